@@ -1,0 +1,89 @@
+"""A folder on disk as a tree. Nothing is read before it is asked for."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from skillstudio.files.tree import FileEntry, Kind
+
+
+class DiskTree:
+    """The folder at `root`, a path of the file system."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = os.path.abspath(root)
+        self._real = ""
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(self.root)
+
+    def path(self, path: str) -> str:
+        """The path on disk of a path of the tree."""
+        return os.path.join(self.root, *path.split("/")) if path else self.root
+
+    def kind(self, path: str) -> Kind | None:
+        try:
+            found = os.lstat(self.path(path)) if path else os.stat(self.root)
+        except (OSError, ValueError):
+            return None
+        return _kind(found.st_mode)
+
+    def list(self, path: str = "") -> list[FileEntry]:
+        with os.scandir(self.path(path)) as found:
+            return sorted(
+                FileEntry(entry.name, _kind_of(entry), _size_of(entry)) for entry in found
+            )
+
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        # Without O_NONBLOCK a FIFO that takes the file's place would hang the open.
+        flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+        with open(os.open(self.path(path), flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError(f"not a regular file: {path}")
+            return file.read() if limit is None else file.read(limit)
+
+    def size(self, path: str) -> int:
+        return os.stat(self.path(path)).st_size
+
+    def mode(self, path: str) -> int:
+        return stat.S_IMODE(os.stat(self.path(path)).st_mode)
+
+    def target(self, path: str) -> str:
+        return os.readlink(self.path(path))
+
+    def resolve(self, path: str) -> str | None:
+        if not self._real:
+            self._real = os.path.realpath(self.root)
+        try:
+            real = os.path.realpath(self.path(path), strict=True)
+        except (OSError, ValueError):
+            return None
+        if real == self._real:
+            return ""
+        inside = self._real.rstrip(os.sep) + os.sep
+        return real[len(inside) :].replace(os.sep, "/") if real.startswith(inside) else None
+
+
+def _kind(mode: int) -> Kind:
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "folder"
+    return "link" if stat.S_ISLNK(mode) else "other"
+
+
+def _kind_of(entry: os.DirEntry[str]) -> Kind:
+    if entry.is_symlink():
+        return "link"
+    if entry.is_file(follow_symlinks=False):
+        return "file"
+    return "folder" if entry.is_dir(follow_symlinks=False) else "other"
+
+
+def _size_of(entry: os.DirEntry[str]) -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_size
+    except OSError:
+        return 0

@@ -1,0 +1,137 @@
+"""A tree of files as a value, wherever it lies.
+
+Paths are relative to the tree's root, with `/`, and never begin or end with one; the root is "".
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, Protocol
+
+Kind = Literal["file", "folder", "link", "other"]
+"""`other` is a FIFO, a socket or a device: named, never opened."""
+
+
+class FileEntry(NamedTuple):
+    """A name in a folder. A link is never followed here; `size` is in bytes."""
+
+    name: str
+    kind: Kind
+    size: int = 0
+
+
+class FileTree(Protocol):
+    """Names, kinds and bytes on demand."""
+
+    @property
+    def name(self) -> str:
+        """The name of the root folder."""
+
+    def kind(self, path: str) -> Kind | None:
+        """What lies at a path, a link being a link; None when nothing does."""
+
+    def list(self, path: str = "") -> list[FileEntry]:
+        """The entries of a folder by name. Raises OSError where it cannot be read."""
+
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        """The bytes of a regular file, `limit` of them at most. Raises OSError."""
+
+    def size(self, path: str) -> int:
+        """The size of a regular file in bytes. Raises OSError."""
+
+    def mode(self, path: str) -> int:
+        """The permission bits. Raises OSError."""
+
+    def target(self, path: str) -> str:
+        """Where a link points, as it is written. Raises OSError."""
+
+    def resolve(self, path: str) -> str | None:
+        """The path with every link followed, or None where it leaves the tree or ends nowhere."""
+
+
+class MemoryTree:
+    """A tree held in memory: what tests, unsaved buffers and templates are made of.
+
+    Files are given as `path: bytes`; their folders are there by themselves.
+    """
+
+    def __init__(self, files: dict[str, bytes], name: str = "skill") -> None:
+        self._files = files
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def kind(self, path: str) -> Kind | None:
+        if path in self._files:
+            return "file"
+        inside = path + "/" if path else ""
+        return "folder" if not path or any(f.startswith(inside) for f in self._files) else None
+
+    def list(self, path: str = "") -> list[FileEntry]:
+        if self.kind(path) != "folder":
+            raise FileNotFoundError(path)
+        inside = path + "/" if path else ""
+        found: dict[str, FileEntry] = {}
+        for file, data in self._files.items():
+            if file.startswith(inside):
+                head, deeper, _ = file[len(inside) :].partition("/")
+                found[head] = FileEntry(head, "folder" if deeper else "file", len(data))
+        return [found[name] for name in sorted(found)]
+
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        if path not in self._files:
+            raise FileNotFoundError(path)
+        return self._files[path][:limit]
+
+    def size(self, path: str) -> int:
+        return len(self.read(path))
+
+    def mode(self, path: str) -> int:
+        if self.kind(path) is None:
+            raise FileNotFoundError(path)
+        return 0o644 if path in self._files else 0o755
+
+    def target(self, path: str) -> str:
+        raise FileNotFoundError(path)
+
+    def resolve(self, path: str) -> str | None:
+        return path if self.kind(path) else None
+
+
+class Overlay:
+    """A tree in which some files have other bytes, as unsaved buffers have."""
+
+    def __init__(self, tree: FileTree, files: dict[str, bytes]) -> None:
+        self._tree = tree
+        self._files = files
+
+    @property
+    def name(self) -> str:
+        return self._tree.name
+
+    def kind(self, path: str) -> Kind | None:
+        return "file" if path in self._files else self._tree.kind(path)
+
+    def list(self, path: str = "") -> list[FileEntry]:
+        entries = {entry.name: entry for entry in self._tree.list(path)}
+        for file, data in self._files.items():
+            folder, _, name = file.rpartition("/")
+            if folder == path:
+                entries[name] = FileEntry(name, "file", len(data))
+        return [entries[name] for name in sorted(entries)]
+
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        return self._files[path][:limit] if path in self._files else self._tree.read(path, limit)
+
+    def size(self, path: str) -> int:
+        return len(self._files[path]) if path in self._files else self._tree.size(path)
+
+    def mode(self, path: str) -> int:
+        return 0o644 if self._tree.kind(path) is None else self._tree.mode(path)
+
+    def target(self, path: str) -> str:
+        return self._tree.target(path)
+
+    def resolve(self, path: str) -> str | None:
+        return path if path in self._files else self._tree.resolve(path)

@@ -1,0 +1,84 @@
+"""What a manifest system is made of, and what its rules may look at.
+
+A manifest system lives in one folder beside this file: `dialect.json` says how it is found,
+`schema.json` what it accepts, `rules.toml` what its rules are called, `rules.py` checks what a
+schema cannot say. Nothing else in the program names it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from skillstudio.files.tree import FileTree
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.text.node import Document
+from skillstudio.text.reading.markdown import Markdown
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """One manifest system, as its `dialect.json` describes it."""
+
+    id: str
+    """The id that users name it by, such as `frontmatter-1.0`."""
+    title: str
+    folder: str
+    """The Python package below `manifest` that holds its data and rules."""
+    versions: tuple[str, ...]
+    """The manifest versions it supports."""
+    carrier: str
+    """`frontmatter`, `fence` or `file`."""
+    file: str
+    """The file that carries it, or for further parts a glob."""
+    syntax: str
+    """`yaml`, `json` or `toml`."""
+    fence: str = ""
+    """The info word of its fence."""
+    schema: str = "schema.json"
+    when: dict[str, Any] = field(default_factory=dict)
+    """What tells it from other dialects with the same carrier."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """One manifest of a skill: its dialect, its document, and the file it stands in.
+
+    `part` is `manifest`, or the name of a further part such as `recipe`.
+    """
+
+    dialect: Dialect
+    document: Document
+    path: str
+    part: str = "manifest"
+
+
+@dataclass(frozen=True)
+class Skill:
+    """A skill as its rules see it: the files, the manifests in them, and what settings say."""
+
+    tree: FileTree
+    name: str
+    """The folder's name."""
+    manifests: tuple[Manifest, ...] = ()
+    markdown: Markdown | None = None
+    """SKILL.md as it was read, where there is one."""
+    settings: SkillSettings = NO_SETTINGS
+
+    def of(self, dialect: str, part: str = "manifest") -> Manifest | None:
+        """The first manifest of a dialect."""
+        for manifest in self.manifests:
+            if manifest.dialect.id == dialect and manifest.part == part:
+                return manifest
+        return None
+
+
+class Ask(NamedTuple):
+    """A permission that a manifest asks for, for the policy to judge.
+
+    `kind` is `effect`, `capability`, `command`, `host` or `path`.
+    """
+
+    kind: str
+    value: str
+    pointer: str

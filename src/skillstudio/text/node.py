@@ -1,0 +1,265 @@
+"""What a reader makes of a text: one kind of tree for YAML, JSON and TOML.
+
+Every node knows its span. Values are those of JSON: mappings with string keys, lists, strings,
+numbers, booleans and null. The tree exists for broken text too: what could not be read is
+`Missing`, and a mapping that may lack keys for that reason is `incomplete`.
+
+Hand-written classes with slots: a reader makes thousands of them for each keystroke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.text.source import Source, Span
+
+
+class Node:
+    """A value and where it stands: `start` to `end`, quotes and brackets included."""
+
+    __slots__ = ("end", "start")
+
+    def __init__(self, start: int, end: int) -> None:
+        self.start = start
+        self.end = end
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+
+class Scalar(Node):
+    """A string, number, boolean or null.
+
+    `style`: `plain`, `single`, `double`, `literal` or `folded` in YAML; `double`, `number`,
+    `word` (true, false, null) in JSON; `basic`, `literal`, `multi-basic`, `multi-literal`,
+    `bare` (a key), `number`, `word`, `date` in TOML.
+    """
+
+    __slots__ = ("style", "value")
+
+    def __init__(self, start: int, end: int, value: Any, style: str) -> None:
+        super().__init__(start, end)
+        self.value = value
+        self.style = style
+
+
+class Entry:
+    """A key of a mapping with its value."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, key: Scalar, value: Node) -> None:
+        self.key = key
+        self.value = value
+
+    @property
+    def name(self) -> str:
+        """The key as a string, whatever the syntax made of it."""
+        value = self.key.value
+        return value if isinstance(value, str) else str(value)
+
+
+class Mapping(Node):
+    """Keys with values in the order of the text; a key that stands twice is there twice."""
+
+    __slots__ = ("entries", "flow", "incomplete")
+
+    def __init__(self, start: int, end: int, entries: list[Entry], flow: bool = True) -> None:
+        super().__init__(start, end)
+        self.entries = entries
+        self.flow = flow
+        self.incomplete = False
+
+    def entry(self, name: str) -> Entry | None:
+        """The entry of a key; of a key that stands twice, the last one, as parsers have it."""
+        for entry in reversed(self.entries):
+            if entry.name == name:
+                return entry
+        return None
+
+    def get(self, name: str) -> Node | None:
+        entry = self.entry(name)
+        return entry.value if entry else None
+
+
+class Sequence(Node):
+    """A list."""
+
+    __slots__ = ("flow", "incomplete", "items")
+
+    def __init__(self, start: int, end: int, items: list[Node], flow: bool = True) -> None:
+        super().__init__(start, end)
+        self.items = items
+        self.flow = flow
+        self.incomplete = False
+
+
+class Alias(Node):
+    """A YAML alias: its own span, and the node it stands for (None when there is none)."""
+
+    __slots__ = ("name", "target")
+
+    def __init__(self, start: int, end: int, name: str, target: Node | None) -> None:
+        super().__init__(start, end)
+        self.name = name
+        self.target = target
+
+
+class Missing(Node):
+    """A value that could not be read, or is not typed yet. It has no value."""
+
+    __slots__ = ()
+
+
+def resolve(node: Node | None) -> Node | None:
+    """The node itself, or what an alias stands for."""
+    seen = 0
+    while isinstance(node, Alias) and seen < 100:
+        node = node.target
+        seen += 1
+    return None if isinstance(node, Alias) else node
+
+
+def to_value(node: Node | None, _open: frozenset[int] = frozenset()) -> Any:
+    """The plain value: dicts, lists, scalars. `Missing` and aliases of themselves are left out."""
+    node = resolve(node)
+    if isinstance(node, Scalar):
+        return node.value
+    if node is None or id(node) in _open:
+        return None
+    inside = _open | {id(node)} if isinstance(node, Mapping | Sequence) else _open
+    if isinstance(node, Mapping):
+        return {
+            entry.name: to_value(entry.value, inside)
+            for entry in node.entries
+            if not isinstance(resolve(entry.value), Missing)
+        }
+    if isinstance(node, Sequence):
+        return [to_value(item, inside) for item in node.items if not isinstance(item, Missing)]
+    return None
+
+
+def escape(key: str) -> str:
+    """One token of a JSON Pointer (RFC 6901)."""
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
+
+
+def split_pointer(pointer: str) -> list[str]:
+    """The tokens of a JSON Pointer (RFC 6901). Raises ValueError where it does not begin with /."""
+    if pointer == "":
+        return []
+    if not pointer.startswith("/"):
+        raise ValueError(f'a JSON Pointer begins with "/": {pointer!r}')
+    return [token.replace("~1", "/").replace("~0", "~") for token in pointer[1:].split("/")]
+
+
+def join_pointer(tokens: list[str] | tuple[str, ...]) -> str:
+    return "".join("/" + escape(token) for token in tokens)
+
+
+class Document:
+    """A text that was read: its tree, and what was wrong with it.
+
+    `span` is the part of the source that the syntax covers: the whole file, the lines between
+    two `---`, or the lines within a fence. All spans are offsets into the whole source.
+    `opening` is where a finding about the document as a whole is shown.
+    """
+
+    __slots__ = ("_value", "faults", "opening", "root", "source", "span", "syntax")
+
+    def __init__(
+        self,
+        source: Source,
+        syntax: str,
+        span: Span,
+        root: Node,
+        faults: list[Fault],
+        opening: Span | None = None,
+    ) -> None:
+        self.source = source
+        self.syntax = syntax
+        self.span = span
+        self.root = root
+        self.faults = faults
+        self.opening = opening or Span(span.start, min(span.start + 1, span.end))
+        self._value: list[Any] = []
+
+    @property
+    def value(self) -> Any:
+        """The plain value of the tree, made once. Do not change it."""
+        if not self._value:
+            self._value.append(to_value(self.root))
+        return self._value[0]
+
+    def at(self, pointer: str) -> Node | None:
+        """The node at a JSON Pointer, through aliases, or None."""
+        node: Node | None = self.root
+        for token in split_pointer(pointer):
+            node = child(resolve(node), token)
+        return node
+
+    def key_span(self, pointer: str) -> Span | None:
+        """Where the key stands that a JSON Pointer ends in; None for the root and list items."""
+        tokens = split_pointer(pointer)
+        if not tokens:
+            return None
+        parent = resolve(self.at(join_pointer(tokens[:-1])))
+        entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
+        return entry.key.span if entry else None
+
+    def walk(self) -> Iterator[tuple[str, Node]]:
+        """Every node with its JSON Pointer, parents first, each alias as a leaf."""
+        stack: list[tuple[str, Node]] = [("", self.root)]
+        while stack:
+            pointer, node = stack.pop()
+            yield pointer, node
+            if isinstance(node, Mapping):
+                stack += [
+                    (f"{pointer}/{escape(entry.name)}", entry.value)
+                    for entry in reversed(node.entries)
+                ]
+            elif isinstance(node, Sequence):
+                stack += [
+                    (f"{pointer}/{index}", item)
+                    for index, item in reversed(list(enumerate(node.items)))
+                ]
+
+
+def child(node: Node | None, token: str) -> Node | None:
+    """The node that one token of a pointer leads to."""
+    if isinstance(node, Mapping):
+        return node.get(token)
+    if isinstance(node, Sequence) and token.isdecimal() and token.isascii():
+        index = int(token)
+        return node.items[index] if index < len(node.items) else None
+    return None
+
+
+class Fault:
+    """What a reader has to say of a place: the id of a rule, a sentence, a span.
+
+    `edits` mend it by plain splices where the reader knows how; `title` then says what they do.
+    """
+
+    __slots__ = ("edits", "end", "message", "rule", "start", "title")
+
+    def __init__(
+        self,
+        rule: str,
+        message: str,
+        start: int,
+        end: int,
+        title: str = "",
+        edits: tuple[tuple[int, int, str], ...] = (),
+    ) -> None:
+        self.rule = rule
+        self.message = message
+        self.start = start
+        self.end = end
+        self.title = title
+        self.edits = edits
+
+    def __repr__(self) -> str:
+        return f"Fault({self.rule!r}, {self.message!r}, {self.start}, {self.end})"

@@ -1,0 +1,86 @@
+"""A text exactly as it stands in its file, and where its lines are.
+
+Offsets count code points from the start of the text, a byte order mark included. Lines end
+at `\\n`, `\\r\\n` and a lone `\\r`, and at nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+BOM = "\ufeff"
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+class Span(NamedTuple):
+    """A range of offsets, end exclusive."""
+
+    start: int
+    end: int
+
+
+class Position(NamedTuple):
+    """A place for people: line and column from 1, columns in code points."""
+
+    line: int
+    column: int
+
+
+class Source:
+    """The text of one file, immutable."""
+
+    __slots__ = ("_starts", "path", "text")
+
+    def __init__(self, text: str, path: str = "") -> None:
+        self.text = text
+        self.path = path
+        self._starts: list[int] | None = None
+
+    @property
+    def line_starts(self) -> list[int]:
+        """The offset at which each line begins; a byte order mark is before the first."""
+        if self._starts is None:
+            starts = [1 if self.text.startswith(BOM) else 0]
+            starts += [end.end() for end in _LINE_END.finditer(self.text)]
+            self._starts = starts
+        return self._starts
+
+    def position(self, offset: int) -> Position:
+        """The line and column of an offset; one past the end is the end."""
+        starts = self.line_starts
+        line = max(bisect_right(starts, offset), 1)
+        return Position(line, max(offset - starts[line - 1], 0) + 1)
+
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a line and column, both from 1, held within the text and the line."""
+        starts = self.line_starts
+        line = min(max(line, 1), len(starts))
+        start = starts[line - 1]
+        return min(start + max(column - 1, 0), start + len(self.line(line)))
+
+    def line(self, number: int) -> str:
+        """Line `number` (from 1) without its line end."""
+        starts = self.line_starts
+        start = starts[number - 1]
+        end = starts[number] if number < len(starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n") if number < len(starts) else self.text[start:end]
+
+    @property
+    def newline(self) -> str:
+        """The line end that new lines take: the text's first, else `\\n`."""
+        found = _LINE_END.search(self.text)
+        return found.group() if found else "\n"
+
+
+def decode(data: bytes) -> tuple[str, int | None]:
+    """Read bytes as UTF-8, every character kept; a byte order mark stays the first one.
+
+    Returns the text and None, or, where the bytes are not UTF-8, the text with U+FFFD in the
+    place of what could not be read and the offset of the first such place.
+    """
+    try:
+        return data.decode("utf-8"), None
+    except UnicodeDecodeError as error:
+        return data.decode("utf-8", "replace"), len(data[: error.start].decode("utf-8"))
