@@ -37,7 +37,18 @@ class Dialect:
     """The info word of its fence."""
     schema: str = "schema.json"
     when: dict[str, Any] = field(default_factory=dict)
-    """What tells it from other dialects with the same carrier."""
+    """What tells it from other dialects with the same carrier: `any_key`, `equals`, `present`,
+    `else`; nothing is always."""
+    recognise: dict[str, Any] = field(default_factory=dict)
+    """What makes a file ours at all: `at_least` so many of `keys`."""
+    extends: str = ""
+    """The dialect whose manifest it adds to, which is then found with it."""
+    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Further files that belong to it: name to `glob_from`, `default`, `syntax`, `schema`."""
+    identity: dict[str, str] = field(default_factory=dict)
+    """Where it says `name`, `version` and `description`, as JSON Pointers."""
+    hint: str = ""
+    """Text that calls for a look by its rules even where it was not found."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +62,8 @@ class Manifest:
     document: Document
     path: str
     part: str = "manifest"
+    reason: str = ""
+    """Why this dialect was found here, for people."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,206 @@
+"""Check the manifests of a skill: syntax, schema, rules, policy, and what they say together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
+from skillstudio.manifest.rulebook import severity_of
+from skillstudio.manifest.suppress import suppress
+from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
+from skillstudio.text.node import Document, Fault, Mapping, Missing, Scalar, resolve
+from skillstudio.text.node import Sequence as SequenceNode
+from skillstudio.text.node import escape as escape_token
+from skillstudio.text.source import Span
+
+
+def check(skill: Skill, located: Iterable[Diagnostic] = ()) -> tuple[Diagnostic, ...]:
+    """Every diagnostic of a skill in the order of its files and their text."""
+    found = list(located)
+    folders = {dialect.id: dialect.folder for dialect in dialects()}
+    documents: set[int] = set()
+    for manifest in skill.manifests:
+        if id(manifest.document) not in documents:
+            documents.add(id(manifest.document))
+            found += (_named(each, manifest) for each in _faults(manifest.document))
+        found += (_named(each, manifest) for each in _manifest(manifest, skill))
+    found += _hinted(skill)
+    found += _together(skill)
+    found = suppress(found, skill)
+    severities = skill.settings.severities
+    levelled = []
+    for each in found:
+        level = severities.get(each.rule) or each.severity
+        level = level or severity_of(each.rule, folders.get(each.dialect, ""))
+        if level != "off":
+            levelled.append(replace(each, severity=level))
+    return tuple(_ordered(levelled))
+
+
+def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
+    """By file, then by place, and each finding once."""
+    seen = set()
+    unique = []
+    for each in found:
+        key = (each.rule, each.path, each.span, each.message)
+        if key not in seen:
+            seen.add(key)
+            unique.append(each)
+    first = Span(0, 0)
+    return sorted(unique, key=lambda each: (each.path, each.span or first, each.rule))
+
+
+def _named(diagnostic: Diagnostic, manifest: Manifest) -> Diagnostic:
+    if diagnostic.path and diagnostic.dialect:
+        return diagnostic
+    return replace(
+        diagnostic,
+        path=diagnostic.path or manifest.path,
+        dialect=diagnostic.dialect or manifest.dialect.id,
+    )
+
+
+def _faults(document: Document) -> Iterator[Diagnostic]:
+    for fault in document.faults:
+        pointer = pointer_at(document, fault.start)
+        rule = fault.rule
+        if rule == "value-unquoted" and pointer == "/description":
+            rule = "description-unquoted"
+        yield Diagnostic(
+            rule, fault.message, Span(fault.start, fault.end), pointer, _fault_fixes(fault)
+        )
+
+
+def _fault_fixes(fault: Fault) -> tuple[Fix, ...]:
+    if not fault.edits:
+        return ()
+    safe = fault.rule in ("value-unquoted", "value-yaml-1.1")
+    return (Fix(fault.title, tuple(Splice(*edit) for edit in fault.edits), safe),)
+
+
+def pointer_at(document: Document, offset: int) -> str:
+    """The JSON Pointer of the innermost key or value that holds an offset."""
+    node = document.root
+    pointer = ""
+    while True:
+        if isinstance(node, Mapping):
+            held = [entry for entry in node.entries if entry.key.start <= offset]
+            if not held:
+                return pointer
+            entry = held[-1]
+            line_end = document.source.text.find("\n", entry.value.end)
+            last = max(entry.value.end, line_end if node is document.root else entry.value.end)
+            if offset > last:
+                return pointer
+            pointer += "/" + escape_token(entry.name)
+            node = entry.value
+        elif isinstance(node, SequenceNode):
+            inside = [i for i, item in enumerate(node.items) if item.start <= offset <= item.end]
+            if not inside:
+                return pointer
+            pointer += f"/{inside[-1]}"
+            node = node.items[inside[-1]]
+        else:
+            return pointer
+
+
+def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    """What one manifest breaks of its schema and its rules."""
+    rules = rules_of(manifest.dialect)
+    if manifest.part == "manifest" and hasattr(rules, "gate"):
+        refused = list(rules.gate(manifest, skill))
+        yield from refused
+        if any(
+            (each.severity or severity_of(each.rule, manifest.dialect.folder)) == "error"
+            for each in refused
+        ):
+            return
+    yield from _schema(manifest, skill)
+    if isinstance(resolve(manifest.document.root), Missing):
+        return
+    if manifest.part == "manifest":
+        yield from rules.check(manifest, skill)
+        yield from _policy(manifest, skill)
+    else:
+        yield from rules.check_part(manifest, skill)
+
+
+def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    from skillstudio.schema.findings import findings
+
+    document = manifest.document
+    if isinstance(resolve(document.root), Missing):
+        return
+    validator = validator_of(manifest.dialect, manifest.part)
+    errors = validator.errors(document.value)
+    if not errors:
+        return
+    known = _known_beside(manifest, skill)
+    schema = schema_of(manifest.dialect, manifest.part)
+    for each in findings(document, schema, errors, known=known):
+        yield each
+
+
+def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
+    """The top-level keys that other dialects of the same document know.
+
+    Only the last of those dialects judges what nobody knows, so that it is said once.
+    """
+    same = [other for other in skill.manifests if other.document is manifest.document]
+    if len(same) < 2:
+        return frozenset()
+    known = {key for other in same for key in schema_of(other.dialect, other.part)["properties"]}
+    if manifest is not same[-1]:
+        root = resolve(manifest.document.root)
+        known |= {entry.name for entry in root.entries} if isinstance(root, Mapping) else set()
+    return frozenset(known)
+
+
+def _policy(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    policy = skill.settings.policy
+    rules = rules_of(manifest.dialect)
+    if policy is not None and hasattr(rules, "asks"):
+        from skillstudio.manifest.policy import check_policy
+
+        yield from check_policy(rules.asks(manifest), policy, manifest)
+
+
+def _hinted(skill: Skill) -> Iterator[Diagnostic]:
+    """What dialects say of a SKILL.md in which they were perhaps meant."""
+    if skill.markdown is None:
+        return
+    folders = {each.dialect.folder for each in skill.manifests}
+    text = skill.markdown.source.text
+    for dialect in dialects():
+        if dialect.hint and (dialect.folder in folders or dialect.hint in text):
+            rules = rules_of(dialect)
+            for each in rules.locate_checks(skill):
+                yield replace(
+                    each,
+                    path=each.path or skill.markdown.source.path,
+                    dialect=each.dialect or dialect.id,
+                )
+
+
+def _together(skill: Skill) -> Iterator[Diagnostic]:
+    """Manifests of one skill agree on its name, version and description."""
+    said: dict[str, tuple[str, Manifest]] = {}
+    for manifest in skill.manifests:
+        if manifest.part != "manifest":
+            continue
+        for what, pointer in manifest.dialect.identity.items():
+            node = resolve(manifest.document.at(pointer))
+            if not isinstance(node, Scalar) or not isinstance(node.value, str):
+                continue
+            value, first = said.setdefault(what, (node.value, manifest))
+            if value.strip() != node.value.strip():
+                yield Diagnostic(
+                    f"{what}-disagrees",
+                    f"this {what} is not the one that {first.dialect.id} says in {first.path}",
+                    node.span,
+                    pointer,
+                    path=manifest.path,
+                    dialect=manifest.dialect.id,
+                )

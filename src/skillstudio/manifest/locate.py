@@ -1,0 +1,284 @@
+"""Find the manifests of a skill: which files carry one, and in which dialect it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.dialect import Dialect, Manifest, Skill
+from skillstudio.manifest.registry import dialects, rules_of
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.text.diagnostic import Diagnostic, Fix, RenameFile, Severity, Splice
+from skillstudio.text.node import Document, Mapping, Missing, resolve
+from skillstudio.text.reading import read
+from skillstudio.text.reading.markdown import Markdown, read_markdown
+from skillstudio.text.source import BOM, Source, Span, decode
+
+LARGE = 64 * 1024
+TOO_LARGE = 1024 * 1024
+MAX_PART_FILES = 500
+
+
+class Located(NamedTuple):
+    """A skill with its manifests, and what was wrong with the files themselves."""
+
+    skill: Skill
+    diagnostics: list[Diagnostic]
+
+
+def locate(
+    tree: FileTree, settings: SkillSettings = NO_SETTINGS, dialect: str | None = None
+) -> Located:
+    """Read the files of a skill that can carry a manifest. `dialect` overrides what they say.
+
+    Raises OSError where the skill's folder cannot be listed.
+    """
+    wanted = dialect or settings.dialect
+    names = {entry.name: entry for entry in tree.list()}
+    found: list[Diagnostic] = []
+    manifests: list[Manifest] = []
+    markdown: Markdown | None = None
+    for carrier in _carriers(wanted):
+        file = carrier[0].file
+        name = file if file in names else _other_case(file, names)
+        if name is None:
+            continue
+        if name != file:
+            found.append(_wrong_case(name, file))
+        source = read_file(tree, name, found)
+        if source is None:
+            continue
+        if carrier[0].carrier == "file":
+            manifests += _from_file(carrier, source, wanted)
+            continue
+        if markdown is None:
+            markdown = read_markdown(source)
+        if carrier[0].carrier == "frontmatter":
+            manifests += _from_frontmatter(carrier, markdown, wanted, found)
+        else:
+            manifests += _from_fences(carrier, markdown)
+    if markdown is not None:
+        found += _frontmatter_faults(markdown, manifests, wanted)
+    skill = Skill(tree, tree.name, tuple(manifests), markdown, settings)
+    parts = [part for manifest in manifests for part in _parts(manifest, tree, found)]
+    return Located(replace(skill, manifests=(*manifests, *parts)) if parts else skill, found)
+
+
+def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | None:
+    """The text of a file that carries a manifest, or None with the reason among `found`."""
+
+    def say(rule: str, message: str, severity: Severity | None = None) -> None:
+        found.append(Diagnostic(rule, message, path=path, severity=severity))
+
+    kind = tree.kind(path)
+    if kind == "link":
+        target = tree.resolve(path)
+        if target is None:
+            say("path-link-outside", f"{path} is a link that leaves the skill or leads nowhere")
+            return None
+        kind = tree.kind(target)
+    if kind != "file":
+        say("file-unreadable", f"{path} is not a regular file, so it was not opened")
+        return None
+    try:
+        size = tree.size(path)
+        data = tree.read(path, TOO_LARGE + 1)
+    except OSError as error:
+        say("file-unreadable", f"{path} cannot be read: {error.strerror or error}")
+        return None
+    if max(size, len(data)) > TOO_LARGE:
+        say("file-too-large", f"{path} is larger than 1 MiB, so it was not checked")
+        return None
+    text, wrong = decode(data)
+    source = Source(text, path)
+    if wrong is not None:
+        found.append(
+            Diagnostic(
+                "file-not-utf8",
+                f"{path} is not UTF-8 from here on; save it as UTF-8",
+                Span(wrong, wrong + 1),
+                path=path,
+            )
+        )
+    if size > LARGE:
+        say("file-large", f"{path} is larger than 64 KiB; agents read all of it")
+    if text.startswith(BOM):
+        found.append(_byte_order_mark(path))
+    if "\r" in text and _mixed_line_ends(text):
+        say("line-ends-mixed", f"{path} mixes line ends; editors and diffs will disagree")
+    return source
+
+
+def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:
+    """Dialects by what carries them, in order; only that of the wanted one where one is."""
+    groups: dict[tuple[str, str, str], list[Dialect]] = {}
+    for dialect in dialects():
+        groups.setdefault((dialect.carrier, dialect.file, dialect.fence), []).append(dialect)
+    known = {dialect.id for dialect in dialects()}
+    for group in groups.values():
+        if wanted not in known or any(dialect.id == wanted for dialect in group):
+            yield group
+
+
+def _other_case(file: str, names: Iterable[str]) -> str | None:
+    return next((name for name in names if name.lower() == file.lower()), None)
+
+
+def _wrong_case(name: str, file: str) -> Diagnostic:
+    return Diagnostic(
+        "skill-file-case",
+        f"the file is called {name}; many agents look for {file} only",
+        path=name,
+        fixes=(Fix(f"Rename it to {file}", (RenameFile(name, file),)),),
+    )
+
+
+def _byte_order_mark(path: str) -> Diagnostic:
+    return Diagnostic(
+        "byte-order-mark",
+        "the file begins with a byte order mark, which strict readers do not accept",
+        Span(0, 1),
+        path=path,
+        fixes=(Fix("Remove the byte order mark", (Splice(0, 1, ""),), safe=True),),
+    )
+
+
+def _mixed_line_ends(text: str) -> bool:
+    crlf = text.count("\r\n")
+    counts = (crlf, text.count("\n") - crlf, text.count("\r") - crlf)
+    return sum(count > 0 for count in counts) > 1
+
+
+def _from_frontmatter(
+    group: list[Dialect], markdown: Markdown, wanted: str | None, found: list[Diagnostic]
+) -> list[Manifest]:
+    path = markdown.source.path
+    if markdown.frontmatter is None:
+        return []
+    document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
+    chosen = []
+    for dialect in group:
+        reason = _reason(dialect, document, wanted, f"frontmatter of {path}")
+        if reason:
+            chosen.append(Manifest(dialect, document, path, reason=reason))
+    return chosen
+
+
+def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str) -> str:
+    """Why a dialect applies to a document, or nothing where it does not."""
+    group_wanted = wanted and any(each.id == wanted for each in dialects())
+    if group_wanted:
+        if dialect.id == wanted:
+            return f"{where}, as asked"
+        asked = next(each for each in dialects() if each.id == wanted)
+        return where if asked.extends == dialect.id else ""
+    keys = [entry.name for entry in _entries(document)]
+    when = dialect.when
+    if "any_key" in when:
+        first = next((key for key in keys if key in when["any_key"]), None)
+        return f"{where} with the key {first}" if first else ""
+    if "equals" in when:
+        same = all(_plain(document, key) == value for key, value in when["equals"].items())
+        return f"{where} with {', '.join(when['equals'])}" if same else ""
+    if "present" in when:
+        return f"{where} with the key {when['present']}" if when["present"] in keys else ""
+    return where
+
+
+def _entries(document: Document) -> list[Any]:
+    root = resolve(document.root)
+    return root.entries if isinstance(root, Mapping) else []
+
+
+def _plain(document: Document, key: str) -> Any:
+    value = document.value
+    return value.get(key) if isinstance(value, dict) else None
+
+
+def _from_fences(group: list[Dialect], markdown: Markdown) -> list[Manifest]:
+    dialect = group[0]
+    path = markdown.source.path
+    for fence in markdown.fences:
+        if fence.top_level and fence.info.split()[:1] == [dialect.fence]:
+            document = read(markdown.source, dialect.syntax, fence.inner, fence.opening)
+            if document.faults:
+                rules = rules_of(dialect)
+                if hasattr(rules, "reread"):
+                    document = rules.reread(document) or document
+            reason = f"block {dialect.fence} in {path}"
+            return [Manifest(dialect, document, path, reason=reason)]
+    return []
+
+
+def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list[Manifest]:
+    dialect = group[0]
+    document = read(source, dialect.syntax, Span(0, len(source.text)))
+    asked = any(each.id == wanted for each in group)
+    if not asked and not recognised(dialect, document):
+        return []
+    for each in group:
+        reason = _reason(each, document, wanted, source.path)
+        if reason:
+            return [Manifest(each, document, source.path, reason=reason)]
+    return []
+
+
+def recognised(dialect: Dialect, document: Document) -> bool:
+    """Whether a file is a manifest of ours at all, and not some other tool's."""
+    if not dialect.recognise:
+        return True
+    keys = {entry.name for entry in _entries(document)}
+    return len(keys & set(dialect.recognise["keys"])) >= int(dialect.recognise["at_least"])
+
+
+def _frontmatter_faults(
+    markdown: Markdown, manifests: list[Manifest], wanted: str | None
+) -> list[Diagnostic]:
+    """What is wrong with the frontmatter as such; only a note where the manifest is elsewhere."""
+    base = next(each for each in dialects() if each.carrier == "frontmatter" and not each.extends)
+    elsewhere = bool(manifests) or (wanted is not None and wanted != base.id)
+    return [
+        Diagnostic(
+            fault.rule,
+            fault.message,
+            Span(fault.start, fault.end),
+            path=markdown.source.path,
+            dialect=base.id,
+            severity="info" if elsewhere and fault.rule == "frontmatter-missing" else None,
+            fixes=_fixes(fault.title, fault.edits),
+        )
+        for fault in markdown.faults
+    ]
+
+
+def _fixes(title: str, edits: tuple[tuple[int, int, str], ...]) -> tuple[Fix, ...]:
+    return (Fix(title, tuple(Splice(*edit) for edit in edits)),) if title else ()
+
+
+def _parts(manifest: Manifest, tree: FileTree, found: list[Diagnostic]) -> list[Manifest]:
+    """The further files that a manifest names."""
+    made: list[Manifest] = []
+    for name, part in manifest.dialect.parts.items():
+        from skillstudio.files.paths import glob
+
+        globs = _globs(manifest.document, part)
+        files = {file for pattern in globs for file in glob(tree, pattern, limit=MAX_PART_FILES)}
+        for file in sorted(files):
+            source = read_file(tree, file, found)
+            if source is not None:
+                document = read(source, part["syntax"], Span(0, len(source.text)))
+                reason = f"{name} named by {manifest.path}"
+                made.append(Manifest(manifest.dialect, document, file, name, reason))
+    return made
+
+
+def _globs(document: Document, part: dict[str, Any]) -> list[str]:
+    node = document.at(part["glob_from"])
+    if node is None or isinstance(node, Missing):
+        return list(part["default"])
+    from skillstudio.text.node import to_value
+
+    value = to_value(node)
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

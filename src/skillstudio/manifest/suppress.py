@@ -1,0 +1,92 @@
+"""Findings that the author silences: `# skillstudio: ignore[rule]`, and `[[ignore]]` for JSON.
+
+A comment silences its own line; alone on a line, the next line. What silences nothing is
+itself reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from skillstudio.manifest.dialect import Skill
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.source import Source, Span
+
+_COMMENT = re.compile(r"(?:^|(?<=\s))#\s*skillstudio:\s*ignore\[([^\]\n]*)\]", re.MULTILINE)
+
+
+class _Ignore:
+    """One rule that one comment silences on one line."""
+
+    __slots__ = ("line", "path", "rule", "span", "used")
+
+    def __init__(self, path: str, rule: str, line: int, span: Span) -> None:
+        self.path = path
+        self.rule = rule
+        self.line = line
+        self.span = span
+        self.used = False
+
+
+def suppress(found: Sequence[Diagnostic], skill: Skill) -> list[Diagnostic]:
+    """The findings that nobody silenced, and one for each ignore that silenced nothing."""
+    sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
+    ignores = [ignore for manifest in _commented(skill) for ignore in _comments(manifest)]
+    left = [each for each in found if not _silenced(each, sources, ignores)]
+    left = [each for each in left if not _by_settings(each, skill)]
+    for ignore in ignores:
+        if not ignore.used:
+            left.append(
+                Diagnostic(
+                    "ignore-unused",
+                    f"nothing here breaks {ignore.rule}, so the ignore can go",
+                    ignore.span,
+                    path=ignore.path,
+                )
+            )
+    return left
+
+
+def _commented(skill: Skill) -> list[tuple[Source, Span]]:
+    spans: dict[tuple[str, Span], tuple[Source, Span]] = {}
+    for manifest in skill.manifests:
+        document = manifest.document
+        if document.syntax != "json":
+            spans[manifest.path, document.span] = (document.source, document.span)
+    return list(spans.values())
+
+
+def _comments(where: tuple[Source, Span]) -> list[_Ignore]:
+    source, span = where
+    if "skillstudio:" not in source.text:
+        return []
+    made = []
+    for comment in _COMMENT.finditer(source.text, span.start, span.end):
+        line = source.position(comment.start()).line
+        alone = source.line(line).strip().startswith("#")
+        at = Span(comment.start(), comment.end())
+        for rule in comment.group(1).split(","):
+            made.append(_Ignore(source.path, rule.strip(), line + alone, at))
+    return made
+
+
+def _silenced(each: Diagnostic, sources: dict[str, Source], ignores: list[_Ignore]) -> bool:
+    source = sources.get(each.path)
+    if source is None or not ignores:
+        return False
+    line = source.position(each.span.start).line if each.span else 1
+    silenced = False
+    for ignore in ignores:
+        if (ignore.path, ignore.rule, ignore.line) == (each.path, each.rule, line):
+            ignore.used = silenced = True
+    return silenced
+
+
+def _by_settings(each: Diagnostic, skill: Skill) -> bool:
+    return any(
+        ignore.rule == each.rule
+        and (fnmatchcase(each.path, ignore.path) or fnmatchcase(f"{skill.name}/{each.path}", ignore.path))
+        for ignore in skill.settings.ignores
+    )

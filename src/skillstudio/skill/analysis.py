@@ -1,0 +1,81 @@
+"""Everything that can be said of one skill without running it. A pure function of its files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.check import check
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.locate import locate
+from skillstudio.manifest.profiles import Verdict, judge, refusals
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.source import Position, Source
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A skill as it was found: its manifests, what is wrong, who would accept it."""
+
+    skill: Skill
+    diagnostics: tuple[Diagnostic, ...]
+    verdicts: dict[str, Verdict]
+
+    @property
+    def name(self) -> str:
+        """What the skill calls itself, else the folder's name."""
+        for manifest in self.skill.manifests:
+            value = manifest.document.value
+            pointer = manifest.dialect.identity.get("name", "").lstrip("/")
+            if pointer and isinstance(value, dict) and isinstance(value.get(pointer), str):
+                return str(value[pointer])
+        return self.skill.name
+
+    @property
+    def manifests(self) -> tuple[Manifest, ...]:
+        return self.skill.manifests
+
+    @property
+    def dialects(self) -> list[str]:
+        """The dialects found, each once, in the order of their carriers."""
+        return list(dict.fromkeys(manifest.dialect.id for manifest in self.skill.manifests))
+
+    @property
+    def profiles(self) -> dict[str, bool]:
+        """Profile to whether it accepts the skill."""
+        return {profile: verdict.accepted for profile, verdict in self.verdicts.items()}
+
+    def source(self, path: str) -> Source | None:
+        """The text of a file in which something was found."""
+        if self.skill.markdown is not None and self.skill.markdown.source.path == path:
+            return self.skill.markdown.source
+        for manifest in self.skill.manifests:
+            if manifest.path == path:
+                return manifest.document.source
+        return None
+
+    def place(self, diagnostic: Diagnostic) -> tuple[Position, Position]:
+        """Where a diagnostic begins and ends; 1:1 where it has no place."""
+        source = self.source(diagnostic.path)
+        if source is None or diagnostic.span is None:
+            return Position(1, 1), Position(1, 1)
+        return source.position(diagnostic.span.start), source.position(diagnostic.span.end)
+
+
+def analyse(
+    tree: FileTree,
+    settings: SkillSettings = NO_SETTINGS,
+    dialect: str | None = None,
+    profiles: tuple[str, ...] = (),
+) -> Analysis:
+    """Find the manifests of the skill at a tree's root and check them.
+
+    `dialect` overrides what the files say; the refusals of `profiles` become diagnostics.
+    Raises OSError where the folder cannot be listed.
+    """
+    located = locate(tree, settings, dialect)
+    verdicts = judge(located.skill)
+    asked = (*settings.profiles, *profiles)
+    refused = refusals(verdicts, asked, located.skill) if asked else []
+    return Analysis(located.skill, check(located.skill, [*located.diagnostics, *refused]), verdicts)

@@ -1,0 +1,69 @@
+"""Which folders of a tree are skills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.locate import TOO_LARGE, recognised
+from skillstudio.manifest.registry import dialects
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span, decode
+
+SKIPPED = frozenset(
+    {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache"}
+)
+MAX_DEPTH = 40
+
+
+def find_skills(
+    tree: FileTree, base: str = "", unreadable: Callable[[str, OSError], None] | None = None
+) -> Iterator[str]:
+    """The folders at or below `base` that are skills, parents first.
+
+    Links are not followed. A folder that cannot be listed is told to `unreadable` and passed over.
+    """
+    stack = [base]
+    while stack:
+        path = stack.pop()
+        try:
+            entries = tree.list(path)
+        except OSError as error:
+            if unreadable is not None:
+                unreadable(path, error)
+            continue
+        names = {entry.name for entry in entries}
+        if _is_skill(tree, path, names):
+            yield path
+        if path.count("/") < MAX_DEPTH:
+            stack += [
+                f"{path}/{entry.name}" if path else entry.name
+                for entry in reversed(entries)
+                if entry.kind == "folder" and entry.name not in SKIPPED
+            ]
+
+
+def _is_skill(tree: FileTree, path: str, names: set[str]) -> bool:
+    for dialect in dialects():
+        if dialect.file in names:
+            if not dialect.recognise or _is_ours(tree, f"{path}/{dialect.file}".lstrip("/")):
+                return True
+        elif dialect.carrier == "frontmatter" and dialect.file.lower() in {
+            name.lower() for name in names if len(name) == len(dialect.file)
+        }:
+            return True
+    return False
+
+
+def _is_ours(tree: FileTree, path: str) -> bool:
+    """Whether a file of a common name is a manifest of a dialect's, by the keys in it."""
+    file = path.rpartition("/")[2]
+    if tree.kind(path) != "file":
+        return False
+    try:
+        text, _ = decode(tree.read(path, TOO_LARGE))
+    except OSError:
+        return False
+    candidates = [dialect for dialect in dialects() if dialect.file == file]
+    document = read(Source(text, path), candidates[0].syntax, Span(0, len(text)))
+    return any(recognised(dialect, document) for dialect in candidates)
