@@ -41,4 +41,22 @@ class Validator(Protocol):
 
 def compile_schema(schema: Any, engine: str = "auto") -> Validator:
     """Make a validator. `engine`: `auto`, `jsonschema-rs`, `jsonschema`. Raises SchemaRefused."""
-    raise NotImplementedError
+    if engine == "auto":
+        engine = "jsonschema-rs" if _has_rs() else "jsonschema"
+    if engine == "jsonschema-rs":
+        from skillstudio.schema.engine_rs import RsValidator
+
+        return RsValidator(schema)
+    if engine != "jsonschema":
+        raise ValueError(f"no such engine: {engine}")
+    from skillstudio.schema.engine_py import PyValidator
+
+    return PyValidator(schema)
+
+
+def _has_rs() -> bool:
+    try:
+        import jsonschema_rs  # noqa: F401
+    except ImportError:
+        return False
+    return True

@@ -1,0 +1,101 @@
+"""The engine of choice: jsonschema-rs, kept from the network, the disk and endless matching."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillstudio.schema.engine import SchemaError, SchemaRefused
+from skillstudio.schema.keywords import TYPES
+from skillstudio.schema.messages import message
+from skillstudio.schema.plain import plain, restore
+from skillstudio.text.node import join_pointer
+
+_BACKTRACKS = 10_000
+_FIELDS = {
+    "required": "property",
+    "dependentRequired": "property",
+    "dependencies": "property",
+    "additionalProperties": "unexpected",
+    "unevaluatedProperties": "unexpected",
+    "unevaluatedItems": "unexpected",
+    "enum": "options",
+    "const": "expected_value",
+    "pattern": "pattern",
+    "format": "format",
+    "multipleOf": "multiple_of",
+}
+
+
+class RsValidator:
+    """A schema compiled by jsonschema-rs."""
+
+    def __init__(self, schema: Any) -> None:
+        import jsonschema_rs
+
+        self._kinds = jsonschema_rs.ValidationErrorKind
+        options: Any = {
+            "retriever": _refuse,
+            "validate_formats": True,
+            "pattern_options": jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACKS),
+        }
+        try:
+            try:
+                self._validator = jsonschema_rs.Draft202012Validator(schema, **options)
+            except jsonschema_rs.ValidationError:
+                raise
+            except (ValueError, TypeError):
+                self._validator = jsonschema_rs.Draft202012Validator(plain(schema), **options)
+        except jsonschema_rs.ValidationError as error:
+            path = tuple(map(str, restore(error.instance_path)))
+            raise SchemaRefused(self._complaint(error), join_pointer(path)) from None
+        except (ValueError, TypeError) as error:
+            raise SchemaRefused(f"the schema cannot be used: {error}") from None
+
+    def errors(self, value: Any) -> list[SchemaError]:
+        try:
+            return [self._error(error) for error in self._validator.iter_errors(value)]
+        except (ValueError, TypeError):
+            return [self._error(error) for error in self._validator.iter_errors(plain(value))]
+
+    def is_valid(self, value: Any) -> bool:
+        try:
+            return self._validator.is_valid(value)
+        except (ValueError, TypeError):
+            return self._validator.is_valid(plain(value))
+
+    def _error(self, error: Any) -> SchemaError:
+        path = tuple(restore(error.schema_path))
+        keyword, params = self._read(error, path)
+        instance = tuple(restore(error.instance_path))
+        return SchemaError(keyword, instance, path, params, message(keyword, params))
+
+    def _read(self, error: Any, path: tuple[str | int, ...]) -> tuple[str, Any]:
+        kind, kinds = error.kind, self._kinds
+        if isinstance(kind, kinds.FalseSchema):
+            return "false", None
+        if isinstance(kind, kinds.BacktrackLimitExceeded | kinds.RegexEngineFailure):
+            return "pattern", {"expensive": True}
+        if isinstance(kind, kinds.PropertyNames):
+            return "propertyNames", restore(kind.error.instance)
+        if isinstance(kind, kinds.Format):
+            return "format", kind.format
+        keyword = str(path[-1]) if path else kind.name
+        if isinstance(kind, kinds.Type):
+            return "type", [name for name in TYPES if name in kind.types]
+        if isinstance(kind, kinds.OneOfMultipleValid):
+            return "oneOf", True
+        field = _FIELDS.get(keyword, "limit")
+        return keyword, restore(getattr(kind, field, None))
+
+    def _complaint(self, error: Any) -> str:
+        if isinstance(error.kind, self._kinds.Referencing):
+            return f"a reference leads nowhere: {error.message}"
+        keyword, params = self._read(error, tuple(error.schema_path))
+        if keyword == "format" and params == "regex":
+            return "the pattern is not a valid regular expression"
+        return message(keyword, params)
+
+
+def _refuse(uri: str) -> Any:
+    """Stand in for the retriever that would fetch http addresses and open files."""
+    raise ValueError(f"remote schemas are not fetched: {uri}")

@@ -1,0 +1,63 @@
+"""Which keywords of JSON Schema 2020-12 hold schemas, and which of them are standard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+ONE = frozenset(
+    "additionalProperties items contains propertyNames not if then else unevaluatedItems "
+    "unevaluatedProperties contentSchema additionalItems".split()
+)
+"""Keywords whose value is a schema."""
+MANY = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
+"""Keywords whose value is a list of schemas."""
+NAMED = frozenset(
+    "properties patternProperties $defs definitions dependentSchemas dependencies".split()
+)
+"""Keywords whose value maps names to schemas."""
+ANNOTATIONS = frozenset("title description examples $comment default".split())
+"""Keywords that say something about a value and refuse none."""
+STANDARD = (
+    ONE
+    | MANY
+    | NAMED
+    | ANNOTATIONS
+    | frozenset(
+        "$schema $id $ref $anchor $dynamicRef $dynamicAnchor $vocabulary type enum const "
+        "multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern "
+        "maxItems minItems uniqueItems maxContains minContains maxProperties minProperties "
+        "required dependentRequired format contentEncoding contentMediaType deprecated readOnly "
+        "writeOnly".split()
+    )
+)
+"""Every keyword of the 2020-12 vocabularies, and the older spellings still met."""
+TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
+
+Path = tuple[str | int, ...]
+
+
+def walk_schema(schema: Any) -> Iterator[tuple[Path, Any]]:
+    """Every schema within a schema, itself first, with the path that leads to it."""
+    stack: list[tuple[Path, Any]] = [((), schema)]
+    while stack:
+        path, found = stack.pop()
+        yield path, found
+        if isinstance(found, dict):
+            stack += reversed([(path + step, inner) for step, inner in _inner(found)])
+
+
+def _inner(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
+    for keyword, value in schema.items():
+        if keyword in ONE:
+            if isinstance(value, dict | bool):
+                yield (keyword,), value
+        elif keyword in MANY:
+            if isinstance(value, list):
+                yield from (((keyword, index), item) for index, item in enumerate(value))
+        elif keyword in NAMED and isinstance(value, dict):
+            yield from (
+                ((keyword, name), item)
+                for name, item in value.items()
+                if isinstance(item, dict | bool)
+            )

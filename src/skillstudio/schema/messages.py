@@ -1,0 +1,89 @@
+"""What to say of a broken keyword, in the same words whichever engine found it.
+
+The value itself is never part of the sentence: it may be long, and it may be a secret.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+_SHOWN = 8
+_ARTICLES = {"array": "a list", "object": "a mapping", "integer": "a whole number", "null": "null"}
+
+
+def message(keyword: str, params: Any) -> str:
+    """A plain sentence about what a keyword asks for."""
+    if isinstance(params, dict) and params.get("expensive"):
+        return "the pattern is too expensive to match against this value"
+    make = _MESSAGES.get(keyword)
+    return make(params) if make else f'the value breaks "{keyword}" of its schema'
+
+
+def listed(values: list[Any]) -> str:
+    """Values as JSON, a few of them at most."""
+    shown = [_json(value) for value in values[:_SHOWN]]
+    if len(values) > _SHOWN:
+        shown.append(f"{len(values) - _SHOWN} more")
+    return ", ".join(shown)
+
+
+def _json(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _type(types: list[str]) -> str:
+    names = [_ARTICLES.get(name, f"a {name}") for name in types]
+    if "a number" in names and "a whole number" in names:
+        names.remove("a whole number")
+    last = names.pop() if names else "of another type"
+    return f"must be {', '.join(names)} or {last}" if names else f"must be {last}"
+
+
+def _keys(names: list[str]) -> str:
+    return f"unknown key{'' if len(names) == 1 else 's'} {listed(names)}"
+
+
+def _limit(words: str, one: str = "", many: str = "") -> Any:
+    def make(limit: Any) -> str:
+        return f"must {words} {_json(limit)}{one if limit == 1 else many}"
+
+    return make
+
+
+_MESSAGES: dict[str, Any] = {
+    "required": lambda name: f"the key {_json(name)} is missing",
+    "dependentRequired": lambda name: f"the key {_json(name)} is missing beside another key",
+    "dependencies": lambda name: f"the key {_json(name)} is missing beside another key",
+    "additionalProperties": _keys,
+    "unevaluatedProperties": lambda _: "holds keys that no part of its schema allows",
+    "unevaluatedItems": lambda _: "holds items that no part of its schema allows",
+    "propertyNames": lambda name: f"the key {_json(name)} has a name that is not allowed",
+    "type": _type,
+    "enum": lambda values: f"must be one of {listed(values)}" if values else "no value is allowed",
+    "const": lambda value: f"must be {_json(value)}",
+    "pattern": lambda pattern: f"must match the pattern {pattern}",
+    "format": lambda name: f"must have the format {name}",
+    "minimum": _limit("be at least"),
+    "maximum": _limit("be at most"),
+    "exclusiveMinimum": _limit("be greater than"),
+    "exclusiveMaximum": _limit("be less than"),
+    "multipleOf": _limit("be a multiple of"),
+    "minLength": _limit("have at least", " character", " characters"),
+    "maxLength": _limit("have at most", " character", " characters"),
+    "minItems": _limit("have at least", " item", " items"),
+    "maxItems": _limit("have at most", " item", " items"),
+    "minProperties": _limit("have at least", " key", " keys"),
+    "maxProperties": _limit("have at most", " key", " keys"),
+    "uniqueItems": lambda _: "holds the same item twice",
+    "contains": lambda _: "holds no item of the kind asked for",
+    "minContains": lambda _: "holds too few items of the kind asked for",
+    "maxContains": lambda _: "holds too many items of the kind asked for",
+    "anyOf": lambda _: "matches none of the alternatives",
+    "oneOf": lambda many: (
+        "matches more than one of the alternatives" if many else "matches none of the alternatives"
+    ),
+    "not": lambda _: "has a form that is not allowed",
+    "false": lambda _: "nothing may stand here",
+}

@@ -1,0 +1,32 @@
+"""Values that an engine can take: strings of valid UTF-8, finite numbers, string keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# The 2,048 surrogates and as many private-use characters, one for one: a lone surrogate cannot
+# be handed to jsonschema-rs, and must still differ from every other one.
+_TO_PRIVATE = {0xD800 + index: 0x10F800 + index for index in range(0x800)}
+_FROM_PRIVATE = {private: surrogate for surrogate, private in _TO_PRIVATE.items()}
+
+
+def plain(value: Any) -> Any:
+    """The same value with lone surrogates stood in for and non-finite numbers made null."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.translate(_TO_PRIVATE)
+    if isinstance(value, dict):
+        return {plain(str(key)): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    return value if value is None or isinstance(value, int) else str(value)
+
+
+def restore(value: Any) -> Any:
+    """What `plain` was given, as far as strings go."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.translate(_FROM_PRIVATE)
+    if isinstance(value, dict):
+        return {restore(key): restore(item) for key, item in value.items()}
+    return [restore(item) for item in value] if isinstance(value, list) else value
