@@ -1,0 +1,568 @@
+"""JSON with places, read to the end whatever is wrong with it.
+
+Strict in what it calls JSON (RFC 8259), tolerant in what it reads: after a fault it goes on, and
+where brackets do not pair it reads a second time and lets the indentation say what belongs
+together, so that a half-typed line does not hide the keys below it.
+"""
+
+from __future__ import annotations
+
+import re
+from json import JSONDecodeError, dumps, loads
+
+from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.source import BOM, Source, Span
+
+MAX_DEPTH = 100
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_COMMENT = re.compile(r"//[^\n\r]*|#[^\n\r]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)")
+_KEY = re.compile(r'"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*')
+_ANY_KEY = re.compile(r'"(?:[^"\\\n\r]|\\.)*"[ \t]*:')
+_STRING = re.compile(r'"([^"\\\x00-\x1f]*)"')
+_CLOSED = re.compile(r'"(?:[^"\\\n\r]|\\[^\n\r])*"')
+_SINGLE = re.compile(r"'((?:[^'\\\n\r]|\\[^\n\r])*)'")
+_NUMBER = re.compile(
+    r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![^ \t\n\r,:\]}\[{\"'/#])"
+)
+_NAME = re.compile(r"[^\W\d][\w$-]*|\$[\w$-]*")
+_WORD = re.compile(r"[^ \t\n\r,:\[\]{}\"]+")
+_REST = re.compile(r"[^\n\r]*")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE = re.compile(r"(?:\r\n|\n|\r)([ \t]*)([^ \t\n\r])")
+_WORDS: dict[str, object] = {"true": True, "false": False, "null": None}
+_FOREIGN: dict[str, str] = {
+    "True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
+    "None": "null", "Null": "null", "NULL": "null", "nil": "null", "undefined": "null",
+}  # fmt: skip
+
+
+def read_json(source: Source, span: Span, opening: Span | None = None) -> Document:
+    """Read the part of a source that `span` covers as JSON."""
+    reader = _Reader(source.text, span, by_indent=False)
+    root = reader.read()
+    if reader.unpaired:
+        reader = _Reader(source.text, span, by_indent=True)
+        root = reader.read()
+    reader.faults.sort(key=lambda fault: fault.start)
+    if opening is None and isinstance(root, Mapping | Sequence):
+        opening = Span(root.start, root.start + 1)
+    return Document(source, "json", span, root, reader.faults, opening)
+
+
+class _Frame:
+    """A bracket that is open.
+
+    `indent` is that of the line it stands on, `inner` that of its first member on a line of its
+    own. `bracket` is False where the indentation shows a bracket that the text lacks.
+    """
+
+    __slots__ = ("bracket", "comma", "indent", "inner", "last", "names", "node")
+
+    def __init__(self, node: Mapping | Sequence, indent: int, bracket: bool) -> None:
+        self.node = node
+        self.indent = indent
+        self.bracket = bracket
+        self.inner = -1
+        self.comma = -1
+        self.last = -1
+        self.names: set[str] = set()
+
+
+class _Reader:
+    __slots__ = ("by_indent", "end", "faults", "frames", "pos", "said", "start", "text", "unpaired")
+
+    def __init__(self, text: str, span: Span, by_indent: bool) -> None:
+        self.text = text
+        self.start, self.end = span
+        self.pos = span.start
+        self.by_indent = by_indent
+        self.frames: list[_Frame] = []
+        self.faults: list[Fault] = []
+        self.said = -1
+        self.unpaired = False
+
+    def read(self) -> Node:
+        if self.text.startswith(BOM, self.pos, self.end):
+            self.pos += 1
+        self.space()
+        if self.pos >= self.end:
+            self.fault(self.end, self.end, "There is nothing here; JSON needs a value")
+            return Missing(self.pos, self.pos)
+        root = self.value()
+        frames = self.frames
+        while frames:
+            frame = frames[-1]
+            if isinstance(frame.node, Mapping):
+                self.member(frame, frame.node)
+            else:
+                self.item(frame, frame.node)
+        self.space()
+        if self.pos < self.end:
+            self.unpaired = True
+            self.fault(self.pos, self.rest(self.pos), "There is text after the end of the JSON")
+        return root
+
+    # What stands in a bracket
+
+    def member(self, frame: _Frame, node: Mapping) -> None:
+        """Read one key with its value, or what closes the object."""
+        if not self.arrive(frame):
+            return
+        text, pos = self.text, self.pos
+        found = _KEY.match(text, pos, self.end)
+        if found:
+            name = found[1]
+            key = Scalar(pos, pos + len(name) + 2, name, "double")
+            self.pos = found.end()
+        else:
+            slow = self.key(frame, node)
+            if slow is None:
+                return
+            key, name = slow, slow.value
+        if name in frame.names:
+            self.faults.append(
+                Fault("key-duplicate", f"The key {dumps(name)} stands twice", key.start, key.end)
+            )
+        frame.names.add(name)
+        entry = Entry(key, Missing(self.pos, self.pos))
+        node.entries.append(entry)
+        if not found and not self.colon(key):
+            node.incomplete = True
+            entry.value = self.without_bracket(key) or Missing(key.end, key.end)
+            return
+        if self.lacks_value(key):
+            node.incomplete = True
+            entry.value = self.without_bracket(key) or Missing(self.pos, self.pos)
+            return
+        entry.value = self.value()
+        if frame is self.frames[-1]:
+            self.after(frame)
+
+    def item(self, frame: _Frame, node: Sequence) -> None:
+        """Read one item, or what closes the list."""
+        if not self.arrive(frame):
+            return
+        start = self.pos
+        node.items.append(self.value())
+        if frame is self.frames[-1]:
+            if self.pos == start:
+                node.items.pop()
+                self.pos += 1
+            self.after(frame)
+
+    def arrive(self, frame: _Frame) -> bool:
+        """Go to the next member; False where there is none, or this was no place for one."""
+        self.space()
+        text, pos = self.text, self.pos
+        if pos >= self.end:
+            self.unclosed(frame)
+            return False
+        char = text[pos]
+        if char in "}]":
+            self.close(frame, char)
+            return False
+        if self.by_indent and not self.indented(frame, pos):
+            return False
+        if char == ",":
+            self.fault(pos, pos + 1, "There is a comma too many", "Remove it", (pos, pos + 1, ""))
+            self.pos = pos + 1
+            return False
+        if frame.last >= 0:
+            if self.junk(frame, pos):
+                return False
+            last = frame.last
+            self.fault(last - 1, last, "A comma is missing here", "Add it", (last, last, ","))
+            frame.last = -1
+        frame.comma = -1
+        if char == ":":
+            self.fault(pos, pos + 1, "There is a colon without a key")
+            frame.node.incomplete = True
+            self.pos = pos + 1
+            return False
+        return True
+
+    def after(self, frame: _Frame) -> None:
+        """Take the comma after a member, or remember that there was none."""
+        end = self.pos
+        space = _SPACE.match(self.text, end, self.end)
+        pos = space.end() if space else end
+        if self.text.startswith(",", pos, self.end):
+            frame.comma = pos
+            frame.last = -1
+            self.pos = pos + 1
+        else:
+            frame.last = end
+
+    def junk(self, frame: _Frame, pos: int) -> bool:
+        """Pass over what follows a value on its line and is no member of its own."""
+        text = self.text
+        if _LINE_END.search(text, frame.last, pos) or text[pos] in "{[":
+            return False
+        if _ANY_KEY.match(text, pos, self.end):
+            return False
+        if frame.node.__class__ is Sequence and (_STRING.match(text, pos) or text[pos] not in '"'):
+            return False
+        end = self.rest(pos)
+        self.fault(pos, end, "This stands between a value and its comma")
+        frame.node.incomplete = True
+        self.pos = end
+        self.after(frame)
+        return True
+
+    # Brackets
+
+    def open(self, node: Mapping | Sequence, bracket: bool = True) -> None:
+        self.frames.append(_Frame(node, self.indent(node.start) if self.by_indent else 0, bracket))
+
+    def close(self, frame: _Frame, char: str) -> None:
+        """Take a closing bracket: it closes a frame, or nothing at all."""
+        pos = self.pos
+        depth = self.closes(char, pos)
+        if depth is None:
+            self.unpaired = True
+            frame.node.incomplete = True
+            message = f"This {char} closes nothing"
+            self.fault(pos, pos + 1, message, "Remove it", (pos, pos + 1, ""))
+            self.pos = pos + 1
+            return
+        while len(self.frames) > depth + 1:
+            self.unclosed(self.frames[-1])
+        frame = self.frames[-1]
+        comma = frame.comma
+        if comma >= 0:
+            self.fault(
+                comma, comma + 1, "JSON has no comma after the last one", "Remove it",
+                (comma, comma + 1, ""),
+            )  # fmt: skip
+        self.pos = frame.node.end = pos + 1
+        self.pop()
+
+    def closes(self, char: str, pos: int) -> int | None:
+        """Which frame a closing bracket belongs to."""
+        kind = Mapping if char == "}" else Sequence
+        frames = self.frames
+        if not self.by_indent:
+            return len(frames) - 1 if frames[-1].node.__class__ is kind else None
+        if self.first_on_line(pos):
+            indent = self.indent(pos)
+            for depth in range(len(frames) - 1, -1, -1):
+                if frames[depth].indent == indent and frames[depth].node.__class__ is kind:
+                    return depth
+            return None
+        for depth in range(len(frames) - 1, max(len(frames) - 3, -1), -1):
+            if frames[depth].node.__class__ is kind:
+                return depth
+        return None
+
+    def unclosed(self, frame: _Frame) -> None:
+        """Close a frame for which the text has no bracket."""
+        node = frame.node
+        end = self.pos
+        while end > node.start + 1 and self.text[end - 1] in " \t\r\n":
+            end -= 1
+        node.end = end
+        node.incomplete = True
+        self.unpaired = True
+        if frame.bracket:
+            char = self.text[node.start]
+            message = f"This {char} is not closed"
+            self.faults.append(Fault("syntax-json", message, node.start, node.start + 1))
+        self.pop()
+
+    def pop(self) -> None:
+        self.frames.pop()
+        if self.frames:
+            self.after(self.frames[-1])
+
+    def indented(self, frame: _Frame, pos: int) -> bool:
+        """Judge a member by its indentation; False where it showed another bracket."""
+        if not self.first_on_line(pos):
+            return True
+        indent = self.indent(pos)
+        own = _LINE_END.search(self.text, frame.node.start, pos) is not None
+        if own and len(self.frames) > 1 and indent <= frame.indent:
+            self.unclosed(frame)
+            return False
+        if frame.inner < 0:
+            frame.inner = indent
+        elif indent > frame.inner:
+            node = self.closed_below(pos, frame.inner)
+            if node is None:
+                frame.inner = indent
+                return True
+            self.fault(pos, self.rest(pos), "A bracket that opens is missing before this line")
+            frame.node.incomplete = True
+            if isinstance(frame.node, Sequence):
+                frame.node.items.append(node)
+            self.enter(node, frame.inner)
+            return False
+        return True
+
+    def without_bracket(self, key: Scalar) -> Node | None:
+        """The value of a key whose opening bracket is missing, where lines below show one."""
+        if not self.by_indent or not self.first_on_line(key.start):
+            return None
+        indent = self.indent(key.start)
+        found = _LINE.search(self.text, key.end, self.end)
+        if found is None or len(found[1]) <= indent:
+            return None
+        node = self.closed_below(found.start(2), indent)
+        if node is not None:
+            self.pos = node.start
+            self.enter(node, indent)
+        return node
+
+    def enter(self, node: Mapping | Sequence, indent: int) -> None:
+        node.incomplete = True
+        if len(self.frames) < MAX_DEPTH:
+            self.open(node, bracket=False)
+            self.frames[-1].indent = indent
+
+    def closed_below(self, pos: int, indent: int) -> Mapping | Sequence | None:
+        """What lines from `pos` on belong to, when the next line at `indent` closes it."""
+        for line in _LINE.finditer(self.text, pos, self.end):
+            if len(line[1]) <= indent:
+                if len(line[1]) < indent or line[2] not in "}]":
+                    return None
+                return Mapping(pos, pos, []) if line[2] == "}" else Sequence(pos, pos, [])
+        return None
+
+    # Keys and values
+
+    def key(self, frame: _Frame, node: Mapping) -> Scalar | None:
+        """A key that is not a plain string followed by a colon."""
+        text, pos = self.text, self.pos
+        char = text[pos]
+        if char == '"':
+            return self.string(pos)
+        if char == "'":
+            return self.single(pos)
+        name = _NAME.match(text, pos, self.end)
+        if name:
+            self.pos = name.end()
+            quoted = dumps(name[0], ensure_ascii=False)
+            self.fault(
+                pos, self.pos, "A key needs double quotes", "Add quotes", (pos, self.pos, quoted)
+            )
+            return Scalar(pos, self.pos, name[0], "plain")
+        node.incomplete = True
+        self.fault(pos, pos + 1, "A key in double quotes must stand here")
+        if char in "{[":
+            self.value()
+            return None
+        word = _WORD.match(text, pos, self.end)
+        self.pos = word.end() if word else pos + 1
+        self.after(frame)
+        return None
+
+    def colon(self, key: Scalar) -> bool:
+        """Take the colon after a key; False where neither it nor a value follows."""
+        before = self.pos
+        self.space()
+        text, pos = self.text, self.pos
+        if text.startswith(":", pos, self.end):
+            self.pos = pos + 1
+            return True
+        message = "A colon is missing after this key"
+        if text.startswith("=", pos, self.end):
+            self.fault(pos, pos + 1, "JSON has a colon here", "Put a colon", (pos, pos + 1, ":"))
+            self.pos = pos + 1
+            return True
+        self.fault(key.start, key.end, message)
+        if pos >= self.end or text[pos] in ",}]" or _LINE_END.search(text, before, pos):
+            frame = self.frames[-1]
+            if pos < self.end and text[pos] not in ",}]":
+                frame.last = -1
+                self.pos = pos
+            else:
+                self.pos = before
+                self.after(frame)
+            return False
+        return True
+
+    def lacks_value(self, key: Scalar) -> bool:
+        """Whether a comma, a bracket or the next line's key follows where the value belongs."""
+        before = self.pos
+        self.space()
+        text, pos = self.text, self.pos
+        if pos < self.end and text[pos] not in ",}]":
+            if text[pos] != '"' or not _LINE_END.search(text, key.end, pos):
+                return False
+            if not _ANY_KEY.match(text, pos, self.end):
+                return False
+            self.unpaired = True
+            self.frames[-1].last = -1
+        else:
+            self.pos = before
+            self.after(self.frames[-1])
+        self.fault(key.start, key.end, "This key has no value")
+        return True
+
+    def value(self) -> Node:
+        """Read a value; a list or an object is opened, and filled by the loop in `read`."""
+        text, pos = self.text, self.pos
+        char = text[pos]
+        if char == '"':
+            return self.string(pos)
+        if char == "{" or char == "[":
+            if len(self.frames) >= MAX_DEPTH:
+                return self.too_deep(pos)
+            node = Mapping(pos, pos, []) if char == "{" else Sequence(pos, pos, [])
+            self.open(node)
+            self.pos = pos + 1
+            return node
+        number = _NUMBER.match(text, pos, self.end)
+        if number:
+            return self.number(number)
+        if char == "'":
+            return self.single(pos)
+        word = _WORD.match(text, pos, self.end)
+        if not word:
+            self.fault(pos, pos + 1, "A value must stand here")
+            self.mark()
+            return Missing(pos, pos)
+        self.pos = end = word.end()
+        if word[0] in _WORDS:
+            return Scalar(pos, end, _WORDS[word[0]], "word")
+        right = _FOREIGN.get(word[0])
+        if right:
+            self.fault(pos, end, f"JSON writes {right}", f"Write {right}", (pos, end, right))
+            return Scalar(pos, end, _WORDS[right], "word")
+        if char in "-+.0123456789":
+            message = "This is not a number as JSON writes it"
+        elif word[0] in ("NaN", "Infinity"):
+            message = f"JSON has no {word[0]}"
+        else:
+            message = "This is not a JSON value; a string needs double quotes"
+            self.pos = end = max(self.rest(pos), end)
+        self.fault(pos, end, message)
+        self.mark()
+        return Missing(pos, end)
+
+    def number(self, found: re.Match[str]) -> Node:
+        start, end = found.span()
+        self.pos = end
+        value: int | float
+        if found[2] is None and found[3] is None:
+            try:
+                value = int(found[1])
+            except ValueError:
+                return self.too_large(start, end)
+        else:
+            value = float(found[0])
+            if value in (float("inf"), float("-inf")):
+                return self.too_large(start, end)
+        return Scalar(start, end, value, "number")
+
+    def too_large(self, start: int, end: int) -> Missing:
+        self.fault(start, end, "This number is too large")
+        return Missing(start, end)
+
+    def too_deep(self, pos: int) -> Missing:
+        """Read nothing further: no manifest is so deep, and a hostile text may be."""
+        message = f"Lists and objects nest more than {MAX_DEPTH} deep here"
+        self.faults.append(Fault("nesting-too-deep", message, pos, pos + 1))
+        self.by_indent = False
+        for frame in self.frames:
+            frame.node.incomplete = True
+            frame.node.end = self.end
+        self.frames.clear()
+        self.frames.append(_Frame(Sequence(pos, self.end, []), 0, False))
+        self.pos = self.end
+        return Missing(pos, self.end)
+
+    def string(self, pos: int) -> Scalar:
+        """A string in double quotes; an unclosed one ends with its line."""
+        text = self.text
+        found = _STRING.match(text, pos, self.end)
+        if found:
+            self.pos = end = found.end()
+            return Scalar(pos, end, found[1], "double")
+        closed = _CLOSED.match(text, pos, self.end)
+        if not closed:
+            self.pos = end = self.rest(pos + 1)
+            self.fault(pos, end, "This string is not closed", "Close it", (end, end, '"'))
+            self.mark()
+            return Scalar(pos, end, text[pos + 1 : end], "double")
+        self.pos = end = closed.end()
+        try:
+            return Scalar(pos, end, loads(closed[0]), "double")
+        except JSONDecodeError as error:
+            at = pos + error.pos
+            if text[at] < " ":
+                written = dumps(text[at])[1:-1]
+                self.faults.append(
+                    Fault(
+                        "control-character",
+                        f"A string writes this control character as {written}",
+                        at, at + 1, f"Write {written}", ((at, at + 1, written),),
+                    )
+                )  # fmt: skip
+            else:
+                at = text.rfind("\\", pos, at + 1) if text[at] != "\\" else at
+                self.fault(at, min(at + 2, end), "JSON has no such escape")
+            return Scalar(pos, end, text[pos + 1 : end - 1], "double")
+
+    def single(self, pos: int) -> Scalar:
+        """A string in single quotes, as JavaScript and Python have them."""
+        found = _SINGLE.match(self.text, pos, self.end)
+        self.pos = end = found.end() if found else self.rest(pos + 1)
+        inner = found[1].replace("\\'", "'") if found else self.text[pos + 1 : end]
+        quoted = dumps(inner, ensure_ascii=False)
+        self.fault(
+            pos, end, "A string needs double quotes", "Use double quotes", (pos, end, quoted)
+        )
+        return Scalar(pos, end, inner, "single")
+
+    # The text
+
+    def space(self) -> None:
+        """Go to the next character that means something; report comments on the way."""
+        text, end = self.text, self.end
+        while True:
+            blank = _SPACE.match(text, self.pos, end)
+            self.pos = pos = blank.end() if blank else self.pos
+            if pos >= end or text[pos] not in "/#":
+                return
+            found = _COMMENT.match(text, pos, end)
+            if not found:
+                return
+            self.fault(pos, found.end(), "JSON has no comments", "Remove it", (*found.span(), ""))
+            self.pos = found.end()
+
+    def rest(self, pos: int) -> int:
+        """The end of a line's text, before the commas and brackets that close it."""
+        line = _REST.match(self.text, pos, self.end)
+        return pos + len(line[0].rstrip(" \t,]}")) if line else pos
+
+    def first_on_line(self, pos: int) -> bool:
+        while pos > self.start and self.text[pos - 1] in " \t":
+            pos -= 1
+        return pos == self.start or self.text[pos - 1] in "\n\r"
+
+    def indent(self, pos: int) -> int:
+        """How far the line of an offset is indented, in characters."""
+        text = self.text
+        line = max(text.rfind("\n", self.start, pos), text.rfind("\r", self.start, pos)) + 1
+        line = max(line, self.start)
+        end = line
+        while end < pos and text[end] in " \t":
+            end += 1
+        return end - line
+
+    def mark(self) -> None:
+        if self.frames:
+            self.frames[-1].node.incomplete = True
+
+    def fault(
+        self, start: int, end: int, message: str, title: str = "",
+        edit: tuple[int, int, str] | None = None,
+    ) -> None:  # fmt: skip
+        """Report a fault, the first of each line: what follows it there is its consequence."""
+        if start < self.said:
+            return
+        line_end = _LINE_END.search(self.text, start, self.end)
+        self.said = line_end.end() if line_end else self.end + 1
+        edits = (edit,) if edit else ()
+        self.faults.append(Fault("syntax-json", message, start, end, title, edits))
