@@ -1,0 +1,7 @@
+"""`python -m skillstudio`."""
+
+import sys
+
+from skillstudio.cli.main import main
+
+sys.exit(main())

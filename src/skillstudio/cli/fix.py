@@ -1,0 +1,58 @@
+"""Apply fixes to the files of a skill, or show what they would change."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+
+from skillstudio.cli.output import say
+from skillstudio.cli.targets import Target
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.tree import FileTree, Overlay
+from skillstudio.skill.analysis import analyse
+from skillstudio.skill.fixing import apply_fixes
+from skillstudio.text.safe import safe_text
+
+ROUNDS = 10
+"""Fixes that touch one another are applied one after the other, at most so often."""
+
+
+def fix(target: Target, options: Namespace) -> None:
+    """Mend a skill. With `--diff` nothing is written and the change is printed."""
+    disk = DiskTree(target.disk)
+    texts: dict[str, str] = {}
+    tree: FileTree = disk
+    for _ in range(ROUNDS):
+        analysis = analyse(tree, target.settings, options.dialect, tuple(options.profile))
+        fixed = apply_fixes(analysis, options.unsafe_fixes)
+        if not (fixed.texts or fixed.created or fixed.renamed):
+            break
+        texts |= fixed.texts
+        texts |= {made.path: made.text for made in fixed.created if disk.kind(made.path) is None}
+        if fixed.renamed and not options.diff:
+            for move in fixed.renamed:
+                if disk.kind(move.new) is None or move.new.lower() == move.old.lower():
+                    os.rename(disk.path(move.old), disk.path(move.new))
+                    texts = {(move.new if p == move.old else p): t for p, t in texts.items()}
+        tree = Overlay(disk, {path: text.encode() for path, text in texts.items()})
+        if options.diff and not (fixed.texts or fixed.created):
+            break
+    _print(disk, target, texts) if options.diff else _write(disk, target, texts)
+
+
+def _write(disk: DiskTree, target: Target, texts: dict[str, str]) -> None:
+    from skillstudio.files.atomic import write_atomic
+
+    for path, text in texts.items():
+        os.makedirs(os.path.dirname(disk.path(path)), exist_ok=True)
+        write_atomic(disk.path(path), text.encode())
+        say(f"fixed {safe_text(target.shown)}/{safe_text(path)}")
+
+
+def _print(disk: DiskTree, target: Target, texts: dict[str, str]) -> None:
+    from skillstudio.text.hunks import unified
+
+    for path, text in texts.items():
+        old = disk.read(path).decode() if disk.kind(path) else ""
+        name = f"{target.shown}/{path}"
+        print(safe_text(unified(old, text, f"a/{name}", f"b/{name}"), keep_newlines=True), end="")

@@ -1,0 +1,66 @@
+"""A report as SARIF 2.1.0, which code scanning reads."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from skillstudio import __version__
+from skillstudio.cli.report import Finding, Report
+from skillstudio.manifest.rulebook import all_rules
+
+LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def sarif(report: Report) -> dict[str, Any]:
+    """The log with one run; columns count code points."""
+    findings = report.findings()
+    known = all_rules()
+    ids = sorted({finding.rule for finding in findings})
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "skillstudio",
+                        "version": __version__,
+                        "rules": [
+                            {
+                                "id": id,
+                                "shortDescription": {"text": known[id].what},
+                                "fullDescription": {"text": known[id].why},
+                                "defaultConfiguration": {"level": LEVELS[known[id].severity]},
+                            }
+                            for id in ids
+                        ],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(finding, ids) for finding in findings],
+            }
+        ],
+    }
+
+
+def _result(finding: Finding, ids: list[str]) -> dict[str, Any]:
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": ids.index(finding.rule),
+        "level": LEVELS[finding.severity],
+        "message": {"text": finding.message},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": quote(finding.path)},
+                    "region": {
+                        "startLine": finding.line,
+                        "startColumn": finding.column,
+                        "endLine": finding.end_line,
+                        "endColumn": finding.end_column,
+                    },
+                }
+            }
+        ],
+    }

@@ -1,0 +1,75 @@
+"""A report for people: each finding with its line and a mark under the place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillstudio.cli.output import Paint
+from skillstudio.cli.report import Finding, Report
+from skillstudio.text.safe import safe_text
+
+MAX_EXCERPT = 120
+"""Columns of a source line that are shown."""
+
+
+def lines(report: Report, paint: Paint, plain: bool = False) -> Iterator[str]:
+    """The report line by line. `plain` says places in words and draws nothing."""
+    for finding in report.findings():
+        yield from _finding(finding, paint, plain)
+    yield _summary(report, paint)
+
+
+def _finding(finding: Finding, paint: Paint, plain: bool) -> Iterator[str]:
+    path = safe_text(finding.path)
+    message = safe_text(finding.message)
+    severity = paint(finding.severity, finding.severity)
+    if plain:
+        place = f"line {finding.line}, column {finding.column}"
+        yield f"{path}, {place}: {severity} {finding.rule}: {message}"
+    else:
+        place = f"{path}:{finding.line}:{finding.column}"
+        yield f"{paint(place, 'place')}: {severity} {finding.rule}: {message}"
+        if finding.source is not None:
+            yield from _excerpt(finding, finding.source.line(finding.line), paint)
+    for title, safe in finding.fixes:
+        yield f"    {paint('fix', 'good')}: {safe_text(title)}{'' if safe else ' (unsafe)'}"
+
+
+def _excerpt(finding: Finding, line: str, paint: Paint) -> Iterator[str]:
+    """The line at fault and a caret under the place, cut where it is long."""
+    cut = max(0, finding.column - MAX_EXCERPT // 2) if len(line) > MAX_EXCERPT else 0
+    shown = line[cut : cut + MAX_EXCERPT]
+    before = shown[: finding.column - 1 - cut]
+    same_line = finding.end_line == finding.line
+    length = finding.end_column - finding.column if same_line else len(line) - finding.column + 1
+    at_fault = shown[len(before) : len(before) + max(length, 1)]
+    number = str(finding.line)
+    pad = " " * _width(before)
+    carets = "^" * max(_width(at_fault), 1)
+    yield f"  {paint(number + ' |', 'quiet')} {safe_text(shown)}"
+    yield f"  {' ' * len(number)} {paint('|', 'quiet')} {pad}{paint(carets, finding.severity)}"
+
+
+def _width(text: str) -> int:
+    """Columns that a text takes in a terminal once it is safe."""
+    from unicodedata import combining, east_asian_width
+
+    safe = safe_text(text)
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in safe
+    )
+
+
+def _summary(report: Report, paint: Paint) -> str:
+    counts = report.counts()
+    parts = [_count(len(report.skills), "skill")]
+    for severity, number in counts.items():
+        if number:
+            parts.append(paint(_count(number, severity), severity))
+    if len(parts) == 1:
+        parts.append(paint("nothing to say", "good"))
+    return ", ".join(parts)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 or what == "info" else f"{number} {what}s"

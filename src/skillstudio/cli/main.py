@@ -1,0 +1,102 @@
+"""The command line: which verb, and the one module that does it.
+
+Nothing of a verb is imported before it is chosen: a check must start in a tenth of a second.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from skillstudio.cli.exit_codes import CANCELLED, OK
+
+VERBS: dict[str, tuple[str, str]] = {
+    "open": ("open", "open the workbench on a skill or a folder of skills"),
+    "check": ("check", "say what is wrong with skills, and mend it"),
+    "why": ("why", "say who finds, reads and accepts a skill, client by client"),
+    "explain": ("explain", "explain a rule: what, why, source, a bad and a good example"),
+    "edit": ("edit", "change one value of a manifest and no other byte"),
+    "rename": ("rename", "rename an input everywhere it is used"),
+    "profiles": ("profiles", "list the consumers' limits and the manifest versions supported"),
+    "schema": ("schema", "print the JSON Schema of a dialect"),
+    "keys": ("keys", "list the workbench's commands and keys"),
+    "themes": ("themes", "list the workbench's themes"),
+    "screenshots": ("screenshots", "draw the workbench's screens as SVG files"),
+    "doctor": ("doctor", "say what this machine has of what skillstudio can use"),
+}
+"""Verb to the module in this package that does it, and what it does."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status. No traceback reaches the user."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    first = arguments[0] if arguments else ""
+    if first in ("--version", "-V"):
+        from skillstudio import __version__
+
+        print(f"skillstudio {__version__}")
+        return OK
+    if first in ("--help", "-h", "help"):
+        print(_help())
+        return OK
+    verb, rest = ("open", arguments) if first not in VERBS else (first, arguments[1:])
+    if verb == "open" and first.startswith("-") and first not in ("-", "--"):
+        return _usage(f"unknown option {first}")
+    if first and first not in VERBS and not os.path.exists(first):
+        return _usage(f"{first} is neither a command nor a folder{_nearest(first)}")
+    return _run(verb, rest)
+
+
+def _run(verb: str, arguments: list[str]) -> int:
+    from skillstudio.cli.output import UsageError, fail
+
+    module = import_module(f"skillstudio.cli.{VERBS[verb][0]}")
+    try:
+        status = int(module.run(arguments))
+        sys.stdout.flush()
+    except UsageError as error:
+        return fail(str(error))
+    except KeyboardInterrupt:
+        return CANCELLED
+    except BrokenPipeError:
+        # The reader of a pipe has gone; what is left of the output has no one to go to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return fail(f"{where}{error.strerror or error}")
+    return status
+
+
+def _usage(message: str) -> int:
+    from skillstudio.cli.output import fail
+
+    return fail(f"{message}\nskillstudio --help lists the commands")
+
+
+def _nearest(word: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, VERBS, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _help() -> str:
+    width = max(map(len, VERBS))
+    lines = [f"  {verb:<{width}}  {about}" for verb, (_, about) in VERBS.items()]
+    return "\n".join(
+        [
+            "skillstudio: a terminal workbench for people who write agent skills",
+            "",
+            "usage: skillstudio [PATH]            open the workbench",
+            "       skillstudio VERB [OPTIONS]    do one thing and exit",
+            "",
+            *lines,
+            "",
+            "skillstudio VERB --help says more. A folder called like a verb opens as ./check.",
+        ]
+    )
+
+

@@ -1,0 +1,66 @@
+"""What every command prints with: results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import Any, NoReturn, TextIO
+
+from skillstudio.cli.exit_codes import USAGE
+from skillstudio.text.safe import safe_text
+
+COLOURS = {"error": "31", "warning": "33", "info": "36", "place": "1", "quiet": "2", "good": "32"}
+
+
+class UsageError(Exception):
+    """A command that cannot be carried out as it was asked for; exit status 2."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Arguments of one verb; its errors are like all others."""
+
+    def __init__(self, verb: str, about: str, **options: Any) -> None:
+        super().__init__(prog=f"skillstudio {verb}", description=about, **options)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}\n{self.format_usage().strip()}")
+
+
+def fail(message: str) -> int:
+    """Tell the user what is wrong and return the exit status of wrong use."""
+    say(f"skillstudio: {safe_text(message, keep_newlines=True)}")
+    return USAGE
+
+
+def say(line: str) -> None:
+    """One line for the person, beside the results."""
+    print(line, file=sys.stderr)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value as the whole result."""
+    # ASCII: whatever the terminal's encoding, and lone surrogates in names leave as escapes.
+    json.dump(value, sys.stdout, indent=2)
+    sys.stdout.write("\n")
+
+
+def colours_wanted(stream: TextIO) -> bool:
+    """Colours only on a terminal that has them, and never under NO_COLOR (no-color.org)."""
+    return (
+        not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM") != "dumb"
+        and hasattr(stream, "isatty")
+        and stream.isatty()
+    )
+
+
+class Paint:
+    """Colours for words, or none."""
+
+    def __init__(self, wanted: bool) -> None:
+        self.wanted = wanted
+
+    def __call__(self, text: str, colour: str) -> str:
+        return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if self.wanted else text

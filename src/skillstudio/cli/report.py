@@ -1,0 +1,130 @@
+"""The result of a check as plain values, for every format."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from skillstudio.manifest.rulebook import severity_of
+from skillstudio.skill.analysis import Analysis
+from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
+from skillstudio.text.source import Source
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A diagnostic with the place that people read: lines and columns from 1, end exclusive."""
+
+    rule: str
+    severity: str
+    message: str
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    pointer: str = ""
+    fixes: tuple[tuple[str, bool], ...] = ()
+    source: Source | None = field(default=None, compare=False)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "message": self.message,
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "end_line": self.end_line,
+            "end_column": self.end_column,
+            "pointer": self.pointer,
+            "fixes": [{"title": title, "safe": safe} for title, safe in self.fixes],
+        }
+
+
+@dataclass(frozen=True)
+class CheckedSkill:
+    """One skill and what was found in it."""
+
+    path: str
+    name: str
+    dialects: list[str]
+    findings: list[Finding]
+    profiles: dict[str, bool]
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Dialect to why it was found."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "path": self.path,
+            "name": self.name,
+            "dialects": self.dialects,
+            "diagnostics": [finding.as_json() for finding in self.findings],
+            "profiles": self.profiles,
+        }
+
+
+@dataclass
+class Report:
+    """All that a check found."""
+
+    skills: list[CheckedSkill] = field(default_factory=list)
+    workspace: list[Finding] = field(default_factory=list)
+
+    def findings(self) -> list[Finding]:
+        return [*self.workspace, *(each for skill in self.skills for each in skill.findings)]
+
+    def counts(self) -> dict[str, int]:
+        counts = Counter(finding.severity for finding in self.findings())
+        return {severity: counts[severity] for severity in SEVERITIES}
+
+    def worst(self, threshold: str) -> bool:
+        """Whether anything was found at or above a severity."""
+        counts = self.counts()
+        return any(counts[each] for each in SEVERITIES[: list(SEVERITIES).index(threshold) + 1])
+
+    def as_json(self) -> dict[str, Any]:
+        counts = self.counts()
+        return {
+            "skills": [skill.as_json() for skill in self.skills],
+            "workspace": {"diagnostics": [finding.as_json() for finding in self.workspace]},
+            "summary": {
+                "skills": len(self.skills),
+                "errors": counts["error"],
+                "warnings": counts["warning"],
+                "infos": counts["info"],
+            },
+        }
+
+
+def checked(shown: str, analysis: Analysis) -> CheckedSkill:
+    """An analysis as the row of a report."""
+    return CheckedSkill(
+        path=shown,
+        name=analysis.name,
+        dialects=analysis.dialects,
+        findings=[_finding(shown, analysis, each) for each in analysis.diagnostics],
+        profiles=analysis.profiles,
+        reasons={each.dialect.id: each.reason for each in reversed(analysis.manifests)},
+    )
+
+
+def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> Finding:
+    start, end = analysis.place(diagnostic)
+    return Finding(
+        diagnostic.rule,
+        diagnostic.severity or "error",
+        diagnostic.message,
+        f"{shown}/{diagnostic.path}" if diagnostic.path else shown,
+        *start,
+        *end,
+        diagnostic.pointer,
+        tuple((fix.title, fix.safe) for fix in diagnostic.fixes),
+        analysis.source(diagnostic.path) if diagnostic.span else None,
+    )
+
+
+def workspace_finding(rule: str, message: str, path: str, line: int, column: int) -> Finding:
+    """A finding of no skill's."""
+    return Finding(rule, severity_of(rule), message, path, line, column, line, column)
