@@ -6,17 +6,29 @@ from collections.abc import Iterator
 from typing import Any
 
 ONE = frozenset(
-    "additionalProperties items contains propertyNames not if then else unevaluatedItems "
-    "unevaluatedProperties contentSchema additionalItems".split()
+    [
+        "additionalProperties",
+        "items",
+        "contains",
+        "propertyNames",
+        "not",
+        "if",
+        "then",
+        "else",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "contentSchema",
+        "additionalItems",
+    ]
 )
 """Keywords whose value is a schema."""
 MANY = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
 """Keywords whose value is a list of schemas."""
 NAMED = frozenset(
-    "properties patternProperties $defs definitions dependentSchemas dependencies".split()
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]
 )
 """Keywords whose value maps names to schemas."""
-ANNOTATIONS = frozenset("title description examples $comment default".split())
+ANNOTATIONS = frozenset(["title", "description", "examples", "$comment", "default"])
 """Keywords that say something about a value and refuse none."""
 STANDARD = (
     ONE
@@ -24,11 +36,41 @@ STANDARD = (
     | NAMED
     | ANNOTATIONS
     | frozenset(
-        "$schema $id $ref $anchor $dynamicRef $dynamicAnchor $vocabulary type enum const "
-        "multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern "
-        "maxItems minItems uniqueItems maxContains minContains maxProperties minProperties "
-        "required dependentRequired format contentEncoding contentMediaType deprecated readOnly "
-        "writeOnly".split()
+        [
+            "$schema",
+            "$id",
+            "$ref",
+            "$anchor",
+            "$dynamicRef",
+            "$dynamicAnchor",
+            "$vocabulary",
+            "type",
+            "enum",
+            "const",
+            "multipleOf",
+            "maximum",
+            "exclusiveMaximum",
+            "minimum",
+            "exclusiveMinimum",
+            "maxLength",
+            "minLength",
+            "pattern",
+            "maxItems",
+            "minItems",
+            "uniqueItems",
+            "maxContains",
+            "minContains",
+            "maxProperties",
+            "minProperties",
+            "required",
+            "dependentRequired",
+            "format",
+            "contentEncoding",
+            "contentMediaType",
+            "deprecated",
+            "readOnly",
+            "writeOnly",
+        ]
     )
 )
 """Every keyword of the 2020-12 vocabularies, and the older spellings still met."""
