@@ -1,0 +1,226 @@
+"""The JSON Schemas that authors put into their manifests: of inputs, outputs and parameters.
+
+Most of them are a type and a pattern, so the common shape is judged by hand; the schema engine
+is loaded only for the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from skillstudio.manifest.patterns import pattern_findings
+from skillstudio.schema.keywords import STANDARD, walk_schema
+from skillstudio.text.diagnostic import Diagnostic, Fix, Rename
+from skillstudio.text.node import Document, escape, join_pointer
+from skillstudio.text.source import Span
+
+SUBSET = frozenset(
+    ("type", "pattern", "minimum", "maximum", "items", "properties", "default", "enum")
+)
+"""What a manifest may use where only a subset of JSON Schema is promised."""
+
+_ANNOTATIONS = frozenset(("description", "title"))
+_TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object", "null"))
+
+
+def check_author_schema(
+    document: Document, pointer: str, schema: Any, subset: bool = True
+) -> Iterator[Diagnostic]:
+    """Everything wrong with the schema at a JSON Pointer; `schema` is its plain value.
+
+    `subset`: only the keywords of `SUBSET` are promised to work, others are a warning.
+    """
+    if schema is True or schema is False:
+        if subset:
+            yield _finding(
+                document, pointer, "schema-invalid", "a schema must be a mapping, not true or false"
+            )
+        return
+    if not isinstance(schema, dict):
+        yield _finding(document, pointer, "schema-invalid", "a schema must be a mapping")
+        return
+    invalid = yield from _invalid(document, pointer, schema)
+    broken = bool(invalid)
+    for below, part in _subschemas(schema, pointer):
+        for key in part:
+            yield from _keyword(document, below, key, part[key], subset)
+        found = part.get("pattern")
+        if isinstance(found, str):
+            for finding in pattern_findings(document, f"{below}/pattern", found):
+                broken = broken or finding.rule == "pattern-invalid"
+                yield finding
+        patterns = part.get("patternProperties")
+        if isinstance(patterns, dict):
+            for name in patterns:
+                where = f"{below}/patternProperties/{escape(name)}"
+                for finding in pattern_findings(document, where, name, key=True):
+                    broken = broken or finding.rule == "pattern-invalid"
+                    yield finding
+        broken = broken or _is_remote(part.get("$ref"))
+    if not broken:
+        yield from _defaults(document, pointer, schema)
+
+
+def _invalid(document: Document, pointer: str, schema: dict[str, Any]) -> Any:
+    """`schema-invalid` at each value that breaks the meta-schema; returns whether any does."""
+    if _is_plain(schema):
+        return False
+    found = False
+    for path, message in _meta_errors(_key(schema)):
+        found = True
+        where = pointer + join_pointer(path)
+        yield _finding(document, where, "schema-invalid", f"not a valid JSON Schema: {message}")
+    return found
+
+
+def _keyword(
+    document: Document, pointer: str, key: str, value: Any, subset: bool
+) -> Iterator[Diagnostic]:
+    where = f"{pointer}/{escape(key)}"
+    if key == "$ref" and _is_remote(value):
+        yield _finding(
+            document,
+            where,
+            "schema-ref-remote",
+            "a reference must stay in this schema and begin with #; nothing is fetched",
+        )
+        return
+    if key in SUBSET or key in _ANNOTATIONS or key.startswith("x-"):
+        return
+    if key in STANDARD:
+        if subset:
+            yield Diagnostic(
+                "schema-keyword-outside",
+                f"{key} is outside the subset of JSON Schema that this manifest promises",
+                document.key_span(where),
+                where,
+            )
+        return
+    near = _near(key)
+    advice = f"; did you mean {near}?" if near else ""
+    yield Diagnostic(
+        "schema-keyword-outside",
+        f"{json.dumps(key, ensure_ascii=False)} is no keyword of JSON Schema{advice}",
+        document.key_span(where),
+        where,
+        (Fix(f"Rename to {near}", (Rename(where, near),)),) if near else (),
+    )
+
+
+def _defaults(document: Document, pointer: str, schema: dict[str, Any]) -> Iterator[Diagnostic]:
+    for below, part in _subschemas(schema, pointer):
+        if "default" in part and not _accepts(schema, part, part["default"]):
+            yield _finding(
+                document,
+                f"{below}/default",
+                "schema-default-invalid",
+                "the default does not satisfy its own schema",
+            )
+
+
+def accepts(schema: dict[str, Any], value: Any) -> bool:
+    """Whether a schema that has been found valid accepts a value."""
+    return _accepts(schema, schema, value)
+
+
+def _accepts(whole: dict[str, Any], part: dict[str, Any], value: Any) -> bool:
+    kind = part.get("type")
+    if part.keys() <= _QUICK and isinstance(kind, str):
+        return _is(value, kind) and ("enum" not in part or value in part["enum"])
+    if part is not whole:
+        # References of a part lead to definitions that stand at the root.
+        part = {**{key: whole[key] for key in ("$defs", "definitions") if key in whole}, **part}
+    validator = _validator(_key(part))
+    return validator is None or bool(validator.is_valid(value))
+
+
+_QUICK = frozenset(("type", "default", "description", "title"))
+
+
+def _is(value: Any, kind: str) -> bool:
+    match kind:
+        case "string":
+            return isinstance(value, str)
+        case "boolean":
+            return isinstance(value, bool)
+        case "null":
+            return value is None
+        case "array":
+            return isinstance(value, list)
+        case "object":
+            return isinstance(value, dict)
+        case "integer" if isinstance(value, float):
+            return value.is_integer()
+        case "integer":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+    return True
+
+
+def _is_plain(schema: dict[str, Any]) -> bool:
+    """Whether a schema is of the common shape, and then valid."""
+    for key, value in schema.items():
+        if key == "type":
+            if not isinstance(value, str) or value not in _TYPES:
+                return False
+        elif key in ("pattern", "description", "title"):
+            if not isinstance(value, str):
+                return False
+        elif key != "default":
+            return False
+    return True
+
+
+def _subschemas(schema: dict[str, Any], pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The schema and those within it, each with its JSON Pointer."""
+    if _is_plain(schema):
+        yield pointer, schema
+        return
+    for path, part in walk_schema(schema):
+        if isinstance(part, dict):
+            yield pointer + join_pointer([str(token) for token in path]), part
+
+
+def _key(schema: Any) -> str:
+    return json.dumps(schema, ensure_ascii=False, default=str)
+
+
+@lru_cache(maxsize=512)
+def _meta_errors(schema: str) -> tuple[tuple[list[str], str], ...]:
+    from skillstudio.schema.engine import check_schema
+
+    return tuple(
+        ([str(token) for token in error.instance], error.message)
+        for error in check_schema(json.loads(schema))
+    )
+
+
+@lru_cache(maxsize=512)
+def _validator(schema: str) -> Any:
+    from skillstudio.schema.engine import SchemaRefused, compile_schema
+
+    try:
+        return compile_schema(json.loads(schema))
+    except SchemaRefused:
+        # The other rules of this module say why, at the place.
+        return None
+
+
+def _is_remote(reference: Any) -> bool:
+    return isinstance(reference, str) and not reference.startswith("#")
+
+
+def _near(key: str) -> str | None:
+    from skillstudio.text.nearest import nearest
+
+    return nearest(key, STANDARD)
+
+
+def _finding(document: Document, pointer: str, rule: str, message: str) -> Diagnostic:
+    node = document.at(pointer)
+    span: Span | None = node.span if node is not None else document.key_span(pointer)
+    return Diagnostic(rule, message, span, pointer)

@@ -1,0 +1,98 @@
+"""Placeholders in the strings of a manifest, with their exact place in the file.
+
+They are looked for in the text as it is written, quotes and all, because in a quoted string an
+offset in the value is not an offset in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from skillstudio.text.node import Document, Scalar, resolve
+from skillstudio.text.source import Span
+
+DOUBLE = "{{ }}"
+SINGLE = "{ }"
+
+_NAME = r"[A-Za-z_][A-Za-z0-9_.\-]*"
+_DOUBLE = re.compile(rf"\{{\{{({_NAME})\}}\}}|\{{\{{(?:[^{{}}\r\n]*\}}\}})?|\}}\}}")
+_SINGLE = re.compile(rf"\{{({_NAME})\}}")
+_ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_HEX = frozenset("xuU")
+
+
+class Placeholder(NamedTuple):
+    """A placeholder: its name (empty when it is malformed) and where it stands, braces included."""
+
+    name: str
+    start: int
+    end: int
+    text: str
+    """The placeholder as it reads, escapes undone."""
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+
+def placeholders(raw: str, style: str = DOUBLE) -> list[Placeholder]:
+    """The placeholders of a scalar's source text, offsets from its start.
+
+    `style` is `{{ }}` or `{ }`. Between double braces anything but a name, and braces without
+    their partner, are malformed; single braces around anything else are ordinary text, as JSON
+    and shell scripts are full of them.
+    """
+    if "\\" in raw and raw.startswith('"'):
+        return _escaped(raw, style)
+    if "{" not in raw and "}}" not in raw:
+        return []
+    found = (_DOUBLE if style == DOUBLE else _SINGLE).finditer(raw)
+    return [Placeholder(m.group(1) or "", m.start(), m.end(), m.group()) for m in found]
+
+
+def placeholders_at(document: Document, pointer: str, style: str = DOUBLE) -> list[Placeholder]:
+    """The placeholders of the string at a JSON Pointer, offsets into the whole source."""
+    node = resolve(document.at(pointer))
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        return []
+    raw = document.source.text[node.start : node.end]
+    return [
+        Placeholder(found.name, node.start + found.start, node.start + found.end, found.text)
+        for found in placeholders(raw, style)
+    ]
+
+
+def names(value: str, style: str = DOUBLE) -> list[str]:
+    """The names that a plain value holds in well-formed placeholders, in order, each once."""
+    found = (_DOUBLE if style == DOUBLE else _SINGLE).finditer(value)
+    return list(dict.fromkeys(match.group(1) for match in found if match.group(1)))
+
+
+def _escaped(raw: str, style: str) -> list[Placeholder]:
+    """The same for a double-quoted text with escapes: undo them, and keep where each one stood."""
+    characters: list[str] = []
+    offsets: list[int] = []
+    at = 0
+    for escape in _ESCAPE.finditer(raw):
+        characters += raw[at : escape.start()]
+        offsets += range(at, escape.start())
+        characters.append(_character(escape.group()))
+        offsets.append(escape.start())
+        at = escape.end()
+    characters += raw[at:]
+    offsets += range(at, len(raw) + 1)
+    read = "".join(characters)
+    found = (_DOUBLE if style == DOUBLE else _SINGLE).finditer(read)
+    return [
+        Placeholder(m.group(1) or "", offsets[m.start()], offsets[m.end()], m.group())
+        for m in found
+    ]
+
+
+def _character(escape: str) -> str:
+    if escape[1] in _HEX and len(escape) > 2:
+        code = int(escape[2:], 16)
+        return chr(code) if code < 0x110000 else "\ufffd"
+    # Which character a letter stands for does not matter here: none of them is a brace.
+    return " "

@@ -1,0 +1,76 @@
+"""Look into a manifest's plain value, whatever an author has typed so far.
+
+Every function takes what `Document.value` gives and never raises: a value of another type than
+the one asked for is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.text.node import escape
+
+
+def dig(value: Any, *keys: str | int) -> Any:
+    """The value below some keys and list indexes, or None."""
+    for key in keys:
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and isinstance(key, int) and 0 <= key < len(value):
+            value = value[key]
+        else:
+            return None
+    return value
+
+
+def text(value: Any, *keys: str | int) -> str | None:
+    """The string below some keys, or None."""
+    found = dig(value, *keys)
+    return found if isinstance(found, str) else None
+
+
+def mapping(value: Any, *keys: str | int) -> dict[str, Any]:
+    """The mapping below some keys, or an empty one."""
+    found = dig(value, *keys)
+    return found if isinstance(found, dict) else {}
+
+
+def sequence(value: Any, *keys: str | int) -> list[Any]:
+    """The list below some keys, or an empty one."""
+    found = dig(value, *keys)
+    return found if isinstance(found, list) else []
+
+
+def pointer(*keys: str | int) -> str:
+    """The JSON Pointer of some keys and list indexes."""
+    return "".join(f"/{escape(key) if isinstance(key, str) else key}" for key in keys)
+
+
+def mappings(value: Any, *keys: str | int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The mappings in the list below some keys, each with its JSON Pointer."""
+    found = dig(value, *keys)
+    if isinstance(found, list):
+        above = pointer(*keys)
+        for index, item in enumerate(found):
+            if isinstance(item, dict):
+                yield f"{above}/{index}", item
+
+
+def strings(value: Any, *keys: str | int) -> Iterator[tuple[str, str]]:
+    """The strings in the list below some keys, each with its JSON Pointer."""
+    found = dig(value, *keys)
+    if isinstance(found, list):
+        above = pointer(*keys)
+        for index, item in enumerate(found):
+            if isinstance(item, str):
+                yield f"{above}/{index}", item
+
+
+def members(value: Any, *keys: str | int) -> Iterator[tuple[str, str, Any]]:
+    """The entries of the mapping below some keys: JSON Pointer, key, value."""
+    found = dig(value, *keys)
+    if isinstance(found, dict):
+        above = pointer(*keys)
+        for key, item in found.items():
+            yield f"{above}/{escape(key)}", key, item

@@ -1,0 +1,36 @@
+"""The known word that a mistyped one was meant to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def nearest(word: str, known: Iterable[str], limit: int = 2) -> str | None:
+    """The known word within `limit` edits (letters added, left out, changed, swapped), or None.
+
+    Of several the nearest, then the first by name. Short words must be nearer, as two edits make
+    any three letters into any other.
+    """
+    folded = word.lower()
+    limit = min(limit, max(len(word) // 2, 1))
+    best: tuple[int, str] | None = None
+    for each in sorted(known):
+        if each == word or abs(len(each) - len(word)) > limit:
+            continue
+        distance = _distance(folded, each.lower())
+        if distance <= limit and (best is None or distance < best[0]):
+            best = (distance, each)
+    return best[1] if best else None
+
+
+def _distance(one: str, other: str) -> int:
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, 1):
+        before, above, row = row, before, [i]
+        for j, right in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right))
+            if i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
+                cost = min(cost, above[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
