@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Sequence
 
-def open_workbench(path: str | None) -> int:
-    """Open the workbench on a skill, a folder of skills, or nothing; its exit code."""
-    from skillstudio.tui.app import open_workbench as open_it
+from skillstudio.cli.output import UsageError
 
-    return open_it(path)
+
+def run(arguments: Sequence[str]) -> int:
+    """Open the workbench on the path given, or on nothing; its exit code. Raises UsageError."""
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="skillstudio open", description="Open the workbench on a skill or a folder of skills."
+    )
+    parser.add_argument("path", nargs="?", help="a skill, a file of one, or a folder of skills")
+    path = parser.parse_args(list(arguments)).path
+    if path is not None and not os.path.exists(path):
+        raise UsageError(f"{path}: no such file or folder")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("the workbench needs a terminal; skillstudio check works without one")
+    from skillstudio.tui.app import open_workbench
+
+    return open_workbench(path)

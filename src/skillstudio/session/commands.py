@@ -1,0 +1,193 @@
+"""Everything the workbench can do, told once.
+
+Footer, palette, help, keymap file and documentation are all made from this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal, NamedTuple
+
+Context = Literal["everywhere", "outside", "list", "editor"]
+"""Where a key works: `everywhere`, also in a text field; `outside` of text fields; with a `list`
+or the `editor` focused, whose widgets bind it themselves."""
+
+
+class Command(NamedTuple):
+    """One thing that the user can do."""
+
+    id: str
+    title: str
+    category: str
+    help: str
+    keys: tuple[str, ...] = ()
+    """The defaults, the one to show first, in the spelling of keymap files."""
+    context: Context = "everywhere"
+    twin: str = ""
+    """The command line that does the same; empty for what only moves about the screen."""
+    needs: tuple[str, ...] = ()
+    """Facts of `REASONS` without which it is disabled."""
+    footer: int = 0
+    """Its rank in the footer, 1 being the last to give way; 0 for never."""
+    short: str = ""
+    """What the footer calls it."""
+
+
+REASONS = {
+    "skill": "no skill is chosen",
+    "skills": "no folder of skills is open",
+    "file": "no file is open",
+    "writable": "the file is read-only",
+    "dirty": "there is nothing unsaved",
+    "undo": "there is nothing to undo",
+    "redo": "there is nothing to redo",
+    "problem": "there are no problems",
+    "fix": "no problem here has a fix",
+    "changed-on-disk": "the file has not changed on disk",
+    "editor-program": "neither $VISUAL nor $EDITOR is set",
+}
+"""What a missing fact is called, in words that follow "not now:"."""
+
+_CHECK = "skillstudio check PATH"
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "file.save", "Save", "file", "Write the file; every byte you did not change stays.",
+        ("ctrl+s",), twin="skillstudio edit PATH set POINTER VALUE",
+        needs=("file", "writable", "dirty"), footer=1,
+    ),
+    Command(
+        "file.save-all", "Save all", "file", "Write every file with unsaved changes.",
+        twin="skillstudio edit PATH set POINTER VALUE", needs=("dirty",),
+    ),
+    Command(
+        "file.conflict", "Settle with the file on disk", "file",
+        "Choose between your text and the one on disk, as a whole or hunk by hunk.",
+        ("D",), "outside", twin="git merge-file MINE BASE THEIRS",
+        needs=("file", "changed-on-disk"),
+    ),
+    Command(
+        "file.external", "Open in $EDITOR", "file",
+        "Edit the text in $VISUAL or $EDITOR; what comes back is one step of undo.",
+        ("f4", "ctrl+o"), twin="$EDITOR PATH", needs=("file", "writable", "editor-program"),
+    ),
+    Command(
+        "file.copy", "Copy the file's text", "file",
+        "Send the text to the terminal's clipboard (OSC 52).",
+        ("Y",), "outside", twin="cat PATH", needs=("file",),
+    ),
+    Command(
+        "file.copy-path", "Copy the file's path", "file",
+        "Send the path to the terminal's clipboard (OSC 52).",
+        ("y",), "outside", twin="realpath PATH", needs=("file",),
+    ),
+    Command(
+        "edit.undo", "Undo", "edit", "Take back the last change, also after saving.",
+        ("ctrl+z",), twin="git diff PATH", needs=("file", "undo"),
+    ),
+    Command(
+        "edit.redo", "Redo", "edit", "Do again what was undone.",
+        ("ctrl+y",), twin="git diff PATH", needs=("file", "redo"),
+    ),
+    Command(
+        "problem.next", "Next problem", "problem", "Go to the next problem of this skill.",
+        ("f8", "ctrl+n"), twin=_CHECK, needs=("problem",), footer=2,
+    ),
+    Command(
+        "problem.previous", "Previous problem", "problem",
+        "Go to the problem before this one.",
+        ("shift+f8", "f20", "ctrl+r"), twin=_CHECK, needs=("problem",),
+    ),
+    Command(
+        "problem.fix", "Fix this problem", "problem",
+        "Apply the fix of the problem under the cursor, as one step of undo.",
+        ("f2", "ctrl+t"), twin="skillstudio check --fix --unsafe-fixes PATH",
+        needs=("fix",), footer=3, short="Fix",
+    ),
+    Command(
+        "problem.copy", "Copy the problem", "problem",
+        "Send the problem's text to the terminal's clipboard (OSC 52).",
+        ("c",), "outside", twin=_CHECK, needs=("problem",),
+    ),
+    Command(
+        "problem.explain", "Explain the rule", "problem",
+        "Show what the rule of this problem asks, why, and an example.",
+        ("x",), "outside", twin="skillstudio explain RULE", needs=("problem",),
+    ),
+    Command(
+        "skill.filter", "Filter the skills", "skill",
+        "Show only skills with a text in their name or path; also state:error, state:warning, "
+        "state:ok, state:unsaved and since:REF.",
+        ("slash",), "outside", twin="skillstudio check --changed-since REF PATH",
+        needs=("skills",), footer=5, short="Filter",
+    ),
+    Command(
+        "skill.reload", "Look for skills again", "skill",
+        "Read the folder again and check every skill in it.",
+        ("R",), "outside", twin=_CHECK, needs=("skills",),
+    ),
+    Command(
+        "skill.cancel", "Stop checking", "skill", "Stop checking the skills not yet read.",
+        ("C",), "outside", twin="Ctrl+C", needs=("skills",),
+    ),
+    Command(
+        "skill.goto", "Go to a skill", "skill", "Choose a skill by a few letters of its name.",
+        ("f7", "ctrl+l"), twin=_CHECK, needs=("skills",),
+    ),
+    Command(
+        "view.edit", "Edit", "view", "Show the text of the manifest.", ("1",), "outside",
+        needs=("file",),
+    ),
+    Command(
+        "view.form", "Form", "view", "Show the manifest as fields.", ("2",), "outside",
+        twin="skillstudio edit PATH set POINTER VALUE", needs=("file",),
+    ),
+    Command("pane.skills", "Go to the skills", "pane", "Focus the list of skills.", ("s",), "outside"),
+    Command(
+        "pane.view", "Go to the text", "pane", "Focus the view of the file.",
+        ("e",), "outside", needs=("file",),
+    ),
+    Command("pane.problems", "Go to the problems", "pane", "Focus the problems.", ("p",), "outside"),
+    Command(
+        "pane.next", "Next pane", "pane", "Focus the skills, the view or the problems in turn.",
+        ("f6", "w"),
+    ),
+    Command(
+        "theme.choose", "Choose a theme", "theme", "Preview each theme and keep one.",
+        ("f9", "T"), twin="skillstudio themes",
+    ),
+    Command(
+        "help.show", "Help", "help",
+        "Explain what is focused, and list every command; enter runs one.",
+        ("f1", "question_mark"), twin="skillstudio keys", footer=4,
+    ),
+    Command(
+        "help.palette", "Commands", "help", "Find a command by its name.", ("ctrl+p",),
+        twin="skillstudio --help", footer=4, short="Palette",
+    ),
+    Command(
+        "app.back", "Back", "app", "Leave what is focused, one level; never the program.",
+        ("escape",), "outside",
+    ),
+    Command(
+        "app.open", "Open a folder", "app", "Open another skill or folder of skills.",
+        ("O",), "outside", twin="skillstudio PATH",
+    ),
+    Command(
+        "app.quit", "Quit", "app", "Leave; asks first when something is unsaved.",
+        ("ctrl+q",), twin="Ctrl+Q", footer=6,
+    ),
+)  # fmt: skip
+
+
+def command(id_: str) -> Command | None:
+    """The command of an id."""
+    return _BY_ID.get(id_)
+
+
+def why_disabled(command: Command, facts: Collection[str]) -> str:
+    """Why a command cannot be run when only `facts` hold; empty when it can."""
+    return next((REASONS[need] for need in command.needs if need not in facts), "")
+
+
+_BY_ID = {each.id: each for each in COMMANDS}
