@@ -1,0 +1,58 @@
+# make run    set up and open the workbench on examples/ (without a terminal: check examples/)
+# make test   set up and pass everything: lint, types, import contracts, tests
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+WORKERS ?= auto
+
+.PHONY: run test lint types contracts pytest bench screenshots docs clean python
+
+run: $(VENV)/run.stamp
+	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/skillstudio open examples; else \
+	  $(BIN)/skillstudio check examples && \
+	  echo "No terminal here, so examples/ was checked. In a terminal: make run, or $(BIN)/skillstudio PATH"; fi
+
+test: lint types contracts pytest
+
+lint: $(VENV)/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/test.stamp
+	$(BIN)/mypy
+
+contracts: $(VENV)/test.stamp
+	$(BIN)/lint-imports
+
+pytest: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+bench: $(VENV)/test.stamp
+	$(BIN)/python benchmarks/run.py
+
+screenshots: $(VENV)/run.stamp
+	$(BIN)/skillstudio screenshots
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "skillstudio needs Python 3.11 or newer; name one with make PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+	  { echo "This Python has no venv module; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+
+$(BIN)/python: | python
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/run.stamp: pyproject.toml requirements.lock | $(BIN)/python
+	$(PIP) install -r requirements.lock
+	$(PIP) install --no-deps -e .
+	@touch $@
+
+$(VENV)/test.stamp: pyproject.toml requirements.lock requirements-dev.lock | $(BIN)/python
+	$(PIP) install -r requirements-dev.lock
+	$(PIP) install --no-deps -e .
+	@touch $@ $(VENV)/run.stamp
