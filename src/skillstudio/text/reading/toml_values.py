@@ -1,0 +1,212 @@
+"""The strings, numbers and dates of TOML 1.0, with what is wrong in them.
+
+What only TOML 1.1 allows is read and reported as such: most readers do not know it yet. Dates
+stay the strings that they are in the text, since a manifest has no use for another type.
+"""
+
+from __future__ import annotations
+
+import re
+
+from skillstudio.text.node import Fault, Missing, Node, Scalar
+
+_ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
+_ESCAPE = re.compile(
+    r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|x([0-9A-Fa-f]{2})|[ \t]*(\r?\n)[ \t\r\n]*|(.?))"
+)
+_BASIC = re.compile(r'"((?:[^"\\\n\r]|\\[^\n\r])*+)"')
+_LITERAL = re.compile(r"'([^'\n\r]*)'")
+_MULTI = {
+    '"': re.compile(r'"""((?:[^"\\]++|\\[\s\S]|"{1,2}(?!"))*+)("{3,5})'),
+    "'": re.compile(r"'''((?:[^']++|'{1,2}(?!'))*+)('{3,5})"),
+}
+_STYLES = {
+    '"': "basic", "'": "literal", '"""': "multi-basic", "'''": "multi-literal",
+}  # fmt: skip
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
+_LINE = re.compile(r"[^\n\r]*")
+
+_STOP = r"(?![^ \t\r\n,\]}#])"
+_INTEGER = re.compile(r"[+-]?(?:0|[1-9](?:_?[0-9])*)" + _STOP)
+_PREFIXED = re.compile(
+    r"0(?:x[0-9A-Fa-f](?:_?[0-9A-Fa-f])*|o[0-7](?:_?[0-7])*|b[01](?:_?[01])*)" + _STOP
+)
+_FLOAT = re.compile(
+    r"[+-]?(?:(?:0|[1-9](?:_?[0-9])*)"
+    r"(?:\.[0-9](?:_?[0-9])*(?:[eE][+-]?[0-9](?:_?[0-9])*)?|[eE][+-]?[0-9](?:_?[0-9])*)|inf|nan)"
+    + _STOP
+)
+_DATE = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
+    r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.[0-9]+)?)?"
+    r"(?:[Zz]|[+-]([0-9]{2}):([0-9]{2}))?)?" + _STOP
+)
+_TIME = re.compile(r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.[0-9]+)?)?" + _STOP)
+_MINUTES = re.compile(r"[0-9]{2}:[0-9]{2}(?=[Zz+-]|\Z)")
+_TOKEN = re.compile(r"[^ \t\r\n,\]}#\[{\"'=]+")
+_WORDS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
+_MAX_DIGITS = 4000
+
+
+def read_string(text: str, pos: int, end: int, faults: list[Fault]) -> Scalar:
+    """The string that begins at `pos`; one that is not closed ends with its line."""
+    quote = text[pos]
+    if text.startswith(quote * 3, pos, end):
+        found = _MULTI[quote].match(text, pos, end)
+        if found:
+            content = found[1] + found[2][3:]
+            return _finish(content, quote * 3, found.start(1), pos, found.end(), faults)
+        marks = quote * 3
+    else:
+        found = (_BASIC if quote == '"' else _LITERAL).match(text, pos, end)
+        if found:
+            return _finish(found[1], quote, pos + 1, pos, found.end(), faults)
+        marks = quote
+    start = pos + len(marks)
+    line = _LINE.match(text, start, end)
+    stop = start + len(line[0].rstrip(" \t,]}")) if line else start
+    faults.append(
+        Fault("syntax-toml", "This string is not closed", pos, stop, "Close it",
+              ((stop, stop, marks),))
+    )  # fmt: skip
+    return Scalar(pos, stop, text[start:stop], _STYLES[marks])
+
+
+def _finish(
+    content: str, marks: str, inner: int, start: int, end: int, faults: list[Fault]
+) -> Scalar:
+    for found in _CONTROL.finditer(content):
+        at = inner + found.start()
+        message = f"A string cannot hold the control character U+{ord(found[0]):04X}"
+        faults.append(Fault("control-character", message, at, at + 1))
+    if len(marks) == 3:
+        for line_end in ("\r\n", "\n"):
+            if content.startswith(line_end):
+                content, inner = content[len(line_end) :], inner + len(line_end)
+                break
+    if marks[0] == '"' and "\\" in content:
+        value = _unescape(content, len(marks) == 3, inner, faults)
+    else:
+        value = content.replace("\r\n", "\n")
+    return Scalar(start, end, value, _STYLES[marks])
+
+
+def _unescape(content: str, multi: bool, inner: int, faults: list[Fault]) -> str:
+    parts = []
+    last = 0
+    for found in _ESCAPE.finditer(content):
+        at, stop = inner + found.start(), inner + found.end()
+        parts.append(content[last : found.start()].replace("\r\n", "\n"))
+        last = found.end()
+        digits = found[1] or found[2] or found[3]
+        if digits:
+            code = int(digits, 16)
+            if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+                faults.append(Fault("syntax-toml", "There is no such character", at, stop))
+                parts.append("\ufffd")
+                continue
+            parts.append(chr(code))
+            if found[3]:
+                faults.append(_newer(r"\x", at, stop, f"\\u00{digits}"))
+        elif found[5] in _ESCAPES and found[5]:
+            parts.append(_ESCAPES[found[5]])
+        elif found[5] == "e":
+            parts.append("\x1b")
+            faults.append(_newer(r"\e", at, stop, "\\u001b"))
+        elif not (found[4] and multi):
+            parts.append(found[0])
+            faults.append(Fault("syntax-toml", "TOML has no such escape", at, stop))
+    parts.append(content[last:].replace("\r\n", "\n"))
+    return "".join(parts)
+
+
+def _newer(what: str, start: int, end: int, instead: str) -> Fault:
+    message = f"The escape {what} is new in TOML 1.1; most readers refuse it"
+    edits = ((start, end, instead),)
+    return Fault("syntax-toml-1.1", message, start, end, f"Write {instead}", edits)
+
+
+def read_bare(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
+    """The number, date or word that begins at `pos`; Missing where it is none of them."""
+    found = _INTEGER.match(text, pos, end)
+    if found:
+        return _integer(found[0], 10, pos, found.end(), faults)
+    if text.startswith("true", pos, end) or text.startswith("false", pos, end):
+        token = _TOKEN.match(text, pos, end)
+        if token and token[0] in ("true", "false"):
+            return Scalar(pos, token.end(), token[0] == "true", "word")
+    found = _FLOAT.match(text, pos, end)
+    if found:
+        return Scalar(pos, found.end(), float(found[0].replace("_", "")), "number")
+    found = _DATE.match(text, pos, end) or _TIME.match(text, pos, end)
+    if found:
+        return _date(found, faults)
+    found = _PREFIXED.match(text, pos, end)
+    if found:
+        base = {"x": 16, "o": 8, "b": 2}[text[pos + 1]]
+        return _integer(found[0], base, pos, found.end(), faults)
+    return _unknown(text, pos, end, faults)
+
+
+def _integer(written: str, base: int, start: int, end: int, faults: list[Fault]) -> Node:
+    if len(written) > _MAX_DIGITS:
+        faults.append(Fault("syntax-toml", "This number is too large", start, end))
+        return Missing(start, end)
+    return Scalar(start, end, int(written, 0 if base != 10 else 10), "number")
+
+
+def _date(found: re.Match[str], faults: list[Fault]) -> Scalar:
+    groups = [int(group) if group else None for group in found.groups()]
+    if len(groups) == 3:
+        groups = [None, None, None, *groups, None, None]
+    year, month, day, hour, minute, second, east, minutes = groups
+    start, end = found.span()
+    written = found[0]
+    right = (
+        (year is None or (year > 0 and 1 <= (month or 0) <= 12))
+        and (year is None or 1 <= (day or 0) <= _days(year, month or 0))
+        and (hour or 0) < 24
+        and (minute or 0) < 60
+        and (second or 0) < 60
+        and (east or 0) < 24
+        and (minutes or 0) < 60
+    )
+    if not right:
+        faults.append(Fault("syntax-toml", "There is no such date or time", start, end))
+    elif hour is not None and second is None:
+        at = start + _MINUTES.search(written).end()  # type: ignore[union-attr]
+        message = "A time without seconds is new in TOML 1.1; most readers refuse it"
+        edits = ((at, at, ":00"),)
+        faults.append(Fault("syntax-toml-1.1", message, start, end, "Add the seconds", edits))
+    return Scalar(start, end, written, "date")
+
+
+def _days(year: int, month: int) -> int:
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31
+
+
+def _unknown(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
+    token = _TOKEN.match(text, pos, end)
+    if not token:
+        faults.append(Fault("syntax-toml", "A value must stand here", pos, min(pos + 1, end)))
+        return Missing(pos, pos)
+    stop = token.end()
+    right = _WORDS.get(token[0])
+    if right:
+        edits = ((pos, stop, right),)
+        message = f"TOML writes {right}"
+        faults.append(Fault("syntax-toml", message, pos, stop, f"Write {right}", edits))
+        return Scalar(pos, stop, right == "true", "word")
+    if token[0][0] in "+-.0123456789":
+        message = "This is not a number or a date as TOML writes it"
+        faults.append(Fault("syntax-toml", message, pos, stop))
+        return Missing(pos, stop)
+    if "\\" in token[0]:
+        faults.append(Fault("syntax-toml", "A string needs quotes", pos, stop))
+    else:
+        quotes = ((pos, pos, '"'), (stop, stop, '"'))
+        message = "A string needs quotes"
+        faults.append(Fault("syntax-toml", message, pos, stop, "Add quotes", quotes))
+    return Missing(pos, stop)
