@@ -1,0 +1,11 @@
+"""Edits as splices, one module for each syntax."""
+
+from __future__ import annotations
+
+
+class EditRefused(Exception):
+    """An edit that cannot be made without touching something else; the message says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

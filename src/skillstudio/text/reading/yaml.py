@@ -1,0 +1,49 @@
+"""YAML with places, broken or not."""
+
+from __future__ import annotations
+
+import re
+
+from skillstudio.text.node import Document, Fault, Mapping, Node
+from skillstudio.text.reading.yaml_composer import Composer, Repairs
+from skillstudio.text.source import BOM, Source, Span
+
+_UNPRINTABLE = re.compile(
+    "\\A\ufeff|[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)
+_WORD = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+
+
+def read_yaml(source: Source, span: Span, opening: Span | None = None) -> Document:
+    """Read YAML. An empty text is an empty mapping. Never raises."""
+    base, end = span
+    if source.text.startswith(BOM, base, end):
+        base += 1
+    original = source.text[base:end]
+    faults: list[Fault] = []
+    text = original
+    if _UNPRINTABLE.search(text):
+        for found in _UNPRINTABLE.finditer(text):
+            at = found.start() + base
+            message = f"the character U+{ord(found.group()):04X} is not allowed in YAML"
+            faults.append(Fault("control-character", message, at, at + 1))
+        text = _UNPRINTABLE.sub(" ", text)
+    composer = Composer(Repairs(text), original, base)
+    problem = composer.run()
+    if problem:
+        from skillstudio.text.reading.yaml_recovery import recover
+
+        composer = recover(composer, problem)
+    root = _root(composer, base)
+    faults += composer.faults
+    faults.sort(key=lambda fault: (fault.start, fault.end))
+    return Document(source, "yaml", span, root, faults, opening)
+
+
+def _root(composer: Composer, base: int) -> Node:
+    root = composer.root
+    if root is None:
+        empty = Mapping(base, base, [], flow=False)
+        empty.incomplete = bool(composer.repairs.lost)
+        return empty
+    return root

@@ -1,0 +1,417 @@
+"""From libyaml's events to nodes with places.
+
+Events and no further: libyaml's own composer follows nesting until the process dies, gives an
+alias the place of its anchor, and lets the last of two equal keys win in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+from yaml import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    MarkedYAMLError,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+    YAMLError,
+)
+
+from skillstudio.text.node import Alias, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.reading.yaml_scalars import older_reading, quoting, resolve_plain
+
+MAX_DEPTH = 100
+MAX_EXPANDED = 1000
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_PROPERTIES = re.compile(r"(?:[&!]\S*(?:[ \t]*(?:#[^\r\n]*)?[\r\n]+[ \t]*|[ \t]+|$))+")
+_TRAILING_BLANK = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)+\Z")
+_COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
+_STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
+_CORE = "tag:yaml.org,2002:"
+_COLLECTION_TAGS = (None, "!", f"{_CORE}map", f"{_CORE}seq", f"{_CORE}omap", f"{_CORE}set")
+_SCALAR_TAGS = {f"{_CORE}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")}
+
+
+class Problem(Exception):
+    """Where a text stops being YAML: offsets into the text that was read, and why."""
+
+    def __init__(
+        self, message: str, index: int, context: int | None = None, rule: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.index = index
+        self.context = context
+        self.rule = rule or "syntax-yaml"
+
+
+class Repairs:
+    """What was changed in a text, character for character, so that it could be read.
+
+    `hidden`: characters that stand as `mark` in the text, by offset. `keys`: the true name and
+    end of a key, by offset. `values`: what stands after a colon, by the offset after it.
+    """
+
+    __slots__ = ("faults", "hidden", "keys", "lost", "mark", "text", "values")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.mark = next((chr(c) for c in range(0xE000, 0xF8FF) if chr(c) not in text), "\ue000")
+        self.hidden: dict[int, str] = {}
+        self.keys: dict[int, tuple[str, int]] = {}
+        self.values: dict[int, Node] = {}
+        self.lost: list[tuple[int, int]] = []
+        self.faults: list[Fault] = []
+
+    def copy(self) -> Repairs:
+        twin = Repairs.__new__(Repairs)
+        twin.text, twin.mark = self.text, self.mark
+        twin.hidden, twin.keys, twin.values = dict(self.hidden), dict(self.keys), dict(self.values)
+        twin.lost, twin.faults = list(self.lost), list(self.faults)
+        return twin
+
+
+class Composer:
+    """One reading of a text. After `run`, `root` is the tree, as far as it came."""
+
+    def __init__(self, repairs: Repairs, original: str, base: int) -> None:
+        self.text = repairs.text
+        self.original = original
+        self.repairs = repairs
+        self.base = base
+        self.root: Node | None = None
+        self.faults: list[Fault] = []
+        self.stack: list[Mapping | Sequence] = []
+        self.keys: list[Scalar | None] = []
+        self.anchors: dict[str, Node] = {}
+        self.expanded = 0
+
+    def run(self) -> Problem | None:
+        """Read the first document; the problem that ended the reading, if one did."""
+        loader = None
+        try:
+            loader = _Loader(self.text)
+            self._read(loader)
+        except Problem as problem:
+            found: Problem | None = problem
+        except MarkedYAMLError as error:
+            found = _problem(error, len(self.text))
+        except YAMLError:
+            found = Problem("this is not valid YAML", 0)
+        else:
+            return None
+        finally:
+            if loader is not None:
+                loader.dispose()
+        while self.stack:
+            self._close(None).incomplete = True
+        return found
+
+    def _read(self, loader: Any) -> None:
+        get_event = loader.get_event
+        documents = 0
+        while True:
+            event = get_event()
+            kind = type(event)
+            if kind is ScalarEvent:
+                self._scalar(event)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                self._open(event, kind is MappingStartEvent)
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                self._close(event.end_mark.index)
+            elif kind is AliasEvent:
+                self._alias(event)
+            elif kind is DocumentStartEvent:
+                documents += 1
+                if documents == 2:
+                    at = event.start_mark.index + self.base
+                    message = "a second YAML document begins here; it is not read"
+                    self.faults.append(Fault("syntax-yaml", message, at, at + 3))
+                    return
+            elif kind is StreamEndEvent or event is None:
+                return
+
+    def _place(self, node: Node) -> None:
+        if not self.stack:
+            self.root = node
+            return
+        parent = self.stack[-1]
+        if isinstance(parent, Sequence):
+            parent.items.append(node)
+            return
+        key = self.keys[-1]
+        if key is None:
+            if not isinstance(node, Scalar):
+                raise Problem("a key must be a plain string", node.start - self.base)
+            self.keys[-1] = self._as_key(node)
+            if not parent.flow and not parent.entries:
+                parent.start = node.start
+            return
+        self.keys[-1] = None
+        if key.value == "description" and type(node) is Scalar and node.style == "plain":
+            self._keep_number_sign(node)
+        parent.entries.append(Entry(key, node))
+
+    def _as_key(self, node: Scalar) -> Scalar:
+        true_name = self.repairs.keys.get(node.start - self.base)
+        if true_name:
+            name, end = true_name
+            return Scalar(node.start, end + self.base, name, node.style)
+        if not isinstance(node.value, str):
+            start, end = node.start - self.base, node.end - self.base
+            node.value = self.original[start:end]
+        return node
+
+    def _open(self, event: Any, is_mapping: bool) -> None:
+        start = event.start_mark.index
+        if len(self.stack) >= MAX_DEPTH:
+            message = f"nested more than {MAX_DEPTH} levels deep"
+            raise Problem(message, start, rule="nesting-too-deep")
+        if event.tag not in _COLLECTION_TAGS:
+            raise Problem(f"the tag {event.tag} is not known here", start)
+        parent = self.stack[-1] if self.stack else None
+        if isinstance(parent, Mapping) and self.keys[-1] is None:
+            at = parent.start - self.base if parent.flow else start
+            raise Problem("a key must be a plain string", at)
+        if event.anchor or event.tag:
+            start = self._after_properties(start)
+        flow = bool(event.flow_style)
+        start += self.base
+        node: Mapping | Sequence
+        node = Mapping(start, start, [], flow) if is_mapping else Sequence(start, start, [], flow)
+        self._place(node)
+        self.stack.append(node)
+        self.keys.append(None)
+        if event.anchor:
+            self.anchors[event.anchor] = node
+
+    def _close(self, end: int | None) -> Mapping | Sequence:
+        node = self.stack.pop()
+        key = self.keys.pop()
+        if isinstance(node, Mapping):
+            if key is not None:
+                node.entries.append(Entry(key, Missing(key.end, key.end)))
+            entries = node.entries
+            last = entries[-1].value if entries else None
+            if len({entry.key.value for entry in entries}) < len(entries):
+                self._report_duplicates(entries)
+            least = entries[-1].key.end if entries else node.start
+        else:
+            last = node.items[-1] if node.items else None
+            least = node.start + 1
+        if node.flow and end is not None:
+            node.end = end + self.base
+        else:
+            node.end = max(last.end, least) if last else least
+        return node
+
+    def _report_duplicates(self, entries: list[Entry]) -> None:
+        seen = set()
+        for entry in entries:
+            key = entry.key
+            if key.value in seen:
+                message = f'the key "{key.value}" stands here twice; readers keep only one of them'
+                self.faults.append(Fault("key-duplicate", message, key.start, key.end))
+            seen.add(key.value)
+
+    def _alias(self, event: Any) -> None:
+        start, end = event.start_mark.index, event.end_mark.index
+        name = event.anchor
+        if name not in self.anchors:
+            raise Problem(f"there is no anchor &{name} before this alias", start)
+        target: Node | None = self.anchors[name]
+        start, end = start + self.base, end + self.base
+        if any(target is node for node in self.stack):
+            message = f"the alias *{name} stands inside its own anchor"
+            self.faults.append(Fault("alias-recursive", message, start, end))
+            target = None
+        else:
+            self.expanded += _size(target, MAX_EXPANDED + 1)
+            if self.expanded > MAX_EXPANDED:
+                message = f"aliases stand for more than {MAX_EXPANDED} values"
+                self.faults.append(Fault("alias-expansion", message, start, end))
+                target = None
+        message = f"the alias *{name} is not read by every agent; write the value out"
+        self.faults.append(Fault("alias-used", message, start, end))
+        self._place(Alias(start, end, name, target))
+
+    def _scalar(self, event: Any) -> None:
+        start, end = event.start_mark.index, event.end_mark.index
+        value: Any = event.value
+        style = _STYLES[event.style]
+        plain = style == "plain"
+        repairs = self.repairs
+        if start == end and start in repairs.values:
+            self._place(repairs.values[start])
+            return
+        if event.anchor or event.tag:
+            if event.tag and event.tag != "!" and event.tag not in _SCALAR_TAGS:
+                raise Problem(f"the tag {event.tag} is not known here", start)
+            start = self._after_properties(start)
+        if repairs.hidden and repairs.mark in value:
+            node = self._unhide(value, start, end, style)
+            if event.anchor:
+                self.anchors[event.anchor] = node
+            self._place(node)
+            return
+        if style in ("literal", "folded"):
+            end = self._block_end(start, end)
+        elif plain and event.tag is None:
+            text = value
+            value = resolve_plain(text)
+            older = older_reading(text, value)
+            if older and (self._expects_value() or isinstance(value, str)):
+                self._report_older(text, value, older, start + self.base)
+        elif plain or event.tag != "!":
+            value = _tagged(value, event.tag)
+        node = Scalar(start + self.base, end + self.base, value, style)
+        if event.anchor:
+            self.anchors[event.anchor] = node
+        self._place(node)
+
+    def _expects_value(self) -> bool:
+        """Whether the next node is a value, not the key of a mapping."""
+        return not (self.stack and type(self.stack[-1]) is Mapping and self.keys[-1] is None)
+
+    def _after_properties(self, start: int) -> int:
+        found = _PROPERTIES.match(self.text, start)
+        return found.end() if found else start
+
+    def _block_end(self, start: int, end: int) -> int:
+        """Blank lines after a block scalar belong to it only where its header keeps them."""
+        header = self.text[start : start + 3]
+        if "+" in header:
+            return end
+        blank = _TRAILING_BLANK.search(self.text, start, end)
+        return blank.start() if blank else end
+
+    def _report_older(self, text: str, value: Any, older: str, start: int) -> None:
+        end = start + len(text)
+        message = f"readers of YAML 1.1 take {text} for {older}; put it in quotes"
+        title, edits = "Put it in quotes", quoting(text, start)
+        if not isinstance(value, str) and older == "a string":
+            message = f"readers of YAML 1.1 take {text} for a string; write {value}"
+            title, edits = f"Write {value}", ((start, end, str(value)),)
+        self.faults.append(Fault("value-yaml-1.1", message, start, end, title, edits))
+
+    def _unhide(self, value: str, start: int, end: int, style: str) -> Scalar:
+        """A scalar with its true characters; where they needed quotes, that is reported."""
+        hidden = self.repairs.hidden
+        offsets = sorted(at for at in hidden if start <= at < end)
+        parts = value.split(self.repairs.mark)
+        for index, at in enumerate(offsets):
+            parts[index] += hidden[at]
+        value = "".join(parts)
+        first, base = offsets[0], self.base
+        if style == "double":
+            message = "a backslash in double quotes begins an escape; write two for the character"
+            edits: tuple[tuple[int, int, str], ...]
+            edits = tuple((at + base, at + base, "\\") for at in offsets)
+            fault = Fault("syntax-yaml", message, first + base, first + base + 2)
+            fault.title, fault.edits = "Double the backslash", edits
+            self.faults.append(fault)
+            return Scalar(start + base, end + base, value, style)
+        if len(value) > 2 and value[0] in "\"'" and value[-1] == value[0]:
+            self._report_inner_quote(start, end)
+            return Scalar(start + base, end + base, value[1:-1], _STYLES[value[0]])
+        edits = quoting(self.original[start:end], start + base)
+        char = hidden[first]
+        message = f'"{char}" means something to YAML here; put the value in quotes'
+        if char == ":":
+            message = "a colon and a space begin a value in YAML; put this one in quotes"
+        fault = Fault("value-unquoted", message, first + base, first + base + 1)
+        fault.title, fault.edits = "Put the value in quotes", edits
+        self.faults.append(fault)
+        return Scalar(start + base, end + base, value, style)
+
+    def _report_inner_quote(self, start: int, end: int) -> None:
+        quote = self.original[start]
+        inner = [at for at in range(start + 1, end - 1) if self.original[at] == quote]
+        if quote == '"':
+            inner = [at for at in inner if self.original[at - 1] != "\\"]
+        mark = "\\" if quote == '"' else "'"
+        base = self.base
+        first = (inner or [start])[0] + base
+        message = f"this {quote} ends the value; escape it to mean the character"
+        edits = tuple((at + base, at + base, mark) for at in inner)
+        fault = Fault("value-unquoted", message, first, first + 1, "Escape the quote", edits)
+        self.faults.append(fault)
+
+    def _keep_number_sign(self, node: Scalar) -> None:
+        """In a description, ` #` was hardly meant to begin a comment."""
+        end = node.end - self.base
+        comment = _COMMENT.match(self.original, end)
+        if not comment or node.start == node.end:
+            return
+        start = node.start - self.base
+        raw = self.original[start : comment.end()].rstrip()
+        at = self.original.index("#", end) + self.base
+        message = "a space and # begin a comment in YAML, so the rest is lost; put it in quotes"
+        fault = Fault("value-unquoted", message, at, at + 1, "Put the value in quotes")
+        fault.edits = quoting(raw, node.start)
+        self.faults.append(fault)
+        node.end = node.start + len(raw)
+        node.value = str(node.value) + raw[end - start :]
+
+
+def _size(target: Node | None, limit: int) -> int:
+    """How many nodes an alias stands for, aliases within it followed, up to a limit."""
+    count = 0
+    stack = [target]
+    while stack and count < limit:
+        node = stack.pop()
+        count += 1
+        if isinstance(node, Mapping):
+            stack += [entry.value for entry in node.entries]
+        elif isinstance(node, Sequence):
+            stack += node.items
+        elif isinstance(node, Alias):
+            stack.append(node.target)
+    return count
+
+
+def _tagged(text: str, tag: str | None) -> Any:
+    """The value of a scalar with a tag of the core schema: `!!str` makes anything a string."""
+    if tag in (None, "!", f"{_CORE}str", f"{_CORE}timestamp"):
+        return text
+    value = resolve_plain(text)
+    if tag == f"{_CORE}float" and type(value) is int:
+        return float(value) if abs(value) < 1 << 1000 else float("inf")
+    return value
+
+
+_REASONS = (
+    ("mapping values are not allowed", "a colon with a space is not allowed here"),
+    ("could not find expected ':'", "a key needs a colon after it"),
+    ("cannot start any token", "a value cannot begin with this character; put it in quotes"),
+    ("unknown escape", "a backslash in double quotes begins an escape, and this is none"),
+    ("unexpected end of stream", "this quote is not closed"),
+    ("document indicator", "this quote is not closed"),
+    ("',' or ']'", "this list is not closed, or lacks a comma"),
+    ("',' or '}'", "this mapping is not closed, or lacks a comma"),
+    ("expected '-' indicator", "an item of a list begins with a dash at the same depth"),
+    ("sequence entries are not allowed", "a dash begins a list; it cannot stand here"),
+    ("expected comment or line break", "nothing but a comment can stand after | or >"),
+    ("chomping or indentation", "nothing but a comment can stand after | or >"),
+    ("expected <block end>", "this does not fit the lines around it; look at its indentation"),
+    ("expected key", "this does not fit the lines around it; look at its indentation"),
+)
+
+
+def _problem(error: MarkedYAMLError, length: int) -> Problem:
+    problem = f"{error.problem}"
+    message = next((ours for theirs, ours in _REASONS if theirs in problem), "")
+    mark, context = error.problem_mark, error.context_mark
+    index = mark.index if mark else length
+    return Problem(
+        message or "this is not valid YAML",
+        min(index, length),
+        context.index if context else None,
+    )

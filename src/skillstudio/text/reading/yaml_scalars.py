@@ -1,0 +1,110 @@
+"""What a plain YAML scalar means: by the core schema of YAML 1.2, and to readers of YAML 1.1.
+
+Agents read the same file with readers of both kinds, so the difference is worth a warning.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_WORDS: dict[str, Any] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
+}
+_OLD_BOOLEANS = frozenset(
+    form for word in ("yes", "no", "on", "off") for form in (word, word.title(), word.upper())
+)
+_SPECIAL = frozenset("0123456789+-.~nNtTfF")
+_OLD_SPECIAL = _SPECIAL | frozenset("yYoO=<")
+
+_INT = re.compile(r"[-+]?[0-9]+")
+_BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_OLD_NUMBER = re.compile(
+    r"""[-+]?(?:
+      0b[01_]+ | 0[0-7_]+ | 0x[0-9a-fA-F_]+ | 0 | [1-9][0-9_]*
+    | [1-9][0-9_]*(?::[0-5]?[0-9])+
+    | [0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*
+    | [0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?
+    | \.[0-9][0-9_]*(?:[eE][-+][0-9]+)?
+    )""",
+    re.VERBOSE,
+)
+_OLD_OCTAL = re.compile(r"[-+]?0[0-7_]+")
+_OLD_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?"
+    r"(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?",
+    re.ASCII,
+)
+
+
+def resolve_plain(text: str) -> Any:
+    """The value of a plain scalar by the core schema of YAML 1.2."""
+    if text and text[0] not in _SPECIAL:
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INT.fullmatch(text):
+        return _integer(text, 10)
+    if _BASED.fullmatch(text):
+        return _integer(text, 0)
+    return float(text) if _FLOAT.fullmatch(text) else text
+
+
+def _integer(text: str, base: int) -> int | float:
+    """The number; one with more digits than Python converts is as good as infinite."""
+    try:
+        return int(text, base)
+    except ValueError:
+        return float(text)
+
+
+def older_reading(text: str, value: Any) -> str:
+    """What a YAML 1.1 reader sees where that is not `value`, the 1.2 reading; else ``."""
+    if not text or text[0] not in _OLD_SPECIAL:
+        return ""
+    if isinstance(value, str):
+        if text in _OLD_BOOLEANS:
+            return "a boolean"
+        if text in ("=", "<<"):
+            return "a special mark"
+        if _OLD_DATE.fullmatch(text):
+            return "a date"
+        return "a number" if _OLD_NUMBER.fullmatch(text) else ""
+    if not isinstance(value, int | float) or isinstance(value, bool) or text in _WORDS:
+        return ""
+    if _OLD_OCTAL.fullmatch(text):
+        octal = int(text.replace("_", ""), 8)
+        return "" if octal == value else "an octal number"
+    return "" if _OLD_NUMBER.fullmatch(text) else "a string"
+
+
+def same_in_both(text: str) -> bool:
+    """Whether a plain scalar is this very string to readers of YAML 1.1 and of 1.2."""
+    value = resolve_plain(text)
+    return isinstance(value, str) and not older_reading(text, value) and text not in _SHORT_BOOLEANS
+
+
+_SHORT_BOOLEANS = frozenset("yYnN")
+
+
+def quoting(raw: str, start: int) -> tuple[tuple[int, int, str], ...]:
+    """Splices that put quotes around `raw`, which stands at `start`.
+
+    The kind of quote is the one that leaves the most of it as it is.
+    """
+    doubles = [at for at, char in enumerate(raw) if char in '"\\']
+    singles = [at for at, char in enumerate(raw) if char == "'"]
+    quote, inner, mark = (
+        ('"', doubles, "\\") if len(doubles) <= len(singles) else ("'", singles, "'")
+    )
+    return (
+        (start, start, quote),
+        *((start + at, start + at, mark) for at in inner),
+        (start + len(raw), start + len(raw), quote),
+    )
