@@ -6,16 +6,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from skillstudio.cli.output import UsageError
+from skillstudio.cli.output import Parser, UsageError
 
 
 def run(arguments: Sequence[str]) -> int:
     """Open the workbench on the path given, or on nothing; its exit code. Raises UsageError."""
-    import argparse
-
-    parser = argparse.ArgumentParser(
-        prog="skillstudio open", description="Open the workbench on a skill or a folder of skills."
-    )
+    parser = Parser("open", "Open the workbench on a skill or a folder of skills.")
     parser.add_argument("path", nargs="?", help="a skill, a file of one, or a folder of skills")
     path = parser.parse_args(list(arguments)).path
     if path is not None and not os.path.exists(path):

@@ -28,7 +28,7 @@ class BufferChange(NamedTuple):
     """Who made the change, so that it does not answer to its own."""
 
 
-class DiskChanged(Exception):  # noqa: N818  (an event that the user decides on, not an error)
+class DiskChanged(Exception):
     """The file on disk is not the one that was read. `data` is what it is now, None if gone."""
 
     def __init__(self, path: str, data: bytes | None) -> None:

@@ -142,12 +142,16 @@ COMMANDS: tuple[Command, ...] = (
         "view.form", "Form", "view", "Show the manifest as fields.", ("2",), "outside",
         twin="skillstudio edit PATH set POINTER VALUE", needs=("file",),
     ),
-    Command("pane.skills", "Go to the skills", "pane", "Focus the list of skills.", ("s",), "outside"),
+    Command(
+        "pane.skills", "Go to the skills", "pane", "Focus the list of skills.", ("s",), "outside"
+    ),
     Command(
         "pane.view", "Go to the text", "pane", "Focus the view of the file.",
         ("e",), "outside", needs=("file",),
     ),
-    Command("pane.problems", "Go to the problems", "pane", "Focus the problems.", ("p",), "outside"),
+    Command(
+        "pane.problems", "Go to the problems", "pane", "Focus the problems.", ("p",), "outside"
+    ),
     Command(
         "pane.next", "Next pane", "pane", "Focus the skills, the view or the problems in turn.",
         ("f6", "w"),

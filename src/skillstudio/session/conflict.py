@@ -1,0 +1,124 @@
+"""Two texts that grew from one: mine, theirs, or a choice for each place where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from skillstudio.text.diagnostic import Splice
+from skillstudio.text.hunks import hunks, split_lines
+
+Choice = Literal["base", "mine", "theirs", "both"]
+
+
+class Part(NamedTuple):
+    """A run of lines of the base, and what each side made of it."""
+
+    base: str
+    mine: str
+    theirs: str
+    line: int
+    """The line of the base it begins at, from 1."""
+
+    @property
+    def same(self) -> bool:
+        """Whether neither side changed it."""
+        return self.mine == self.base == self.theirs
+
+    @property
+    def conflicting(self) -> bool:
+        """Whether both changed it, and not in the same way."""
+        return self.base != self.mine != self.theirs != self.base
+
+    @property
+    def suggested(self) -> Choice:
+        """The side that changed it; mine where both did."""
+        return "theirs" if self.mine == self.base else "mine"
+
+
+def parts(base: str, mine: str, theirs: str) -> list[Part]:
+    """The base cut into runs that both left alone and runs that at least one changed."""
+    lines = split_lines(base)
+    ours, others = _Side(base, mine), _Side(base, theirs)
+    found: list[Part] = []
+    at = 0
+    for start, end in _regions(ours, others):
+        if start > at:
+            found.append(_alike(lines, at, start))
+        region = "".join(lines[start:end])
+        found.append(Part(region, ours.text(start, end), others.text(start, end), start + 1))
+        at = end
+    if at < len(lines):
+        found.append(_alike(lines, at, len(lines)))
+    return found
+
+
+def merge(found: Sequence[Part], choices: Sequence[Choice]) -> str:
+    """The text that the choices make, one for each part that is not the same."""
+    chosen = iter(choices)
+    return "".join(part.base if part.same else _take(part, next(chosen)) for part in found)
+
+
+def splices_between(old: str, new: str) -> list[Splice]:
+    """The splices, by whole lines, that turn one text into another."""
+    before, after = split_lines(old), split_lines(new)
+    starts = [0]
+    for line in before:
+        starts.append(starts[-1] + len(line))
+    return [
+        Splice(
+            starts[hunk.old_start],
+            starts[hunk.old_start + len(hunk.old_lines)],
+            "".join(after[hunk.new_start : hunk.new_start + len(hunk.new_lines)]),
+        )
+        for hunk in hunks(old, new)
+    ]
+
+
+class _Side:
+    """What one side made of each run of the base's lines."""
+
+    def __init__(self, base: str, text: str) -> None:
+        self.hunks = [
+            (hunk.old_start, hunk.old_start + len(hunk.old_lines), hunk.new_start, hunk.new_lines)
+            for hunk in hunks(base, text)
+        ]
+        self.lines = split_lines(text)
+
+    def text(self, start: int, end: int) -> str:
+        return "".join(self.lines[self._at(start, False) : self._at(end, True)])
+
+    def _at(self, line: int, after: bool) -> int:
+        """The line of this side that stands where a line of the base begins."""
+        shift = 0
+        for old_start, old_end, _, new in self.hunks:
+            if old_end < line or (old_end == line and (after or old_start < line)):
+                shift += len(new) - (old_end - old_start)
+        return line + shift
+
+
+def _regions(one: _Side, other: _Side) -> Iterator[tuple[int, int]]:
+    """The runs of base lines that a side changed, those that touch joined."""
+    changed = sorted((start, end) for side in (one, other) for start, end, _, _ in side.hunks)
+    held: tuple[int, int] | None = None
+    for start, end in changed:
+        if held is not None and start <= held[1]:
+            held = held[0], max(held[1], end)
+        else:
+            if held is not None:
+                yield held
+            held = start, end
+    if held is not None:
+        yield held
+
+
+def _alike(lines: list[str], start: int, end: int) -> Part:
+    text = "".join(lines[start:end])
+    return Part(text, text, text, start + 1)
+
+
+def _take(part: Part, choice: Choice) -> str:
+    if choice == "both":
+        joint = "\n" if part.mine and part.theirs and part.mine[-1] not in "\r\n" else ""
+        return part.mine + joint + part.theirs
+    return {"base": part.base, "mine": part.mine, "theirs": part.theirs}[choice]

@@ -1,0 +1,171 @@
+"""Themes as data: YAML files read into plain values, with a place for everything wrong in them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from skillstudio.text.node import Mapping, Node, resolve, to_value
+from skillstudio.text.source import Source, Span, decode
+
+Say = Callable[[int, str], None]
+
+COLOURS = (
+    "primary", "secondary", "accent", "foreground", "background", "surface", "panel", "boost",
+    "error", "warning", "success",
+)  # fmt: skip
+NEEDED = ("primary", "foreground", "background", "error", "warning", "success")
+SYNTAX = (
+    "key", "string", "number", "word", "comment", "punctuation", "heading", "strong", "emphasis",
+    "code", "link", "marker",
+)  # fmt: skip
+"""Kinds of text in the editor that a theme may colour."""
+_ANSI = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
+_NAMES = frozenset(
+    ["ansi_default", *(f"ansi_{name}" for name in _ANSI)]
+    + [f"ansi_bright_{name}" for name in _ANSI]
+)
+_HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+_LARGEST = 64 * 1024
+
+
+class Theme(NamedTuple):
+    """The values of one theme. Colours are `#rgb`, `#rrggbb`, or `ansi_` names."""
+
+    name: str
+    title: str
+    dark: bool
+    terminal: bool
+    """It uses the terminal's own sixteen colours."""
+    colours: dict[str, str]
+    syntax: dict[str, str]
+    variables: dict[str, str]
+    path: str
+
+
+class ThemeFault(NamedTuple):
+    """What is wrong with a theme's file, and where; line and column from 1."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}: {self.message}"
+
+
+def read_theme(source: Source) -> tuple[Theme | None, list[ThemeFault]]:
+    """A theme, or None with what is wrong. A theme with a fault is not used at all."""
+    from skillstudio.text.reading import read
+
+    document = read(source, "yaml", Span(0, len(source.text)))
+    faults: list[ThemeFault] = []
+
+    def say(offset: int, message: str) -> None:
+        faults.append(ThemeFault(source.path, *source.position(offset), message))
+
+    for fault in document.faults:
+        say(fault.start, fault.message)
+    root = resolve(document.root)
+    if not isinstance(root, Mapping):
+        say(0, "a theme is a mapping with name, dark and colours")
+        return None, faults
+    for entry in root.entries:
+        value = to_value(entry.value)
+        place = entry.value.start
+        if entry.name in ("name", "title"):
+            if not isinstance(value, str) or not value:
+                say(place, f"{entry.name} is a text")
+            elif entry.name == "name" and not _NAME.fullmatch(value):
+                say(place, "a theme's name is lower-case letters, digits and hyphens")
+        elif entry.name in ("dark", "terminal"):
+            if not isinstance(value, bool):
+                say(place, f"{entry.name} is true or false")
+        elif entry.name in ("colours", "syntax", "variables"):
+            _check_colours(entry.name, resolve(entry.value), place, say)
+        else:
+            say(entry.key.start, f"a theme has no {entry.name!r}")
+    values = document.value
+    if "name" not in values:
+        say(root.start, "name is missing")
+    colours = values.get("colours")
+    for needed in NEEDED:
+        if not isinstance(colours, dict) or needed not in colours:
+            say(_place_of(root, "colours"), f"colours has no {needed!r}")
+    if faults:
+        return None, sorted(faults)
+    return (
+        Theme(
+            values["name"],
+            values.get("title", values["name"]),
+            values.get("dark", True),
+            values.get("terminal", False),
+            colours,
+            values.get("syntax", {}),
+            values.get("variables", {}),
+            source.path,
+        ),
+        [],
+    )
+
+
+def read_themes(folders: Iterable[str]) -> tuple[dict[str, Theme], list[ThemeFault]]:
+    """The themes of the `*.yaml` files of some folders; a later folder's replace an earlier's.
+
+    A folder that is not there has no themes; a file that cannot be used is a fault and no more.
+    """
+    themes: dict[str, Theme] = {}
+    faults: list[ThemeFault] = []
+    for folder in folders:
+        try:
+            names = sorted(os.listdir(folder))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            faults.append(ThemeFault(folder, 1, 1, f"cannot be listed: {error.strerror}"))
+            continue
+        for name in names:
+            if name.endswith((".yaml", ".yml")):
+                theme, wrong = _read_file(os.path.join(folder, name))
+                faults += wrong
+                if theme is not None:
+                    themes[theme.name] = theme
+    return themes, faults
+
+
+def _read_file(path: str) -> tuple[Theme | None, list[ThemeFault]]:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        return None, [ThemeFault(path, 1, 1, f"cannot be read: {error.strerror}")]
+    text, bad = decode(data)
+    if len(data) > _LARGEST:
+        return None, [ThemeFault(path, 1, 1, "larger than 64 KiB")]
+    if bad is not None:
+        return None, [ThemeFault(path, *Source(text).position(bad), "not UTF-8")]
+    return read_theme(Source(text, path))
+
+
+def _check_colours(section: str, node: Node | None, place: int, say: Say) -> None:
+    if not isinstance(node, Mapping):
+        say(place, f"{section} is a mapping from names to colours")
+        return
+    known = {"colours": COLOURS, "syntax": SYNTAX}.get(section)
+    for entry in node.entries:
+        value = to_value(entry.value)
+        if known and entry.name not in known:
+            say(entry.key.start, f"{section} has no {entry.name!r}")
+        elif not isinstance(value, str):
+            say(entry.value.start, "a colour is a text such as '#80a0ff', in quotes")
+        elif section != "variables" and not (_HEX.fullmatch(value) or value in _NAMES):
+            say(entry.value.start, f"{value!r} is no colour: #rgb, #rrggbb or an ansi_ name")
+
+
+def _place_of(root: Mapping, name: str) -> int:
+    entry = root.entry(name)
+    return entry.key.start if entry else root.start
