@@ -1,0 +1,49 @@
+"""Judge a value by a named part of its manifest's schema.
+
+Where a field takes two shapes, a schema that allows both says only that neither fits. The rules
+of the dialect choose the shape that was meant, and that part of the schema says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from skillstudio.manifest.dialect import Dialect, Manifest
+from skillstudio.manifest.registry import schema_of
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.node import Missing, resolve, split_pointer, to_value
+
+if TYPE_CHECKING:
+    from skillstudio.schema.engine import Validator
+
+_validators: dict[tuple[str, str], Validator] = {}
+
+
+def judge(manifest: Manifest, pointer: str, definition: str) -> Iterator[Diagnostic]:
+    """What the value at a JSON Pointer breaks of `$defs/definition`; nothing where none is."""
+    document = manifest.document
+    node = resolve(document.at(pointer))
+    if node is None or isinstance(node, Missing):
+        return
+    errors = _validator(manifest.dialect, definition).errors(to_value(node))
+    if not errors:
+        return
+    from skillstudio.schema.findings import findings
+
+    above = split_pointer(pointer)
+    placed = [error._replace(instance=(*above, *error.instance)) for error in errors]
+    yield from findings(document, _definition(manifest.dialect, definition), placed)
+
+
+def _definition(dialect: Dialect, name: str) -> dict[str, Any]:
+    schema: dict[str, Any] = schema_of(dialect)["$defs"][name]
+    return schema
+
+
+def _validator(dialect: Dialect, name: str) -> Validator:
+    if (dialect.id, name) not in _validators:
+        from skillstudio.schema.engine import compile_schema
+
+        _validators[dialect.id, name] = compile_schema(_definition(dialect, name))
+    return _validators[dialect.id, name]

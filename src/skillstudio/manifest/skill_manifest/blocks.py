@@ -1,0 +1,156 @@
+"""Manifest blocks in a SKILL.md: the second one, the one without its fence, the one in YAML."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from skillstudio.manifest.dialect import Skill
+from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
+from skillstudio.text.node import Document, Fault, Mapping, resolve
+from skillstudio.text.reading import read
+from skillstudio.text.reading.markdown import Fence, Markdown
+from skillstudio.text.source import Span
+
+FENCES = ("skill-manifest", "router-manifest")
+
+_OPEN = re.compile(
+    r'^ {0,3}(\{)(?=[ \t\r\n]*"(?:schema_version|id|version|capabilities|effects|operations'
+    r'|entrypoints|stdout_contract)"[ \t\r\n]*:)',
+    re.MULTILINE,
+)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_MOST_CANDIDATES = 50
+_HARMLESS = frozenset(("alias-used", "value-yaml-1.1"))
+
+
+class Unfenced(NamedTuple):
+    """A manifest in the text of a SKILL.md: which fence it lacks, and where the object stands."""
+
+    fence: str
+    start: int
+    end: int
+
+
+def find_blocks(markdown: Markdown) -> dict[str, list[Fence]]:
+    """The manifest blocks by the word of their fence; blocks within others are illustrations."""
+    found: dict[str, list[Fence]] = {fence: [] for fence in FENCES}
+    for fence in markdown.fences:
+        word = fence.info.split()[:1]
+        if fence.top_level and word and word[0] in found:
+            found[word[0]].append(fence)
+    return found
+
+
+def find_unfenced(markdown: Markdown) -> list[Unfenced]:
+    """JSON objects in the body that read as a manifest and stand in no block."""
+    text = markdown.source.text
+    covered = [Span(fence.opening.start, fence.inner.end) for fence in markdown.fences]
+    covered += [Span(*comment.span()) for comment in _COMMENT.finditer(text, markdown.body.start)]
+    found: list[Unfenced] = []
+    decoder = json.JSONDecoder()
+    end = markdown.body.start
+    tried = 0
+    for candidate in _OPEN.finditer(text, markdown.body.start):
+        start = candidate.start(1)
+        if start < end or any(span.start <= start < span.end for span in covered):
+            continue
+        tried += 1
+        if tried > _MOST_CANDIDATES:
+            break
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        fence = _fence_of(value)
+        if fence:
+            found.append(Unfenced(fence, start, end))
+    return found
+
+
+def check_blocks(skill: Skill) -> Iterator[Diagnostic]:
+    """`manifest-block-second` and `manifest-block-unfenced`."""
+    markdown = skill.markdown
+    if markdown is None:
+        return
+    blocks = find_blocks(markdown)
+    for word, fences in blocks.items():
+        for fence in fences[1:]:
+            yield Diagnostic(
+                "manifest-block-second",
+                f"there is a {word} block above already, and only the first one is read",
+                fence.opening,
+            )
+    if any(blocks.values()):
+        # Beside a block that is read, an object in the text can only be an illustration.
+        return
+    for found in find_unfenced(markdown)[:1]:
+        yield Diagnostic(
+            "manifest-block-unfenced",
+            f"this manifest stands outside a {found.fence} block, so no agent finds it",
+            Span(found.start, found.start + 1),
+            fixes=(Fix("Put it in its block", _wrap(markdown, found)),),
+        )
+
+
+def reread_as_yaml(document: Document) -> Document | None:
+    """The block read as YAML, its one fault being that it is no JSON; None where it is neither."""
+    broken = next((fault for fault in document.faults if fault.rule == "syntax-json"), None)
+    if broken is None:
+        return None
+    found = read(document.source, "yaml", document.span, document.opening)
+    if not isinstance(resolve(found.root), Mapping) or any(
+        fault.rule not in _HARMLESS for fault in found.faults
+    ):
+        return None
+    edits = _as_json(found)
+    fault = Fault(
+        "manifest-block-yaml",
+        "the block can be read as YAML, but from here on it is no JSON, which routers need",
+        broken.start,
+        max(broken.end, broken.start),
+        "Rewrite the block as JSON" if edits else "",
+        edits,
+    )
+    return Document(
+        found.source, "yaml", found.span, found.root, [fault, *found.faults], found.opening
+    )
+
+
+def _as_json(document: Document) -> tuple[tuple[int, int, str], ...]:
+    text = document.source.text[document.span.start : document.span.end]
+    try:
+        made = json.dumps(document.value, indent=2, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        # A number such as .inf has no form in JSON, so only the author can say what is meant.
+        return ()
+    newline = document.source.newline
+    made = made.replace("\n", newline)
+    tail = newline if text.endswith(("\n", "\r")) else ""
+    return ((document.span.start, document.span.end, made + tail),)
+
+
+def _fence_of(value: Any) -> str:
+    """The fence that an object lacks, or nothing where it is no manifest."""
+    if not isinstance(value, dict):
+        return ""
+    operations, entrypoints = value.get("operations"), value.get("entrypoints")
+    if isinstance(operations, dict) and ("schema_version" in value or "id" in value):
+        return "skill-manifest"
+    if isinstance(entrypoints, dict) and "id" in value and "effects" in value:
+        return "router-manifest"
+    return ""
+
+
+def _wrap(markdown: Markdown, found: Unfenced) -> tuple[Splice, ...]:
+    text = markdown.source.text
+    newline = markdown.source.newline
+    line = max(text.rfind("\n", 0, found.start), text.rfind("\r", 0, found.start)) + 1
+    after = text[found.end : found.end + 1]
+    closing = f"{newline}```" + ("" if after in ("", "\n", "\r") else newline)
+    return (
+        Splice(line, line, f"```{found.fence}{newline}"),
+        Splice(found.end, found.end, closing),
+    )

@@ -1,0 +1,274 @@
+"""The operations of a skill: their parameters, their commands, and what the two say together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.files.paths import judge_path
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.placeholders import SINGLE, Placeholder, placeholders_at
+from skillstudio.manifest.skill_manifest.commands import Command, read_command, script_path
+from skillstudio.manifest.values import mapping, members, pointer
+from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Remove, Set, Severity, Splice
+from skillstudio.text.node import Document, Mapping, resolve
+from skillstudio.text.source import Span
+
+BUILT_IN = "skill_dir"
+"""The placeholder that stands for the skill's folder in every operation."""
+
+_PATH_WORDS = {
+    "path-absolute": "is absolute; write it relative to the skill's folder",
+    "path-outside": "leaves the skill's folder",
+    "path-link-outside": "leads through a link out of the skill's folder",
+    "path-missing": "is not in the skill",
+}
+_FIRST_LINES = {"sh": "#!/usr/bin/env bash\n", "py": "#!/usr/bin/env python3\n"}
+
+
+def check_parameters(document: Document, name: str) -> Iterator[Diagnostic]:
+    """The defaults of an operation's parameters."""
+    for where, _, parameter in members(document.value, "operations", name, "input"):
+        if not isinstance(parameter, dict) or parameter.get("default") is None:
+            continue
+        default, kind = parameter["default"], parameter.get("type")
+        at = f"{where}/default"
+        if parameter.get("required") is True:
+            yield Diagnostic(
+                "default-on-required",
+                "every call gives a required parameter, so its default is never used",
+                _span(document, at),
+                at,
+                (
+                    Fix("Remove the default", (Remove(at),)),
+                    Fix("Make the parameter optional", (Set(f"{where}/required", False),)),
+                ),
+            )
+        if isinstance(kind, str) and not is_of_type(default, kind):
+            article = "an" if kind[0] in "aeiou" else "a"
+            yield Diagnostic(
+                "default-type",
+                f"the default of {article} {kind} parameter must be {article} {kind}",
+                _span(document, at),
+                at,
+                _conversion(at, default, kind),
+            )
+
+
+def is_of_type(value: Any, kind: str) -> bool:
+    """Whether a parameter type takes a value; one that is not known takes all."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    match kind:
+        case "string":
+            return isinstance(value, str)
+        case "boolean":
+            return isinstance(value, bool)
+        case "number":
+            return is_number
+        case "integer":
+            return is_number and (isinstance(value, int) or value.is_integer())
+    return True
+
+
+def check_commands(
+    document: Document, tree: FileTree, where: str, entrypoints: dict[str, Any]
+) -> Iterator[Diagnostic]:
+    """The commands of one operation at the JSON Pointer `where`: their scripts, their systems."""
+    for key in ("unix", "windows", "agent"):
+        argv = entrypoints.get(key)
+        at = f"{where}/{key}"
+        windows = key == "windows"
+        if key == "agent" and isinstance(argv, str):
+            if "/" in argv and not any(mark in argv for mark in " \n{<"):
+                yield from _file(document, tree, at, argv, severity="warning")
+        elif isinstance(argv, list):
+            command = read_command(_arguments(argv), windows)
+            if command.file is not None:
+                file = f"{at}/{command.file}"
+                yield from _file(document, tree, file, argv[command.file], windows)
+    if (
+        "unix" in entrypoints
+        and "windows" not in entrypoints
+        and not _is_incomplete(document, where)
+    ):
+        yield Diagnostic(
+            "entrypoint-windows-missing",
+            "there is no command for windows, so this runs on Linux and macOS only",
+            document.key_span(f"{where}/unix"),
+            f"{where}/unix",
+        )
+
+
+def check_placeholders(
+    document: Document,
+    where: str,
+    entrypoints: dict[str, Any],
+    parameters: dict[str, Any] | None,
+) -> Iterator[Diagnostic]:
+    """The placeholders in the commands of one operation.
+
+    `parameters` None belongs to a format that declares none: there each name is one.
+    """
+    for key in ("unix", "windows", "agent"):
+        argv = entrypoints.get(key)
+        if not isinstance(argv, list):
+            continue
+        command = read_command(_arguments(argv), windows=key == "windows")
+        for index, argument in enumerate(argv):
+            if isinstance(argument, str) and "{" in argument:
+                at = f"{where}/{key}/{index}"
+                for found in placeholders_at(document, at, SINGLE):
+                    yield from _placeholder(document, at, index, found, command, parameters)
+
+
+def check_unused(document: Document, name: str) -> Iterator[Diagnostic]:
+    """Required parameters that no command of an operation uses; agents read theirs themselves."""
+    operation = mapping(document.value, "operations", name)
+    entrypoints = mapping(operation, "entrypoints")
+    commands = [argv for argv in entrypoints.values() if isinstance(argv, list)]
+    above = pointer("operations", name)
+    if (
+        not commands
+        or isinstance(entrypoints.get("agent"), str)
+        or _is_incomplete(document, above)
+        or _is_incomplete(document, f"{above}/entrypoints")
+    ):
+        return
+    used = "\n".join(item for argv in commands for item in argv if isinstance(item, str))
+    for where, parameter, about in members(document.value, "operations", name, "input"):
+        required = isinstance(about, dict) and about.get("required") is True
+        if required and f"{{{parameter}}}" not in used:
+            yield Diagnostic(
+                "parameter-unused",
+                f"callers must give {parameter}, but no command uses it",
+                document.key_span(where),
+                where,
+            )
+
+
+def _arguments(argv: list[Any]) -> list[str]:
+    return [item if isinstance(item, str) else "" for item in argv]
+
+
+def _placeholder(
+    document: Document,
+    at: str,
+    index: int,
+    found: Placeholder,
+    command: Command,
+    parameters: dict[str, Any] | None,
+) -> Iterator[Diagnostic]:
+    name = found.name
+    is_declared = parameters is not None and name in parameters
+    is_shell_variable = document.source.text[found.start - 1] == "$"
+    if not is_declared and (name == BUILT_IN or is_shell_variable):
+        return
+    in_script = index in command.scripts
+    if parameters is not None and not is_declared:
+        yield Diagnostic(
+            "placeholder-unknown",
+            f"{found.text} names no parameter of this operation",
+            found.span,
+            at,
+            _nearest(found, parameters),
+            # Braces around a word also mean something in the languages of scripts.
+            "warning" if in_script else None,
+        )
+    elif index in command.programs:
+        yield Diagnostic(
+            "placeholder-in-program",
+            f"{found.text} would let a caller choose which program runs",
+            found.span,
+            at,
+        )
+    elif in_script:
+        yield Diagnostic(
+            "placeholder-in-script",
+            f"{found.text} becomes part of a script's text, so its value could run anything; "
+            "pass it as an argument of its own",
+            found.span,
+            at,
+        )
+    elif parameters is not None and _is_optional_without_default(parameters[name]):
+        yield Diagnostic(
+            "placeholder-no-default",
+            f"{name} is optional and has no default, so a call without it passes an empty argument",
+            found.span,
+            at,
+        )
+
+
+def _is_optional_without_default(parameter: Any) -> bool:
+    return (
+        isinstance(parameter, dict)
+        and parameter.get("required") is not True
+        and parameter.get("default") is None
+    )
+
+
+def _nearest(found: Placeholder, parameters: dict[str, Any]) -> tuple[Fix, ...]:
+    from skillstudio.manifest.nearest import nearest
+
+    near = nearest(found.name, list(parameters))
+    if near is None or not near.isidentifier():
+        return ()
+    return (Fix(f"Change it to {{{near}}}", (Splice(found.start, found.end, f"{{{near}}}"),)),)
+
+
+def _file(
+    document: Document,
+    tree: FileTree,
+    at: str,
+    argument: Any,
+    windows: bool = False,
+    severity: Severity | None = None,
+) -> Iterator[Diagnostic]:
+    path = script_path(argument) if isinstance(argument, str) else None
+    if path is None:
+        return
+    verdict = judge_path(tree, path, windows)
+    if verdict.problem is None:
+        return
+    yield Diagnostic(
+        verdict.problem,
+        f"the file {path} {_PATH_WORDS.get(verdict.problem, 'cannot be used')}",
+        _span(document, at),
+        at,
+        _creation(verdict.path) if verdict.problem == "path-missing" else (),
+        severity,
+    )
+
+
+def _creation(path: str) -> tuple[Fix, ...]:
+    if not path:
+        return ()
+    first = _FIRST_LINES.get(path.rpartition(".")[2], "")
+    return (Fix(f"Create {path}", (CreateFile(path, first),)),)
+
+
+def _conversion(at: str, default: Any, kind: str) -> tuple[Fix, ...]:
+    """The same default in the type that is asked for, where it can be written in it."""
+    value: Any = None
+    if kind == "string" and isinstance(default, bool | int | float):
+        value = str(default).lower() if isinstance(default, bool) else str(default)
+    elif isinstance(default, str):
+        text = default.strip()
+        if kind == "boolean" and text in ("true", "false"):
+            value = text == "true"
+        elif kind in ("integer", "number") and text.lstrip("-").isdecimal() and len(text) < 16:
+            value = int(text)
+    if value is None:
+        return ()
+    return (Fix(f"Write it as {json.dumps(value)}", (Set(at, value),)),)
+
+
+def _span(document: Document, at: str) -> Span | None:
+    node = document.at(at)
+    return node.span if node is not None else None
+
+
+def _is_incomplete(document: Document, at: str) -> bool:
+    """Whether a mapping may hold more than could be read of it."""
+    node = resolve(document.at(at))
+    return isinstance(node, Mapping) and node.incomplete

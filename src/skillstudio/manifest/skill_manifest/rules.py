@@ -1,0 +1,133 @@
+"""What the schemas of skill-manifest-2.0 and router-manifest-1 cannot say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillstudio.manifest.branches import judge
+from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.skill_manifest.blocks import check_blocks, reread_as_yaml
+from skillstudio.manifest.skill_manifest.operations import (
+    check_commands,
+    check_parameters,
+    check_placeholders,
+    check_unused,
+)
+from skillstudio.manifest.values import mapping, members, strings, text
+from skillstudio.manifest.versions import is_semver
+from skillstudio.text.diagnostic import Diagnostic, Fix, Set
+from skillstudio.text.node import Document, Sequence
+from skillstudio.text.source import Span
+
+ROUTER = "router-manifest-1"
+
+_CAPABILITY = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_SHORT_VERSION = re.compile(r"v?((?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){0,2})")
+
+
+def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    document = manifest.document
+    yield from _identity(document, skill)
+    if manifest.dialect.id == ROUTER:
+        yield Diagnostic(
+            "router-manifest-old",
+            "this is the format before Skill Manifest v2; it can be migrated",
+            document.opening,
+        )
+        for where, _, entrypoints in members(document.value, "entrypoints"):
+            commands = mapping(entrypoints)
+            yield from check_commands(document, skill.tree, where, commands)
+            yield from check_placeholders(document, where, commands, None)
+        return
+    yield from _capabilities(document)
+    for above, name, operation in members(document.value, "operations"):
+        where = f"{above}/entrypoints"
+        commands = mapping(operation, "entrypoints")
+        yield from check_parameters(document, name)
+        yield from _agent(manifest, where)
+        yield from check_commands(document, skill.tree, where, commands)
+        yield from check_placeholders(document, where, commands, mapping(operation, "input"))
+        yield from check_unused(document, name)
+
+
+def locate_checks(skill: Skill) -> Iterator[Diagnostic]:
+    """What there is to say of a SKILL.md's blocks, whether or not one is a manifest."""
+    yield from check_blocks(skill)
+
+
+def reread(document: Document) -> Document | None:
+    """A block that is not JSON, read as YAML where it is that."""
+    return reread_as_yaml(document)
+
+
+def asks(manifest: Manifest) -> Iterator[Ask]:
+    """What a policy may judge: effects, capabilities, and the programs that commands begin with."""
+    value = manifest.document.value
+    for where, effect in strings(value, "effects"):
+        yield Ask("effect", effect, where)
+    for where, capability in strings(value, "capabilities"):
+        yield Ask("capability", capability, where)
+    if manifest.dialect.id == ROUTER:
+        commands = [(where, mapping(entry)) for where, _, entry in members(value, "entrypoints")]
+    else:
+        commands = [
+            (f"{where}/entrypoints", mapping(operation, "entrypoints"))
+            for where, _, operation in members(value, "operations")
+        ]
+    for where, entrypoints in commands:
+        for key, argv in entrypoints.items():
+            if isinstance(argv, list) and argv and isinstance(argv[0], str):
+                yield Ask("command", argv[0], f"{where}/{key}/0")
+
+
+def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
+    id_ = text(document.value, "id")
+    if id_ and skill.name and id_ != skill.name:
+        yield Diagnostic(
+            "id-folder",
+            f"the id must be the name of the skill's folder, {skill.name}",
+            _span(document, "/id"),
+            "/id",
+            (Fix(f"Change it to {skill.name}", (Set("/id", skill.name),)),),
+        )
+    version = text(document.value, "version")
+    if version is not None and not is_semver(version):
+        yield Diagnostic(
+            "version-not-semver",
+            "a version is three numbers with dots, such as 1.0.0 (Semantic Versioning)",
+            _span(document, "/version"),
+            "/version",
+            _three_numbers(version),
+        )
+
+
+def _three_numbers(version: str) -> tuple[Fix, ...]:
+    found = _SHORT_VERSION.fullmatch(version.strip())
+    if found is None:
+        return ()
+    full = ".".join([*found[1].split("."), "0", "0"][:3])
+    return (Fix(f"Change it to {full}", (Set("/version", full),)),)
+
+
+def _capabilities(document: Document) -> Iterator[Diagnostic]:
+    for where, capability in strings(document.value, "capabilities"):
+        if capability and not _CAPABILITY.fullmatch(capability):
+            yield Diagnostic(
+                "capability-form",
+                "capabilities read domain-verb by convention, such as memory-search",
+                _span(document, where),
+                where,
+            )
+
+
+def _agent(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
+    """`agent` is a text or a list of arguments; the schema leaves open which."""
+    at = f"{where}/agent"
+    shape = "argv" if isinstance(manifest.document.at(at), Sequence) else "procedure"
+    yield from judge(manifest, at, shape)
+
+
+def _span(document: Document, at: str) -> Span | None:
+    node = document.at(at)
+    return node.span if node is not None else None
