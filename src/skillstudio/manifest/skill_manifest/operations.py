@@ -208,7 +208,7 @@ def _is_optional_without_default(parameter: Any) -> bool:
 
 
 def _nearest(found: Placeholder, parameters: dict[str, Any]) -> tuple[Fix, ...]:
-    from skillstudio.manifest.nearest import nearest
+    from skillstudio.text.nearest import nearest
 
     near = nearest(found.name, list(parameters))
     if near is None or not near.isidentifier():

@@ -1,0 +1,229 @@
+"""What the schemas of provenact's three manifests cannot say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.files.paths import judge_path
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.author_schema import check_author_schema
+from skillstudio.manifest.branches import judge
+from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.provenact.capabilities import host_of, value_problem
+from skillstudio.manifest.values import dig, mappings, strings, text
+from skillstudio.text.diagnostic import Diagnostic, Fix, Set
+from skillstudio.text.node import Document, Mapping, Missing, Scalar, resolve, to_value
+from skillstudio.text.source import Span
+
+DRAFT = "1.0.0-draft"
+SUPPORTED = ("v0", DRAFT)
+ARTIFACT = "skill.wasm"
+SAFE_INTEGER = 2**53 - 1
+
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^#]")
+_NOT_IN_URI = re.compile(r"[^\x21-\x7e]|[\"<>\\^`{|}]")
+_PATH_WORDS = {
+    "path-absolute": "is absolute; write it relative to the manifest",
+    "path-outside": "leaves the skill's folder",
+    "path-link-outside": "leads through a link out of the skill's folder",
+}
+
+
+def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
+    """A version that is not known ends the check; a draft is only remarked upon."""
+    if manifest.dialect.id != "provenact-1":
+        return []
+    node = resolve(manifest.document.at("/schema_version"))
+    if node is None or isinstance(node, Missing):
+        return []
+    if to_value(node) == DRAFT:
+        message = "this version of the format is a draft: runtimes take it only when told to"
+        return [Diagnostic("manifest-experimental", message, node.span, "/schema_version")]
+    known = " and ".join(SUPPORTED)
+    return [
+        Diagnostic(
+            "schema-version-unsupported",
+            f"this schema_version is not supported; {known} are, and manifests without one",
+            node.span,
+            "/schema_version",
+        )
+    ]
+
+
+def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    document = manifest.document
+    yield from _numbers(document)
+    if manifest.dialect.id == "provenact-0":
+        yield from _path(document, skill.tree, "/entrypoint/wasm")
+        yield from _path(document, skill.tree, "/supply_chain/sbom")
+        for where, _ in strings(document.value, "supply_chain", "signatures"):
+            yield from _path(document, skill.tree, where)
+        for name in ("inputs", "outputs"):
+            schema = dig(document.value, name, "json_schema")
+            if isinstance(schema, dict):
+                yield from check_author_schema(document, f"/{name}/json_schema", schema, False)
+        return
+    yield from _artifact(manifest, skill.tree)
+    yield from _capabilities(document)
+    if manifest.dialect.id == "provenact-1":
+        yield from _entrypoint(manifest, skill.tree)
+        for name in ("inputs_schema", "outputs_schema"):
+            yield from _schema(manifest, f"/{name}")
+
+
+def asks(manifest: Manifest) -> Iterator[Ask]:
+    """What a policy may judge: capabilities, and the hosts, paths and commands they are for."""
+    value = manifest.document.value
+    for where, each in mappings(value, "capabilities"):
+        kind, about = text(each, "kind"), text(each, "value")
+        if kind is not None:
+            yield Ask("capability", kind, f"{where}/kind")
+        if about is None:
+            continue
+        host = host_of(about) if kind == "net.http" else None
+        if host:
+            yield Ask("host", host, f"{where}/value")
+        elif kind in ("fs.read", "fs.write"):
+            yield Ask("path", about, f"{where}/value")
+        elif kind == "exec.safe":
+            yield Ask("command", about, f"{where}/value")
+    for where, each in mappings(value, "caps"):
+        name = text(each, "name")
+        if name is not None:
+            yield Ask("capability", name, f"{where}/name")
+        for kind, key in (("host", "domains"), ("path", "paths")):
+            for at, item in strings(each, "constraints", key):
+                yield Ask(kind, item, f"{where}{at}")
+
+
+def _numbers(document: Document) -> Iterator[Diagnostic]:
+    for where, node in document.walk():
+        if isinstance(node, Scalar) and node.style == "number" and not _is_exact(node.value):
+            yield Diagnostic(
+                "integer-unsafe",
+                "the canonical form cannot hold this number exactly; write it as a string",
+                node.span,
+                where,
+                _as_text(document, node, where),
+            )
+
+
+def _is_exact(value: Any) -> bool:
+    if isinstance(value, int):
+        return -SAFE_INTEGER <= value <= SAFE_INTEGER
+    return not isinstance(value, float) or abs(value) != float("inf")
+
+
+def _as_text(document: Document, node: Scalar, where: str) -> tuple[Fix, ...]:
+    written = document.source.text[node.start : node.end]
+    return (Fix("Write it as a string", (Set(where, written),)),)
+
+
+def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
+    """Compare the digest with the file that lies beside the manifest, where one does."""
+    document = manifest.document
+    said = text(document.value, "artifact")
+    if said is None or not _DIGEST.fullmatch(said):
+        return
+    path = _artifact_path(manifest, tree)
+    if path is None:
+        return
+    import hashlib
+
+    try:
+        found = "sha256:" + hashlib.sha256(tree.read(path)).hexdigest()
+    except OSError as error:
+        reason = error.strerror or error
+        yield Diagnostic(
+            "file-unreadable",
+            f"{path} cannot be read, so its digest is not compared: {reason}",
+            _span(document, "/artifact"),
+            "/artifact",
+        )
+        return
+    if found != said:
+        yield Diagnostic(
+            "artifact-mismatch",
+            f"this is not the digest of {path}, which lies beside the manifest",
+            _span(document, "/artifact"),
+            "/artifact",
+            (Fix(f"Write the digest of {path}", (Set("/artifact", found),)),),
+        )
+
+
+def _artifact_path(manifest: Manifest, tree: FileTree) -> str | None:
+    """The artifact's file: what the entrypoint names, else skill.wasm; None where neither is."""
+    value = manifest.document.value
+    named = text(value, "entrypoint", "path") or text(value, "entrypoint")
+    for path in (named if manifest.dialect.id == "provenact-1" else None, ARTIFACT):
+        if path is None:
+            continue
+        verdict = judge_path(tree, path)
+        if verdict.problem is None and verdict.path:
+            target = tree.resolve(verdict.path)
+            if target is not None and tree.kind(target) == "file":
+                return target
+    return None
+
+
+def _capabilities(document: Document) -> Iterator[Diagnostic]:
+    for where, each in mappings(document.value, "capabilities"):
+        kind, value = text(each, "kind"), text(each, "value")
+        problem = value_problem(kind, value) if kind and value else None
+        if problem:
+            at = f"{where}/value"
+            yield Diagnostic("capability-value", problem, _span(document, at), at)
+
+
+def _entrypoint(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
+    node = resolve(manifest.document.at("/entrypoint"))
+    if isinstance(node, Mapping):
+        yield from judge(manifest, "/entrypoint", "component")
+        yield from _path(manifest.document, tree, "/entrypoint/path")
+    else:
+        yield from judge(manifest, "/entrypoint", "function")
+
+
+def _schema(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
+    """A schema stands in the manifest, or an absolute URI names one; that is never fetched."""
+    document = manifest.document
+    node = resolve(document.at(where))
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        yield from judge(manifest, where, "schema")
+        if isinstance(node, Mapping):
+            yield from check_author_schema(document, where, to_value(node), subset=False)
+    elif not _SCHEME.match(node.value):
+        yield Diagnostic(
+            "schema-uri-relative",
+            "this must be an absolute URI, such as https://skills.example/input.json, or a schema",
+            node.span,
+            where,
+        )
+    elif _NOT_IN_URI.search(node.value):
+        yield Diagnostic(
+            "value-format",
+            "this holds a character that a URI must not hold; escape it with %",
+            node.span,
+            where,
+        )
+
+
+def _path(document: Document, tree: FileTree, where: str) -> Iterator[Diagnostic]:
+    """A path must stay in the skill; the file itself may be built later."""
+    node = resolve(document.at(where))
+    path = node.value if isinstance(node, Scalar) else None
+    if not isinstance(path, str) or not path or "://" in path:
+        return
+    problem = judge_path(tree, path).problem
+    if problem in _PATH_WORDS:
+        yield Diagnostic(
+            problem, f"the path {path} {_PATH_WORDS[problem]}", node.span if node else None, where
+        )
+
+
+def _span(document: Document, where: str) -> Span | None:
+    node = document.at(where)
+    return node.span if node is not None else None
