@@ -1,0 +1,100 @@
+"""The tables `[dependencies]` and `[suggestions]`, as an author may have typed them.
+
+Their keys are ids with a dot. Unquoted, TOML reads `cloud.aws` as a table in a table; such an id
+is found again here, with the place where it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from skillstudio.manifest.values import mapping, pointer
+from skillstudio.text.diagnostic import Fix, Splice
+from skillstudio.text.node import Document
+from skillstudio.text.source import Span
+
+FIELDS = ("version", "optional", "features")
+
+_SEGMENT_BEFORE = re.compile(r"(?:[A-Za-z0-9_-]+|\"[^\"\r\n]*\"|'[^'\r\n]*')[ \t]*\.[ \t]*$")
+_MAX_DEPTH = 6
+
+
+class Dependency(NamedTuple):
+    """A skill that is needed: its id, the value it was given, and the keys to its version."""
+
+    id: str
+    value: Any
+    range: str | None
+    """The version range, where there is one."""
+    keys: tuple[str, ...]
+    """Where the range stands, or would stand."""
+
+
+class Unquoted(NamedTuple):
+    """An id whose dot TOML took for a table."""
+
+    id: str
+    span: Span | None
+    fixes: tuple[Fix, ...]
+    pointer: str
+
+
+def dependencies(value: Any) -> Iterator[Dependency]:
+    """The well-formed dependencies of a manifest's plain value."""
+    for id, given in mapping(value, "dependencies").items():
+        if isinstance(given, str):
+            yield Dependency(id, given, given, ("dependencies", id))
+        elif isinstance(given, dict) and not is_nested(id, given):
+            version = given.get("version")
+            range_ = version if isinstance(version, str) else None
+            yield Dependency(id, given, range_, ("dependencies", id, "version"))
+
+
+def is_nested(id: str, given: dict[str, Any]) -> bool:
+    """Whether a table is not a dependency but the first part of unquoted ids."""
+    return "." not in id and any(
+        isinstance(value, str | dict) for key, value in given.items() if key not in FIELDS
+    )
+
+
+def unquoted(document: Document, table: str) -> Iterator[Unquoted]:
+    """The ids of a table that want quotes."""
+    for id, given in mapping(document.value, table).items():
+        if isinstance(given, dict) and (table != "dependencies" or is_nested(id, given)):
+            for path in _leaves(given, (id,)):
+                yield _unquoted(document, table, path)
+
+
+def _leaves(given: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The paths to what was meant as the value of an id."""
+    for key, value in given.items():
+        if isinstance(value, str) and not (len(path) > 1 and key in FIELDS):
+            yield (*path, key)
+        elif isinstance(value, dict):
+            deeper = len(path) < _MAX_DEPTH and not any(field in value for field in FIELDS)
+            if deeper and any(isinstance(below, str | dict) for below in value.values()):
+                yield from _leaves(value, (*path, key))
+            else:
+                yield (*path, key)
+
+
+def _unquoted(document: Document, table: str, path: tuple[str, ...]) -> Unquoted:
+    """Where the parts of an id stand in the text, and the edit that joins them."""
+    where = pointer(table, *path)
+    id = ".".join(path)
+    last = document.key_span(where)
+    if last is None:
+        return Unquoted(id, None, (), where)
+    text = document.source.text
+    line = max(text.rfind("\n", 0, last.start), text.rfind("\r", 0, last.start)) + 1
+    start = last.start
+    for _ in path[1:]:
+        before = _SEGMENT_BEFORE.search(text[line:start])
+        if before is None:
+            # The tables are written out, as in `cloud = { aws = "1" }`: no two quotes mend that.
+            return Unquoted(id, document.key_span(pointer(table, path[0])), (), where)
+        start = line + before.start()
+    edit = Splice(start, last.end, f'"{id}"')
+    return Unquoted(id, Span(start, last.end), (Fix(f'Quote "{id}"', (edit,), safe=True),), where)

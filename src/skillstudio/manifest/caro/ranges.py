@@ -1,0 +1,147 @@
+"""Version ranges of dependencies: `>=1.0,<2.0`, `1.0`, `*`.
+
+A comma means and. A bare version is that version exactly, its missing numbers zero, unlike in
+Cargo, where it would admit newer ones.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from skillstudio.manifest.versions import SemverKey, semver_key
+
+_OPERATORS = (">=", "<=", ">", "<")
+_FOREIGN = re.compile(r"(\^|~>|~=|~|===?|=|!=)\s*(.*)", re.DOTALL)
+_PARTIAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+
+
+class Bound(NamedTuple):
+    """One comparison: `operator` is `>=`, `>`, `<`, `<=` or `=`."""
+
+    operator: str
+    version: SemverKey
+
+
+class Range(NamedTuple):
+    """What a version must satisfy; no bounds is any version."""
+
+    bounds: tuple[Bound, ...]
+    bare: tuple[str, ...] = ()
+    """The versions written without an operator."""
+
+    def admits(self, version: str) -> bool:
+        """Whether a version lies in the range; a text that is no version never does."""
+        key = version_key(version)
+        return key is not None and all(_holds(key, bound) for bound in self.bounds)
+
+
+class RangeFault(ValueError):
+    """A text that is no range. `instead` is what was probably meant, or empty."""
+
+    def __init__(self, message: str, instead: str = "") -> None:
+        super().__init__(message)
+        self.instead = instead
+
+
+def version_key(version: str) -> SemverKey | None:
+    """What orders versions; `1` and `1.2` are filled with zeros."""
+    if _PARTIAL.fullmatch(version):
+        version += ".0" * (2 - version.count("."))
+    try:
+        return semver_key(version)
+    except ValueError:
+        # Python does not convert numbers of thousands of digits.
+        return None
+
+
+def parse_range(text: str) -> Range:
+    """Read a range. Raises RangeFault."""
+    bounds: list[Bound] = []
+    bare: list[str] = []
+    for part in text.split(","):
+        comparison = part.strip()
+        if not comparison:
+            raise RangeFault("a version range has an empty part" if text.strip() else _EMPTY)
+        if comparison == "*":
+            continue
+        operator = next((each for each in _OPERATORS if comparison.startswith(each)), "=")
+        version = comparison[len(operator) :].strip() if operator != "=" else comparison
+        key = version_key(version)
+        if key is None:
+            raise _fault(comparison, version)
+        bounds.append(Bound(operator, key))
+        if operator == "=":
+            bare.append(version)
+    found = Range(tuple(bounds), tuple(bare))
+    if _is_empty(found):
+        raise RangeFault("no version can satisfy all parts of this range")
+    return found
+
+
+_EMPTY = "a version range must not be empty; * admits any version"
+
+
+def _fault(comparison: str, version: str) -> RangeFault:
+    foreign = _FOREIGN.fullmatch(comparison)
+    if foreign:
+        operator, rest = foreign.groups()
+        return RangeFault(
+            f"{operator} is no operator here; use >=, >, <, <= and commas",
+            _translated(operator, rest.strip()),
+        )
+    return RangeFault(f"{version or comparison} is no version such as 1, 1.2 or 1.2.3")
+
+
+def _translated(operator: str, version: str) -> str:
+    """The same range in the operators that there are, or nothing."""
+    key = version_key(version)
+    if key is None:
+        return ""
+    if operator.startswith("=") or operator == "!=":
+        return version if operator != "!=" else ""
+    numbers = version.partition("-")[0].partition("+")[0].split(".")
+    major, minor, patch = key[:3]
+    if operator == "^":
+        if major or len(numbers) == 1:
+            top = f"{major + 1}.0.0"
+        elif minor or len(numbers) == 2:
+            top = f"0.{minor + 1}.0"
+        else:
+            top = f"0.0.{patch + 1}"
+    elif operator == "~" and len(numbers) > 1:
+        top = f"{major}.{minor + 1}.0"
+    elif operator == "~" or len(numbers) < 3:
+        top = f"{major + 1}.0.0"
+    else:
+        top = f"{major}.{minor + 1}.0"
+    return f">={version},<{top}"
+
+
+def _holds(version: SemverKey, bound: Bound) -> bool:
+    match bound.operator:
+        case ">=":
+            return version >= bound.version
+        case ">":
+            return version > bound.version
+        case "<":
+            return version < bound.version
+        case "<=":
+            return version <= bound.version
+        case _:
+            return version == bound.version
+
+
+def _is_empty(found: Range) -> bool:
+    """Whether one bound from below and one from above exclude each other."""
+    exact = [bound.version for bound in found.bounds if bound.operator == "="]
+    if exact:
+        return not all(_holds(exact[0], bound) for bound in found.bounds)
+    least = [bound for bound in found.bounds if bound.operator in (">=", ">")]
+    most = [bound for bound in found.bounds if bound.operator in ("<", "<=")]
+    return any(
+        low.version > high.version
+        or (low.version == high.version and (low.operator, high.operator) != (">=", "<="))
+        for low in least
+        for high in most
+    )

@@ -1,0 +1,350 @@
+"""The rules of skill.toml that its schema cannot say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.files.paths import glob, judge_path
+from skillstudio.manifest.caro.capability import FAULTS, command_fault
+from skillstudio.manifest.caro.dependencies import FIELDS, is_nested, unquoted
+from skillstudio.manifest.caro.finding import at_key, at_value
+from skillstudio.manifest.caro.ranges import RangeFault, parse_range
+from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.values import dig, mapping, pointer, sequence, strings, text
+from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
+from skillstudio.text.nearest import nearest
+from skillstudio.text.node import Document
+
+API = (1, 0)
+NAMESPACES = ("core", "cloud", "tool", "lang", "platform", "custom")
+
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+")
+_API = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:\.[0-9]+)?")
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#]+[^\s]*")
+_DEFAULT_GLOB = "recipes/*.yaml"
+_SIGNATURES = {
+    "init": 2,
+    "shutdown": 0,
+    "discover_tools": 4,
+    "parse_output": 6,
+    "plan_workflow": 6,
+}
+"""The functions of the skill contract by how many i32 they take; all return one i32."""
+
+
+def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
+    """A manifest of another major version has rules that are not known here."""
+    found = _API.fullmatch(text(manifest.document.value, "skill", "api_version") or "")
+    if found is None:
+        return []
+    major, minor = int(found.group(1)), int(found.group(2) or 0)
+    keys = ("skill", "api_version")
+    document = manifest.document
+    if major != API[0]:
+        message = f"api_version {found.group()} is not supported; only 1.0 is"
+        return [at_value(document, "api-version-unsupported", message, *keys)]
+    if minor != API[1]:
+        message = f"api_version {found.group()} is not 1.0; what is new in it is not checked"
+        return [at_value(document, "api-version-minor", message, *keys)]
+    return []
+
+
+def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    """Everything wrong with a skill.toml beyond its schema."""
+    document = manifest.document
+    value = document.value
+    yield from _identity(document, skill)
+    yield from _provides(document, skill)
+    yield from _recipe_files(document, skill)
+    yield from _executable(document, skill)
+    yield from _capabilities(document)
+    yield from _dependencies(document)
+    if dig(value, "capabilities", "secrets_access") is True:
+        message = (
+            "the skill asks for the keychain and the secret store; users will want to know why"
+        )
+        yield at_value(document, "secrets-access-asked", message, "capabilities", "secrets_access")
+
+
+def check_part(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    """Everything wrong with a recipe beyond its schema."""
+    from skillstudio.manifest.caro.recipes import check_recipe
+
+    yield from check_recipe(manifest, skill)
+
+
+def asks(manifest: Manifest) -> Iterator[Ask]:
+    """The permissions asked for; `*` where an empty list means all."""
+    value = manifest.document.value
+    terminal = dig(value, "capabilities", "terminal_exec")
+    if isinstance(terminal, dict) and terminal.get("allowed") is not False:
+        where = pointer("capabilities", "terminal_exec")
+        yield Ask("capability", "terminal_exec", where)
+        commands = sequence(terminal, "commands")
+        if not commands:
+            yield Ask("command", "*", f"{where}/commands" if "commands" in terminal else where)
+        for at, command in strings(value, "capabilities", "terminal_exec", "commands"):
+            yield Ask("command", command, at)
+    for name, kind in _ASKED.items():
+        found = list(strings(value, "capabilities", name))
+        if found:
+            yield Ask("capability", name, pointer("capabilities", name))
+        if kind:
+            for at, each in found:
+                yield Ask(kind, each, at)
+    if dig(value, "capabilities", "secrets_access") is True:
+        yield Ask("capability", "secrets_access", pointer("capabilities", "secrets_access"))
+
+
+_ASKED = {"filesystem_read": "path", "filesystem_write": "path", "network": "host", "env_read": ""}
+
+
+def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
+    value = document.value
+    id = text(value, "skill", "id")
+    if id and _ID.fullmatch(id):
+        yield from _namespace(document, id)
+        name = id.rpartition(".")[2]
+        if skill.name and name != skill.name:
+            message = f"the id ends in {name}, but the folder is called {skill.name}"
+            yield at_value(document, "id-segment-folder", message, "skill", "id")
+    licence = text(value, "skill", "license")
+    if licence is not None:
+        yield from _licence(document, licence)
+    for key in ("repository", "documentation"):
+        url = text(value, "skill", key)
+        if url is not None and not _URL.fullmatch(url):
+            message = f"{key} must be a whole URL such as https://example.com/skill"
+            yield at_value(document, "url-format", message, "skill", key)
+
+
+def _namespace(document: Document, id: str) -> Iterator[Diagnostic]:
+    namespace, _, rest = id.partition(".")
+    if namespace == "core":
+        message = "the namespace core is kept for the skills built into caro"
+        yield at_value(document, "namespace-reserved", message, "skill", "id")
+    elif namespace not in NAMESPACES:
+        near = nearest(namespace, NAMESPACES[1:])
+        advice = f"did you mean {near}?" if near else "custom.* is for skills of your own"
+        fixes = (
+            (Fix(f"Write {near}.{rest}", (Set("/skill/id", f"{near}.{rest}"),)),) if near else ()
+        )
+        message = f"{namespace} is no namespace that caro knows; {advice}"
+        yield at_value(document, "namespace-unknown", message, "skill", "id", fixes=fixes)
+
+
+def _licence(document: Document, licence: str) -> Iterator[Diagnostic]:
+    from skillstudio.manifest.caro.spdx import LicenceFault, check_expression
+
+    try:
+        check_expression(licence)
+    except LicenceFault as fault:
+        fixes: tuple[Fix, ...] = ()
+        if fault.instead and fault.instead.lower() != licence.lower() and " " not in licence:
+            fixes = (Fix(f"Write {fault.instead}", (Set("/skill/license", fault.instead),)),)
+        yield at_value(document, "license-unknown", str(fault), "skill", "license", fixes=fixes)
+
+
+def _provides(document: Document, skill: Skill) -> Iterator[Diagnostic]:
+    """`[provides]` against what lies in the folder."""
+    provides = mapping(document.value, "provides")
+    for name in ("knowledge", "recipes"):
+        there = skill.tree.kind(skill.tree.resolve(name) or name) == "folder"
+        if provides.get(name) is True and not there:
+            message = f"provides.{name} is true, but there is no folder {name}/"
+            yield at_value(document, "provides-missing", message, "provides", name)
+        elif there:
+            yield from _undeclared(document, name, f"there is a folder {name}/")
+    if isinstance(dig(document.value, "executable", "module"), str):
+        yield from _undeclared(document, "executable", "executable.module is given")
+
+
+def _undeclared(document: Document, name: str, there: str) -> Iterator[Diagnostic]:
+    provides = dig(document.value, "provides")
+    if not isinstance(provides, dict) or provides.get(name) not in (None, False):
+        return
+    message = f"{there}, but provides.{name} is not true, so caro will not load it"
+    fix = Fix(f"Set provides.{name} to true", (Set(pointer("provides", name), True),))
+    if name in provides:
+        yield at_value(document, "provides-undeclared", message, "provides", name, fixes=(fix,))
+    else:
+        yield at_key(document, "provides-undeclared", message, "provides", fixes=(fix,))
+
+
+def _recipe_files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
+    value = document.value
+    if dig(value, "recipes", "files") is None:
+        wanted = dig(value, "provides", "recipes") is True
+        if wanted and skill.tree.kind("recipes") and not _matches(skill, _DEFAULT_GLOB):
+            message = f"no file matches {_DEFAULT_GLOB}"
+            yield at_value(document, "recipe-glob-empty", message, "provides", "recipes")
+        return
+    for where, pattern in strings(value, "recipes", "files"):
+        node = document.at(where)
+        span = node.span if node else None
+        verdict = judge_path(skill.tree, pattern)
+        if verdict.problem and verdict.problem != "path-missing":
+            message = "a recipe glob must stay in the skill's folder and be relative to it"
+            yield Diagnostic(verdict.problem, message, span, where)
+        elif not _matches(skill, pattern):
+            yield Diagnostic("recipe-glob-empty", f"no file matches {pattern}", span, where)
+
+
+def _matches(skill: Skill, pattern: str) -> bool:
+    return bool(glob(skill.tree, pattern))
+
+
+def _executable(document: Document, skill: Skill) -> Iterator[Diagnostic]:
+    value = document.value
+    module = dig(value, "executable", "module")
+    if module is None:
+        if dig(value, "provides", "executable") is True:
+            message = "provides.executable is true, so executable.module must name the module"
+            if "executable" in value:
+                yield at_key(document, "executable-module-required", message, "executable")
+            else:
+                yield at_value(
+                    document, "executable-module-required", message, "provides", "executable"
+                )
+        return
+    if not isinstance(module, str):
+        return
+    keys = ("executable", "module")
+    verdict = judge_path(skill.tree, module)
+    path = skill.tree.resolve(verdict.path)
+    is_file = path is not None and skill.tree.kind(path) == "file"
+    problem = verdict.problem or ("" if is_file else "path-missing")
+    if problem or path is None:
+        messages = {
+            "path-missing": f"there is no file {module}",
+            "path-link-outside": "the module is a link that leaves the skill's folder",
+        }
+        message = messages.get(problem, "the module's path must stay in the skill's folder")
+        yield at_value(document, problem, message, *keys)
+        return
+    yield from _module(document, skill, path)
+
+
+def _module(document: Document, skill: Skill, path: str) -> Iterator[Diagnostic]:
+    from skillstudio.manifest.caro.wasm import READ_LIMIT, Signature, WasmFault, read_exports
+
+    keys = ("executable", "module")
+    try:
+        data = skill.tree.read(path, READ_LIMIT)
+        exports = read_exports(data, whole=len(data) < READ_LIMIT)
+    except WasmFault as fault:
+        yield at_value(document, "wasm-invalid", str(fault), *keys)
+        return
+    except OSError as error:
+        message = f"the module cannot be read: {error.strerror or error}"
+        yield at_value(document, "file-unreadable", message, *keys)
+        return
+    wanted: list[tuple[str, tuple[str | int, ...]]] = [("init", keys), ("shutdown", keys)]
+    for index, name in enumerate(sequence(document.value, "executable", "exports")):
+        if isinstance(name, str):
+            wanted = [each for each in wanted if each[0] != name]
+            wanted.append((name, ("executable", "exports", index)))
+    for name, where in wanted:
+        export = exports.get(name)
+        if export is None:
+            message = f"the module does not export {name}"
+            yield at_value(document, "wasm-export-missing", message, *where)
+        elif export.kind != "function":
+            message = f"the module exports {name} as a {export.kind}, not as a function"
+            yield at_value(document, "wasm-export-type", message, *where)
+        elif name in _SIGNATURES and export.signature is not None:
+            contract = Signature(("i32",) * _SIGNATURES[name], ("i32",))
+            if export.signature != contract:
+                message = f"{name} is {export.signature} in the module, but must be {contract}"
+                yield at_value(document, "wasm-export-type", message, *where)
+
+
+def _capabilities(document: Document) -> Iterator[Diagnostic]:
+    value = document.value
+    for name, fault_of in FAULTS.items():
+        for index, each in enumerate(sequence(value, "capabilities", name)):
+            fault = fault_of(each) if isinstance(each, str) else ""
+            if fault:
+                keys = ("capabilities", name, index)
+                yield at_value(document, "capability-syntax", fault, *keys)
+    for name in ("commands", "blocked"):
+        for index, each in enumerate(sequence(value, "capabilities", "terminal_exec", name)):
+            fault = command_fault(each) if isinstance(each, str) else ""
+            if fault:
+                where = ("capabilities", "terminal_exec", name, index)
+                yield at_value(document, "capability-syntax", fault, *where)
+
+
+def _dependencies(document: Document) -> Iterator[Diagnostic]:
+    for table in ("dependencies", "suggestions"):
+        for found in unquoted(document, table):
+            message = f'TOML reads {found.id} as tables within tables; write "{found.id}"'
+            yield Diagnostic(
+                "dependency-id-unquoted", message, found.span, found.pointer, found.fixes
+            )
+        for id, given in mapping(document.value, table).items():
+            nested = isinstance(given, dict) and (table == "suggestions" or is_nested(id, given))
+            if not nested:
+                if not _ID.fullmatch(id):
+                    message = f"{id or 'an empty text'} is no id; write namespace.name"
+                    yield at_key(document, "id-format", message, table, id)
+                if table == "dependencies":
+                    yield from _dependency(document, id, given)
+
+
+def _dependency(document: Document, id: str, given: Any) -> Iterator[Diagnostic]:
+    if isinstance(given, str):
+        yield from _range(document, given, "dependencies", id)
+        return
+    if not isinstance(given, dict):
+        return
+    above = ("dependencies", id)
+    if "version" not in given:
+        yield at_key(document, "key-missing", f'{id} must say "version"', *above)
+    elif isinstance(given["version"], str):
+        yield from _range(document, given["version"], *above, "version")
+    else:
+        yield at_value(
+            document, "value-type", "a version range must be a string", *above, "version"
+        )
+    if not isinstance(given.get("optional", False), bool):
+        message = "optional must be true or false"
+        yield at_value(document, "value-type", message, *above, "optional")
+    features = given.get("features", [])
+    if not isinstance(features, list):
+        message = "features must be a list of strings"
+        yield at_value(document, "value-type", message, *above, "features")
+    else:
+        for index, feature in enumerate(features):
+            if not isinstance(feature, str):
+                message = "a feature must be a string"
+                yield at_value(document, "value-type", message, *above, "features", index)
+    for key in given:
+        if key not in FIELDS:
+            near = nearest(key, FIELDS)
+            advice = f"; did you mean {near}?" if near else ""
+            fix = (Fix(f"Rename to {near}", (Rename(pointer(*above, key), near),)),) if near else ()
+            yield Diagnostic(
+                "key-extension" if key.startswith("x-") else "key-unknown",
+                f"a dependency has no {key}{advice}",
+                document.key_span(pointer(*above, key)),
+                pointer(*above, key),
+                () if key.startswith("x-") else fix,
+                None if key.startswith("x-") else "warning",
+            )
+
+
+def _range(document: Document, text: str, *keys: str) -> Iterator[Diagnostic]:
+    try:
+        found = parse_range(text)
+    except RangeFault as fault:
+        instead = fault.instead
+        fixes = (Fix(f"Write {instead}", (Set(pointer(*keys), instead),)),) if instead else ()
+        yield at_value(document, "range-invalid", str(fault), *keys, fixes=fixes)
+        return
+    if found.bare:
+        version = found.bare[0]
+        message = f"{version} is exactly that version; for newer ones too, write >={version}"
+        yield at_value(document, "range-bare", message, *keys)

@@ -1,0 +1,82 @@
+"""SPDX licence expressions: `MIT`, `Apache-2.0 OR MIT`, `GPL-2.0-or-later WITH LLVM-exception`.
+
+The ids are those of the packaged list, which holds the common ones.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+
+from skillstudio.text.nearest import nearest
+
+_TOKEN = re.compile(r"\s*([()]|[^\s()]+)")
+_REFERENCE = re.compile(
+    r"(?:DocumentRef-[A-Za-z0-9.\-]+:)?(?:LicenseRef|AdditionRef)-[A-Za-z0-9.\-]+"
+)
+_MAX_TOKENS = 200
+
+
+class LicenceFault(ValueError):
+    """What is wrong with an expression. `instead` is what was probably meant, or empty."""
+
+    def __init__(self, message: str, instead: str = "") -> None:
+        super().__init__(message)
+        self.instead = instead
+
+
+def check_expression(text: str) -> None:
+    """Raises LicenceFault unless the text is an expression of known licences."""
+    tokens = _TOKEN.findall(text)
+    if not tokens:
+        raise LicenceFault("the licence must not be empty")
+    if len(tokens) > _MAX_TOKENS:
+        raise LicenceFault("this licence expression is too long")
+    if _expression(tokens, 0) < len(tokens):
+        raise LicenceFault("this is no SPDX expression; join licences by AND, OR or WITH")
+
+
+def _expression(tokens: list[str], at: int) -> int:
+    """Read operands joined by operators; returns where the next token stands."""
+    at = _operand(tokens, at)
+    while at < len(tokens) and tokens[at].upper() in ("AND", "OR"):
+        at = _operand(tokens, at + 1)
+    return at
+
+
+def _operand(tokens: list[str], at: int) -> int:
+    if at == len(tokens):
+        raise LicenceFault("this licence expression breaks off")
+    if tokens[at] == "(":
+        end = _expression(tokens, at + 1)
+        if tokens[end : end + 1] != [")"]:
+            raise LicenceFault("a parenthesis of this licence expression is not closed")
+        return end + 1
+    licences, exceptions = _ids()
+    _known(tokens[at].removesuffix("+"), licences, "licence")
+    if tokens[at + 1 : at + 2] and tokens[at + 1].upper() == "WITH":
+        if at + 2 == len(tokens):
+            raise LicenceFault("an exception must follow WITH")
+        _known(tokens[at + 2], exceptions, "licence exception")
+        return at + 3
+    return at + 1
+
+
+def _known(id: str, known: dict[str, str], what: str) -> None:
+    if id.lower() in known or _REFERENCE.fullmatch(id):
+        return
+    near = known.get(nearest(id.lower(), known) or "", "")
+    advice = f"; did you mean {near}?" if near else ""
+    raise LicenceFault(f"{id} is no {what} of the SPDX list{advice}", near)
+
+
+@cache
+def _ids() -> tuple[dict[str, str], dict[str, str]]:
+    """Licences and exceptions, each by its id in lower case: SPDX ids know no case."""
+    path = os.path.join(os.path.dirname(__file__), "licences.txt")
+    with open(path, encoding="utf-8") as file:
+        lines = [line.strip() for line in file if not line.startswith("#")]
+    middle = lines.index("exceptions:")
+    licences, exceptions = lines[:middle], lines[middle + 1 :]
+    return {id.lower(): id for id in licences}, {id.lower(): id for id in exceptions}

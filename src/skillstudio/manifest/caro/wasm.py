@@ -1,0 +1,184 @@
+"""What a WebAssembly module exports, read from its sections. Nothing of it is run.
+
+Only the sections that say so are read: types, imports, functions, exports. The code is skipped.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MAGIC = b"\0asm"
+READ_LIMIT = 16 * 1024 * 1024
+"""How much of a module is read; the sections wanted stand before the code."""
+
+_MAX_ITEMS = 200_000
+_TYPES = {0x7F: "i32", 0x7E: "i64", 0x7D: "f32", 0x7C: "f64", 0x7B: "v128"}
+_KINDS = {0: "function", 1: "table", 2: "memory", 3: "global", 4: "tag"}
+
+
+class WasmFault(ValueError):
+    """Bytes that are no WebAssembly module."""
+
+
+class Signature(NamedTuple):
+    """The type of a function."""
+
+    parameters: tuple[str, ...]
+    results: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"({', '.join(self.parameters)}) -> {', '.join(self.results) or '()'}"
+
+
+class Export(NamedTuple):
+    """What a name stands for; `signature` is None for what is no function, or not understood."""
+
+    kind: str
+    signature: Signature | None
+
+
+def read_exports(data: bytes, whole: bool = True) -> dict[str, Export]:
+    """The exports of a module by name. Raises WasmFault.
+
+    `whole` is False when `data` is only the beginning of a module.
+    """
+    if data[:4] != MAGIC:
+        raise WasmFault("this is no WebAssembly module: it does not begin with \\0asm")
+    if data[4:8] == b"\x0d\0\x01\0":
+        raise WasmFault("this is a WebAssembly component; a core module is needed")
+    if data[4:8] != b"\x01\0\0\0":
+        raise WasmFault("this is no WebAssembly module of version 1")
+    types: list[Signature | None] = []
+    functions: list[int] = []
+    exports: dict[str, Export] = {}
+    reader = _Reader(data, 8, len(data))
+    while reader.at < reader.end:
+        section = reader.byte()
+        size = reader.number()
+        end = reader.at + size
+        if end > reader.end:
+            if not whole:
+                break
+            raise WasmFault(f"section {section} of the module is cut off")
+        part = _Reader(data, reader.at, end)
+        if section == 1:
+            types = _types(part)
+        elif section == 2:
+            functions += _imported_functions(part)
+        elif section == 3:
+            functions += [part.number() for _ in range(part.count())]
+        elif section == 7:
+            exports = _exports(part, types, functions)
+        reader.at = end
+    return exports
+
+
+class _Reader:
+    """A place in the bytes, up to an end."""
+
+    __slots__ = ("at", "data", "end")
+
+    def __init__(self, data: bytes, at: int, end: int) -> None:
+        self.data = data
+        self.at = at
+        self.end = end
+
+    def byte(self) -> int:
+        if self.at >= self.end:
+            raise WasmFault("the module is cut off")
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def number(self) -> int:
+        """An unsigned LEB128 number; also skips a signed one."""
+        value = shift = 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+            if shift >= 70:
+                raise WasmFault("a number in the module is too long")
+
+    def count(self) -> int:
+        count = self.number()
+        if count > _MAX_ITEMS:
+            raise WasmFault("the module has too many entries to be read")
+        return count
+
+    def name(self) -> str:
+        size = self.number()
+        if size > self.end - self.at:
+            raise WasmFault("a name in the module is cut off")
+        self.at += size
+        return self.data[self.at - size : self.at].decode("utf-8", "replace")
+
+    def value_type(self) -> str:
+        code = self.byte()
+        if code in (0x63, 0x64):
+            self.number()
+        return _TYPES.get(code, "ref")
+
+    def limits(self) -> None:
+        flags = self.byte()
+        self.number()
+        if flags & 1:
+            self.number()
+        if flags & 8:
+            self.number()
+
+
+def _types(part: _Reader) -> list[Signature | None]:
+    """The function types; what comes after a kind of type not known here is not understood."""
+    found: list[Signature | None] = []
+    count = part.count()
+    for _ in range(count):
+        if part.byte() != 0x60:
+            break
+        parameters = tuple(part.value_type() for _ in range(part.count()))
+        found.append(Signature(parameters, tuple(part.value_type() for _ in range(part.count()))))
+    return found + [None] * (count - len(found))
+
+
+def _imported_functions(part: _Reader) -> list[int]:
+    """The types of imported functions, which come first among all functions."""
+    found: list[int] = []
+    for _ in range(part.count()):
+        part.name()
+        part.name()
+        kind = part.byte()
+        if kind == 0:
+            found.append(part.number())
+        elif kind == 1:
+            part.value_type()
+            part.limits()
+        elif kind == 2:
+            part.limits()
+        elif kind == 3:
+            part.value_type()
+            part.byte()
+        elif kind == 4:
+            part.byte()
+            part.number()
+        else:
+            raise WasmFault(f"the module imports something of the unknown kind {kind}")
+    return found
+
+
+def _exports(
+    part: _Reader, types: list[Signature | None], functions: list[int]
+) -> dict[str, Export]:
+    found: dict[str, Export] = {}
+    for _ in range(part.count()):
+        name = part.name()
+        kind = _KINDS.get(part.byte(), "unknown thing")
+        index = part.number()
+        signature = None
+        if kind == "function":
+            if index >= len(functions):
+                raise WasmFault("the module exports a function that it does not have")
+            if functions[index] < len(types):
+                signature = types[functions[index]]
+        found[name] = Export(kind, signature)
+    return found

@@ -1,0 +1,111 @@
+"""What the skills of a workspace may ask for, by its `skillstudio.toml`.
+
+A list in the policy is the most that is granted: what a manifest asks beyond it is an error.
+What the policy does not mention has no limit, and `*` in a list is everything.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from skillstudio.manifest.dialect import Ask, Manifest
+from skillstudio.settings.settings import Policy
+from skillstudio.text.diagnostic import Diagnostic
+
+_HOST = re.compile(
+    r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://)?(?:[^/@]*@)?"
+    r"(?P<host>\[[^\]]*\]|[^/:]*)(?::(?P<port>[0-9]+))?(?:[/?#].*)?",
+    re.DOTALL,
+)
+_PORTS = {"http": "80", "https": "443"}
+
+
+def check_policy(asks: Iterable[Ask], policy: Policy, manifest: Manifest) -> Iterator[Diagnostic]:
+    """`policy-exceeded` for every ask that no entry of the policy's list grants."""
+    for ask in asks:
+        field, grants = _KINDS[ask.kind]
+        granted: tuple[str, ...] | None = getattr(policy, field)
+        if granted is None or any(entry == "*" or grants(entry, ask.value) for entry in granted):
+            continue
+        document = manifest.document
+        node = document.at(ask.pointer)
+        key = None if ask.pointer.rpartition("/")[2].isdecimal() else document.key_span(ask.pointer)
+        span = node.span if node else None
+        yield Diagnostic(
+            "policy-exceeded",
+            f"{_wanted(ask)} is not in {_place(policy, field)}",
+            key if ask.kind == "capability" and key else span,
+            ask.pointer,
+            path=manifest.path,
+            dialect=manifest.dialect.id,
+        )
+
+
+def _wanted(ask: Ask) -> str:
+    if ask.value == "*":
+        return f"the permission for every {ask.kind}"
+    return f"the {ask.kind} {ask.value}"
+
+
+def _place(policy: Policy, field: str) -> str:
+    """The list by name, with the file and line where the policy says it."""
+    place = policy.places.get(field)
+    path = policy.path or "skillstudio.toml"
+    return f"policy.{field} ({path}:{place.line})" if place else f"policy.{field} of {path}"
+
+
+def _same(entry: str, value: str) -> bool:
+    return entry == value
+
+
+def host_within(entry: str, value: str) -> bool:
+    """Whether a host, `*.host` or URL lies within an entry of the same kinds.
+
+    An entry without a scheme or port grants all of them.
+    """
+    granted, asked = _HOST.fullmatch(entry), _HOST.fullmatch(value)
+    if granted is None or asked is None or not asked["host"]:
+        return False
+    scheme, port = granted["scheme"], granted["port"]
+    asked_scheme = (asked["scheme"] or "").lower()
+    if scheme and scheme.lower() != asked_scheme:
+        return False
+    if (port or scheme) and _port(port, scheme) != _port(asked["port"], asked_scheme):
+        return False
+    pattern, host = granted["host"].lower(), asked["host"].lower()
+    if pattern.startswith("*."):
+        return host.endswith(pattern[1:]) and host != pattern[1:]
+    return pattern in ("*", host)
+
+
+def path_within(entry: str, value: str) -> bool:
+    """Whether a path lies at or below an entry, segment by segment."""
+    granted, asked = _segments(entry), _segments(value)
+    return ".." not in asked and asked[: len(granted)] == granted
+
+
+def _port(port: str | None, scheme: str | None) -> str:
+    return (port or _PORTS.get((scheme or "").lower(), "")).lstrip("0")
+
+
+def _segments(path: str) -> list[str]:
+    """A path's segments, `.` and inner `..` resolved; the first one says where it begins."""
+    clean = posixpath.normpath(path.replace("\\", "/")) if path else "."
+    clean = clean.removeprefix("./")
+    segments = [] if clean == "." else clean.strip("/").split("/")
+    if clean.startswith("/"):
+        return ["/", *(segment for segment in segments if segment)]
+    if clean.startswith(("~", "$")):
+        return segments
+    return [".", *segments]
+
+
+_KINDS: dict[str, tuple[str, Callable[[str, str], bool]]] = {
+    "effect": ("effects", _same),
+    "capability": ("capabilities", _same),
+    "command": ("commands", _same),
+    "host": ("hosts", host_within),
+    "path": ("paths", path_within),
+}
