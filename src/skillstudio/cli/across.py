@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from skillstudio.cli.targets import Target
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.analysis import Analysis
+from skillstudio.text.diagnostic import Severity
 
 
 def add_workspace_findings(
@@ -36,5 +38,5 @@ def _has_dependencies(analysis: Analysis) -> bool:
     )
 
 
-def _level(rule: str, analysis: Analysis) -> str:
+def _level(rule: str, analysis: Analysis) -> Severity | Literal["off"]:
     return analysis.skill.settings.severities.get(rule) or severity_of(rule)

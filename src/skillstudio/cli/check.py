@@ -69,7 +69,7 @@ def _once(options: Namespace, paths: list[str]) -> int:
     if options.baseline:
         known_before(options.baseline, report)
     _print(report, options)
-    return FINDINGS if report.worst(options.fail_on) else OK
+    return FINDINGS if report.reaches(options.fail_on) else OK
 
 
 def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:

@@ -98,5 +98,3 @@ def _help() -> str:
             "skillstudio VERB --help says more. A folder called like a verb opens as ./check.",
         ]
     )
-
-

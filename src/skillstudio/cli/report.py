@@ -8,7 +8,7 @@ from typing import Any
 
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.analysis import Analysis
-from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
+from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Severity
 from skillstudio.text.source import Source
 
 
@@ -79,10 +79,10 @@ class Report:
         counts = Counter(finding.severity for finding in self.findings())
         return {severity: counts[severity] for severity in SEVERITIES}
 
-    def worst(self, threshold: str) -> bool:
+    def reaches(self, threshold: Severity) -> bool:
         """Whether anything was found at or above a severity."""
         counts = self.counts()
-        return any(counts[each] for each in SEVERITIES[: list(SEVERITIES).index(threshold) + 1])
+        return any(counts[each] for each in SEVERITIES[: SEVERITIES.index(threshold) + 1])
 
     def as_json(self) -> dict[str, Any]:
         counts = self.counts()

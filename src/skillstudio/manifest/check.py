@@ -35,7 +35,7 @@ def check(skill: Skill, located: Iterable[Diagnostic] = ()) -> tuple[Diagnostic,
         level = severities.get(each.rule) or each.severity
         level = level or severity_of(each.rule, folders.get(each.dialect, ""))
         if level != "off":
-            levelled.append(replace(each, severity=level))
+            levelled.append(each if each.severity == level else replace(each, severity=level))
     return tuple(_ordered(levelled))
 
 
@@ -137,10 +137,11 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     errors = validator.errors(document.value)
     if not errors:
         return
-    known = _known_beside(manifest, skill)
-    schema = schema_of(manifest.dialect, manifest.part)
-    for each in findings(document, schema, errors, known=known):
-        yield each
+    beside = _known_beside(manifest, skill)
+    for each in findings(document, schema_of(manifest.dialect, manifest.part), errors):
+        key = each.pointer[1:]
+        if each.rule not in ("key-unknown", "key-extension") or key not in beside:
+            yield each
 
 
 def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:

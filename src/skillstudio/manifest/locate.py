@@ -56,7 +56,7 @@ def locate(
         if markdown is None:
             markdown = read_markdown(source)
         if carrier[0].carrier == "frontmatter":
-            manifests += _from_frontmatter(carrier, markdown, wanted, found)
+            manifests += _from_frontmatter(carrier, markdown, wanted)
         else:
             manifests += _from_fences(carrier, markdown)
     if markdown is not None:
@@ -152,7 +152,7 @@ def _mixed_line_ends(text: str) -> bool:
 
 
 def _from_frontmatter(
-    group: list[Dialect], markdown: Markdown, wanted: str | None, found: list[Diagnostic]
+    group: list[Dialect], markdown: Markdown, wanted: str | None
 ) -> list[Manifest]:
     path = markdown.source.path
     if markdown.frontmatter is None:

@@ -67,8 +67,10 @@ def _comments(where: tuple[Source, Span]) -> list[_Ignore]:
         line = source.position(comment.start()).line
         alone = source.line(line).strip().startswith("#")
         at = Span(comment.start(), comment.end())
-        for rule in comment.group(1).split(","):
-            made.append(_Ignore(source.path, rule.strip(), line + alone, at))
+        made += [
+            _Ignore(source.path, rule.strip(), line + alone, at)
+            for rule in comment.group(1).split(",")
+        ]
     return made
 
 
@@ -87,6 +89,9 @@ def _silenced(each: Diagnostic, sources: dict[str, Source], ignores: list[_Ignor
 def _by_settings(each: Diagnostic, skill: Skill) -> bool:
     return any(
         ignore.rule == each.rule
-        and (fnmatchcase(each.path, ignore.path) or fnmatchcase(f"{skill.name}/{each.path}", ignore.path))
+        and (
+            fnmatchcase(each.path, ignore.path)
+            or fnmatchcase(f"{skill.name}/{each.path}", ignore.path)
+        )
         for ignore in skill.settings.ignores
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from skillstudio.text.source import Position
 
@@ -36,7 +37,7 @@ class SkillSettings:
 
     dialect: str | None = None
     profiles: tuple[str, ...] = ()
-    severities: dict[str, str] = field(default_factory=dict)
+    severities: dict[str, Literal["error", "warning", "info", "off"]] = field(default_factory=dict)
     """Rule id to `error`, `warning`, `info` or `off`."""
     ignores: tuple[Ignore, ...] = ()
     policy: Policy | None = None

@@ -1,0 +1,103 @@
+"""`skillstudio doctor`: what this machine has of what skillstudio can use."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from importlib import metadata
+
+from skillstudio import __version__
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Parser, print_json
+
+LIBRARIES = (
+    "textual",
+    "PyYAML",
+    "jsonschema-rs",
+    "jsonschema",
+    "tomlkit",
+    "watchfiles",
+    "Pygments",
+    "semver",
+    "platformdirs",
+)
+TOOLS = {
+    "git": "revisions, --changed-since",
+    "tmux": "journeys in a real terminal, for development",
+}
+
+
+def parser() -> Parser:
+    made = Parser("doctor", "Say what this machine has of what skillstudio can use.")
+    made.add_argument("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Print the rows; exit status 1 when something that is needed is missing."""
+    options = parser().parse_args(arguments)
+    rows = [*_program(), *_libraries(), *_terminal(), *_tools()]
+    if options.format == "json":
+        keys = ("name", "state", "found", "note")
+        print_json({"rows": [dict(zip(keys, row, strict=True)) for row in rows]})
+    else:
+        width = max(len(row[0]) for row in rows)
+        for name, state, found, note in rows:
+            print(f"{state:<8} {name:<{width}}  {found}{'  ' + note if note else ''}".rstrip())
+    return FINDINGS if any(row[1] == "missing" for row in rows) else OK
+
+
+Row = tuple[str, str, str, str]
+
+
+def _program() -> list[Row]:
+    return [
+        ("skillstudio", "ok", __version__, ""),
+        ("python", "ok", platform.python_version(), sys.executable),
+        ("system", "ok", platform.platform(), ""),
+    ]
+
+
+def _libraries() -> list[Row]:
+    import yaml
+
+    rows: list[Row] = []
+    for name in LIBRARIES:
+        try:
+            rows.append((name, "ok", metadata.version(name), ""))
+        except metadata.PackageNotFoundError:
+            rs = name == "jsonschema-rs"
+            note = "jsonschema stands in, about a hundred times slower" if rs else "reinstall"
+            rows.append((name, "optional" if rs else "missing", "", note))
+    fast = bool(yaml.__with_libyaml__)
+    note = "" if fast else "YAML is read about 15 times slower; install PyYAML's wheel"
+    rows.append(("libyaml", "ok" if fast else "slow", "present" if fast else "absent", note))
+    return rows
+
+
+def _terminal() -> list[Row]:
+    size = shutil.get_terminal_size()
+    terminal = sys.stdout.isatty()
+    rows: list[Row] = [
+        (
+            "terminal",
+            "ok" if terminal else "none",
+            f"{os.environ.get('TERM', 'TERM is not set')}, {size.columns}×{size.lines}",
+            "" if terminal else "the workbench needs one; every command works without",
+        )
+    ]
+    if terminal and (size.columns < 60 or size.lines < 16):
+        rows.append(("size", "small", f"{size.columns}×{size.lines}", "60×16 is the least"))
+    if os.environ.get("NO_COLOR"):
+        rows.append(("NO_COLOR", "ok", "set", "no colours"))
+    return rows
+
+
+def _tools() -> list[Row]:
+    rows: list[Row] = []
+    for name, use in TOOLS.items():
+        found = shutil.which(name)
+        rows.append((name, "ok" if found else "optional", found or "", "" if found else use))
+    return rows

@@ -1,0 +1,137 @@
+"""`skillstudio edit`: change one value of a manifest and no other byte."""
+
+from __future__ import annotations
+
+import json
+import os
+from argparse import Namespace
+from typing import Any
+
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Parser, UsageError, say
+from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.locate import locate
+from skillstudio.text.diagnostic import Splice
+from skillstudio.text.node import Document, join_pointer, split_pointer
+from skillstudio.text.safe import safe_text
+
+VERBS = ("set", "add", "remove", "rename")
+
+
+def parser() -> Parser:
+    made = Parser(
+        "edit",
+        "Change one value of a manifest; every other byte stays. A value that begins with - "
+        "follows --.",
+    )
+    add = made.add_argument
+    add("path", metavar="PATH", help="a skill, or a file of one")
+    add("verb", choices=VERBS)
+    add("pointer", metavar="POINTER", help="a JSON Pointer such as /outputs/files/0/pattern")
+    add("value", nargs="?", metavar="VALUE", help="JSON where it is JSON, else a string")
+    add("--string", action="store_true", help="take the value as a string, whatever it looks like")
+    add("--dialect", metavar="ID", help="the manifest meant, where the skill has several")
+    add("--diff", action="store_true", help="show the change and write nothing")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Make the edit. Exit status 1 when it is refused, with the reason."""
+    options = parser().parse_args(arguments)
+    if (options.value is None) != (options.verb == "remove"):
+        raise UsageError(f"{options.verb} takes {'no' if options.verb == 'remove' else 'a'} VALUE")
+    target, inside = one_target(options.path)
+    disk = DiskTree(target.disk)
+    manifest = _manifest_of(locate(disk, target.settings).skill.manifests, options, inside)
+    from skillstudio.text.edit import EditRefused, apply
+
+    try:
+        splices = _splices(manifest.document, options)
+    except EditRefused as error:
+        say(f"skillstudio: {safe_text(f'{target.shown}/{manifest.path}')}: {safe_text(str(error))}")
+        return FINDINGS
+    old = manifest.document.source.text
+    write_or_show(disk, target, {manifest.path: (old, apply(old, splices))}, options.diff)
+    return OK
+
+
+def one_target(path: str) -> tuple[Target, str]:
+    """The one skill that a path means, and the file in it where the path is one.
+
+    Raises UsageError where it means none or several.
+    """
+    notes = Notes()
+    found = list(targets([path], notes))
+    if os.path.isdir(path):
+        found = [each for each in found if os.path.samefile(each.disk, path)] or found
+    if not found:
+        raise UsageError("; ".join(note[1] for note in notes.found) or f"{path} holds no skill")
+    if len(found) > 1:
+        names = ", ".join(each.shown for each in found[:5])
+        raise UsageError(f"{path} holds {len(found)} skills; name one: {names}")
+    inside = "" if os.path.isdir(path) else os.path.relpath(path, found[0].disk)
+    return found[0], inside.replace(os.sep, "/")
+
+
+def write_or_show(
+    disk: DiskTree, target: Target, changes: dict[str, tuple[str, str]], diff: bool
+) -> None:
+    """Write the changed files (path to old and new text), or print what would change."""
+    from skillstudio.files.atomic import write_atomic
+    from skillstudio.text.hunks import unified
+
+    for path, (old, new) in changes.items():
+        if diff:
+            name = f"{target.shown}/{path}"
+            shown = unified(old, new, f"a/{name}", f"b/{name}")
+            print(safe_text(shown, keep_newlines=True), end="")
+        elif new != old:
+            write_atomic(disk.path(path), new.encode())
+
+
+def _splices(document: Document, options: Namespace) -> list[Splice]:
+    from skillstudio.text import edit
+
+    pointer = options.pointer
+    if options.verb == "remove":
+        return edit.remove(document, pointer)
+    if options.verb == "rename":
+        return edit.rename(document, pointer, options.value)
+    change = edit.insert if options.verb == "add" else edit.set_value
+    return change(document, pointer, options.value if options.string else _parsed(options.value))
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=str)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _manifest_of(manifests: tuple[Manifest, ...], options: Namespace, inside: str) -> Manifest:
+    """The manifest that the pointer speaks of. Raises UsageError where that is not one."""
+    try:
+        tokens = split_pointer(options.pointer)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if options.dialect:
+        manifests = tuple(m for m in manifests if m.dialect.id == options.dialect)
+    files = [m for m in manifests if m.path == inside]
+    candidates = list({id(m.document): m for m in files or manifests}.values())
+    if not candidates:
+        asked = f" of dialect {options.dialect}" if options.dialect else ""
+        raise UsageError(f"{options.path} has no manifest{asked} to edit")
+    for pointer in (options.pointer, join_pointer(tokens[:-1])):
+        fitting = [m for m in candidates if m.document.at(pointer) is not None]
+        if len(fitting) == 1 or (fitting and inside):
+            return fitting[0]
+        if fitting:
+            ids = ", ".join(m.dialect.id for m in fitting)
+            raise UsageError(
+                f"{options.pointer} fits more than one manifest; choose with --dialect: {ids}"
+            )
+    if len(candidates) == 1:
+        return candidates[0]
+    raise UsageError(f"{options.pointer} fits no manifest of {options.path}")
