@@ -18,6 +18,11 @@ MAX_DEPTH = 100
 _SPACE = re.compile(r"[ \t\n\r]*")
 _COMMENT = re.compile(r"//[^\n\r]*|#[^\n\r]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)")
 _KEY = re.compile(r'"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*')
+_PLAIN_MEMBER = re.compile(
+    r'[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*'
+    r'(?:"([^"\\\x00-\x1f]*)"|(true|false|null)|(-?(?:0|[1-9][0-9]{0,15})))[ \t\n\r]*(?:,|(?=\}))'
+)
+_PLAIN_ITEM = re.compile(r'[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*(?:,|(?=\]))')
 _ANY_KEY = re.compile(r'"(?:[^"\\\n\r]|\\.)*"[ \t]*:')
 _STRING = re.compile(r'"([^"\\\x00-\x1f]*)"')
 _CLOSED = re.compile(r'"(?:[^"\\\n\r]|\\[^\n\r])*"')
@@ -107,6 +112,8 @@ class _Reader:
 
     def member(self, frame: _Frame, node: Mapping) -> None:
         """Read one key with its value, or what closes the object."""
+        if not self.by_indent:
+            self.plain_members(frame, node)
         if not self.arrive(frame):
             return
         text, pos = self.text, self.pos
@@ -121,9 +128,7 @@ class _Reader:
                 return
             key, name = slow, slow.value
         if name in frame.names:
-            self.faults.append(
-                Fault("key-duplicate", f"The key {dumps(name)} stands twice", key.start, key.end)
-            )
+            self.duplicate(key)
         frame.names.add(name)
         entry = Entry(key, Missing(self.pos, self.pos))
         node.entries.append(entry)
@@ -141,6 +146,8 @@ class _Reader:
 
     def item(self, frame: _Frame, node: Sequence) -> None:
         """Read one item, or what closes the list."""
+        if not self.by_indent:
+            self.plain_items(frame, node)
         if not self.arrive(frame):
             return
         start = self.pos
@@ -150,6 +157,49 @@ class _Reader:
                 node.items.pop()
                 self.pos += 1
             self.after(frame)
+
+    def plain_members(self, frame: _Frame, node: Mapping) -> None:
+        """Read the members that are as plain as most are, each with its comma, in one match."""
+        if frame.last >= 0:
+            return
+        text, end, entries, names = self.text, self.end, node.entries, frame.names
+        while found := _PLAIN_MEMBER.match(text, self.pos, end):
+            name, string, word, number = found.groups()
+            start, stop = found.span(1)
+            key = Scalar(start - 1, stop + 1, name, "double")
+            if string is not None:
+                start, stop = found.span(2)
+                value = Scalar(start - 1, stop + 1, string, "double")
+            elif word:
+                value = Scalar(*found.span(3), _WORDS[word], "word")
+            else:
+                value = Scalar(*found.span(4), int(number), "number")
+            if name in names:
+                self.duplicate(key)
+            names.add(name)
+            entries.append(Entry(key, value))
+            self.pos = stop = found.end()
+            if text[stop - 1] != ",":
+                frame.comma, frame.last = -1, value.end
+                return
+            frame.comma = stop - 1
+
+    def plain_items(self, frame: _Frame, node: Sequence) -> None:
+        if frame.last >= 0:
+            return
+        text, end, items = self.text, self.end, node.items
+        while found := _PLAIN_ITEM.match(text, self.pos, end):
+            start, stop = found.span(1)
+            items.append(Scalar(start - 1, stop + 1, found[1], "double"))
+            self.pos = found.end()
+            if text[self.pos - 1] != ",":
+                frame.comma, frame.last = -1, stop + 1
+                return
+            frame.comma = self.pos - 1
+
+    def duplicate(self, key: Scalar) -> None:
+        message = f"The key {dumps(key.value)} stands twice"
+        self.faults.append(Fault("key-duplicate", message, key.start, key.end))
 
     def arrive(self, frame: _Frame) -> bool:
         """Go to the next member; False where there is none, or this was no place for one."""
