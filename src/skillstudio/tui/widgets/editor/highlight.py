@@ -1,0 +1,309 @@
+"""Colours for the lines of a manifest: Pygments one line at a time, read on only as far as needed.
+
+Each line begins in a state: the region it lies in (frontmatter, fence, body) and what the lexer
+of that region has open. After an edit only lines whose beginning state or text changed are read
+again, and never beyond the line that is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from pygments.lexer import ExtendedRegexLexer, Lexer
+from pygments.lexers.configs import TOMLLexer
+from pygments.lexers.data import JsonLexer, YamlLexer, YamlLexerContext
+from pygments.lexers.markup import MarkdownLexer
+from pygments.token import (
+    Comment,
+    Error,
+    Generic,
+    Keyword,
+    Literal,
+    Name,
+    Number,
+    Operator,
+    Punctuation,
+    String,
+)
+
+KINDS = (
+    "key",
+    "string",
+    "number",
+    "word",
+    "comment",
+    "punctuation",
+    "heading",
+    "strong",
+    "emphasis",
+    "code",
+    "link",
+    "marker",
+)
+"""What a piece of text can be; the editor has a style for each, `editor--key` and so on."""
+
+_KIND_OF: dict[Any, str] = {
+    Comment: "comment",
+    Error: "",
+    Generic.Heading: "heading",
+    Generic.Subheading: "heading",
+    Generic.Strong: "strong",
+    Generic.EmphStrong: "strong",
+    Generic.Emph: "emphasis",
+    Keyword: "marker",
+    Keyword.Constant: "word",
+    Keyword.Type: "marker",
+    Literal: "string",
+    Literal.Date: "number",
+    Name: "key",
+    Name.Attribute: "link",
+    Name.Constant: "string",
+    Name.Entity: "",
+    Name.Namespace: "marker",
+    Name.Variable: "string",
+    Number: "number",
+    Operator: "punctuation",
+    Punctuation: "punctuation",
+    String: "string",
+    String.Backtick: "code",
+}
+_MARKDOWN_KIND_OF = {Name.Tag: "link", Name.Label: "link"}
+_PLAIN_NUMBER = re.compile(
+    r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[\da-fA-F]+"
+)
+_PLAIN_WORD = re.compile(r"true|True|TRUE|false|False|FALSE|null|Null|NULL|~")
+_FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$")
+_LANGUAGES = {
+    "skill-manifest": "json",
+    "router-manifest": "json",
+    "json": "json",
+    "yaml": "yaml",
+    "yml": "yaml",
+    "toml": "toml",
+    "md": "markdown",
+    "markdown": "markdown",
+}
+
+
+class Run(NamedTuple):
+    """Columns `start` to `end` of a line are of one kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class State(NamedTuple):
+    """How a line begins. `region` is `first`, `front`, `body`, `fence` or `file`."""
+
+    region: str
+    language: str = ""
+    fence: str = ""
+    """The run of characters that opened the fence."""
+    open: Any = None
+    """What the lexer has open, in a form that can be compared."""
+
+
+class Highlighter:
+    """The runs of a document's lines, kept while they hold."""
+
+    def __init__(self, lines: Callable[[], Sequence[str]], language: str) -> None:
+        """`language` is `markdown`, `yaml`, `json`, `toml`, or another for no colours."""
+        self._lines = lines
+        self._first = State("first" if language == "markdown" else "file", language)
+        self._starts: list[State | None] = [None] * len(lines())
+        self._ends: list[State | None] = list(self._starts)
+        self._runs: list[tuple[Run, ...] | None] = [None] * len(lines())
+        self._valid = 0
+        self.read = 0
+        """How many lines were lexed so far, for tests and measurements."""
+
+    def edited(self, top: int, old: int, new: int) -> None:
+        """Rows `top` to `old` became `top` to `new`."""
+        fresh: list[Any] = [None] * (new - top + 1)
+        for rows in (self._starts, self._ends, self._runs):
+            rows[top : old + 1] = fresh
+        self._valid = min(self._valid, top)
+
+    def runs(self, row: int) -> tuple[Run, ...]:
+        """The runs of a row, lines before it read where they must be."""
+        if row >= self._valid:
+            self._read_to(row)
+        return self._runs[row] or ()
+
+    def _read_to(self, last: int) -> None:
+        lines = self._lines()
+        at = self._valid
+        state = (self._ends[at - 1] if at else None) or self._first
+        for row in range(at, last + 1):
+            if self._starts[row] != state or self._runs[row] is None:
+                self._starts[row] = state
+                self._runs[row], self._ends[row] = read_line(lines[row], state)
+                self.read += 1
+            state = self._ends[row] or state
+        self._valid = last + 1
+
+
+def language_of(path: str) -> str:
+    """The language that a file's name stands for."""
+    ending = path.rpartition(".")[2].lower()
+    return {"md": "markdown", "yml": "yaml"}.get(ending, ending)
+
+
+def read_line(line: str, state: State) -> tuple[tuple[Run, ...], State]:
+    """The runs of one line, and the state in which the next one begins."""
+    if len(line) > 5000:  # no one reads it, and every key press would wait for it
+        return (), state
+    if state.region == "first" and line.rstrip().lstrip("\u2423") == "---":
+        return (Run(0, len(line), "punctuation"),), State("front", "yaml")
+    if state.region == "front" and line.rstrip() in ("---", "..."):
+        return (Run(0, len(line), "punctuation"),), State("body", "markdown")
+    if state.region == "fence" and _closes(line, state.fence):
+        return (Run(0, len(line), "code"),), State("body", "markdown")
+    if state.region in ("first", "body"):
+        found = _FENCE.match(line)
+        if found:
+            word = found.group(3).strip("{}.").lower()
+            return (Run(0, len(line), "code"),), State(
+                "fence", _LANGUAGES.get(word, "text"), found.group(2)
+            )
+        state = State("body", "markdown")
+    if state.language not in _STEPS:
+        kind = (Run(0, len(line), "code"),) if state.region == "fence" and line else ()
+        return kind, state
+    tokens, open_ = _STEPS[state.language](line, state.open)
+    kinds = _MARKDOWN_KIND_OF if state.language == "markdown" else {}
+    return tuple(_runs(tokens, kinds, line, state.language)), state._replace(open=open_)
+
+
+def _closes(line: str, fence: str) -> bool:
+    text = line.strip()
+    return (
+        len(text) >= len(fence)
+        and text == fence[0] * len(text)
+        and len(line) - len(line.lstrip(" ")) < 4
+    )
+
+
+_Tokens = Sequence[tuple[int, Any, str]]
+
+
+def _runs(tokens: _Tokens, kinds: dict[Any, str], line: str, language: str) -> Iterator[Run]:
+    start = end = 0
+    last = ""
+    for at, token, text in tokens:
+        kind = _kind(token, kinds)
+        if token in Literal.Scalar or (token is Name.Variable and language == "yaml"):
+            kind = _plain(text)
+        if kind == last and at == end:
+            end = min(at + len(text), len(line))
+            continue
+        if last and end > start:
+            yield Run(start, end, last)
+        start, end, last = at, min(at + len(text), len(line)), kind
+    if last and end > start:
+        yield Run(start, end, last)
+
+
+def _kind(token: Any, kinds: dict[Any, str]) -> str:
+    while token is not None:
+        kind = kinds.get(token)
+        if kind is None:
+            kind = _KIND_OF.get(token)
+        if kind is not None:
+            return kind
+        token = token.parent
+    return ""
+
+
+def _plain(text: str) -> str:
+    """What a plain YAML value is read as."""
+    if _PLAIN_NUMBER.fullmatch(text):
+        return "number"
+    return "word" if _PLAIN_WORD.fullmatch(text) else "string"
+
+
+class _LineToml(ExtendedRegexLexer):
+    """Pygments' TOML rules in a lexer that tells what it has open at the end of a line."""
+
+    tokens = TOMLLexer.tokens
+    flags = TOMLLexer.flags
+
+
+class _LineRead(Exception):
+    """The line is read; the lexer would go on with rules that match nothing."""
+
+
+class _LineContext(YamlLexerContext):
+    """Where a lexer is in one line, and what it has open."""
+
+    def __init__(self, line: str, stack: Sequence[str]) -> None:
+        super().__init__(line + "\n", 0, list(stack))  # type: ignore[no-untyped-call]
+
+    @property
+    def pos(self) -> int:
+        if self._pos >= self.end:
+            raise _LineRead
+        return self._pos
+
+    @pos.setter
+    def pos(self, pos: int) -> None:
+        self._pos = pos
+
+    def read(self, lexer: Any) -> _Tokens:
+        tokens = []
+        try:
+            for token in lexer.get_tokens_unprocessed(context=self):
+                tokens.append(token)  # noqa: PERF402  (what came before the end is kept)
+        except _LineRead:
+            pass
+        except IndexError:  # the lexer pops indents that half-typed text has not pushed
+            self.stack, self.indent_stack, self.indent = ["root"], [], -1
+        return tokens
+
+
+@cache
+def _lexer(kind: type[Lexer]) -> Lexer:
+    return kind()
+
+
+def _yaml(line: str, open_: Any) -> tuple[_Tokens, Any]:
+    stack, indents, *rest = open_ or (["root"], [], -1, 0, None)
+    context: Any = _LineContext(line, stack)
+    context.indent_stack = list(indents)
+    context.indent, context.next_indent, context.block_scalar_indent = rest
+    tokens = context.read(_lexer(YamlLexer))
+    return tokens, (
+        tuple(context.stack),
+        tuple(context.indent_stack),
+        context.indent,
+        context.next_indent,
+        context.block_scalar_indent,
+    )
+
+
+def _toml(line: str, open_: Any) -> tuple[_Tokens, Any]:
+    context = _LineContext(line, open_ or ["root"])
+    tokens = context.read(_lexer(_LineToml))
+    while context.stack[-1] in ("basic-string", "literal-string"):
+        context.stack.pop()  # such a string ends with its line, closed or not
+    return tokens, tuple(context.stack)
+
+
+def _json(line: str, open_: Any) -> tuple[_Tokens, Any]:
+    return list(_lexer(JsonLexer).get_tokens_unprocessed(line)), open_
+
+
+def _markdown(line: str, open_: Any) -> tuple[_Tokens, Any]:
+    return list(_lexer(MarkdownLexer).get_tokens_unprocessed(line + "\n")), open_
+
+
+_STEPS: dict[str, Callable[[str, Any], tuple[_Tokens, Any]]] = {
+    "yaml": _yaml,
+    "toml": _toml,
+    "json": _json,
+    "markdown": _markdown,
+}

@@ -1,0 +1,92 @@
+"""What the editor marks in its text: diagnostics and where they stand while the text changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from skillstudio.text.diagnostic import Severity, Splice
+from skillstudio.tui.widgets.editor.text_document import TextDocument
+
+GLYPHS: dict[Severity, str] = {"error": "E", "warning": "W", "info": "i"}
+"""The mark in the gutter; a letter, so that it is there without colours."""
+_WEIGHT: dict[str, int] = {"error": 0, "warning": 1, "info": 2}
+
+
+class ShownDiagnostic(NamedTuple):
+    """A finding as the editor shows it: a range of offsets, how bad, and a sentence."""
+
+    start: int
+    end: int
+    severity: Severity
+    message: str
+    rule: str
+
+
+class Underline(NamedTuple):
+    """A part of one row."""
+
+    start: int
+    end: int
+    severity: Severity
+
+
+def moved(offset: int, splices: Sequence[Splice]) -> int:
+    """Where a place is after a change; a place that was replaced is held within the new text."""
+    shift = 0
+    for splice in splices:
+        if splice.end <= offset:
+            shift += len(splice.text) - (splice.end - splice.start)
+        elif splice.start < offset:
+            return splice.start + shift + min(offset - splice.start, len(splice.text))
+        else:
+            break
+    return offset + shift
+
+
+def follow(
+    diagnostics: Iterable[ShownDiagnostic], splices: Sequence[Splice]
+) -> list[ShownDiagnostic]:
+    """The diagnostics at their places in the changed text, until new ones are known."""
+    kept = []
+    for shown in diagnostics:
+        start, end = moved(shown.start, splices), moved(shown.end, splices)
+        if end > start or shown.end == shown.start:
+            kept.append(shown._replace(start=start, end=max(start, end)))
+    return kept
+
+
+def worst(severities: Iterable[Severity]) -> Severity | None:
+    return min(severities, key=_WEIGHT.__getitem__, default=None)
+
+
+def at(diagnostics: Iterable[ShownDiagnostic], offset: int) -> ShownDiagnostic | None:
+    """The diagnostic that a place is in: the worst, then the narrowest."""
+    found = [shown for shown in diagnostics if shown.start <= offset <= shown.end]
+    return min(found, key=lambda s: (_WEIGHT[s.severity], s.end - s.start), default=None)
+
+
+def underlines(
+    diagnostics: Iterable[ShownDiagnostic], document: TextDocument
+) -> dict[int, list[Underline]]:
+    """What to underline in each row, the worst last so that its colour is on top.
+
+    A diagnostic over several rows leaves out the indentation. One without an extent is shown on
+    the character it stands before, or on the last one of its row.
+    """
+    rows: dict[int, list[Underline]] = {}
+    for shown in sorted(diagnostics, key=lambda s: -_WEIGHT[s.severity]):
+        first, column = document.location_of(shown.start)
+        last, end_column = document.location_of(shown.end)
+        if (first, column) == (last, end_column):
+            length = len(document.get_line(first))
+            start = column if column < length else max(length - 1, 0)
+            rows.setdefault(first, []).append(Underline(start, start + 1, shown.severity))
+            continue
+        for row in range(first, last + 1):
+            line = document.get_line(row)
+            start = column if row == first else len(line) - len(line.lstrip())
+            end = end_column if row == last else len(line.rstrip())
+            if start < end or row == first:
+                rows.setdefault(row, []).append(Underline(start, max(end, start), shown.severity))
+    return rows
