@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from skillstudio.text.node import Document, Fault, Mapping, Node
+from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar
 from skillstudio.text.reading.yaml_composer import Composer, Repairs
 from skillstudio.text.source import BOM, Source, Span
 
@@ -46,4 +46,17 @@ def _root(composer: Composer, base: int) -> Node:
         empty = Mapping(base, base, [], flow=False)
         empty.incomplete = bool(composer.repairs.lost)
         return empty
+    if isinstance(root, Scalar) and isinstance(root.value, str) and _WORD.fullmatch(root.value):
+        return _first_key(composer, root)
     return root
+
+
+def _first_key(composer: Composer, word: Scalar) -> Node:
+    """A lone word is a key whose colon is not typed yet."""
+    if word.style != "plain":
+        return word
+    message = f'"{word.value}" needs a colon after it to be a key'
+    edits = ((word.end, word.end, ":"),)
+    fault = Fault("syntax-yaml", message, word.start, word.end, "Add a colon", edits)
+    composer.faults.append(fault)
+    return Mapping(word.start, word.end, [Entry(word, Missing(word.end, word.end))], flow=False)

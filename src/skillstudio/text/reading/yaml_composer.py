@@ -323,7 +323,7 @@ class Composer:
             return Scalar(start + base, end + base, value[1:-1], _STYLES[value[0]])
         edits = quoting(self.original[start:end], start + base)
         char = hidden[first]
-        message = f'"{char}" means something to YAML here; put the value in quotes'
+        message = f"{char} means something to YAML here; put the value in quotes"
         if char == ":":
             message = "a colon and a space begin a value in YAML; put this one in quotes"
         fault = Fault("value-unquoted", message, first + base, first + base + 1)
