@@ -1,0 +1,48 @@
+"""`skillstudio rename`: another name for an input, everywhere it is used."""
+
+from __future__ import annotations
+
+from skillstudio.cli.edit import one_target, write_or_show
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Parser, say
+from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.locate import locate
+from skillstudio.text.safe import safe_text
+
+
+def parser() -> Parser:
+    made = Parser("rename", "Rename an input in its declaration and wherever it is used.")
+    add = made.add_argument
+    add("path", metavar="PATH", help="a skill")
+    add("what", choices=("input",))
+    add("old", metavar="OLD")
+    add("new", metavar="NEW")
+    add("--prose", action="store_true", help="change the name where the text mentions it, too")
+    add("--diff", action="store_true", help="show the change and write nothing")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Make the change. Exit status 1 when the input is not there or the name is taken."""
+    from skillstudio.manifest.rename import RenameRefused, rename_input
+    from skillstudio.text.edit import apply
+
+    options = parser().parse_args(arguments)
+    target, _ = one_target(options.path)
+    disk = DiskTree(target.disk)
+    try:
+        made = rename_input(locate(disk, target.settings).skill, options.old, options.new)
+    except RenameRefused as error:
+        say(f"skillstudio: {safe_text(target.shown)}: {safe_text(str(error))}")
+        return FINDINGS
+    changes = {}
+    for path, old in made.texts.items():
+        splices = list(made.splices.get(path, []))
+        splices += made.mentions.get(path, []) if options.prose else []
+        if splices:
+            changes[path] = (old, apply(old, sorted(splices)))
+    write_or_show(disk, target, changes, options.diff)
+    left = sum(map(len, made.mentions.values()))
+    if left and not options.prose:
+        say(f"{left} mention(s) in prose were left; --prose changes them too")
+    return OK
