@@ -141,7 +141,15 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     for each in findings(document, schema_of(manifest.dialect, manifest.part), errors):
         key = each.pointer[1:]
         if each.rule not in ("key-unknown", "key-extension") or key not in beside:
-            yield each
+            yield _mended(each, manifest, skill)
+
+
+def _mended(each: Diagnostic, manifest: Manifest, skill: Skill) -> Diagnostic:
+    """The finding with the fix that its dialect knows, where the schema suggests none."""
+    rules = rules_of(manifest.dialect)
+    if each.fixes or not hasattr(rules, "mend"):
+        return each
+    return replace(each, fixes=tuple(rules.mend(each, manifest, skill)))
 
 
 def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:

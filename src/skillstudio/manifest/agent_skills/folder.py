@@ -1,0 +1,95 @@
+"""Files of a skill that nothing mentions: an agent will never open them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillstudio.files.tree import FileEntry
+from skillstudio.manifest.dialect import Skill
+from skillstudio.text.diagnostic import Diagnostic
+
+EXEMPT = frozenset(
+    [
+        *("agents", "authors", "changelog", "contributing", "evals", "license", "licence"),
+        *("notice", "readme", "samples", "security", "skill", "test", "tests"),
+    ]
+)
+"""Names, without their endings, that people and tools look for by themselves."""
+
+MAX_ENTRIES = 2_000
+MAX_READ = 50
+MAX_BYTES = 256 * 1024
+_TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".toml", ".py", ".sh", ".js", ".ts", ".html")
+
+
+def check_folder(skill: Skill) -> Iterator[Diagnostic]:
+    """`file-unmentioned`, one for each file or folder beside SKILL.md.
+
+    Where a manifest file lies in the folder it says what the folder holds, and nothing is
+    looked for here.
+    """
+    if skill.markdown is None or any(m.dialect.carrier == "file" for m in skill.manifests):
+        return
+    try:
+        entries = skill.tree.list()
+    except OSError:
+        # The folder could be listed when the skill was found; that it cannot any more is told
+        # by whoever reads it.
+        return
+    if len(entries) > MAX_ENTRIES:
+        return
+    asked = [entry for entry in entries if not _is_exempt(entry)]
+    text = skill.markdown.source.text
+    left = [entry for entry in asked if not _mentions(text, entry, skill)]
+    if left:
+        said = list(_texts_beside(skill, [entry for entry in asked if entry not in left]))
+        left = [entry for entry in left if not any(_mentions(t, entry, skill) for t in said)]
+    for entry in left:
+        slash = "/" if entry.kind == "folder" else ""
+        yield Diagnostic(
+            "file-unmentioned",
+            f"nothing mentions {entry.name}{slash}, so an agent will not know of it",
+            path=skill.markdown.source.path,
+        )
+
+
+def _is_exempt(entry: FileEntry) -> bool:
+    name = entry.name
+    return name.startswith((".", "__")) or name.partition(".")[0].lower() in EXEMPT
+
+
+def _mentions(text: str, entry: FileEntry, skill: Skill) -> bool:
+    """Whether a text names a file or folder, or a file in that folder."""
+    if entry.name in text:
+        return True
+    if entry.kind != "folder":
+        stem, dot, _ = entry.name.rpartition(".")
+        return bool(dot) and len(stem) > 4 and stem in text
+    return any(inner.name in text for inner in _inside(entry, skill))
+
+
+def _inside(entry: FileEntry, skill: Skill) -> list[FileEntry]:
+    try:
+        return skill.tree.list(entry.name)[:MAX_ENTRIES]
+    except OSError:
+        return []
+
+
+def _texts_beside(skill: Skill, mentioned: list[FileEntry]) -> Iterator[str]:
+    """The text files that SKILL.md leads to, as far as it is cheap to read them."""
+    paths = []
+    for entry in mentioned:
+        if entry.kind == "file":
+            paths.append((entry.name, entry.size))
+        elif entry.kind == "folder":
+            paths += [
+                (f"{entry.name}/{inner.name}", inner.size)
+                for inner in _inside(entry, skill)
+                if inner.kind == "file"
+            ]
+    texts = [path for path, size in paths if path.endswith(_TEXTS) and size <= MAX_BYTES]
+    for path in texts[:MAX_READ]:
+        try:
+            yield skill.tree.read(path, MAX_BYTES).decode("utf-8", "replace")
+        except OSError:
+            continue

@@ -1,0 +1,130 @@
+"""What the Agent Skills specification says beyond its schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.manifest.agent_skills.body import check_body
+from skillstudio.manifest.agent_skills.folder import check_folder
+from skillstudio.manifest.agent_skills.tools import split_tools
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.quoting import quote_fix
+from skillstudio.manifest.secrets import secret_findings
+from skillstudio.manifest.values import members, sequence, text
+from skillstudio.text.diagnostic import Diagnostic, Fix, Set
+from skillstudio.text.node import Document
+
+NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+MAX_NAME = 64
+
+
+def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    """The rules that need more than one value, or the folder."""
+    document = manifest.document
+    yield from _name(document, skill)
+    yield from _blank(document)
+    yield from _metadata(document)
+    yield from _tools(document)
+    yield from secret_findings(document)
+    if skill.markdown is not None:
+        yield from check_body(skill.markdown, skill)
+        yield from check_folder(skill)
+
+
+def mend(diagnostic: Diagnostic, manifest: Manifest, skill: Skill) -> tuple[Fix, ...]:
+    """Fixes for what the schema found."""
+    if diagnostic.rule in ("name-format", "name-length"):
+        name = skill.name if is_name(skill.name) else _slug(text(manifest.document.value, "name"))
+        if name:
+            return (Fix(f"Change the name to {name}", (Set("/name", name),)),)
+    return ()
+
+
+def is_name(name: str) -> bool:
+    """Whether the specification allows a name."""
+    return len(name) <= MAX_NAME and NAME.fullmatch(name) is not None
+
+
+def _name(document: Document, skill: Skill) -> Iterator[Diagnostic]:
+    name = text(document.value, "name")
+    node = document.at("/name")
+    if name is None or node is None or not is_name(name) or name == skill.name:
+        return
+    fix = Fix(f"Change the name to {skill.name}", (Set("/name", skill.name),))
+    yield Diagnostic(
+        "name-folder",
+        f"the name must be that of the folder, which is {skill.name}",
+        node.span,
+        "/name",
+        (fix,) if is_name(skill.name) else (),
+    )
+
+
+def _blank(document: Document) -> Iterator[Diagnostic]:
+    for key in ("description", "compatibility"):
+        value = text(document.value, key)
+        node = document.at(f"/{key}")
+        if value and node is not None and not value.strip():
+            yield Diagnostic(f"{key}-length", f"the {key} is blank", node.span, f"/{key}")
+
+
+def _metadata(document: Document) -> Iterator[Diagnostic]:
+    for pointer, key, value in members(document.value, "metadata"):
+        if isinstance(value, str):
+            continue
+        node = document.at(pointer)
+        if node is None:
+            continue
+        span = node.span if node.end > node.start else document.key_span(pointer)
+        yield Diagnostic(
+            "metadata-value",
+            f"metadata maps strings to strings, and {key} is {_kind(value)}",
+            span,
+            pointer,
+            quote_fix(document, pointer),
+        )
+
+
+def _tools(document: Document) -> Iterator[Diagnostic]:
+    value: Any = document.value.get("allowed-tools") if isinstance(document.value, dict) else None
+    if isinstance(value, str):
+        tools = split_tools(value)
+        if tools is None:
+            return
+        message = "tools are separated by spaces, not by commas"
+    elif isinstance(value, list):
+        items = sequence(document.value, "allowed-tools")
+        tools = [
+            tool
+            for item in items
+            if isinstance(item, str)
+            for tool in (split_tools(item) or [item.strip()])
+            if tool
+        ]
+        tools = tools if all(isinstance(item, str) for item in items) else []
+        message = "tools are one string, separated by spaces, not a list"
+    else:
+        return
+    node = document.at("/allowed-tools")
+    fix = Fix("Separate the tools by spaces", (Set("/allowed-tools", " ".join(tools)),), safe=True)
+    if node is not None:
+        yield Diagnostic(
+            "allowed-tools-form", message, node.span, "/allowed-tools", (fix,) if tools else ()
+        )
+
+
+def _slug(name: str | None) -> str:
+    words = re.findall(r"[a-z0-9]+", (name or "").lower())
+    return "-".join(words)[:MAX_NAME].rstrip("-")
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, int | float):
+        return "a number"
+    return "a list" if isinstance(value, list) else "a mapping"

@@ -1,0 +1,156 @@
+"""The eight rules by which a caller's values are held against a skill's manifest.
+
+One function for every door: a proto's references, a form, a dry run. It looks at nothing by
+itself: the commands and files of a machine are asked for through functions that are handed in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from skillstudio.manifest.author_schema import accepts
+from skillstudio.manifest.frontmatter.rules import has_default, version_problem
+from skillstudio.manifest.values import dig, mapping, mappings, text
+from skillstudio.manifest.versions import compare_dotted, dotted, within
+from skillstudio.text.nearest import nearest
+
+_VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+|[0-9]+")
+
+FindVersion = Callable[[str], str | None]
+"""A command to the text in which it tells its version, or None where it is not on the PATH."""
+FileExists = Callable[[str, str], bool | None]
+"""A base and a path to whether the file is there; None where the base is not known."""
+
+
+class Problem(NamedTuple):
+    """A rule that a binding breaks. `subject` is the input, command, file or variable."""
+
+    rule: str
+    message: str
+    subject: str = ""
+
+
+def check_binding(
+    manifest: Any,
+    inputs: Mapping[str, object],
+    env: Collection[str] | None = None,
+    find_version: FindVersion | None = None,
+    file_exists: FileExists | None = None,
+) -> list[Problem]:
+    """Hold values against a manifest's plain value, None for a skill that does not exist.
+
+    What is not handed in (the names of the variables that are set, the two functions) is not
+    judged. Values with `{{` in them are filled in later and not judged either. Sensitive values
+    are never repeated in a message.
+    """
+    if manifest is None:
+        return [Problem("binding-skill-missing", "there is no such skill")]
+    version = dig(manifest, "manifest_version")
+    if version is not None and version_problem(str(version)) == "manifest-version-unsupported":
+        message = f"the skill's manifest_version {version} is not supported; 1.0 is"
+        return [Problem("manifest-version-unsupported", message)]
+    found = list(_inputs(manifest, inputs))
+    if find_version is not None:
+        found += _commands(manifest, find_version)
+    if file_exists is not None:
+        found += _files(manifest, file_exists)
+    if env is not None:
+        found += _env(manifest, env)
+    return found
+
+
+def sensitive_names(manifest: Any) -> frozenset[str]:
+    """The inputs and variables whose values are to be hidden: rule eight."""
+    every = dig(manifest, "sensitive") is True
+    return frozenset(
+        name
+        for key in ("inputs", "env")
+        for group in ("required", "optional")
+        for _, item in mappings(manifest, key, group)
+        if (name := text(item, "name")) and (every or item.get("sensitive") is True)
+    )
+
+
+def _inputs(manifest: Any, given: Mapping[str, object]) -> Iterator[Problem]:
+    hidden = sensitive_names(manifest)
+    declared: set[str] = set()
+    for group in ("required", "optional"):
+        for _, item in mappings(manifest, "inputs", group):
+            name = text(item, "name")
+            if name is None or name in declared:
+                continue
+            declared.add(name)
+            if name in given:
+                yield from _value(name, mapping(item, "schema"), given[name], name in hidden)
+            elif group == "required":
+                message = f"the required input {name} has no value"
+                yield Problem("binding-input-unmapped", message, name)
+            else:
+                used = "its default is used" if has_default(item) else "it has no default"
+                message = f"the optional input {name} has no value; {used}"
+                yield Problem("binding-input-optional", message, name)
+    for name in given:
+        if name not in declared:
+            close = nearest(name, declared - given.keys())
+            advice = f'; did you mean "{close}"?' if close else ""
+            yield Problem("binding-input-unknown", f"no input is called {name}{advice}", name)
+
+
+def _value(name: str, schema: dict[str, Any], value: object, hidden: bool) -> Iterator[Problem]:
+    if not schema or (isinstance(value, str) and "{{" in value) or accepts(schema, value):
+        return
+    shown = "its value" if hidden else f"the value {_short(value)}"
+    yield Problem("binding-input-invalid", f"{shown} does not satisfy the schema of {name}", name)
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+def _commands(manifest: Any, find_version: FindVersion) -> Iterator[Problem]:
+    for _, item in mappings(manifest, "preconditions", "commands"):
+        command = text(item, "cmd")
+        if not command:
+            continue
+        told = find_version(command)
+        if told is None:
+            message = f"the command {command} is not on the PATH"
+            yield Problem("binding-command-missing", message, command)
+            continue
+        wanted = {
+            key: dotted(str(item[key])) for key in ("min_version", "max_version") if key in item
+        }
+        if not any(wanted.values()):
+            continue
+        match = _VERSION.search(told)
+        version = dotted(match.group()) if match else None
+        least, most = wanted.get("min_version"), wanted.get("max_version")
+        if version is None:
+            message = f"the version of {command} cannot be told"
+        elif least and compare_dotted(version, least) < 0:
+            message = f"{command} has a version below {item['min_version']}"
+        elif most and not within(version, most):
+            message = f"{command} has a version above {item['max_version']}"
+        else:
+            continue
+        yield Problem("binding-command-missing", message, command)
+
+
+def _files(manifest: Any, file_exists: FileExists) -> Iterator[Problem]:
+    for _, item in mappings(manifest, "preconditions", "files"):
+        path = text(item, "path")
+        base = text(item, "base") or "skill_root"
+        if path and file_exists(base, path) is False:
+            message = f"there is no file {path} in {base}"
+            yield Problem("binding-file-missing", message, path)
+
+
+def _env(manifest: Any, env: Collection[str]) -> Iterator[Problem]:
+    for _, item in mappings(manifest, "env", "required"):
+        name = text(item, "name")
+        if name and name not in env:
+            message = f"the required environment variable {name} is not set"
+            yield Problem("binding-env-missing", message, name)

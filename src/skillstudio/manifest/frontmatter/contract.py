@@ -1,0 +1,135 @@
+"""`interface:` restates what is declared: the two have to agree.
+
+It is never the source where inputs, outputs or env exist; a part that restates something that
+is not declared at all stands for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from skillstudio.manifest.frontmatter.outputs import declared_inputs
+from skillstudio.manifest.placeholders import names
+from skillstudio.manifest.values import mapping, mappings, strings, text
+from skillstudio.text.diagnostic import Diagnostic, Fix, Set
+from skillstudio.text.nearest import nearest
+from skillstudio.text.node import Document
+
+
+def check_interface(document: Document) -> Iterator[Diagnostic]:
+    """`interface-undeclared` at a name that is not declared, `interface-unlisted` at the key of
+    a list that leaves out what is."""
+    value = document.value
+    for key in ("inputs", "env"):
+        if key in value and key in mapping(value, "interface"):
+            yield from _names(document, key)
+    if "outputs" in value and "outputs" in mapping(value, "interface"):
+        yield from _outputs(document)
+
+
+def _names(document: Document, key: str) -> Iterator[Diagnostic]:
+    value = document.value
+    required = _declared(value, key, "required")
+    declared = {*required, *_declared(value, key, "optional")}
+    listed = dict(strings(value, "interface", key))
+    what = "input" if key == "inputs" else "variable"
+    for pointer, name in listed.items():
+        if name not in declared:
+            close = nearest(name, declared)
+            advice = f'; did you mean "{close}"?' if close else ""
+            node = document.at(pointer)
+            yield Diagnostic(
+                "interface-undeclared",
+                f"{name} is not declared in {key}{advice}",
+                node.span if node else None,
+                pointer,
+                (Fix(f'Change to "{close}"', (Set(pointer, close),)),) if close else (),
+            )
+    for name in required:
+        if name not in listed.values():
+            yield Diagnostic(
+                "interface-unlisted",
+                f"the required {what} {name} is not listed in the interface",
+                document.key_span(f"/interface/{key}"),
+                f"/interface/{key}",
+                (Fix(f"List {name}", (Set(f"/interface/{key}/-", name),)),),
+            )
+
+
+def _declared(value: Any, key: str, group: str) -> list[str]:
+    found = (text(item, "name") for _, item in mappings(value, key, group))
+    return [name for name in found if name]
+
+
+def _outputs(document: Document) -> Iterator[Diagnostic]:
+    value = document.value
+    inputs = declared_inputs(value)
+    listed = [
+        pattern
+        for _, output in mappings(value, "interface", "outputs")
+        if (pattern := text(output, "pattern"))
+    ]
+    for _, output in mappings(value, "outputs", "files"):
+        pattern = text(output, "pattern")
+        if not pattern or pattern in listed:
+            continue
+        plain = _filled(pattern, inputs)
+        if not any(includes(_filled(each, inputs), plain) for each in listed):
+            yield Diagnostic(
+                "interface-unlisted",
+                f"no pattern of the interface includes the output {pattern}",
+                document.key_span("/interface/outputs"),
+                "/interface/outputs",
+                (Fix(f"List {pattern}", (Set("/interface/outputs/-", {"pattern": pattern}),)),),
+            )
+
+
+def _filled(pattern: str, inputs: dict[str, tuple[bool, dict[str, Any]]]) -> str:
+    """The pattern with defaults in the place of inputs that have one, else with `*`."""
+    for name in names(pattern):
+        _, given = inputs.get(name, (True, {}))
+        default = mapping(given, "schema").get("default")
+        plain = str(default) if isinstance(default, str | int) else "*"
+        pattern = pattern.replace(f"{{{{{name}}}}}", plain)
+    return pattern
+
+
+def includes(wide: str, narrow: str) -> bool:
+    """Whether every path that `narrow` matches is one that `wide` matches.
+
+    A sign of `narrow` has to be taken up whole by one of `wide`, so the answer no may be too
+    careful, and the answer yes is certain.
+    """
+    return _includes(_signs(wide), _signs(narrow))
+
+
+def _signs(pattern: str) -> tuple[str, ...]:
+    found: list[str] = []
+    at = 0
+    while at < min(len(pattern), 1_000):
+        double = pattern.startswith("**", at)
+        found.append("**" if double else pattern[at])
+        at += 2 if double else 1
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _includes(wide: tuple[str, ...], narrow: tuple[str, ...]) -> bool:
+    # Row by row: which beginnings of `narrow` the signs of `wide` so far can take up.
+    row = [True] + [False] * len(narrow)
+    for sign in wide:
+        after = [sign in ("*", "**") and row[0]]
+        for index, part in enumerate(narrow):
+            if sign == "**":
+                fits = row[index + 1] or after[index]
+            elif sign == "*":
+                fits = row[index + 1] or (after[index] and part not in ("/", "**"))
+            elif sign == "?":
+                fits = row[index] and part not in ("/", "*", "**")
+            else:
+                fits = row[index] and part == sign and part not in ("*", "**")
+            after.append(fits)
+        row = after
+    return row[-1]

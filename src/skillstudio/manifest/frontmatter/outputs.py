@@ -1,0 +1,115 @@
+"""Output patterns: paths in which `{{name}}` stands for an input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.files.paths import is_absolute, normalise
+from skillstudio.manifest.placeholders import Placeholder, placeholders_at
+from skillstudio.manifest.values import mappings, text
+from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
+from skillstudio.text.nearest import nearest
+from skillstudio.text.node import Document, Mapping, Missing, Sequence, resolve
+
+
+def check_outputs(document: Document) -> Iterator[Diagnostic]:
+    """The patterns of `outputs` and `interface`: their paths, and the inputs that they name."""
+    declared = declared_inputs(document.value)
+    complete = _is_complete(document)
+    for above in (("outputs", "files"), ("interface", "outputs")):
+        for pointer, output in mappings(document.value, *above):
+            pattern = text(output, "pattern")
+            if pattern:
+                yield from _path(document, f"{pointer}/pattern", pattern)
+                yield from _names(document, f"{pointer}/pattern", declared, complete)
+
+
+def declared_inputs(value: Any) -> dict[str, tuple[bool, dict[str, Any]]]:
+    """The inputs by name: whether each is required, and what is declared of it."""
+    found: dict[str, tuple[bool, dict[str, Any]]] = {}
+    for group in ("optional", "required"):
+        for _, given in mappings(value, "inputs", group):
+            name = text(given, "name")
+            if name:
+                found[name] = (group == "required", given)
+    return found
+
+
+def _path(document: Document, pointer: str, pattern: str) -> Iterator[Diagnostic]:
+    if is_absolute(pattern):
+        rule, message = "path-absolute", "a pattern must be relative: no /, ~ or drive at its start"
+    elif normalise(pattern) is None:
+        rule, message = "path-outside", "this pattern leaves its base folder"
+    else:
+        return
+    node = document.at(pointer)
+    yield Diagnostic(rule, message, node.span if node else None, pointer)
+
+
+def _names(
+    document: Document,
+    pointer: str,
+    declared: dict[str, tuple[bool, dict[str, Any]]],
+    complete: bool,
+) -> Iterator[Diagnostic]:
+    for found in placeholders_at(document, pointer):
+        if not found.name:
+            yield Diagnostic(
+                "placeholder-malformed",
+                "a placeholder is the name of an input between {{ and }}, without spaces",
+                found.span,
+                pointer,
+                _tidied(found, declared),
+            )
+        elif found.name not in declared:
+            if complete:
+                yield _undeclared(found, declared, pointer)
+        else:
+            required, given = declared[found.name]
+            schema = given.get("schema")
+            if not required and not (isinstance(schema, dict) and "default" in schema):
+                yield Diagnostic(
+                    "output-input-no-default",
+                    f"{found.name} is optional and has no default, so the path may lack it",
+                    found.span,
+                    pointer,
+                )
+
+
+def _undeclared(
+    found: Placeholder, declared: dict[str, tuple[bool, dict[str, Any]]], pointer: str
+) -> Diagnostic:
+    close = nearest(found.name, declared)
+    advice = f'; did you mean "{close}"?' if close else ""
+    edit = Splice(found.start, found.end, f"{{{{{close}}}}}")
+    return Diagnostic(
+        "output-input-undeclared",
+        f"no input is called {found.name}{advice}",
+        found.span,
+        pointer,
+        (Fix(f'Change to "{close}"', (edit,)),) if close else (),
+    )
+
+
+def _tidied(
+    found: Placeholder, declared: dict[str, tuple[bool, dict[str, Any]]]
+) -> tuple[Fix, ...]:
+    name = found.text.strip("{}").strip()
+    if name not in declared:
+        return ()
+    return (Fix(f"Write {{{{{name}}}}}", (Splice(found.start, found.end, f"{{{{{name}}}}}"),)),)
+
+
+def _is_complete(document: Document) -> bool:
+    """Whether the inputs could be read whole, so that a name missing there is really missing."""
+    root = resolve(document.root)
+    if isinstance(root, Mapping) and root.incomplete and root.entry("inputs") is None:
+        return False
+    for pointer in ("/inputs", "/inputs/required", "/inputs/optional"):
+        node = resolve(document.at(pointer))
+        if isinstance(node, Missing):
+            return False
+        if isinstance(node, Mapping | Sequence) and node.incomplete:
+            return False
+    return True

@@ -1,0 +1,264 @@
+"""What ADR-002 and the interface of ADR-003 say beyond the schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.files.paths import is_absolute, judge_path, normalise
+from skillstudio.manifest.author_schema import check_author_schema
+from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.frontmatter.contract import check_interface
+from skillstudio.manifest.frontmatter.outputs import check_outputs
+from skillstudio.manifest.quoting import quote_fix
+from skillstudio.manifest.registry import schema_of
+from skillstudio.manifest.values import dig, mappings, text
+from skillstudio.manifest.versions import compare_dotted, dotted, is_semver
+from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Set, Splice
+from skillstudio.text.node import Document, Mapping, resolve
+
+SUPPORTED = (1, 0)
+_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SAYS = {
+    "path-absolute": "a path must be relative: no /, ~ or drive at its start",
+    "path-outside": "this path leaves its base folder",
+    "path-link-outside": "this path leads through a link out of the skill",
+    "path-missing": "this file does not exist in the skill",
+}
+
+
+def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
+    """`manifest-version-unsupported`, after which nothing else of this dialect is checked."""
+    version = written_version(manifest.document)
+    if version is None or version_problem(version) != "manifest-version-unsupported":
+        return []
+    return [
+        _at(
+            manifest.document,
+            "/manifest_version",
+            "manifest-version-unsupported",
+            "this version of the manifest format is not supported; 1.0 is",
+        )
+    ]
+
+
+def version_problem(version: str) -> str | None:
+    """The rule that a `manifest_version` breaks: another major is an error, a minor a warning."""
+    parts = dotted(version)
+    if parts is None or parts[0] != SUPPORTED[0]:
+        return "manifest-version-unsupported"
+    return "manifest-version-minor" if compare_dotted(parts, SUPPORTED) else None
+
+
+def written_version(document: Document) -> str | None:
+    """The `manifest_version` as the author wrote it, with or without quotes."""
+    value = dig(document.value, "manifest_version")
+    node = document.at("/manifest_version")
+    if _is_number(value) and node is not None:
+        return document.source.text[node.start : node.end]
+    return value if isinstance(value, str) else None
+
+
+def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    """The rules that a schema cannot say, in the order of the manifest's fields."""
+    document = manifest.document
+    value = document.value
+    if not isinstance(value, dict):
+        return
+    yield from _manifest_version(manifest)
+    yield from _version(document)
+    yield from _inputs(document)
+    yield from _env(document)
+    yield from _commands(document)
+    yield from _files(document, skill)
+    yield from check_outputs(document)
+    if "interface" in value:
+        yield from check_interface(document)
+
+
+def asks(manifest: Manifest) -> Iterator[Ask]:
+    """Commands, network access and output paths, for the policy."""
+    value = manifest.document.value
+    for pointer, command in mappings(value, "preconditions", "commands"):
+        name = text(command, "cmd")
+        if name:
+            yield Ask("command", name, f"{pointer}/cmd")
+    if dig(value, "execution", "network") is True:
+        yield Ask("host", "*", "/execution/network")
+    for pointer, output in mappings(value, "outputs", "files"):
+        pattern = text(output, "pattern")
+        if pattern:
+            yield Ask("path", pattern, f"{pointer}/pattern")
+
+
+def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
+    document = manifest.document
+    version = written_version(document)
+    if version is not None:
+        if _is_number(dig(document.value, "manifest_version")):
+            yield _unquoted(document, "/manifest_version")
+        elif version_problem(version) == "manifest-version-minor":
+            yield _at(
+                document,
+                "/manifest_version",
+                "manifest-version-minor",
+                "this is a later manifest format than 1.0; what is new in it is not checked",
+            )
+        return
+    root = resolve(document.root)
+    if not isinstance(root, Mapping) or root.entry("manifest_version"):
+        return
+    own = schema_of(manifest.dialect)["properties"]
+    first = next((entry for entry in root.entries if entry.name in own), None)
+    if first is None:
+        return
+    newline = document.source.newline
+    add = Splice(first.key.start, first.key.start, f'manifest_version: "1.0"{newline}')
+    indented = document.source.position(first.key.start).column > 1
+    edit = Set("/manifest_version", "1.0") if root.flow or indented else add
+    yield Diagnostic(
+        "manifest-version-missing",
+        'fields of a skill manifest without manifest_version: "1.0" are read as a legacy format',
+        first.key.span,
+        f"/{first.name}",
+        (Fix('Add manifest_version: "1.0"', (edit,), safe=True),),
+    )
+
+
+def _version(document: Document) -> Iterator[Diagnostic]:
+    version = dig(document.value, "version")
+    if _is_number(version):
+        yield _unquoted(document, "/version")
+    elif isinstance(version, str) and not is_semver(version):
+        parts = dotted(version)
+        better = ".".join(str(part) for part in (*parts, 0, 0)[:3]) if parts else ""
+        fix = Fix(f"Change it to {better}", (Set("/version", better),))
+        yield _at(
+            document,
+            "/version",
+            "version-not-semver",
+            "a version has three numbers, such as 1.0.0 (Semantic Versioning)",
+            (fix,) if parts and len(parts) < 3 else (),
+        )
+
+
+def _inputs(document: Document) -> Iterator[Diagnostic]:
+    yield from _duplicates(document, "inputs", "input")
+    for group in ("required", "optional"):
+        for pointer, given in mappings(document.value, "inputs", group):
+            schema = given.get("schema")
+            if isinstance(schema, dict):
+                yield from check_author_schema(document, f"{pointer}/schema", schema, subset=True)
+            if group == "optional" and text(given, "name") and not has_default(given):
+                yield _at(
+                    document,
+                    f"{pointer}/name",
+                    "input-default-missing",
+                    "this optional input has no default",
+                )
+
+
+def has_default(given: dict[str, Any]) -> bool:
+    """Whether an input has a default, which stands inside its schema."""
+    schema = given.get("schema")
+    return isinstance(schema, dict) and "default" in schema
+
+
+def _env(document: Document) -> Iterator[Diagnostic]:
+    yield from _duplicates(document, "env", "variable")
+    for group in ("required", "optional"):
+        for pointer, variable in mappings(document.value, "env", group):
+            name = text(variable, "name")
+            if name and not _ENV_NAME.fullmatch(name):
+                yield _at(
+                    document,
+                    f"{pointer}/name",
+                    "env-name-format",
+                    "shells accept letters, digits and _ in the name of a variable",
+                )
+
+
+def _duplicates(document: Document, key: str, what: str) -> Iterator[Diagnostic]:
+    seen: set[str] = set()
+    for group in ("required", "optional"):
+        for pointer, item in mappings(document.value, key, group):
+            name = text(item, "name")
+            if name is None:
+                continue
+            if name in seen:
+                message = f"there is already a {what} of this name"
+                if what == "input":
+                    message = "there is already an input of this name"
+                yield _at(document, f"{pointer}/name", "name-duplicate", message)
+            seen.add(name)
+
+
+def _commands(document: Document) -> Iterator[Diagnostic]:
+    for pointer, command in mappings(document.value, "preconditions", "commands"):
+        limits = {}
+        for key in ("min_version", "max_version"):
+            version = command.get(key)
+            if _is_number(version):
+                yield _unquoted(document, f"{pointer}/{key}")
+            elif isinstance(version, str):
+                limits[key] = dotted(version)
+                if limits[key] is None:
+                    yield _at(
+                        document,
+                        f"{pointer}/{key}",
+                        "command-version-format",
+                        "the version of a command is whole numbers joined by dots, such as 2.40",
+                    )
+        least, most = limits.get("min_version"), limits.get("max_version")
+        if least and most and compare_dotted(least[: len(most)], most) > 0:
+            yield _at(
+                document,
+                f"{pointer}/max_version",
+                "command-range-empty",
+                "no version is at least min_version and at most max_version",
+            )
+
+
+def _files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
+    for pointer, file in mappings(document.value, "preconditions", "files"):
+        path = text(file, "path")
+        if not path:
+            continue
+        fixes: tuple[Fix, ...] = ()
+        if file.get("base", "skill_root") == "skill_root":
+            problem, plain = judge_path(skill.tree, path)
+            if problem == "path-missing" and plain and not path.endswith("/"):
+                fixes = (Fix(f"Create {plain}", (CreateFile(plain, ""),)),)
+        else:
+            problem = path_problem(path)
+        if problem:
+            yield _at(document, f"{pointer}/path", problem, _SAYS[problem], fixes)
+
+
+def path_problem(path: str) -> str | None:
+    """The rule that a path breaks by its words alone."""
+    if is_absolute(path):
+        return "path-absolute"
+    return "path-outside" if normalise(path) is None else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _unquoted(document: Document, pointer: str) -> Diagnostic:
+    return _at(
+        document,
+        pointer,
+        "version-unquoted",
+        "YAML reads this version as a number; put it in quotes",
+        quote_fix(document, pointer),
+    )
+
+
+def _at(
+    document: Document, pointer: str, rule: str, message: str, fixes: tuple[Fix, ...] = ()
+) -> Diagnostic:
+    node = document.at(pointer)
+    return Diagnostic(rule, message, node.span if node else None, pointer, fixes)
