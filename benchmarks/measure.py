@@ -1,0 +1,71 @@
+"""Time whole processes side by side: one run of each in turn, medians and ratios."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from statistics import median
+from typing import NamedTuple
+
+
+class Timing(NamedTuple):
+    """Milliseconds of one thing over several rounds."""
+
+    name: str
+    milliseconds: list[float]
+
+    @property
+    def median(self) -> float:
+        return median(self.milliseconds)
+
+
+def process(command: Sequence[str]) -> Callable[[], float]:
+    """A function that runs a command once, its output thrown away, and says how long it took."""
+
+    def once() -> float:
+        start = time.perf_counter()
+        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return (time.perf_counter() - start) * 1000
+
+    return once
+
+
+def side_by_side(
+    things: dict[str, Callable[[], float]], rounds: int, warmup: int = 1
+) -> list[Timing]:
+    """Each thing in turn, so often; the first rounds are not counted."""
+    found: dict[str, list[float]] = {name: [] for name in things}
+    for number in range(rounds + warmup):
+        for name, once in things.items():
+            milliseconds = once()
+            if number >= warmup:
+                found[name].append(milliseconds)
+    return [Timing(name, values) for name, values in found.items()]
+
+
+def show(title: str, timings: Sequence[Timing], wanted: dict[str, float] | None = None) -> None:
+    """A table: median, least and most, and how many times the first one takes of each.
+
+    `wanted` maps a peer to the most that ours may take of it.
+    """
+    print(f"\n{title}")
+    ours = timings[0]
+    for each in timings:
+        ratio = ours.median / each.median
+        line = (
+            f"  {each.name:<34} {each.median:9.1f} ms"
+            f"   {min(each.milliseconds):9.1f} – {max(each.milliseconds):.1f}"
+        )
+        if each is not ours:
+            line += f"   ours is {ratio:.2f}×"
+            limit = (wanted or {}).get(each.name)
+            if limit is not None:
+                line += f" (wanted ≤ {limit:.2f}: {'yes' if ratio <= limit else 'NO'})"
+        print(line)
+
+
+def environment() -> str:
+    """What the figures were taken on."""
+    return f"{os.cpu_count()} cores, {os.uname().sysname} {os.uname().machine}"

@@ -1,0 +1,147 @@
+"""Every figure that the documentation quotes, ours and the peers' in one run: `make bench`.
+
+Absolute times are this machine's; the ratios are what counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import frames
+import measure
+import peers
+import workloads
+
+from skillstudio.files.tree import MemoryTree
+from skillstudio.skill.analysis import analyse
+from skillstudio.text.source import Source
+
+STUDIO = str(Path(sys.executable).parent / "skillstudio")
+
+
+def start(rounds: int) -> None:
+    """`--version` against nothing at all."""
+    measure.show(
+        "--version",
+        measure.side_by_side(
+            {
+                "skillstudio --version": measure.process([STUDIO, "--version"]),
+                "python -c pass": measure.process([sys.executable, "-c", "pass"]),
+            },
+            rounds,
+        ),
+    )
+
+
+def one_skill(folder: Path, rounds: int) -> None:
+    """A cold check of one skill."""
+    skill = folder / "one"
+    made = workloads.skills(skill, 1)
+    schema = workloads.frontmatter_schema(skill)
+    plain = skill / "plain"
+    plain.mkdir()
+    (plain / "SKILL.md").write_text(
+        "---\nname: plain\ndescription: Says things. Use when something is to be said.\n---\nSay.\n"
+    )
+    things = {"skillstudio check": measure.process([STUDIO, "check", str(plain)])}
+    wanted = {}
+    if agentskills := peers.program("checkers", "agentskills"):
+        things["agentskills validate"] = measure.process([agentskills, "validate", str(plain)])
+        wanted["agentskills validate"] = 1.1
+    if jsonschema := peers.program("checkers", "check-jsonschema"):
+        command = [jsonschema, "--schemafile", str(schema), str(made[0])]
+        things["check-jsonschema"] = measure.process(command)
+        wanted["check-jsonschema"] = 1 / 3
+    if agnix := peers.program("checkers", "agnix"):
+        things["agnix (native)"] = measure.process([agnix, str(plain)])
+    things["skillstudio, frontmatter-1.0"] = measure.process(
+        [STUDIO, "check", str(skill / "skills")]
+    )
+    measure.show("one skill, cold", measure.side_by_side(things, rounds), wanted)
+
+
+def many_skills(folder: Path, count: int, rounds: int) -> None:
+    """A whole tree of skills of about 45 lines."""
+    tree = folder / str(count)
+    made = [str(path) for path in workloads.skills(tree, count)]
+    schema = str(workloads.frontmatter_schema(tree))
+    skills = str(tree / "skills")
+    things = {"skillstudio check": measure.process([STUDIO, "check", "--format", "json", skills])}
+    wanted = {}
+    if jsonschema := peers.program("checkers", "check-jsonschema"):
+        command = [jsonschema, "--schemafile", schema, *made]
+        things["check-jsonschema"] = measure.process(command)
+        wanted["check-jsonschema"] = 1 / 5
+    if agnix := peers.program("checkers", "agnix"):
+        things["agnix (native)"] = measure.process([agnix, skills])
+    measure.show(f"{count} skills", measure.side_by_side(things, rounds), wanted)
+
+
+def many(folder: Path, rounds: int) -> None:
+    many_skills(folder, 300, max(rounds // 2, 3))
+    many_skills(folder, 3000, 3)
+
+
+def keystrokes(rounds: int) -> None:
+    """From a changed character to all diagnostics, in process."""
+    print("\nkeystroke to diagnostics (parse, schema, all rules, profiles)")
+    for lines in (60, 200, 2000):
+        text = workloads.long_skill(lines)
+        at = text.index("description: Writes") + 20
+        times = []
+        for number in range(rounds * 4):
+            changed = text[:at] + "x" * (number % 3 + 1) + text[at:]
+            begin = time.perf_counter()
+            analyse(MemoryTree({"SKILL.md": changed.encode()}, "worklog"))
+            times.append((time.perf_counter() - begin) * 1000)
+        times.sort()
+        print(
+            f"  {len(Source(text).line_starts):>5} lines   p50 {times[len(times) // 2]:7.2f} ms"
+            f"   p95 {times[int(len(times) * 0.95)]:7.2f} ms"
+        )
+
+
+def frame(folder: Path, rounds: int) -> None:
+    """The first whole frame in a terminal of 120×36."""
+    examples = str(Path(__file__).parent.parent / "examples")
+    skill = str(Path(examples) / "worklog" / "SKILL.md")
+    bare = str(Path(__file__).parent / "bare.py")
+    things: dict[str, Callable[[], float]] = {
+        "skillstudio examples": frames.first_frame([STUDIO, examples]),
+        "bare Textual, same widgets": frames.first_frame([sys.executable, bare, skill]),
+    }
+    wanted = {}
+    for name in ("posting", "harlequin"):
+        if program := peers.program(name, name):
+            things[name] = frames.first_frame([program])
+            wanted[name] = 0.5
+    measure.show("first frame", measure.side_by_side(things, rounds), wanted)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--only", choices=("start", "one", "many", "keys", "frame"))
+    options = parser.parse_args()
+    print(measure.environment())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        parts: dict[str, Callable[[], None]] = {
+            "start": lambda: start(options.rounds),
+            "one": lambda: one_skill(folder, options.rounds),
+            "many": lambda: many(folder, options.rounds),
+            "keys": lambda: keystrokes(options.rounds),
+            "frame": lambda: frame(folder, options.rounds),
+        }
+        for part, measured in parts.items():
+            if options.only in (None, part):
+                measured()
+
+
+if __name__ == "__main__":
+    main()
