@@ -1,0 +1,57 @@
+"""Regular expressions of JSON Schema, judged by our own automata: no pattern can hang them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from skillstudio.schema.regex.automaton import Automaton, PatternUnsupported, build
+from skillstudio.schema.regex.matcher import Matcher
+from skillstudio.schema.regex.nodes import Node
+from skillstudio.schema.regex.parser import PatternError, parse
+from skillstudio.schema.regex.python_syntax import python_only
+
+__all__ = ["Pattern", "PatternError", "PatternUnsupported", "parse_pattern", "python_only"]
+
+
+class Pattern:
+    """A pattern that was read: its text and its tree."""
+
+    __slots__ = ("_automaton", "_matcher", "root", "text")
+
+    def __init__(self, text: str, root: Node) -> None:
+        self.text = text
+        self.root = root
+        self._automaton: Automaton | None = None
+        self._matcher: Matcher | None = None
+
+    @property
+    def automaton(self) -> Automaton:
+        """The pattern as an automaton. Raises PatternUnsupported."""
+        if self._automaton is None:
+            self._automaton = build(self.root)
+        return self._automaton
+
+    @property
+    def reason(self) -> str:
+        """The construct that keeps the pattern from being judged; "" where there is none."""
+        try:
+            self._automaton = self._automaton or build(self.root)
+        except PatternUnsupported as unsupported:
+            return unsupported.construct
+        return ""
+
+    @property
+    def supported(self) -> bool:
+        return not self.reason
+
+    def search(self, text: str) -> bool:
+        """Whether the pattern matches anywhere in the text. Raises PatternUnsupported."""
+        if self._matcher is None:
+            self._matcher = Matcher(self.automaton)
+        return self._matcher.search(text)
+
+
+@lru_cache(maxsize=256)
+def parse_pattern(text: str) -> Pattern:
+    """Read a pattern. Raises PatternError."""
+    return Pattern(text, parse(text))

@@ -1,0 +1,91 @@
+"""Sets of characters as sorted intervals of code points, both ends included."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from itertools import groupby
+
+CharSet = tuple[tuple[int, int], ...]
+
+LAST = 0x10FFFF
+ANY: CharSet = ((0, LAST),)
+NONE: CharSet = ()
+
+
+def charset(*ranges: tuple[int, int]) -> CharSet:
+    """The set of some ranges, in whatever order they come."""
+    merged: list[tuple[int, int]] = []
+    for low, high in sorted(ranges):
+        if merged and low <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
+        else:
+            merged.append((low, high))
+    return tuple(merged)
+
+
+def union(*sets: CharSet) -> CharSet:
+    return charset(*(each for one in sets for each in one))
+
+
+def negate(chars: CharSet) -> CharSet:
+    gaps, start = [], 0
+    for low, high in chars:
+        if start < low:
+            gaps.append((start, low - 1))
+        start = high + 1
+    if start <= LAST:
+        gaps.append((start, LAST))
+    return tuple(gaps)
+
+
+def of(text: str) -> CharSet:
+    """The set of the characters of a string."""
+    return charset(*((ord(character), ord(character)) for character in text))
+
+
+DIGIT = of("0123456789")
+WORD = union(DIGIT, charset((0x41, 0x5A), (0x61, 0x7A)), of("_"))
+LINE_END = of("\n\r\u2028\u2029")
+SPACE = union(of("\t\v\f \u00a0\u1680\u202f\u205f\u3000\ufeff"), LINE_END, ((0x2000, 0x200A),))
+"""White space and line ends as ECMA-262 has them, which is not as Python has them."""
+
+_GENERAL_CATEGORIES = {
+    "Letter": "L", "Cased_Letter": "LC", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll",
+    "Titlecase_Letter": "Lt", "Modifier_Letter": "Lm", "Other_Letter": "Lo", "Mark": "M",
+    "Combining_Mark": "M", "Nonspacing_Mark": "Mn", "Spacing_Mark": "Mc", "Enclosing_Mark": "Me",
+    "Number": "N", "Decimal_Number": "Nd", "digit": "Nd", "Letter_Number": "Nl",
+    "Other_Number": "No", "Punctuation": "P", "punct": "P", "Connector_Punctuation": "Pc",
+    "Dash_Punctuation": "Pd", "Open_Punctuation": "Ps", "Close_Punctuation": "Pe",
+    "Initial_Punctuation": "Pi", "Final_Punctuation": "Pf", "Other_Punctuation": "Po",
+    "Symbol": "S", "Math_Symbol": "Sm", "Currency_Symbol": "Sc", "Modifier_Symbol": "Sk",
+    "Other_Symbol": "So", "Separator": "Z", "Space_Separator": "Zs", "Line_Separator": "Zl",
+    "Paragraph_Separator": "Zp", "Other": "C", "Control": "Cc", "cntrl": "Cc", "Format": "Cf",
+    "Surrogate": "Cs", "Private_Use": "Co", "Unassigned": "Cn",
+}  # fmt: skip
+_CASED = frozenset(("Lu", "Ll", "Lt"))
+
+
+def general_category(name: str) -> CharSet | None:
+    """The characters of a general category by its long or short name; None for any other name."""
+    if name in ("Any", "ASCII", "Assigned"):
+        return {"Any": ANY, "ASCII": ((0, 0x7F),)}.get(name) or negate(_categories()["Cn"])
+    short = _GENERAL_CATEGORIES.get(name, name)
+    wanted = [
+        chars
+        for category, chars in _categories().items()
+        if category == short or category[0] == short or (short == "LC" and category in _CASED)
+    ]
+    return union(*wanted) if wanted else None
+
+
+@lru_cache(maxsize=1)
+def _categories() -> dict[str, CharSet]:
+    """Every two-letter category, found once by asking for each character."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    start = 0
+    for category, run in groupby(map(unicodedata.category, map(chr, range(LAST + 1)))):
+        end = start + sum(1 for _ in run)
+        found.setdefault(category, []).append((start, end - 1))
+        start = end
+    return {category: tuple(ranges) for category, ranges in found.items()}

@@ -1,0 +1,101 @@
+"""Searching by automaton: a deterministic one, made as far as the text asks for it.
+
+Time grows with the text, never with the ways in which a pattern can match it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from skillstudio.schema.regex.automaton import Accept, Automaton, Check, Eat, Split
+from skillstudio.schema.regex.charsets import WORD
+
+_CACHE = 4_000
+_START, _END, _BOUNDARY = 1, 2, 4
+_HOLDS = {
+    "^": lambda place: bool(place & _START),
+    "$": lambda place: bool(place & _END),
+    "b": lambda place: bool(place & _BOUNDARY),
+    "B": lambda place: not place & _BOUNDARY,
+}
+_WORD = frozenset(chr(point) for low, high in WORD for point in range(low, high + 1))
+
+_Core = frozenset[int]
+
+
+class Matcher:
+    """One automaton, ready to search. What it learns of a text serves the next one."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self._states = automaton.states
+        self._start = automaton.start
+        eats = [state for state in automaton.states if isinstance(state, Eat)]
+        self._edges = sorted(
+            {edge for eat in eats for low, high in eat.chars for edge in (low, high + 1)}
+        )
+        self._words = any(isinstance(each, Check) and each.kind in "bB" for each in self._states)
+        self._closures: dict[tuple[_Core, int], tuple[_Core, bool]] = {}
+        self._steps: dict[tuple[_Core, int], _Core] = {}
+
+    def search(self, text: str) -> bool:
+        """Whether the pattern matches anywhere in the text."""
+        core: _Core = frozenset()
+        edges, steps = self._edges, self._steps
+        for at, character in enumerate(text):
+            alive, accepted = self._closure(core, self._place(text, at))
+            if accepted:
+                return True
+            kind = bisect_right(edges, ord(character))
+            found = steps.get((alive, kind))
+            core = self._step(alive, kind, ord(character)) if found is None else found
+        return self._closure(core, self._place(text, len(text)))[1]
+
+    def _place(self, text: str, at: int) -> int:
+        place = (_START if at == 0 else 0) | (_END if at == len(text) else 0)
+        if self._words:
+            before = at > 0 and text[at - 1] in _WORD
+            after = at < len(text) and text[at] in _WORD
+            place |= _BOUNDARY if before != after else 0
+        return place
+
+    def _closure(self, core: _Core, place: int) -> tuple[_Core, bool]:
+        """The states that take a character next, a match beginning here among them."""
+        known = self._closures.get((core, place))
+        if known:
+            return known
+        seen: set[int] = set()
+        alive: set[int] = set()
+        accepted = False
+        stack = [self._start, *core]
+        while stack:
+            number = stack.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            state = self._states[number]
+            if isinstance(state, Eat):
+                alive.add(number)
+            elif isinstance(state, Split):
+                stack += state.targets
+            elif isinstance(state, Accept):
+                accepted = True
+            elif _HOLDS[state.kind](place):
+                stack.append(state.next)
+        if len(self._closures) >= _CACHE:
+            self._closures.clear()
+        found = self._closures[core, place] = (frozenset(alive), accepted)
+        return found
+
+    def _step(self, alive: _Core, kind: int, point: int) -> _Core:
+        """Where a character leads; all characters of a kind lead to the same place."""
+        following = set()
+        for number in alive:
+            state = self._states[number]
+            if isinstance(state, Eat):
+                index = bisect_right(state.chars, (point, 0x110000)) - 1
+                if index >= 0 and state.chars[index][1] >= point:
+                    following.add(state.next)
+        if len(self._steps) >= _CACHE:
+            self._steps.clear()
+        found = self._steps[alive, kind] = frozenset(following)
+        return found

@@ -1,0 +1,307 @@
+"""Reads a pattern as ECMA-262 has it with the flag `u`, which is what JSON Schema asks for.
+
+Two things are taken that the flag forbids, as every engine in use takes them: an escaped
+punctuation mark that needs no escape, and `]` or `}` standing alone.
+"""
+
+from __future__ import annotations
+
+from skillstudio.schema.regex import charsets
+from skillstudio.schema.regex.charsets import CharSet
+from skillstudio.schema.regex.nodes import (
+    EMPTY,
+    Alternate,
+    Assertion,
+    Chars,
+    Concat,
+    Foreign,
+    Node,
+    Repeat,
+)
+
+MAX_DEPTH = 100
+_CLASSES = {"d": charsets.DIGIT, "w": charsets.WORD, "s": charsets.SPACE}
+_CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
+_LOOKS = {"?=": "look-ahead", "?!": "look-ahead", "?<=": "look-behind", "?<!": "look-behind"}
+_PLACES = ("^", "$", "\\b", "\\B", *(f"({look}" for look in _LOOKS))
+"""What takes no character and so cannot be repeated."""
+
+
+class PatternError(ValueError):
+    """A pattern that is none; `offset` is the place in it."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+
+
+def parse(text: str) -> Node:
+    """The tree of a pattern. Raises PatternError."""
+    parser = _Parser(text)
+    node = parser.alternatives(0)
+    if parser.at < len(text):
+        raise PatternError("a parenthesis is closed that was never opened", parser.at)
+    parser.check_references()
+    return node
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.groups = 0
+        self.names: set[str] = set()
+        self.references: list[tuple[int | str, int]] = []
+
+    def peek(self, ahead: int = 0) -> str:
+        return self.text[self.at + ahead : self.at + ahead + 1]
+
+    def take(self, text: str) -> bool:
+        if self.text.startswith(text, self.at):
+            self.at += len(text)
+            return True
+        return False
+
+    def alternatives(self, depth: int) -> Node:
+        if depth > MAX_DEPTH:
+            raise PatternError(f"groups nest more than {MAX_DEPTH} deep", self.at)
+        outer = set(self.names)
+        options, names = [self.sequence(depth)], set(self.names)
+        while self.take("|"):
+            # The same name may stand in two alternatives, as only one of them takes part.
+            self.names = set(outer)
+            options.append(self.sequence(depth))
+            names |= self.names
+        self.names = names
+        return options[0] if len(options) == 1 else Alternate(tuple(options))
+
+    def sequence(self, depth: int) -> Node:
+        parts: list[Node] = []
+        while self.at < len(self.text) and self.peek() not in "|)":
+            is_place = self.text.startswith(_PLACES, self.at)
+            node = self.quantified(self.term(depth), is_place)
+            if node != EMPTY:
+                parts.append(node)
+        return parts[0] if len(parts) == 1 else Concat(tuple(parts))
+
+    def quantified(self, node: Node, is_place: bool) -> Node:
+        at = self.at
+        bounds = self.quantifier()
+        if bounds is None:
+            return node
+        if is_place:
+            raise PatternError("there is nothing here to repeat", at)
+        self.take("?")
+        if self.peek() in ("*", "+", "?") and self.peek():
+            raise PatternError("a repetition cannot be repeated", self.at)
+        low, high = bounds
+        if high is not None and high < low:
+            raise PatternError("the numbers of the repetition are out of order", at)
+        return Repeat(node, low, high)
+
+    def quantifier(self) -> tuple[int, int | None] | None:
+        for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
+            if self.take(sign):
+                return bounds
+        if self.peek() != "{":
+            return None
+        start = self.at
+        self.at += 1
+        low = self.number()
+        high = low
+        if self.take(","):
+            high = self.number()
+        if low is None or not self.take("}"):
+            raise PatternError("an opening brace begins a repetition, or is escaped", start)
+        return low, high
+
+    def number(self) -> int | None:
+        start = self.at
+        while self.peek().isascii() and self.peek().isdecimal():
+            self.at += 1
+        # Python turns no more than 4,300 digits into a number.
+        return min(int(self.text[start : self.at][:20]), 1 << 53) if self.at > start else None
+
+    def term(self, depth: int) -> Node:
+        start, character = self.at, self.peek()
+        self.at += 1
+        if character == "^" or character == "$":
+            return Assertion(character)
+        if character == "(":
+            return self.group(start, depth)
+        if character == ".":
+            return Chars(charsets.negate(charsets.LINE_END))
+        if character == "[":
+            return self.klass(start)
+        if character == "\\":
+            return self.escape(start)
+        if character in "*+?{":
+            raise PatternError("there is nothing here to repeat", start)
+        return Chars(charsets.of(character))
+
+    def group(self, start: int, depth: int) -> Node:
+        look = next((_LOOKS[sign] for sign in _LOOKS if self.take(sign)), "")
+        if not look and not self.take("?:"):
+            if self.take("?<"):
+                name = self.name()
+                if name in self.names:
+                    raise PatternError("two groups have the same name", start)
+                self.names.add(name)
+            elif self.peek() == "?":
+                raise PatternError("no kind of group begins like this", start)
+            self.groups += 1
+        node = self.alternatives(depth + 1)
+        if not self.take(")"):
+            raise PatternError("a parenthesis is not closed", start)
+        return Foreign(look) if look else node
+
+    def name(self) -> str:
+        start, end = self.at, self.text.find(">", self.at)
+        name = self.text[start:end] if end >= 0 else ""
+        if not name.replace("$", "_").isidentifier():
+            raise PatternError("the name of a group is not a name", start)
+        self.at = end + 1
+        return name
+
+    def escape(self, start: int) -> Node:
+        character = self.peek()
+        if character == "b" or character == "B":
+            self.at += 1
+            return Assertion(character)
+        if character == "k":
+            self.at += 1
+            if not self.take("<"):
+                raise PatternError("the name of a group is missing", start)
+            self.references.append((self.name(), start))
+            return Foreign("back-reference")
+        if "1" <= character <= "9":
+            number = self.number() or 0
+            self.references.append((number, start))
+            return Foreign("back-reference")
+        found = self.escaped(start)
+        return found if isinstance(found, Foreign) else Chars(found)
+
+    def escaped(self, start: int) -> CharSet | Foreign:
+        """What an escape stands for, within a class or without; `at` is behind the backslash."""
+        character = self.peek()
+        self.at += 1
+        if character == "":
+            raise PatternError("a backslash ends the pattern", start)
+        lower = character.lower()
+        if lower in _CLASSES:
+            chars = _CLASSES[lower]
+            return chars if character == lower else charsets.negate(chars)
+        if lower == "p":
+            return self.property(start, character == "P")
+        point = self.point(character, start)
+        return ((point, point),)
+
+    def point(self, character: str, start: int) -> int:
+        if character in _CONTROLS:
+            return _CONTROLS[character]
+        if character == "0" and not self.peek().isdecimal():
+            return 0
+        if character == "c" and self.peek().isascii() and self.peek().isalpha():
+            self.at += 1
+            return ord(self.text[self.at - 1]) % 32
+        if character == "x":
+            return self.hexadecimal(2, start)
+        if character == "u":
+            return self.unicode(start)
+        if character.isascii() and not character.isalnum():
+            return ord(character)
+        raise PatternError(f"there is no escape \\{character}", start)
+
+    def unicode(self, start: int) -> int:
+        if self.take("{"):
+            end = self.text.find("}", self.at)
+            digits = self.text[self.at : end] if end >= 0 else ""
+            if not _is_hexadecimal(digits) or int(digits, 16) > charsets.LAST:
+                raise PatternError("this is no code point", start)
+            self.at = end + 1
+            return int(digits, 16)
+        point = self.hexadecimal(4, start)
+        if 0xD800 <= point < 0xDC00 and self.text.startswith("\\u", self.at):
+            digits = self.text[self.at + 2 : self.at + 6]
+            low = int(digits, 16) if len(digits) == 4 and _is_hexadecimal(digits) else 0
+            if 0xDC00 <= low < 0xE000:
+                self.at += 6
+                return 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00)
+        return point
+
+    def hexadecimal(self, count: int, start: int) -> int:
+        digits = self.text[self.at : self.at + count]
+        if len(digits) < count or not _is_hexadecimal(digits):
+            raise PatternError(f"{count} hexadecimal digits must stand here", start)
+        self.at += count
+        return int(digits, 16)
+
+    def property(self, start: int, negated: bool) -> CharSet | Foreign:
+        end = self.text.find("}", self.at)
+        if not self.take("{") or end < 0:
+            raise PatternError("the name of a property must stand in braces here", start)
+        name = self.text[self.at : end]
+        self.at = end + 1
+        key, equals, value = name.partition("=")
+        if equals and key not in ("General_Category", "gc"):
+            return Foreign(f"\\p{{{name}}}")
+        chars = charsets.general_category(value if equals else name)
+        if chars is None:
+            return Foreign(f"\\p{{{name}}}")
+        return charsets.negate(chars) if negated else chars
+
+    def klass(self, start: int) -> Node:
+        """The set between `[` and `]`."""
+        negated = self.take("^")
+        sets: list[CharSet] = []
+        foreign: Foreign | None = None
+        while not self.take("]"):
+            at = self.at
+            low = self.member(start)
+            if self.peek() == "-" and self.peek(1) not in ("]", ""):
+                self.at += 1
+                low = _range(low, self.member(start), at)
+            if isinstance(low, Foreign):
+                foreign = low
+            else:
+                sets.append(low)
+        chars = charsets.union(*sets)
+        return foreign or Chars(charsets.negate(chars) if negated else chars)
+
+    def member(self, start: int) -> CharSet | Foreign:
+        character, at = self.peek(), self.at
+        if character == "":
+            raise PatternError("a bracket is not closed", start)
+        self.at += 1
+        if character != "\\":
+            return charsets.of(character)
+        if self.take("b"):
+            return charsets.of("\b")
+        return self.escaped(at)
+
+    def check_references(self) -> None:
+        for reference, offset in self.references:
+            if isinstance(reference, int):
+                known = reference <= self.groups
+            else:
+                known = reference in self.names
+            if not known:
+                raise PatternError("no group has this number or name", offset)
+
+
+def _range(low: CharSet | Foreign, high: CharSet | Foreign, offset: int) -> CharSet:
+    ends = [
+        each[0][0]
+        for each in (low, high)
+        if not isinstance(each, Foreign) and len(each) == 1 and each[0][0] == each[0][1]
+    ]
+    if len(ends) != 2:
+        raise PatternError("a range needs a single character at both ends", offset)
+    if ends[0] > ends[1]:
+        raise PatternError("the range ends before it begins", offset)
+    return ((ends[0], ends[1]),)
+
+
+def _is_hexadecimal(text: str) -> bool:
+    return bool(text) and all(character in "0123456789abcdefABCDEF" for character in text)
