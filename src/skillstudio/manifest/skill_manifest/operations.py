@@ -126,7 +126,7 @@ def check_unused(document: Document, name: str) -> Iterator[Diagnostic]:
     """Required parameters that no command of an operation uses; agents read theirs themselves."""
     operation = mapping(document.value, "operations", name)
     entrypoints = mapping(operation, "entrypoints")
-    commands = [argv for argv in entrypoints.values() if isinstance(argv, list)]
+    commands = [argv for argv in entrypoints.values() if isinstance(argv, list) and argv]
     above = pointer("operations", name)
     if (
         not commands
