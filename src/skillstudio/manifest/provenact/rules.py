@@ -101,7 +101,7 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
 
 def _numbers(document: Document) -> Iterator[Diagnostic]:
     for where, node in document.walk():
-        if isinstance(node, Scalar) and node.style == "number" and not _is_exact(node.value):
+        if isinstance(node, Scalar) and _is_unsafe(node.value):
             yield Diagnostic(
                 "integer-unsafe",
                 "the canonical form cannot hold this number exactly; write it as a string",
@@ -111,10 +111,8 @@ def _numbers(document: Document) -> Iterator[Diagnostic]:
             )
 
 
-def _is_exact(value: Any) -> bool:
-    if isinstance(value, int):
-        return -SAFE_INTEGER <= value <= SAFE_INTEGER
-    return not isinstance(value, float) or abs(value) != float("inf")
+def _is_unsafe(value: Any) -> bool:
+    return isinstance(value, int) and not -SAFE_INTEGER <= value <= SAFE_INTEGER
 
 
 def _as_text(document: Document, node: Scalar, where: str) -> tuple[Fix, ...]:
