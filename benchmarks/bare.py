@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -17,7 +18,7 @@ class Bare(App[None]):
             yield Tree("skills")
             with Vertical():
                 yield Static("status")
-                yield TextArea(open(sys.argv[1], encoding="utf-8").read())
+                yield TextArea(Path(sys.argv[1]).read_text(encoding="utf-8"))
                 yield OptionList("one", "two")
         yield Footer()
 

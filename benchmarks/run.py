@@ -106,7 +106,7 @@ def keystrokes(rounds: int) -> None:
         )
 
 
-def frame(folder: Path, rounds: int) -> None:
+def frame(rounds: int) -> None:
     """The first whole frame in a terminal of 120×36."""
     examples = str(Path(__file__).parent.parent / "examples")
     skill = str(Path(examples) / "worklog" / "SKILL.md")
@@ -136,7 +136,7 @@ def main() -> None:
             "one": lambda: one_skill(folder, options.rounds),
             "many": lambda: many(folder, options.rounds),
             "keys": lambda: keystrokes(options.rounds),
-            "frame": lambda: frame(folder, options.rounds),
+            "frame": lambda: frame(options.rounds),
         }
         for part, measured in parts.items():
             if options.only in (None, part):

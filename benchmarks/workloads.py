@@ -85,11 +85,9 @@ def frontmatter_schema(folder: Path) -> Path:
 def long_skill(lines: int) -> str:
     """The text of one skill with a manifest of about so many lines."""
     head, _, tail = SKILL.format(name="worklog", number=1).partition("env:\n")
-    inputs = []
-    count = max((lines - 45) // 5, 0)
-    for number in range(count):
-        inputs.append(
-            f"    - name: input_{number}\n      description: Input number {number}\n"
-            '      schema:\n        type: string\n        default: "x"\n'
-        )
-    return head + "".join(inputs) + "env:\n" + tail
+    inputs = "".join(
+        f"    - name: input_{number}\n      description: Input number {number}\n"
+        '      schema:\n        type: string\n        default: "x"\n'
+        for number in range(max((lines - 45) // 5, 0))
+    )
+    return head + inputs + "env:\n" + tail

@@ -76,15 +76,13 @@ def test_one_change_gives_one_finding(table: dict[str, Any], case: dict[str, Any
     notes = {rule for rule, _, _ in before}
     found = [each for each in placed(analysis, table["path"]).elements() if each[0] not in notes]
     if case["rule"] in notes:
-        found = [each for each in placed(analysis, table["path"]).elements()]
+        found = list(placed(analysis, table["path"]).elements())
         assert (case["rule"], line, column) in found
         return
     assert (case["rule"], line, column) in found
     assert sorted(rule for rule, _, _ in found) == sorted([case["rule"], *case.get("also", [])])
     if "severity" in case:
-        severities = {
-            each.severity for each in analysis.diagnostics if each.rule == case["rule"]
-        }
+        severities = {each.severity for each in analysis.diagnostics if each.rule == case["rule"]}
         assert severities == {case["severity"]}
 
 

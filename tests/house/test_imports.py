@@ -1,0 +1,101 @@
+"""What may be imported, when, and on which system."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import skillstudio
+
+ROOT = Path(skillstudio.__file__).parent
+MODULES = sorted(
+    "skillstudio." + ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in ROOT.rglob("*.py")
+    if path.stem not in ("__init__", "__main__")
+)
+HEAVY = [
+    "textual",
+    "rich",
+    "pygments",
+    "watchfiles",
+    "platformdirs",
+    "tomlkit",
+    "semver",
+    "importlib.metadata",
+    "jsonschema",
+    "asyncio",
+]
+
+
+def python(code: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_check_imports_nothing_heavy(tmp_path: Path) -> None:
+    skill = tmp_path / "plain"
+    skill.mkdir()
+    text = "---\nname: plain\ndescription: Says things. Use when things are said.\n---\nSay.\n"
+    (skill / "SKILL.md").write_text(text)
+    code = (
+        "import sys, json; from skillstudio.cli.main import main; main(['check', sys.argv[1]]);"
+        f"print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
+    )
+    assert json.loads(python(code, str(skill)).splitlines()[-1]) == []
+
+
+def test_a_check_of_one_dialect_leaves_the_others_alone(tmp_path: Path) -> None:
+    skill = tmp_path / "plain"
+    skill.mkdir()
+    text = "---\nname: plain\ndescription: Says things. Use when things are said.\n---\nSay.\n"
+    (skill / "SKILL.md").write_text(text)
+    code = (
+        "import sys, json; from skillstudio.cli.main import main; main(['check', sys.argv[1]]);"
+        "print(json.dumps([n for n in sys.modules if n.endswith('.rules')]))"
+    )
+    loaded = json.loads(python(code, str(skill)).splitlines()[-1])
+    assert loaded == ["skillstudio.manifest.agent_skills.rules"]
+
+
+def test_the_version_imports_no_room() -> None:
+    code = (
+        "import sys, json; from skillstudio.cli.main import main; main(['--version']);"
+        "print(json.dumps([n for n in sys.modules if n.startswith('skillstudio.')]))"
+    )
+    loaded = json.loads(python(code).splitlines()[-1])
+    assert set(loaded) <= {
+        "skillstudio.cli",
+        "skillstudio.cli.main",
+        "skillstudio.cli.exit_codes",
+    }
+
+
+@pytest.mark.parametrize("absent", [["fcntl", "resource", "termios", "pwd"]], ids=["Windows"])
+def test_everything_imports_without_the_modules_of_unix(absent: list[str]) -> None:
+    # Textual's own driver for this system is chosen by sys.platform, so it stays as it is:
+    # only modules of this package may not ask for what is absent.
+    code = f"""
+import importlib, sys
+import textual.app, textual.widgets, subprocess, asyncio, watchfiles, tempfile
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        frame = sys._getframe(1)
+        while frame and "importlib" in frame.f_code.co_filename:
+            frame = frame.f_back
+        asked = frame.f_globals.get("__name__", "") if frame else ""
+        if name in {absent!r} and asked.startswith("skillstudio"):
+            raise ModuleNotFoundError(name)
+for name in {absent!r}:
+    sys.modules.pop(name, None)
+sys.meta_path.insert(0, Blocked())
+for name in {MODULES!r}:
+    importlib.import_module(name)
+"""
+    python(code)

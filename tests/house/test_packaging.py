@@ -1,0 +1,75 @@
+"""The wheel and the source archive hold what they need and work where nothing else is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DATA = ("themes", "templates", "examples")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the source archive; built from the archive, as users do."""
+    out = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+def test_the_wheel_holds_the_data_and_no_tests(built: Path) -> None:
+    with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
+        names = wheel.namelist()
+    for folder in DATA:
+        assert any(name.startswith(f"skillstudio/data/{folder}/") for name in names)
+    assert "skillstudio/manifest/frontmatter/schema.json" in names
+    assert not [name for name in names if "__pycache__" in name or name.startswith("tests/")]
+
+
+def test_the_source_archive_holds_what_the_tests_need(built: Path) -> None:
+    with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"Makefile", "README.md", "LICENSE", "pyproject.toml", "requirements.lock"} <= names
+    assert "tests/house/test_packaging.py" in names
+
+
+def test_the_installed_wheel_works_without_the_checkout(built: Path, tmp_path: Path) -> None:
+    environment = tmp_path / "env"
+    # The libraries are those of this environment: what is tried is the wheel.
+    venv.create(environment, with_pip=False, system_site_packages=False)
+    python = environment / ("Scripts" if os.name == "nt" else "bin") / "python"
+    site = next(path for path in map(Path, sys.path) if path.name == "site-packages")
+    target = tmp_path / "installed"
+    wheel = next(built.glob("*.whl"))
+    pip = [sys.executable, "-m", "pip", "--quiet", "install", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "--target", str(target), str(wheel)], check=True, capture_output=True)
+    code = (
+        "import sys; sys.path[:0] = [sys.argv[1]]; sys.path.append(sys.argv[2]);"
+        "import skillstudio.resources as r; print(r.folder('examples'));"
+        "from skillstudio.cli.main import main; sys.exit(main(['check', r.folder('examples')]))"
+    )
+    done = subprocess.run(
+        [str(python), "-I", "-c", code, str(target), str(site)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert str(target) in done.stdout.splitlines()[0]
+
+
+def test_a_checkout_reads_the_folders_at_its_root() -> None:
+    from skillstudio.resources import folder
+
+    for name in DATA:
+        assert Path(folder(name)) == ROOT / name
