@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
+
+from skillstudio.schema.keywords import TYPES, Path
+from skillstudio.schema.messages import message
+from skillstudio.schema.references import META_SCHEMA, bad_references
 
 
 class SchemaError(NamedTuple):
@@ -52,6 +57,34 @@ def compile_schema(schema: Any, engine: str = "auto") -> Validator:
     from skillstudio.schema.engine_py import PyValidator
 
     return PyValidator(schema)
+
+
+def check_schema(schema: Any, engine: str = "auto") -> list[SchemaError]:
+    """What makes a schema no valid 2020-12 schema; `instance` leads to the place in it.
+
+    References that lead nowhere are told with the keyword `$ref`. Patterns and references to
+    other files are not judged here: `schema.regex` and `schema.references` say more about them.
+    """
+    found: dict[tuple[str, Path], SchemaError] = {}
+    for error in _meta_validator(engine).errors(schema):
+        is_regex = error.keyword == "format" and error.params == "regex"
+        if is_regex or (error.keyword, error.instance[-1:]) == _PATTERN_KEYS:
+            continue
+        if error.keyword == "anyOf" and error.instance[-1:] == ("type",):
+            error = error._replace(message=message("enum", list(TYPES)))
+        found.setdefault((error.keyword, error.instance), error)
+    for path, reference, complaint in bad_references(schema):
+        if reference.startswith("#"):
+            found["$ref", path] = SchemaError("$ref", path, (), reference, complaint)
+    return list(found.values())
+
+
+_PATTERN_KEYS = ("propertyNames", ("patternProperties",))
+
+
+@lru_cache(maxsize=2)
+def _meta_validator(engine: str) -> Validator:
+    return compile_schema({"$ref": META_SCHEMA}, engine)
 
 
 def _has_rs() -> bool:

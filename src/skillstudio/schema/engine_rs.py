@@ -8,6 +8,7 @@ from skillstudio.schema.engine import SchemaError, SchemaRefused
 from skillstudio.schema.keywords import TYPES
 from skillstudio.schema.messages import message
 from skillstudio.schema.plain import plain, restore
+from skillstudio.schema.references import bad_references
 from skillstudio.text.node import join_pointer
 
 _BACKTRACKS = 10_000
@@ -46,8 +47,7 @@ class RsValidator:
             except (ValueError, TypeError):
                 self._validator = jsonschema_rs.Draft202012Validator(plain(schema), **options)
         except jsonschema_rs.ValidationError as error:
-            path = tuple(map(str, restore(error.instance_path)))
-            raise SchemaRefused(self._complaint(error), join_pointer(path)) from None
+            raise self._refusal(schema, error) from None
         except (ValueError, TypeError) as error:
             raise SchemaRefused(f"the schema cannot be used: {error}") from None
 
@@ -87,13 +87,17 @@ class RsValidator:
         field = _FIELDS.get(keyword, "limit")
         return keyword, restore(getattr(kind, field, None))
 
-    def _complaint(self, error: Any) -> str:
+    def _refusal(self, schema: Any, error: Any) -> SchemaRefused:
         if isinstance(error.kind, self._kinds.Referencing):
-            return f"a reference leads nowhere: {error.message}"
+            for path, _, complaint in bad_references(schema):
+                return SchemaRefused(complaint, join_pointer([str(token) for token in path]))
+            return SchemaRefused("a reference leads nowhere")
         keyword, params = self._read(error, tuple(error.schema_path))
+        complaint = message(keyword, params)
         if keyword == "format" and params == "regex":
-            return "the pattern is not a valid regular expression"
-        return message(keyword, params)
+            complaint = "the pattern is not a valid regular expression"
+        path = tuple(map(str, restore(error.instance_path)))
+        return SchemaRefused(complaint, join_pointer(path))
 
 
 def _refuse(uri: str) -> Any:

@@ -1,0 +1,113 @@
+"""Which parts of a schema speak of a place in a document: what hover and completion show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillstudio.schema.references import follow
+from skillstudio.text.node import split_pointer
+
+_ABSENT = object()
+_END = ("-",)
+"""The pointer token of the item that is not there yet."""
+
+
+def subschemas(schema: Any, pointer: str, value: Any = _ABSENT) -> list[dict[str, Any]]:
+    """The schemas that apply at a JSON Pointer, the nearest first.
+
+    `$ref`, `allOf` and every alternative are followed. `value` is the document's plain value:
+    with it, alternatives are left out that its types and constants rule out.
+    """
+    current = _expand(schema, [schema], value)
+    for token in split_pointer(pointer):
+        value = _child(value, token)
+        current = _expand(schema, [each for one in current for each in _below(one, token)], value)
+    return current
+
+
+def _expand(root: Any, schemas: list[Any], value: Any) -> list[dict[str, Any]]:
+    """The schemas with those that they refer to, each once, so that a loop of them ends."""
+    found: dict[int, dict[str, Any]] = {}
+    waiting = list(reversed(schemas))
+    while waiting:
+        schema = waiting.pop()
+        if not isinstance(schema, dict) or id(schema) in found:
+            continue
+        found[id(schema)] = schema
+        further: list[Any] = []
+        if isinstance(schema.get("$ref"), str):
+            further.append(follow(root, schema["$ref"]))
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            options = schema.get(keyword)
+            if isinstance(options, list):
+                further += [each for each in options if keyword == "allOf" or _fits(each, value)]
+        further += [schema.get("then"), schema.get("else")]
+        waiting += reversed(further)
+    return list(found.values())
+
+
+def _below(schema: dict[str, Any], token: str) -> list[Any]:
+    """The schemas that one schema has for the value behind a key or an index."""
+    found: list[Any] = []
+    properties = schema.get("properties")
+    if isinstance(properties, dict) and token in properties:
+        found.append(properties[token])
+    patterns = schema.get("patternProperties")
+    if isinstance(patterns, dict):
+        found += [patterns[pattern] for pattern in patterns if _matches(pattern, token)]
+    if not found:
+        found.append(schema.get("additionalProperties"))
+    first = schema.get("prefixItems")
+    index = int(token) if token.isascii() and token.isdecimal() else -1
+    if isinstance(first, list) and 0 <= index < len(first):
+        found.append(first[index])
+    elif index >= 0 or token in _END:
+        found.append(schema.get("items"))
+    return found
+
+
+def _matches(pattern: str, key: str) -> bool:
+    from skillstudio.schema.regex import PatternError, PatternUnsupported, parse_pattern
+
+    try:
+        return parse_pattern(pattern).search(key)
+    except (PatternError, PatternUnsupported):
+        return False
+
+
+def _child(value: Any, token: str) -> Any:
+    if isinstance(value, dict):
+        return value.get(token, _ABSENT)
+    if isinstance(value, list) and token.isascii() and token.isdecimal():
+        return value[int(token)] if int(token) < len(value) else _ABSENT
+    return _ABSENT
+
+
+def _fits(schema: Any, value: Any) -> bool:
+    """Whether an alternative may be the one that was meant, as far as its surface tells."""
+    if value is _ABSENT or not isinstance(schema, dict):
+        return True
+    if "const" in schema and schema["const"] != value:
+        return False
+    kinds = schema.get("type")
+    if kinds is not None and not _is_any(value, [kinds] if isinstance(kinds, str) else kinds):
+        return False
+    properties = schema.get("properties")
+    if isinstance(value, dict) and isinstance(properties, dict):
+        return all(
+            part["const"] == value[name]
+            for name, part in properties.items()
+            if isinstance(part, dict) and "const" in part and name in value
+        )
+    return True
+
+
+def _is_any(value: Any, kinds: list[str]) -> bool:
+    if value is None:
+        return "null" in kinds
+    if isinstance(value, bool):
+        return "boolean" in kinds
+    if isinstance(value, int | float):
+        return "number" in kinds or "integer" in kinds
+    names: tuple[tuple[type, str], ...] = ((str, "string"), (list, "array"), (dict, "object"))
+    return any(isinstance(value, each) and name in kinds for each, name in names)

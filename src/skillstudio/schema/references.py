@@ -1,0 +1,123 @@
+"""Which references of a schema lead out of it, or nowhere."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from skillstudio.schema.keywords import Path, walk_schema
+from skillstudio.text.node import split_pointer
+
+META_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
+_BUILT_IN = "https://json-schema.org/draft/2020-12/"
+_NOT_FOUND = object()
+
+
+class BadReference(NamedTuple):
+    """A reference, the path to its keyword, and what is wrong with it."""
+
+    path: Path
+    reference: str
+    message: str
+
+
+def bad_references(schema: Any) -> list[BadReference]:
+    """Every `$ref` and `$dynamicRef` that does not lead to a place in the same schema."""
+    known = _Known(schema)
+    found = []
+    for path, part in walk_schema(schema):
+        if not isinstance(part, dict):
+            continue
+        for keyword in ("$ref", "$dynamicRef"):
+            reference = part.get(keyword)
+            if isinstance(reference, str):
+                message = known.complaint(path, reference)
+                if message:
+                    found.append(BadReference((*path, keyword), reference, message))
+    return found
+
+
+class _Known:
+    """The places of a schema that a reference may name."""
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+        self.anchors: set[str] = set()
+        self.bases: dict[Path, str] = {}
+        for path, part in walk_schema(schema):
+            if isinstance(part, dict):
+                self.anchors |= {
+                    part[key]
+                    for key in ("$anchor", "$dynamicAnchor")
+                    if isinstance(part.get(key), str)
+                }
+                if isinstance(part.get("$id"), str):
+                    self.bases[path] = _join(self.base(path[:-1]) if path else "", part["$id"])
+
+    def base(self, path: Path) -> str:
+        """The address that references at a path are relative to."""
+        for length in range(len(path), -1, -1):
+            if path[:length] in self.bases:
+                return self.bases[path[:length]]
+        return ""
+
+    def complaint(self, path: Path, reference: str) -> str:
+        address, _, fragment = reference.partition("#")
+        if address:
+            target = _join(self.base(path), address)
+            if target in self.bases.values() or target.startswith(_BUILT_IN):
+                return ""
+            return "a reference must stay in its own schema: nothing is fetched"
+        if any(path[:length] in self.bases for length in range(1, len(path) + 1)):
+            return ""  # An embedded resource has places of its own; the engine looks them up.
+        if not fragment:
+            return ""
+        if fragment.startswith("/"):
+            found = lookup(self.schema, fragment) is not _NOT_FOUND
+        else:
+            found = fragment in self.anchors
+        return "" if found else "the reference leads to no place in this schema"
+
+
+def _join(base: str, reference: str) -> str:
+    from urllib.parse import urljoin
+
+    try:
+        return urljoin(base, reference).rstrip("#")
+    except ValueError:
+        return reference
+
+
+def lookup(schema: Any, fragment: str) -> Any:
+    """What a JSON Pointer in a fragment leads to; `_NOT_FOUND` where it leads nowhere."""
+    if "%" in fragment:
+        from urllib.parse import unquote
+
+        fragment = unquote(fragment)
+    for token in split_pointer(fragment):
+        if isinstance(schema, dict) and token in schema:
+            schema = schema[token]
+        elif isinstance(schema, list) and token.isdecimal() and int(token) < len(schema):
+            schema = schema[int(token)]
+        else:
+            return _NOT_FOUND
+    return schema
+
+
+def follow(schema: Any, reference: str) -> dict[str, Any] | None:
+    """The schema that a reference within `schema` leads to, by pointer or by anchor."""
+    if not reference.startswith("#"):
+        return None
+    fragment = reference[1:]
+    found: Any = _NOT_FOUND
+    if not fragment:
+        found = schema
+    elif fragment.startswith("/"):
+        found = lookup(schema, fragment)
+    else:
+        for _, part in walk_schema(schema):
+            if isinstance(part, dict) and fragment in (
+                part.get("$anchor"),
+                part.get("$dynamicAnchor"),
+            ):
+                found = part
+    return found if isinstance(found, dict) else None
