@@ -1,0 +1,244 @@
+"""Edits of a value made into splices of its text.
+
+Each edit is proven before it is handed out: the text is read again, and its tree must be the old
+one but for what was asked, with no fault that was not there before. What cannot be proven is
+refused, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from skillstudio.text import image
+from skillstudio.text.diagnostic import CreateFile, Edit, Remove, Rename, RenameFile, Set, Splice
+from skillstudio.text.editing import EditRefused
+from skillstudio.text.node import Document, Mapping, Node, join_pointer, resolve, split_pointer
+from skillstudio.text.node import Sequence as List
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span
+from skillstudio.text.splicing import Rounds, apply
+
+__all__ = [
+    "EditRefused", "apply", "insert", "move", "remove", "rename", "resolve_edits", "set_value",
+]  # fmt: skip
+
+_Change = Callable[[Document], list[Splice]]
+
+
+def set_value(doc: Document, pointer: str, value: Any) -> list[Splice]:
+    """Give the value at a pointer; a missing key is added, and `-` appends to a list."""
+    tokens = _tokens(pointer)
+    if tokens and doc.at(pointer) is None:
+        return insert(doc, pointer, value)
+    wanted = image.replaced(_image(doc), tokens, image.of_value(value))
+    if wanted == _image(doc):
+        return []
+    old = resolve(doc.at(pointer))
+    steps = _steps(old, tokens, value)
+    if steps is not None:
+        try:
+            return _proven(doc, _rounds(doc, steps), wanted)
+        except EditRefused:
+            pass
+    return _proven(doc, _editor(doc).set_value(doc, tokens, value), wanted)
+
+
+def insert(doc: Document, pointer: str, value: Any) -> list[Splice]:
+    """Add a key or a list item, as `add` of JSON Patch does (RFC 6902): before what is there."""
+    tokens = _tokens(pointer)
+    parent = resolve(doc.at(join_pointer(tokens[:-1])))
+    if not tokens or (isinstance(parent, Mapping) and parent.entry(tokens[-1])):
+        return set_value(doc, pointer, value)
+    if isinstance(parent, List):
+        tokens = [*tokens[:-1], str(_index(tokens[-1], len(parent.items)))]
+    elif not isinstance(parent, Mapping):
+        raise EditRefused(f"there is no list and no mapping at {join_pointer(tokens[:-1]) or '/'}")
+    wanted = image.added(_image(doc), tokens, image.of_value(value))
+    return _proven(doc, _editor(doc).insert(doc, tokens, value), wanted)
+
+
+def remove(doc: Document, pointer: str) -> list[Splice]:
+    """Take out a key with its value, or a list item."""
+    tokens = _tokens(pointer)
+    if not tokens:
+        raise EditRefused("the whole document cannot be removed")
+    if doc.at(pointer) is None:
+        raise EditRefused(f"there is nothing at {pointer}")
+    return _proven(doc, _editor(doc).remove(doc, tokens), image.without(_image(doc), tokens))
+
+
+def rename(doc: Document, pointer: str, name: str) -> list[Splice]:
+    """Give the key at the end of a pointer another name."""
+    tokens = _tokens(pointer)
+    parent = resolve(doc.at(join_pointer(tokens[:-1]))) if tokens else None
+    if not isinstance(parent, Mapping) or parent.entry(tokens[-1]) is None:
+        raise EditRefused(f"there is no key at {pointer or '/'}")
+    if name == tokens[-1]:
+        return []
+    if parent.entry(name) is not None:
+        raise EditRefused(f"there is a key {name} already")
+    wanted = image.renamed(_image(doc), tokens, name)
+    return _proven(doc, _editor(doc).rename(doc, tokens, name), wanted)
+
+
+def move(doc: Document, from_: str, to: str) -> list[Splice]:
+    """Take a value from one place to another, as `move` of JSON Patch does (RFC 6902)."""
+    if from_ == to:
+        return []
+    if to.startswith(from_ + "/") or not from_:
+        raise EditRefused("a value cannot be moved into itself")
+    node = doc.at(from_)
+    if node is None:
+        raise EditRefused(f"there is nothing at {from_}")
+    here, there = _tokens(from_), _tokens(to)
+    if there and here[:-1] == there[:-1] and isinstance(doc.at(join_pointer(here[:-1])), Mapping):
+        return rename(doc, from_, there[-1])
+    value = image.to_value(image.of_node(node))
+    steps = [partial(remove, pointer=from_), partial(insert, pointer=to, value=value)]
+    return _rounds(doc, steps)
+
+
+def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:
+    """One list of splices for the edits of a fix; pointers speak of the text as it then is."""
+    splices = sorted(edit for edit in edits if isinstance(edit, Splice))
+    steps: list[_Change] = [lambda _: splices] if splices else []
+    for edit in edits:
+        if isinstance(edit, Set):
+            steps.append(partial(set_value, pointer=edit.pointer, value=edit.value))
+        elif isinstance(edit, Remove):
+            steps.append(partial(remove, pointer=edit.pointer))
+        elif isinstance(edit, Rename):
+            steps.append(partial(rename, pointer=edit.pointer, name=edit.name))
+        elif isinstance(edit, CreateFile | RenameFile):
+            raise EditRefused("an edit of files is not an edit of this text")
+    return _rounds(doc, steps)
+
+
+def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
+    """Make changes one after another; each sees the document that the one before it left."""
+    rounds = Rounds(doc.source.text)
+    for step in steps:
+        try:
+            splices = step(doc)
+            rounds.apply(splices)
+        except ValueError as error:
+            raise EditRefused(str(error)) from error
+        if splices:
+            doc = _reread(doc, rounds.text, splices)
+    return rounds.splices()
+
+
+def _steps(old: Node | None, tokens: list[str], value: Any) -> list[_Change] | None:
+    """The smaller edits that make one list or mapping of another and leave the rest alone."""
+    if isinstance(old, Mapping) and isinstance(value, dict) and old.entries and value:
+        before = image.of_node(old)
+        gone = [name for name in before if name not in value]
+        if len(gone) == len(before):
+            return None
+        return [
+            *(partial(remove, pointer=join_pointer([*tokens, name])) for name in gone),
+            *(
+                partial(set_value, pointer=join_pointer([*tokens, name]), value=inner)
+                for name, inner in value.items()
+                if before.get(name) != image.of_value(inner)
+            ),
+        ]
+    if isinstance(old, List) and isinstance(value, list) and old.items and value:
+        return _list_steps(old, tokens, value)
+    return None
+
+
+def _list_steps(old: List, tokens: list[str], value: list[Any]) -> list[_Change]:
+    before = [image.of_node(item) for item in old.items]
+    after = [image.of_value(item) for item in value]
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    gone, new = len(before) - tail - head, len(after) - tail - head
+    place = [join_pointer([*tokens, str(head + index)]) for index in range(max(gone, new))]
+    return [
+        *(
+            partial(set_value, pointer=place[index], value=value[head + index])
+            for index in range(min(gone, new))
+        ),
+        *(
+            partial(insert, pointer=place[index], value=value[head + index])
+            for index in range(gone, new)
+        ),
+        *(partial(remove, pointer=place[index]) for index in reversed(range(new, gone))),
+    ]
+
+
+def _proven(doc: Document, splices: list[Splice], wanted: Any) -> list[Splice]:
+    """The splices, if they do to the document what was asked and nothing else."""
+    splices = sorted(splices)
+    try:
+        text = apply(doc.source.text, splices)
+    except ValueError as error:
+        raise EditRefused(str(error)) from error
+    new = _reread(doc, text, splices)
+    if _image(new) != wanted:
+        raise EditRefused("the change would alter another value, or the text cannot hold it")
+    faults = Counter(fault.rule for fault in new.faults)
+    faults.subtract(fault.rule for fault in doc.faults)
+    for fault in new.faults:
+        if faults[fault.rule] > 0:
+            raise EditRefused(f"the change would bring a new fault: {fault.message}")
+    if doc.source.path.endswith((".md", ".markdown")) and not _stands(new, doc):
+        raise EditRefused("the change would alter where the block begins or ends")
+    return splices
+
+
+def _reread(doc: Document, text: str, splices: Sequence[Splice]) -> Document:
+    grown = sum(len(splice.text) - (splice.end - splice.start) for splice in splices)
+    span = Span(doc.span.start, doc.span.end + grown)
+    opening = doc.opening if doc.opening.end <= doc.span.start else None
+    return read(Source(text, doc.source.path), doc.syntax, span, opening)
+
+
+def _stands(new: Document, old: Document) -> bool:
+    """Whether the block is still where it was in its Markdown, if it was one before."""
+    from skillstudio.text.reading.markdown import read_markdown
+
+    def holds(doc: Document) -> bool:
+        markdown = read_markdown(doc.source)
+        return doc.span == markdown.frontmatter or any(
+            fence.inner == doc.span for fence in markdown.fences
+        )
+
+    return holds(new) or not holds(old)
+
+
+def _image(doc: Document) -> Any:
+    try:
+        return image.of_node(doc.root)
+    except image.TooLarge:
+        raise EditRefused("the document's aliases expand to too much") from None
+
+
+def _editor(doc: Document) -> ModuleType:
+    """The module that writes the syntax; each is imported when it is first needed."""
+    return import_module(f"skillstudio.text.editing.{doc.syntax}")
+
+
+def _tokens(pointer: str) -> list[str]:
+    try:
+        return split_pointer(pointer)
+    except ValueError as error:
+        raise EditRefused(str(error)) from None
+
+
+def _index(place: str, count: int) -> int:
+    if place == "-":
+        return count
+    if not (place.isascii() and place.isdecimal()) or len(place) > 9 or int(place) > count:
+        raise EditRefused(f"the list has no place {place}")
+    return int(place)

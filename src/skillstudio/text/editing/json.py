@@ -1,0 +1,237 @@
+"""Splices for JSON, written as the values around them are."""
+
+from __future__ import annotations
+
+import math
+import re
+from json import dumps
+from typing import Any
+
+from skillstudio.text.diagnostic import Splice
+from skillstudio.text.editing import EditRefused
+from skillstudio.text.node import Document, Entry, Mapping, Node, Sequence, join_pointer
+
+_COMMA = re.compile(r"\s*,")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
+    """Put a value in the place of the one that is there."""
+    node = _at(doc, tokens)
+    style = _Style(doc)
+    flat = isinstance(node, Mapping | Sequence) and _size(node) > 0 and not style.spread(node)
+    entry = _parent(doc, tokens).entry(tokens[-1]) if tokens and _keyed(doc, tokens) else None
+    text = style.render(value, style.indent(entry.key.start if entry else node.start), flat)
+    if node.start == node.end and entry is not None:
+        between = doc.source.text[entry.key.end : node.start]
+        if ":" not in between:
+            return [Splice(entry.key.end, entry.key.end, style.colon() + text)]
+        if between.endswith(":"):
+            text = style.colon().partition(":")[2] + text
+    return [Splice(node.start, node.end, text)]
+
+
+def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
+    """Add a key at the end of an object, or an item before an index of a list."""
+    parent = _parent(doc, tokens)
+    style = _Style(doc)
+    spread = style.spread(parent) if _size(parent) else style.spreads_when_filled(parent)
+    inner = style.inner_indent(parent)
+    text = style.render(value, inner, not spread)
+    if isinstance(parent, Mapping):
+        text = style.string(tokens[-1]) + style.colon(parent) + text
+        members: list[Any] = parent.entries
+        index = len(members)
+    else:
+        members = parent.items
+        index = int(tokens[-1])
+    if not members:
+        return [_filled(style, parent, text, spread, inner)]
+    between = style.newline + inner if spread else style.gap(parent)
+    if index < len(members):
+        at = _start(members[index])
+        return [Splice(at, at, text + "," + between)]
+    at = _end(members[-1])
+    comma = _COMMA.match(doc.source.text, at, parent.end)
+    if comma:
+        return [Splice(comma.end(), comma.end(), between + text)]
+    return [Splice(at, at, "," + between + text)]
+
+
+def remove(doc: Document, tokens: list[str]) -> list[Splice]:
+    """Take out a key with its value, or an item, with the comma that goes with it."""
+    parent = _parent(doc, tokens)
+    members: list[Any]
+    if isinstance(parent, Mapping):
+        members = parent.entries
+        entry = parent.entry(tokens[-1])
+        index = next(i for i, each in enumerate(members) if each is entry)
+    else:
+        members = parent.items
+        index = int(tokens[-1])
+    if len(members) == 1:
+        return [Splice(parent.start + 1, parent.end - 1, "")]
+    if index + 1 < len(members):
+        return [Splice(_start(members[index]), _start(members[index + 1]), "")]
+    return [Splice(_end(members[index - 1]), _end(members[index]), "")]
+
+
+def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
+    """Give a key another name."""
+    entry = _parent(doc, tokens).entry(tokens[-1])
+    return [Splice(entry.key.start, entry.key.end, _Style(doc).string(name))]
+
+
+class _Style:
+    """How this text writes JSON: its line ends, indentation and spaces."""
+
+    def __init__(self, doc: Document) -> None:
+        self.doc = doc
+        self.text = doc.source.text
+        self.newline = doc.source.newline
+        self.unit = self._unit()
+
+    def _unit(self) -> str:
+        for _, node in self.doc.walk():
+            if isinstance(node, Mapping | Sequence) and _size(node) and self.spread(node):
+                outer, inner = self.indent(node.start), self.indent(_first(node))
+                if inner.startswith(outer) and inner != outer:
+                    return inner[len(outer) :]
+        return "  "
+
+    def spread(self, node: Node) -> bool:
+        """Whether a filled list or object has its members on lines of their own."""
+        first = _first(node) if _size(node) else node.end - 1
+        return bool(_LINE_END.search(self.text, node.start, first))
+
+    def spreads_when_filled(self, node: Node) -> bool:
+        """How an empty list or object is to be written once it has a member."""
+        if self.spread(node):
+            return True
+        kind = Mapping if isinstance(node, Mapping) else Sequence
+        likes = [
+            self.spread(other)
+            for _, other in self.doc.walk()
+            if isinstance(other, kind) and other is not self.doc.root and _size(other)
+        ]
+        if likes:
+            return sum(likes) * 2 >= len(likes)
+        root = self.doc.root
+        return node is root or (isinstance(root, Mapping | Sequence) and self.spread(root))
+
+    def indent(self, offset: int) -> str:
+        """The indentation of the line of an offset, within the document."""
+        start = self.doc.source.offset(self.doc.source.position(offset).line, 1)
+        start = max(start, self.doc.span.start)
+        end = start
+        while end < offset and self.text[end] in " \t":
+            end += 1
+        return self.text[start:end]
+
+    def inner_indent(self, node: Node) -> str:
+        if _size(node) and self.spread(node):
+            return self.indent(_first(node))
+        return self.indent(node.start) + self.unit
+
+    def colon(self, near: Node | None = None) -> str:
+        """The colon with its spaces, as the keys nearby have it."""
+        holders = [near] if near is not None else []
+        for node in [*holders, *(node for _, node in self.doc.walk())]:
+            if isinstance(node, Mapping):
+                for entry in node.entries:
+                    written = self.text[entry.key.end : entry.value.start]
+                    if entry.value.end > entry.value.start and written.strip(" ") == ":":
+                        return written
+        return ": "
+
+    def gap(self, node: Node) -> str:
+        """What stands after a comma between members on one line."""
+        members = node.entries if isinstance(node, Mapping) else _items(node)
+        if len(members) > 1:
+            comma = self.text[_end(members[0]) : _start(members[1])].partition(",")[2]
+            return comma if not comma.strip(" ") else " "
+        return " " if self.colon().endswith(" ") else ""
+
+    def string(self, value: str) -> str:
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return dumps(value)
+        return dumps(value, ensure_ascii=False)
+
+    def render(self, value: Any, indent: str, flat: bool) -> str:
+        """A value as JSON; `indent` is that of the line on which it begins."""
+        if isinstance(value, str):
+            return self.string(value)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise EditRefused("JSON has no number for this value")
+        if not isinstance(value, dict | list | tuple):
+            try:
+                return dumps(value)
+            except (TypeError, ValueError):
+                raise EditRefused("JSON cannot hold this value") from None
+        colon = self.colon()
+        inner = indent + self.unit
+        if isinstance(value, dict):
+            if not all(isinstance(key, str) for key in value):
+                raise EditRefused("a key of JSON is a string")
+            members = [
+                self.string(key) + colon + self.render(each, inner, flat)
+                for key, each in value.items()
+            ]
+            brackets = "{}"
+        else:
+            members = [self.render(each, inner, flat) for each in value]
+            brackets = "[]"
+        if not members:
+            return brackets
+        if flat:
+            return brackets[0] + ("," + (" " if " " in colon else "")).join(members) + brackets[1]
+        start = self.newline + inner
+        return (
+            f"{brackets[0]}{start}{(',' + start).join(members)}{self.newline}{indent}{brackets[1]}"
+        )
+
+
+def _filled(style: _Style, parent: Node, text: str, spread: bool, inner: str) -> Splice:
+    if spread:
+        text = style.newline + inner + text + style.newline + style.indent(parent.start)
+    return Splice(parent.start + 1, parent.end - 1, text)
+
+
+def _at(doc: Document, tokens: list[str]) -> Node:
+    node = doc.at(join_pointer(tokens))
+    if node is None:
+        raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
+    return node
+
+
+def _parent(doc: Document, tokens: list[str]) -> Any:
+    node = _at(doc, tokens[:-1])
+    if not isinstance(node, Mapping | Sequence):
+        raise EditRefused(f"there is no list and no object at {join_pointer(tokens[:-1]) or '/'}")
+    return node
+
+
+def _keyed(doc: Document, tokens: list[str]) -> bool:
+    return isinstance(_parent(doc, tokens), Mapping)
+
+
+def _items(node: Node) -> list[Any]:
+    return node.items if isinstance(node, Sequence) else []
+
+
+def _size(node: Node) -> int:
+    return len(node.entries) if isinstance(node, Mapping) else len(_items(node))
+
+
+def _first(node: Node) -> int:
+    return _start(node.entries[0] if isinstance(node, Mapping) else _items(node)[0])
+
+
+def _start(member: Entry | Node) -> int:
+    return member.key.start if isinstance(member, Entry) else member.start
+
+
+def _end(member: Entry | Node) -> int:
+    return member.value.end if isinstance(member, Entry) else member.end

@@ -1,0 +1,160 @@
+"""Values as TOML 1.0 writes them."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from skillstudio.text.editing import EditRefused
+from skillstudio.text.node import Document, Fault, Node, Scalar, Sequence
+from skillstudio.text.reading.toml_values import read_bare, read_string
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
+_DATE_LIKE = re.compile(r"[0-9]{2}")
+_ESCAPED = re.compile(r'["\\\x00-\x1f\x7f]')
+_ESCAPES = {
+    "\b": "\\b",
+    "\t": "\\t",
+    "\n": "\\n",
+    "\f": "\\f",
+    "\r": "\\r",
+    '"': '\\"',
+    "\\": "\\\\",
+}
+_WIDTH = 88
+_LARGEST = 2**63
+
+
+def render(doc: Document, value: Any, old: Node | None, indent: str, flat: bool = False) -> str:
+    """A value as it is written in the place of `old`, on a line with this indentation."""
+    if isinstance(value, str):
+        return _string(doc, value, old)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        if not -_LARGEST <= value < _LARGEST:
+            raise EditRefused("TOML has no integer so large")
+        return str(value)
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else str(value)
+    if isinstance(value, list | tuple):
+        return _list(doc, list(value), old, indent, flat)
+    if isinstance(value, dict):
+        if not value:
+            return "{}"
+        pairs = (f"{key_text(key)} = {render(doc, inner, None, '', True)}"
+                 for key, inner in value.items())  # fmt: skip
+        return "{ " + ", ".join(pairs) + " }"
+    raise EditRefused("TOML has no null" if value is None else "TOML cannot hold this value")
+
+
+def key_text(name: str, quote: str = "") -> str:
+    """A key: bare where it can be, unless the one it replaces was quoted."""
+    if not isinstance(name, str):
+        raise EditRefused("a key of TOML is a string")
+    if quote == "'" and not re.search(r"['\x00-\x08\x0a-\x1f\x7f]", name):
+        return f"'{name}'"
+    if quote != '"' and _BARE.match(name):
+        return name
+    return _basic(name)
+
+
+def section(doc: Document, names: list[str], value: Any) -> str:
+    """A table, or a list of tables, with its header and the tables in it."""
+    return doc.source.newline.join(_section(doc, [key_text(name) for name in names], value))
+
+
+def _section(doc: Document, names: list[str], value: Any) -> list[str]:
+    """The blocks of a section, each ending with a line end."""
+    newline = doc.source.newline
+    blocks = []
+    many = isinstance(value, list)
+    for table in value if isinstance(value, list) else [value]:
+        header = ".".join(names)
+        lines = [f"[[{header}]]" if many else f"[{header}]"]
+        inner: list[str] = []
+        for key, each in table.items():
+            if (isinstance(each, dict) and each) or _all_tables(each):
+                inner += _section(doc, [*names, key_text(key)], each)
+            else:
+                lines.append(f"{key_text(key)} = {render(doc, each, None, '')}")
+        blocks += ["".join(line + newline for line in lines), *inner]
+    return blocks
+
+
+def _all_tables(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
+
+
+def _list(doc: Document, value: list[Any], old: Node | None, indent: str, flat: bool) -> str:
+    items = [render(doc, item, None, indent, True) for item in value]
+    line = "[" + ", ".join(items) + "]"
+    unit = "    "
+    spread = not flat and len(items) > 1 and len(indent) + len(line) > _WIDTH
+    comma = ","
+    if isinstance(old, Sequence) and old.items and not flat:
+        text = doc.source.text
+        first = text[old.start + 1 : old.items[0].start]
+        spread = "\n" in first
+        if spread:
+            unit = first.rpartition("\n")[2]
+            unit = unit.removeprefix(indent) if not unit.strip() else "    "
+            comma = "," if "," in text[old.items[-1].end : old.end].partition("#")[0] else ""
+    if not spread or not items:
+        return line
+    newline = doc.source.newline
+    start = newline + indent + unit
+    return f"[{start}{(',' + start).join(items)}{comma}{newline}{indent}]"
+
+
+def _string(doc: Document, value: str, old: Node | None) -> str:
+    """A string in the kind of the one it replaces, when that can carry it."""
+    style = old.style if isinstance(old, Scalar) else "basic"
+    if style == "date" and _DATE_LIKE.match(value):
+        faults: list[Fault] = []
+        date = read_bare(value, 0, len(value), faults)
+        if isinstance(date, Scalar) and date.style == "date" and date.end == len(value) > 0:
+            return value if not faults else _basic(value)
+    if style in ("literal", "multi-literal", "multi-basic"):
+        written = _in_kind(doc, value, style, old)
+        if written is not None:
+            return written
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise EditRefused("TOML cannot hold half a surrogate pair") from None
+    return _basic(value)
+
+
+def _in_kind(doc: Document, value: str, style: str, old: Node | None) -> str | None:
+    """The string in a kind other than basic; None where it cannot be written so."""
+    from tomlkit import string
+    from tomlkit.exceptions import InvalidStringError
+
+    multi = style.startswith("multi")
+    try:
+        written = string(value, literal=style.endswith("literal"), multiline=multi).as_string()
+    except (InvalidStringError, ValueError):
+        return None
+    if multi and old is not None:
+        text = doc.source.text
+        newline = doc.source.newline
+        if text.startswith(("\n", "\r\n"), old.start + 3) or value.startswith("\n"):
+            written = written[:3] + "\n" + written[3:]
+        if "\r" in written:
+            return None
+        written = written.replace("\n", newline)
+    faults: list[Fault] = []
+    again = read_string(written, 0, len(written), faults)
+    right = again.value == value and again.end == len(written) and again.style == style
+    return written if right and not faults else None
+
+
+def _basic(value: str) -> str:
+    return f'"{_ESCAPED.sub(_escape, value)}"'
+
+
+def _escape(found: re.Match[str]) -> str:
+    char = found[0]
+    return _ESCAPES.get(char) or f"\\u{ord(char):04X}"

@@ -1,0 +1,105 @@
+"""What differs between two texts, by lines that keep their ends."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
+_MANY = 4000
+_NO_END = "\\ No newline at end of file\n"
+
+
+class Hunk(NamedTuple):
+    """Lines of the old text that others replace; numbers count from 0."""
+
+    old_start: int
+    old_lines: tuple[str, ...]
+    new_start: int
+    new_lines: tuple[str, ...]
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines with their ends, split at `\\n`, `\\r\\n` and a lone `\\r` only."""
+    return _LINE.findall(text)
+
+
+def hunks(old: str, new: str) -> list[Hunk]:
+    """The runs of lines in which two texts differ, in order."""
+    if old == new:
+        return []
+    before, after = split_lines(old), split_lines(new)
+    shortest = min(len(before), len(after))
+    head = 0
+    while head < shortest and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < shortest - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    found = _opcodes(before[head : len(before) - tail], after[head : len(after) - tail])
+    return [
+        Hunk(
+            head + old_start,
+            tuple(before[head + old_start : head + old_end]),
+            head + new_start,
+            tuple(after[head + new_start : head + new_end]),
+        )
+        for old_start, old_end, new_start, new_end in found
+    ]
+
+
+def _opcodes(before: list[str], after: list[str]) -> list[tuple[int, int, int, int]]:
+    if not before or not after:
+        return [(0, len(before), 0, len(after))]
+    from difflib import SequenceMatcher
+
+    many = len(before) + len(after) > _MANY
+    matcher = SequenceMatcher(None, before, after, autojunk=many)
+    return [places for tag, *places in matcher.get_opcodes() if tag != "equal"]  # type: ignore[misc]
+
+
+def unified(old: str, new: str, old_name: str, new_name: str, context: int = 3) -> str:
+    """A unified diff, as `diff -u` prints it; empty where the texts are the same."""
+    changes = hunks(old, new)
+    if not changes:
+        return ""
+    before, after = split_lines(old), split_lines(new)
+    parts = [f"--- {old_name}\n+++ {new_name}\n"]
+    for group in _groups(changes, context):
+        first, last = group[0], group[-1]
+        start = max(first.old_start - context, 0)
+        end = min(last.old_start + len(last.old_lines) + context, len(before))
+        new_first = first.new_start - (first.old_start - start)
+        new_end = last.new_start + len(last.new_lines) + end - last.old_start - len(last.old_lines)
+        ranges = f"-{_range(start, end)} +{_range(new_first, min(new_end, len(after)))}"
+        parts.append(f"@@ {ranges} @@\n")
+        at = start
+        for hunk in group:
+            parts += [_line(" ", line) for line in before[at : hunk.old_start]]
+            parts += [_line("-", line) for line in hunk.old_lines]
+            parts += [_line("+", line) for line in hunk.new_lines]
+            at = hunk.old_start + len(hunk.old_lines)
+        parts += [_line(" ", line) for line in before[at:end]]
+    return "".join(parts)
+
+
+def _groups(changes: list[Hunk], context: int) -> list[list[Hunk]]:
+    groups: list[list[Hunk]] = []
+    for hunk in changes:
+        last = groups[-1][-1] if groups else None
+        if last and hunk.old_start - last.old_start - len(last.old_lines) <= 2 * context:
+            groups[-1].append(hunk)
+        else:
+            groups.append([hunk])
+    return groups
+
+
+def _range(start: int, end: int) -> str:
+    count = end - start
+    if count == 1:
+        return str(start + 1)
+    return f"{start + 1 if count else start},{count}"
+
+
+def _line(mark: str, line: str) -> str:
+    return mark + line if line.endswith(("\n", "\r")) else f"{mark}{line}\n{_NO_END}"

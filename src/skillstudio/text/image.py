@@ -1,0 +1,113 @@
+"""The value of a tree in a form in which equal means equal: 1 is not 1.0 and not true.
+
+A mapping is a dict of images, a list a list of images, a scalar its type and value. Whatever
+could not be read is an image too, so that an edit elsewhere is seen to leave it alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillstudio.text.node import Mapping, Missing, Node, Scalar, Sequence, resolve
+
+MISSING = ("missing",)
+_LARGEST = 200_000
+
+
+class TooLarge(Exception):
+    """A tree whose aliases expand to more nodes than anyone wrote."""
+
+
+def of_node(node: Node | None) -> Any:
+    """The image of a node; aliases stand for what they name."""
+    return _Imager().image(node, frozenset())
+
+
+class _Imager:
+    def __init__(self) -> None:
+        self.left = _LARGEST
+
+    def image(self, node: Node | None, open_: frozenset[int]) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise TooLarge
+        node = resolve(node)
+        if isinstance(node, Scalar):
+            return of_value(node.value)
+        if node is None or isinstance(node, Missing):
+            return MISSING
+        if id(node) in open_:
+            return ("itself",)
+        inside = open_ | {id(node)}
+        if isinstance(node, Mapping):
+            return {entry.name: self.image(entry.value, inside) for entry in node.entries}
+        if isinstance(node, Sequence):
+            return [self.image(item, inside) for item in node.items]
+        return MISSING
+
+
+def of_value(value: Any) -> Any:
+    """The image of a plain value."""
+    if isinstance(value, dict):
+        return {str(key): of_value(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [of_value(inner) for inner in value]
+    if isinstance(value, float):
+        return ("float", repr(value))
+    return (type(value).__name__, value)
+
+
+def to_value(image: Any) -> Any:
+    """The plain value of an image."""
+    if isinstance(image, dict):
+        return {key: to_value(inner) for key, inner in image.items()}
+    if isinstance(image, list):
+        return [to_value(inner) for inner in image]
+    if image[0] == "float":
+        return float(image[1])
+    return image[1] if len(image) == 2 else None
+
+
+def replaced(image: Any, tokens: list[str], new: Any) -> Any:
+    """The image with another in the place that the tokens lead to."""
+    if not tokens:
+        return new
+    token, rest = tokens[0], tokens[1:]
+    if isinstance(image, dict):
+        return {**image, token: replaced(image.get(token), rest, new)}
+    if isinstance(image, list):
+        index = int(token)
+        return [*image[:index], replaced(image[index], rest, new), *image[index + 1 :]]
+    return image
+
+
+def added(image: Any, tokens: list[str], new: Any) -> Any:
+    """The image with a new key, or a new item before the index that ends the tokens."""
+    holder = _at(image, tokens[:-1])
+    if isinstance(holder, list):
+        index = int(tokens[-1])
+        return replaced(image, tokens[:-1], [*holder[:index], new, *holder[index:]])
+    return replaced(image, tokens[:-1], {**holder, tokens[-1]: new})
+
+
+def without(image: Any, tokens: list[str]) -> Any:
+    """The image without a key or an item."""
+    holder = _at(image, tokens[:-1])
+    if isinstance(holder, list):
+        index = int(tokens[-1])
+        return replaced(image, tokens[:-1], [*holder[:index], *holder[index + 1 :]])
+    kept = {key: inner for key, inner in holder.items() if key != tokens[-1]}
+    return replaced(image, tokens[:-1], kept)
+
+
+def renamed(image: Any, tokens: list[str], name: str) -> Any:
+    """The image with another name for the key that ends the tokens."""
+    holder = _at(image, tokens[:-1])
+    new = {name if key == tokens[-1] else key: inner for key, inner in holder.items()}
+    return replaced(image, tokens[:-1], new)
+
+
+def _at(image: Any, tokens: list[str]) -> Any:
+    for token in tokens:
+        image = image[token] if isinstance(image, dict) else image[int(token)]
+    return image

@@ -1,0 +1,88 @@
+"""Splices applied to a text, and several rounds of splices made into one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from skillstudio.text.diagnostic import Splice
+
+
+def apply(text: str, splices: Iterable[Splice]) -> str:
+    """The text after splices that are sorted and do not overlap. Raises ValueError if they do."""
+    parts = []
+    at = 0
+    for start, end, new in splices:
+        if start < at or end < start or end > len(text):
+            raise ValueError(f"splices overlap or leave the text at {start}")
+        parts += [text[at:start], new]
+        at = end
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+class Rounds:
+    """A text that is spliced again and again, and what that comes to in the first text.
+
+    The text is a row of pieces: ranges of the first text, and new strings between them.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.first = text
+        self.text = text
+        self._pieces: list[tuple[int, int] | str] = [(0, len(text))]
+
+    def apply(self, splices: list[Splice]) -> None:
+        """Splice the text as it now is."""
+        self.text = apply(self.text, splices)
+        for start, end, new in reversed(splices):
+            before, rest = self._cut(self._pieces, start)
+            _, after = self._cut(rest, end - start)
+            self._pieces = [*before, *([new] if new else []), *after]
+
+    @staticmethod
+    def _cut(
+        pieces: list[tuple[int, int] | str], at: int
+    ) -> tuple[list[tuple[int, int] | str], list[tuple[int, int] | str]]:
+        for index, piece in enumerate(pieces):
+            size = len(piece) if isinstance(piece, str) else piece[1] - piece[0]
+            if at <= size:
+                if isinstance(piece, str):
+                    left: tuple[int, int] | str = piece[:at]
+                    right: tuple[int, int] | str = piece[at:]
+                else:
+                    left, right = (piece[0], piece[0] + at), (piece[0] + at, piece[1])
+                return [*pieces[:index], left], [right, *pieces[index + 1 :]]
+            at -= size
+        return pieces, []
+
+    def splices(self) -> list[Splice]:
+        """The splices that lead from the first text to the present one."""
+        found = []
+        at = 0
+        new = ""
+        for piece in [*self._pieces, (len(self.first), len(self.first))]:
+            if isinstance(piece, str):
+                new += piece
+                continue
+            start, end = piece
+            if start == end and start != len(self.first):
+                continue
+            if start > at or new:
+                splice = _trimmed(self.first, Splice(at, start, new))
+                if splice.start != splice.end or splice.text:
+                    found.append(splice)
+            at, new = end, ""
+        return found
+
+
+def _trimmed(text: str, splice: Splice) -> Splice:
+    """A splice without what it has in common with the text it replaces, at its two ends."""
+    start, end, new = splice
+    size = min(end - start, len(new))
+    head = 0
+    while head < size and text[start + head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < size - head and text[end - 1 - tail] == new[-1 - tail]:
+        tail += 1
+    return Splice(start + head, end - tail, new[head : len(new) - tail])
