@@ -1,0 +1,297 @@
+"""How consumers of SKILL.md read its frontmatter, each in its own way.
+
+They differ in where the frontmatter ends, in the YAML that they accept and in what they take a
+plain word for. Where our own reading of the same text found nothing wrong it serves them all;
+only for the others is the text read again, as they would.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from skillstudio.manifest.dialect import Skill
+from skillstudio.text.node import Document, Mapping, Missing, Node, Scalar, Sequence, resolve
+from skillstudio.text.reading.yaml_scalars import older_reading
+from skillstudio.text.source import Span
+
+_MATCH_OPENS = re.compile(r"---(?:\r\n|\n|\r)")
+_MATCH_CLOSES = re.compile(r"(?:\r\n|\n|\r)---")
+_LINE_END = re.compile(r"\r\n|\r")
+_PROPERTY = re.compile(r"(?:^|[\s:,\[{-])[&!]\S", re.MULTILINE)
+_ALWAYS_READ = frozenset(("value-yaml-1.1", "alias-used"))
+"""Faults of our reading that keep nobody from reading the whole text as we do."""
+_NOT_YAML = "the frontmatter is not valid YAML"
+MAX_DEPTH = 100
+
+
+class Refused:
+    """A frontmatter that a consumer cannot read, and why."""
+
+    __slots__ = ("reason", "span")
+
+    def __init__(self, reason: str, span: Span | None = None) -> None:
+        self.reason = reason
+        self.span = span
+
+
+class Reading:
+    """The frontmatter's keys as a consumer reads them, and their values as texts."""
+
+    __slots__ = ("_document", "_text", "keys")
+
+    def __init__(
+        self, keys: list[str], text: Callable[[str], str | None], document: Document | None
+    ) -> None:
+        self.keys = keys
+        self._text = text
+        self._document = document
+
+    def text(self, key: str) -> str | None:
+        """The value of a key, None where it is not a text for this consumer."""
+        return self._text(key)
+
+    def span(self, key: str, on_key: bool) -> Span | None:
+        """Where a value or a key stands; for none the opening line."""
+        document = self._document
+        if document is None:
+            return None
+        if not key:
+            return document.opening
+        node = document.at(f"/{key}")
+        return node.span if node is not None and not on_key else document.key_span(f"/{key}")
+
+
+def read_as(skill: Skill, opening: str, yaml: str) -> Reading | Refused:
+    """Read a skill's frontmatter in one of the ways that `profiles.toml` names."""
+    markdown = skill.markdown
+    if markdown is None:
+        return Refused("has no SKILL.md")
+    text = markdown.source.text
+    if "\ufffd" in text and not _is_utf8(skill):
+        return Refused("the file is not UTF-8")
+    span = _OPENINGS[opening](skill)
+    if isinstance(span, Refused):
+        return span
+    document = _document(skill)
+    if document is None or not _is_same(document, span) or not _is_sound(document, yaml):
+        return _read_again(text[span.start : span.end], yaml, document, markdown.opening)
+    root = resolve(document.root)
+    if not isinstance(root, Mapping):
+        return Refused("the frontmatter is not a mapping", markdown.opening)
+    refused = _strict_refusal(document) if yaml == "strict" else None
+    if refused is not None:
+        return refused
+    of = {"strict": _any_text, "old": _old_text}.get(yaml, _core_text)
+
+    def value(key: str) -> str | None:
+        return of(resolve(root.get(key)), document)
+
+    return Reading([entry.name for entry in root.entries], value, document)
+
+
+def _document(skill: Skill) -> Document | None:
+    """Our own reading of the frontmatter."""
+    for manifest in skill.manifests:
+        if manifest.dialect.carrier == "frontmatter":
+            return manifest.document
+    return None
+
+
+def _by_lines(skill: Skill) -> Span | Refused:
+    markdown = skill.markdown
+    assert markdown is not None
+    if markdown.frontmatter is None:
+        return Refused("there is no frontmatter")
+    if any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults):
+        return Refused("the frontmatter has no closing line of ---", markdown.opening)
+    return markdown.frontmatter
+
+
+def _by_split(skill: Skill) -> Span | Refused:
+    assert skill.markdown is not None
+    text = skill.markdown.source.text
+    if not text.startswith("---"):
+        return Refused("the file does not begin with ---")
+    end = text.find("---", 3)
+    if end < 0:
+        return Refused("the frontmatter has no closing ---", skill.markdown.opening)
+    return Span(3, end)
+
+
+def _by_match(skill: Skill) -> Span | Refused:
+    assert skill.markdown is not None
+    text = skill.markdown.source.text
+    opens = _MATCH_OPENS.match(text)
+    if opens is None:
+        return Refused("the file does not begin with a line of --- alone")
+    closes = _MATCH_CLOSES.search(text, opens.end())
+    if closes is None:
+        return Refused("the frontmatter has no closing ---", skill.markdown.opening)
+    return Span(opens.end(), closes.start())
+
+
+_OPENINGS: dict[str, Callable[[Skill], Span | Refused]] = {
+    "lines": _by_lines,
+    "split": _by_split,
+    "match": _by_match,
+}
+
+
+def _is_same(document: Document, span: Span) -> bool:
+    """Whether a span holds the same YAML as our reading's: line ends and spaces may differ."""
+    text, own = document.source.text, document.span
+    before = text[min(span.start, own.start) : max(span.start, own.start)]
+    after = text[min(span.end, own.end) : max(span.end, own.end)]
+    return not before.strip() and not after.strip()
+
+
+def _is_sound(document: Document, yaml: str) -> bool:
+    """Whether the consumer would read the text as we do."""
+    faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
+    if yaml == "mending":
+        return not faults & {"syntax-yaml", "nesting-too-deep", "control-character"}
+    return not faults
+
+
+def _is_utf8(skill: Skill) -> bool:
+    assert skill.markdown is not None
+    try:
+        skill.tree.read(skill.markdown.source.path).decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def _core_text(node: Node | None, _document: Document) -> str | None:
+    return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else None
+
+
+def _old_text(node: Node | None, document: Document) -> str | None:
+    """A text for readers of YAML 1.1, to whom `yes` and `2025-01-01` are none."""
+    if not isinstance(node, Scalar):
+        return None
+    if node.style != "plain":
+        return node.value if isinstance(node.value, str) else None
+    written = document.source.text[node.start : node.end]
+    older = older_reading(written, node.value) if "\n" not in written else ""
+    if isinstance(node.value, str):
+        return None if older else node.value
+    return written if older == "a string" else None
+
+
+def _any_text(node: Node | None, document: Document) -> str | None:
+    """Every scalar is a text for strictyaml, as it is written."""
+    if isinstance(node, Missing):
+        return ""
+    if not isinstance(node, Scalar):
+        return None
+    if isinstance(node.value, str):
+        return node.value
+    return document.source.text[node.start : node.end]
+
+
+def _strict_refusal(document: Document) -> Refused | None:
+    """What strictyaml forbids in a YAML that is otherwise valid."""
+    for fault in document.faults:
+        if fault.rule == "alias-used":
+            return Refused("it allows no anchors and aliases", Span(fault.start, fault.end))
+    text = document.source.text[document.span.start : document.span.end]
+    if _PROPERTY.search(text) and _has_properties(text):
+        return Refused("it allows no anchors and no tags")
+    stack: list[Node] = [document.root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping | Sequence) and node.flow:
+            return Refused("it allows no values in [] or {}", Span(node.start, node.start + 1))
+        if isinstance(node, Mapping):
+            values = [entry.value for entry in node.entries]
+            inner = [value for value in values if isinstance(value, Mapping)]
+            columns = {document.source.position(value.start).column for value in inner[:100]}
+            if len(inner) > 1 and len(columns) > 1:
+                return Refused("it wants one depth of indentation", inner[1].span)
+            stack += values
+        elif isinstance(node, Sequence):
+            stack += node.items
+    return None
+
+
+def _has_properties(text: str) -> bool:
+    """Whether an anchor or a tag stands in a YAML text outside of scalars."""
+    events = _events(text)
+    return events is None or any(
+        getattr(event, "anchor", None) or getattr(event, "tag", None) for event in events
+    )
+
+
+def _events(text: str) -> list[Any] | None:
+    """The parser's events, None for a text that is not YAML or too deep to load safely."""
+    from yaml import YAMLError, parse
+
+    depth, found = 0, []
+    try:
+        for event in parse(text, _loader("SafeLoader")):
+            name = type(event).__name__
+            depth += name.endswith("StartEvent") - name.endswith("EndEvent")
+            if depth > MAX_DEPTH:
+                return None
+            found.append(event)
+    except YAMLError:
+        return None
+    return found
+
+
+def _read_again(
+    text: str, yaml: str, document: Document | None, opening: Span
+) -> Reading | Refused:
+    """Read a frontmatter with the parser itself, as the consumer does."""
+    faults = document.faults if document is not None else []
+    first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
+    where = Span(first.start, first.end) if first else opening
+    if yaml in ("core", "mending"):
+        return Refused(_NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where)
+    text = _LINE_END.sub("\n", text)
+    events = _events(text)
+    # Merged mappings can grow without bound, and no consumer's verdict is worth that.
+    if events is None or (yaml == "old" and "<<" in text):
+        return Refused(_NOT_YAML, where)
+    if yaml == "strict" and _is_beyond_strict(events):
+        return Refused("it allows no [], {}, anchors and tags", where)
+    value = _load(text, "SafeLoader" if yaml == "old" else "BaseLoader")
+    if value is None:
+        return Refused(_NOT_YAML, where)
+    if not isinstance(value, dict):
+        return Refused("the frontmatter is not a mapping", opening)
+    if yaml == "strict" and any(fault.rule == "key-duplicate" for fault in faults):
+        return Refused("a key stands there twice", where)
+
+    def text_of(key: str) -> str | None:
+        found = value.get(key)
+        return found if isinstance(found, str) else None
+
+    return Reading([str(key) for key in value], text_of, document)
+
+
+def _is_beyond_strict(events: list[Any]) -> bool:
+    return any(
+        getattr(event, "anchor", None)
+        or getattr(event, "tag", None)
+        or getattr(event, "flow_style", None)
+        for event in events
+    )
+
+
+def _load(text: str, loader: str) -> Any:
+    from yaml import YAMLError, load
+
+    try:
+        return load(text, _loader(loader))
+    except (YAMLError, ValueError, TypeError, OverflowError, RecursionError):
+        return None
+
+
+def _loader(name: str) -> Any:
+    import yaml
+
+    return getattr(yaml, f"C{name}", None) or getattr(yaml, name)
