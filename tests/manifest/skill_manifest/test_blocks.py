@@ -106,10 +106,9 @@ def test_the_fence_is_put_around_it(look: Look, after: str, newline: str) -> Non
     ("block", "mark"),
     [
         (YAML, "s"),
-        (MANIFEST.replace("false}\n", "false},\n") + "\n", ",\n}"),
         (MANIFEST.replace('"id": "notes"', "'id': \"notes\"") + "\n", "'id'"),
     ],
-    ids=["block style", "comma at the end", "single quotes"],
+    ids=["block style", "single quotes"],
 )
 def test_a_block_that_only_yaml_can_read(look: Look, block: str, mark: str) -> None:
     text = f"{HEAD}```skill-manifest\n{block}```\n"
@@ -121,6 +120,13 @@ def test_a_block_that_only_yaml_can_read(look: Look, block: str, mark: str) -> N
     mended = apply(text, found[0])
     assert look({"SKILL.md": mended}) == []
     json.loads(mended.partition("```skill-manifest\n")[2].partition("```")[0])
+
+
+def test_a_spare_comma_is_a_slip_in_json(look: Look) -> None:
+    text = f"{HEAD}```skill-manifest\n{MANIFEST[:-2]},\n}}\n```\n"
+    found = look({"SKILL.md": text})
+    assert [each.rule for each in found] == ["syntax-json"]
+    assert apply(text, found[0]) == f"{HEAD}{BLOCK}"
 
 
 def test_the_rules_hold_for_a_block_in_yaml(look: Look) -> None:

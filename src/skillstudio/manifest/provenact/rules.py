@@ -57,14 +57,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     document = manifest.document
     yield from _numbers(document)
     if manifest.dialect.id == "provenact-0":
-        yield from _path(document, skill.tree, "/entrypoint/wasm")
-        yield from _path(document, skill.tree, "/supply_chain/sbom")
-        for where, _ in strings(document.value, "supply_chain", "signatures"):
-            yield from _path(document, skill.tree, where)
-        for name in ("inputs", "outputs"):
-            schema = dig(document.value, name, "json_schema")
-            if isinstance(schema, dict):
-                yield from check_author_schema(document, f"/{name}/json_schema", schema, False)
+        yield from _v0(document, skill.tree)
         return
     yield from _artifact(manifest, skill.tree)
     yield from _capabilities(document)
@@ -97,6 +90,20 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
         for kind, key in (("host", "domains"), ("path", "paths")):
             for at, item in strings(each, "constraints", key):
                 yield Ask(kind, item, f"{where}{at}")
+
+
+def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
+    yield from _path(document, tree, "/entrypoint/wasm")
+    yield from _path(document, tree, "/supply_chain/sbom")
+    for where, _ in strings(document.value, "supply_chain", "signatures"):
+        yield from _path(document, tree, where)
+    for name in ("inputs", "outputs"):
+        schema = dig(document.value, name, "json_schema")
+        if isinstance(schema, dict):
+            for each in check_author_schema(document, f"/{name}/json_schema", schema, False):
+                # `#/schemas/…` leads to the schemas that the skills of a pipeline share.
+                if each.rule != "schema-invalid" or not each.pointer.endswith("/$ref"):
+                    yield each
 
 
 def _numbers(document: Document) -> Iterator[Diagnostic]:

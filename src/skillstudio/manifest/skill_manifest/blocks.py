@@ -97,9 +97,10 @@ def check_blocks(skill: Skill) -> Iterator[Diagnostic]:
 
 def reread_as_yaml(document: Document) -> Document | None:
     """The block read as YAML, its one fault being that it is no JSON; None where it is neither."""
-    broken = next((fault for fault in document.faults if fault.rule == "syntax-json"), None)
-    if broken is None:
+    syntax = [fault for fault in document.faults if fault.rule == "syntax-json"]
+    if all(_is_spare_comma(document, fault) for fault in syntax):
         return None
+    broken = syntax[0]
     found = read(document.source, "yaml", document.span, document.opening)
     if not isinstance(resolve(found.root), Mapping) or any(
         fault.rule not in _HARMLESS for fault in found.faults
@@ -116,6 +117,14 @@ def reread_as_yaml(document: Document) -> Document | None:
     )
     return Document(
         found.source, "yaml", found.span, found.root, [fault, *found.faults], found.opening
+    )
+
+
+def _is_spare_comma(document: Document, fault: Fault) -> bool:
+    """Whether taking out a comma is all: YAML allows it, but the author means JSON."""
+    text = document.source.text
+    return bool(fault.edits) and all(
+        text[start:end] == "," and not put for start, end, put in fault.edits
     )
 
 

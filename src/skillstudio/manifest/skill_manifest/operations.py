@@ -202,7 +202,7 @@ def _placeholder(
 def _is_optional_without_default(parameter: Any) -> bool:
     return (
         isinstance(parameter, dict)
-        and parameter.get("required") is not True
+        and parameter.get("required", False) is False
         and parameter.get("default") is None
     )
 
