@@ -177,9 +177,8 @@ def _quote_end(value: str) -> int | None:
 
 
 def _parts(line: str) -> re.Match[str]:
-    found = _PARTS.match(line)
-    assert found  # noqa: S101 - every part of the pattern may be empty
-    return found
+    """What a line is made of; every part may be empty, so there is always a match."""
+    return next(_PARTS.finditer(line))
 
 
 def _guesses(
@@ -268,9 +267,7 @@ def _quoted(repairs: Repairs, lines: _Lines, number: int) -> Iterator[tuple[Repa
         if _BLOCK_HEADER.match(value):
             return
         offsets.append(at)
-    elif value[0] in "*&!@%`]},":
-        offsets.append(at)
-    elif value[0] in "-?" and value[1:2] in ("", " ", "\t"):
+    elif value[0] in "*&!@%`]}," or (value[0] in "-?" and value[1:2] in ("", " ", "\t")):
         offsets.append(at)
     offsets += [at + found.start() for found in _COLON.finditer(text)]
     if is_description or value[0] in "\"'":
