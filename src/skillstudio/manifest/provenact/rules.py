@@ -8,7 +8,6 @@ from typing import Any
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.author_schema import check_author_schema
 from skillstudio.manifest.branches import judge
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.provenact.capabilities import host_of, value_problem
@@ -97,6 +96,8 @@ def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
     yield from _path(document, tree, "/supply_chain/sbom")
     for where, _ in strings(document.value, "supply_chain", "signatures"):
         yield from _path(document, tree, where)
+    from skillstudio.manifest.author_schema import check_author_schema
+
     for name in ("inputs", "outputs"):
         schema = dig(document.value, name, "json_schema")
         if isinstance(schema, dict):
@@ -199,6 +200,8 @@ def _schema(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         yield from judge(manifest, where, "schema")
         if isinstance(node, Mapping):
+            from skillstudio.manifest.author_schema import check_author_schema
+
             yield from check_author_schema(document, where, to_value(node), subset=False)
     elif not _SCHEME.match(node.value):
         yield Diagnostic(
