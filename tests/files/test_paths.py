@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.paths import glob, judge_path, name_matches, normalise
+from skillstudio.files.paths import glob, judge_path, name_matches, normalise, path_matches
 from skillstudio.files.tree import MemoryTree
 
 TREE = MemoryTree({"SKILL.md": b"", "scripts/run.sh": b"", "scripts/deep/a b.py": b""})
@@ -161,3 +161,25 @@ def test_glob_stays_in_the_tree(linked: DiskTree) -> None:
 )
 def test_name_matches(name: str, pattern: str, expected: bool) -> None:
     assert name_matches(name, pattern) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern", "expected"),
+    [
+        ("skills/a", "skills/*", True),
+        ("skills/a", "skills", True),
+        ("skills/a", "./skills/", True),
+        ("skills", "skills/*", False),
+        ("skills/a/b", "skills/*", True),
+        ("skills/a", "**/a", True),
+        ("a", "**/a", True),
+        ("x/y/a/z", "**/a", True),
+        ("x/y/b", "**/a", False),
+        ("skills/a", "**", True),
+        (".", "**", True),
+        ("anything", ".", True),
+        ("skills/a", "skill", False),
+    ],
+)
+def test_path_matches(path: str, pattern: str, expected: bool) -> None:
+    assert path_matches(path, pattern) is expected

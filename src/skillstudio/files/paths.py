@@ -149,6 +149,32 @@ def _is_wild(part: str) -> bool:
     return any(mark in part for mark in "*?[")
 
 
+def path_matches(path: str, pattern: str) -> bool:
+    """Whether a glob names a path or a folder above it; `.` is the root and all below it."""
+    wanted = [part for part in pattern.split("/") if part not in ("", ".")]
+    reached = {0}
+    for name in [part for part in path.split("/") if part not in ("", ".")]:
+        reached = _past(reached, wanted)
+        if len(wanted) in reached:
+            return True
+        reached = {
+            at if wanted[at] == "**" else at + 1
+            for at in reached
+            if wanted[at] == "**" or name_matches(name, wanted[at])
+        }
+    return len(wanted) in _past(reached, wanted)
+
+
+def _past(reached: set[int], wanted: list[str]) -> set[int]:
+    """The places in a pattern with those behind a `**`, which may be no folder at all."""
+    found = set(reached)
+    for at in sorted(reached):
+        while at < len(wanted) and wanted[at] == "**":
+            at += 1
+            found.add(at)
+    return found
+
+
 def name_matches(name: str, pattern: str) -> bool:
     """Whether a name matches `*`, `?` and `[…]`, in time that no pattern can stretch far.
 

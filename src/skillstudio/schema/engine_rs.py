@@ -89,8 +89,8 @@ class RsValidator:
 
     def _refusal(self, schema: Any, error: Any) -> SchemaRefused:
         if isinstance(error.kind, self._kinds.Referencing):
-            for path, _, complaint in bad_references(schema):
-                return SchemaRefused(complaint, join_pointer([str(token) for token in path]))
+            for bad in bad_references(schema):
+                return SchemaRefused(bad.message, join_pointer([str(each) for each in bad.path]))
             return SchemaRefused("a reference leads nowhere")
         keyword, params = self._read(error, tuple(error.schema_path))
         complaint = message(keyword, params)

@@ -1,23 +1,21 @@
-"""Where the settings of a folder are: the nearest `skillstudio.toml` at or above it."""
+"""Where the settings of a folder are."""
 
 from __future__ import annotations
 
 import os
 
-NAME = "skillstudio.toml"
+FILE = "skillstudio.toml"
 
 
-def find_settings(start: str) -> str | None:
-    """The path of the settings that hold in a folder, or None.
-
-    The search ends at the root of a git repository, or of the file system.
-    """
+def find_settings(start: str | os.PathLike[str]) -> str | None:
+    """The nearest `skillstudio.toml` from a folder upwards, within the repository it lies in."""
     folder = os.path.abspath(start)
     while True:
-        path = os.path.join(folder, NAME)
-        if os.path.isfile(path):
-            return path
+        file = os.path.join(folder, FILE)
+        if os.path.isfile(file):
+            return file
         above = os.path.dirname(folder)
+        # A worktree and a submodule have a file `.git` where others have a folder.
         if above == folder or os.path.exists(os.path.join(folder, ".git")):
             return None
         folder = above

@@ -1,0 +1,241 @@
+"""Reads `skillstudio.toml`, and checks it as manifests are checked: with places."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from skillstudio import __version__
+from skillstudio.files.paths import path_matches
+from skillstudio.settings.settings import NO_SETTINGS, Ignore, Policy, SkillSettings
+from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Fix, Rename, Splice
+from skillstudio.text.node import Document, escape
+from skillstudio.text.reading import read
+from skillstudio.text.source import Position, Source, Span
+
+if TYPE_CHECKING:
+    from skillstudio.schema.engine import Validator
+
+_SCHEMA = os.path.join(os.path.dirname(__file__), "schema.json")
+_LEVELS = (*SEVERITIES, "off")
+_LISTS = ("effects", "capabilities", "commands", "hosts", "paths")
+_BOUND = re.compile(r"\s*(>=|>|<=|<|==|=)?\s*([0-9.]+)\s*")
+
+
+class Waiver(NamedTuple):
+    """A change of an interface that was accepted, by its fingerprint."""
+
+    fingerprint: str
+    reason: str
+    place: Position
+
+
+class _Folder(NamedTuple):
+    path: str
+    dialect: str | None
+    profiles: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a `skillstudio.toml` says, and what is wrong with it."""
+
+    document: Document
+    diagnostics: tuple[Diagnostic, ...] = ()
+    everywhere: SkillSettings = NO_SETTINGS
+    folders: tuple[_Folder, ...] = ()
+    waivers: tuple[Waiver, ...] = ()
+
+    @property
+    def dry_run(self) -> dict[str, Any]:
+        """The table `[dry-run]` as it stands."""
+        return _table(self.document.value, "dry-run")
+
+    def for_skill(self, relative_path: str) -> SkillSettings:
+        """What holds for a skill's folder, given relative to the file's folder with `/`."""
+        found = self.everywhere
+        for folder in self.folders:
+            if not path_matches(relative_path, folder.path):
+                continue
+            if folder.dialect is not None:
+                found = replace(found, dialect=folder.dialect)
+            if folder.profiles is not None:
+                found = replace(found, profiles=folder.profiles)
+        return found
+
+    def unknown_rules(self, known: Collection[str]) -> Iterator[Diagnostic]:
+        """`settings-rule-unknown` for each rule named here that is not among `known`."""
+        from skillstudio.text.nearest import nearest
+
+        value = self.document.value
+        named = [(f"/rules/{escape(rule)}", rule) for rule in _table(value, "rules")]
+        named += [
+            (f"/ignore/{index}/rule", item["rule"])
+            for index, item in _items(value, "ignore")
+            if isinstance(item.get("rule"), str)
+        ]
+        for pointer, rule in named:
+            if rule in known:
+                continue
+            node = self.document.at(pointer)
+            span = self.document.key_span(pointer) if pointer.startswith("/rules/") else None
+            span = span or (node.span if node else None)
+            close = nearest(rule, known)
+            text = f"there is no rule {json.dumps(rule, ensure_ascii=False)}"
+            fixes: tuple[Fix, ...] = ()
+            if close:
+                text += f"; did you mean {close}?"
+                edit = (
+                    Rename(pointer, close)
+                    if pointer.startswith("/rules/")
+                    else Splice(*(span or (0, 0)), f'"{close}"')
+                )
+                fixes = (Fix(f"Change to {close}", (edit,)),)
+            path = self.document.source.path
+            yield Diagnostic("settings-rule-unknown", text, span, pointer, fixes, path=path)
+
+
+def read_settings(source: Source) -> Settings:
+    """Read the text of a `skillstudio.toml`. Never raises; what cannot be used is left out."""
+    document = read(source, "toml", Span(0, len(source.text)))
+    value = document.value if isinstance(document.value, dict) else {}
+    return Settings(
+        document,
+        tuple(_diagnostics(document)),
+        SkillSettings(
+            dialect=_string(value, "dialect"),
+            profiles=_strings(value, "profiles") or (),
+            severities={
+                rule: level for rule, level in _table(value, "rules").items() if level in _LEVELS
+            },
+            ignores=tuple(_ignores(document, value)),
+            policy=_policy(document, value),
+        ),
+        tuple(
+            _Folder(item["path"], _string(item, "dialect"), _strings(item, "profiles"))
+            for _, item in _items(value, "folder")
+            if isinstance(item.get("path"), str)
+        ),
+        tuple(_waivers(document, value)),
+    )
+
+
+def _diagnostics(document: Document) -> Iterator[Diagnostic]:
+    path = document.source.path
+    for fault in document.faults:
+        edits = tuple(Splice(*edit) for edit in fault.edits)
+        fixes = (Fix(fault.title or "Mend this", edits),) if edits else ()
+        span = Span(fault.start, fault.end)
+        yield Diagnostic(fault.rule, fault.message, span, "", fixes, path=path)
+    schema, validator = _compiled()
+    errors = validator.errors(document.value)
+    if errors:
+        from skillstudio.schema.findings import findings
+
+        yield from findings(document, schema, errors, path)
+    wanted = _string(document.value, "required-version")
+    if wanted is not None and not meets(wanted, __version__):
+        node = document.at("/required-version")
+        yield Diagnostic(
+            "settings-version-required",
+            f"these settings are for skillstudio {wanted}; this is {__version__}",
+            node.span if node else None,
+            "/required-version",
+            path=path,
+        )
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> tuple[dict[str, Any], Validator]:
+    from skillstudio.schema.engine import compile_schema
+
+    with open(_SCHEMA, encoding="utf-8") as file:
+        schema = json.load(file)
+    return schema, compile_schema(schema)
+
+
+def meets(wanted: str, version: str) -> bool:
+    """Whether a version is in a range such as `>=0.1, <2`.
+
+    Versions are dotted numbers, the shorter one filled with zeros; what is no range is met.
+    """
+    have = _numbers(version)
+    for part in wanted.split(","):
+        bound = _BOUND.fullmatch(part)
+        if not bound:
+            continue
+        sign, limit = bound[1] or "==", _numbers(bound[2])
+        length = max(len(have), len(limit))
+        left, right = have + [0] * (length - len(have)), limit + [0] * (length - len(limit))
+        order = (left > right) - (left < right)
+        if order not in {">=": (0, 1), ">": (1,), "<=": (0, -1), "<": (-1,)}.get(sign, (0,)):
+            return False
+    return True
+
+
+def _numbers(version: str) -> list[int]:
+    found = re.match(r"[0-9]{1,9}(?:\.[0-9]{1,9})*", version)
+    return [int(number) for number in found.group().split(".")] if found else []
+
+
+def _ignores(document: Document, value: dict[str, Any]) -> Iterator[Ignore]:
+    for index, item in _items(value, "ignore"):
+        rule, path = _string(item, "rule"), _string(item, "path")
+        if rule is not None and path is not None:
+            yield Ignore(rule, path, _place(document, f"/ignore/{index}/rule"))
+
+
+def _waivers(document: Document, value: dict[str, Any]) -> Iterator[Waiver]:
+    for index, item in _items(value, "waive"):
+        fingerprint, reason = _string(item, "fingerprint"), _string(item, "reason")
+        if fingerprint and reason:
+            place = _place(document, f"/waive/{index}/fingerprint")
+            yield Waiver(fingerprint, reason, place)
+
+
+def _policy(document: Document, value: dict[str, Any]) -> Policy | None:
+    table = value.get("policy")
+    if not isinstance(table, dict):
+        return None
+    # A list that is there and cannot be read grants nothing: no slip may widen a policy.
+    lists = {
+        name: _strings(table, name) or () for name in _LISTS if document.key_span(f"/policy/{name}")
+    }
+    places = {name: _place(document, f"/policy/{name}") for name in lists}
+    return Policy(**lists, places=places, path=document.source.path)
+
+
+def _place(document: Document, pointer: str) -> Position:
+    """Where the key of a pointer stands."""
+    span = document.key_span(pointer)
+    return document.source.position(span.start if span else 0)
+
+
+def _string(value: Any, name: str) -> str | None:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _strings(value: dict[str, Any], name: str) -> tuple[str, ...] | None:
+    found = value.get(name)
+    if not isinstance(found, list):
+        return None
+    return tuple(item for item in found if isinstance(item, str))
+
+
+def _table(value: Any, name: str) -> dict[str, Any]:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _items(value: Any, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The tables of a list of tables, each with its index."""
+    found = value.get(name) if isinstance(value, dict) else None
+    for index, item in enumerate(found if isinstance(found, list) else ()):
+        if isinstance(item, dict):
+            yield index, item

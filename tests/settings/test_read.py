@@ -1,0 +1,208 @@
+"""`skillstudio.toml`: what it says for a skill, and what is wrong with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillstudio.settings.read import Settings, meets, read_settings
+from skillstudio.settings.settings import NO_SETTINGS
+from skillstudio.text.source import Position, Source
+
+WHOLE = """\
+required-version = ">=0.1"
+dialect = "agent-skills"
+profiles = ["spec"]
+
+[rules]
+body-long = "off"
+link-missing = "warning"
+
+[[folder]]
+path = "legacy/*"
+dialect = "router-manifest-1"
+profiles = []
+
+[[folder]]
+path = "legacy/new"
+profiles = ["codex", "spec"]
+
+[[ignore]]
+rule = "value-range"
+path = "*/manifest.json"
+
+[policy]
+effects = ["fs.read"]
+commands = []
+
+[[waive]]
+fingerprint = "0123456789ab"
+reason = "Nobody reads this output."
+
+[dry-run]
+timeout = 30
+anything = true
+"""
+
+
+def settings(text: str) -> Settings:
+    return read_settings(Source(text, "skillstudio.toml"))
+
+
+def rows(text: str) -> list[tuple[str, str]]:
+    source = Source(text)
+    return [
+        (each.rule, ":".join(map(str, source.position(each.span.start))))
+        for each in read_settings(source).diagnostics
+        if each.span
+    ]
+
+
+def test_a_whole_file() -> None:
+    found = settings(WHOLE)
+    assert found.diagnostics == ()
+    skill = found.for_skill("skills/a")
+    assert (skill.dialect, skill.profiles) == ("agent-skills", ("spec",))
+    assert skill.severities == {"body-long": "off", "link-missing": "warning"}
+    (ignore,) = skill.ignores
+    assert (ignore.rule, ignore.path, ignore.place) == (
+        "value-range",
+        "*/manifest.json",
+        Position(19, 1),
+    )
+    assert skill.policy is not None
+    assert (skill.policy.effects, skill.policy.commands) == (("fs.read",), ())
+    assert (skill.policy.hosts, skill.policy.path) == (None, "skillstudio.toml")
+    assert skill.policy.places == {"effects": Position(23, 1), "commands": Position(24, 1)}
+    assert [(each.fingerprint, each.reason) for each in found.waivers] == [
+        ("0123456789ab", "Nobody reads this output.")
+    ]
+    assert found.dry_run == {"timeout": 30, "anything": True}
+
+
+@pytest.mark.parametrize(
+    ("path", "dialect", "profiles"),
+    [
+        ("skills/a", "agent-skills", ("spec",)),
+        ("legacy", "agent-skills", ("spec",)),
+        ("legacy/old", "router-manifest-1", ()),
+        ("legacy/old/deeper", "router-manifest-1", ()),
+        ("legacy/new", "router-manifest-1", ("codex", "spec")),
+        (".", "agent-skills", ("spec",)),
+    ],
+)
+def test_later_folders_win(path: str, dialect: str, profiles: tuple[str, ...]) -> None:
+    found = settings(WHOLE).for_skill(path)
+    assert (found.dialect, found.profiles) == (dialect, profiles)
+
+
+def test_what_the_reader_has_to_say_comes_first() -> None:
+    assert [each.rule for each in settings("dialect = \n").diagnostics] == ["syntax-toml"]
+
+
+def test_an_empty_file_says_nothing() -> None:
+    assert settings("").diagnostics == ()
+    assert settings("").for_skill("a") == NO_SETTINGS
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("profile = []\n", [("key-unknown", "1:1")]),
+        ("profiles = 'spec'\n", [("value-type", "1:12")]),
+        ("profiles = ['a', 'a']\n", [("value-duplicate", "1:12")]),
+        ("[rules]\nbody-long = 'of'\n", [("value-enum", "2:13")]),
+        ("[rules]\nbody-long = true\n", [("value-type", "2:13")]),
+        ("[[folder]]\ndialect = 'a'\n", [("key-missing", "1:3")]),
+        ("[[ignore]]\nrule = 'a'\n", [("key-missing", "1:3")]),
+        ("[[waive]]\nfingerprint = 'a'\nreason = 'b'\n", [("value-format", "2:15")]),
+        ("[policy]\ncommand = []\n", [("key-unknown", "2:1")]),
+        ("[policy]\ncommands = 'git'\n", [("value-type", "2:12")]),
+        ("[dry-run]\ntimeout = 0\n", [("value-range", "2:11")]),
+        ("required-version = '>=99'\n", [("settings-version-required", "1:20")]),
+        ("required-version = 'new'\n", [("value-format", "1:20")]),
+        ("dialect = 'a'\ndialect = 'b'\n", [("key-duplicate", "2:1")]),
+    ],
+)
+def test_findings(text: str, expected: list[tuple[str, str]]) -> None:
+    assert rows(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rules = 3\n",
+        "folder = [3]\n",
+        "[folder]\npath = 3\n",
+        "[[folder]]\npath = 3\n",
+        "ignore = 'x'\n",
+        "policy = []\n",
+        "waive = {}\n",
+        "dry-run = 1\n",
+        "required-version = 1\n",
+        "dialect = 1\nprofiles = {}\n",
+    ],
+)
+def test_wrong_types_are_told_and_then_left_out(text: str) -> None:
+    found = settings(text)
+    assert {each.rule for each in found.diagnostics} <= {"value-type", "key-missing"}
+    assert found.diagnostics
+    assert found.for_skill("a").policy is None
+    assert found.dry_run == {}
+
+
+@pytest.mark.parametrize("value", ["'git'", "", "[1]"])
+def test_a_policy_that_cannot_be_read_grants_nothing(value: str) -> None:
+    found = settings(f"[policy]\ncommands = {value}\n").for_skill("a").policy
+    assert found is not None
+    assert found.commands == ()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "version", "met"),
+    [
+        (">=0.1", "0.1.0", True),
+        (">=0.1.1", "0.1.0", False),
+        (">=0.9, <1", "0.10.0", True),
+        (">=0.9, <1", "1.0.0", False),
+        ("<=1.2", "1.2.0", True),
+        (">1.2", "1.2.0", False),
+        ("0.1", "0.1.0", True),
+        ("==0.1", "0.1.1", False),
+        ("=0.1", "0.1.0", True),
+        (">=0.1", "0.1.0.dev3", True),
+        ("newest", "0.1.0", True),
+    ],
+)
+def test_versions(wanted: str, version: str, met: bool) -> None:
+    assert meets(wanted, version) is met
+
+
+def test_unknown_rules() -> None:
+    text = "[rules]\nbody-lng = 'off'\nname-format = 'info'\n"
+    text += "[[ignore]]\nrule = 'nothing'\npath = 'a'\n"
+    found = list(settings(text).unknown_rules({"body-long", "name-format"}))
+    assert [(each.rule, each.pointer, each.message) for each in found] == [
+        (
+            "settings-rule-unknown",
+            "/rules/body-lng",
+            'there is no rule "body-lng"; did you mean body-long?',
+        ),
+        ("settings-rule-unknown", "/ignore/0/rule", 'there is no rule "nothing"'),
+    ]
+
+
+def test_every_field_of_the_schema_is_described() -> None:
+    import json
+    from pathlib import Path
+
+    import skillstudio.settings
+    from skillstudio.schema.keywords import walk_schema
+
+    file = Path(skillstudio.settings.__file__).with_name("schema.json")
+    schema = json.loads(file.read_text("utf-8"))
+    bare = [
+        path
+        for path, part in walk_schema(schema)
+        if isinstance(part, dict) and not part.get("description")
+    ]
+    assert bare == []
