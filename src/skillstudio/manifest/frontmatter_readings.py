@@ -13,6 +13,7 @@ from typing import Any
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.text.node import Document, Mapping, Missing, Node, Scalar, Sequence, resolve
+from skillstudio.text.reading.markdown import Markdown
 from skillstudio.text.reading.yaml_scalars import older_reading
 from skillstudio.text.source import Span
 
@@ -69,9 +70,9 @@ def read_as(skill: Skill, opening: str, yaml: str) -> Reading | Refused:
     if markdown is None:
         return Refused("has no SKILL.md")
     text = markdown.source.text
-    if "\ufffd" in text and not _is_utf8(skill):
+    if "\ufffd" in text and not _is_utf8(skill, markdown.source.path):
         return Refused("the file is not UTF-8")
-    span = _OPENINGS[opening](skill)
+    span = _OPENINGS[opening](markdown)
     if isinstance(span, Refused):
         return span
     document = _document(skill)
@@ -99,9 +100,7 @@ def _document(skill: Skill) -> Document | None:
     return None
 
 
-def _by_lines(skill: Skill) -> Span | Refused:
-    markdown = skill.markdown
-    assert markdown is not None
+def _by_lines(markdown: Markdown) -> Span | Refused:
     if markdown.frontmatter is None:
         return Refused("there is no frontmatter")
     if any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults):
@@ -109,30 +108,28 @@ def _by_lines(skill: Skill) -> Span | Refused:
     return markdown.frontmatter
 
 
-def _by_split(skill: Skill) -> Span | Refused:
-    assert skill.markdown is not None
-    text = skill.markdown.source.text
+def _by_split(markdown: Markdown) -> Span | Refused:
+    text = markdown.source.text
     if not text.startswith("---"):
         return Refused("the file does not begin with ---")
     end = text.find("---", 3)
     if end < 0:
-        return Refused("the frontmatter has no closing ---", skill.markdown.opening)
+        return Refused("the frontmatter has no closing ---", markdown.opening)
     return Span(3, end)
 
 
-def _by_match(skill: Skill) -> Span | Refused:
-    assert skill.markdown is not None
-    text = skill.markdown.source.text
+def _by_match(markdown: Markdown) -> Span | Refused:
+    text = markdown.source.text
     opens = _MATCH_OPENS.match(text)
     if opens is None:
         return Refused("the file does not begin with a line of --- alone")
     closes = _MATCH_CLOSES.search(text, opens.end())
     if closes is None:
-        return Refused("the frontmatter has no closing ---", skill.markdown.opening)
+        return Refused("the frontmatter has no closing ---", markdown.opening)
     return Span(opens.end(), closes.start())
 
 
-_OPENINGS: dict[str, Callable[[Skill], Span | Refused]] = {
+_OPENINGS: dict[str, Callable[[Markdown], Span | Refused]] = {
     "lines": _by_lines,
     "split": _by_split,
     "match": _by_match,
@@ -155,10 +152,9 @@ def _is_sound(document: Document, yaml: str) -> bool:
     return not faults
 
 
-def _is_utf8(skill: Skill) -> bool:
-    assert skill.markdown is not None
+def _is_utf8(skill: Skill, path: str) -> bool:
     try:
-        skill.tree.read(skill.markdown.source.path).decode("utf-8")
+        skill.tree.read(path).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return False
     return True
@@ -283,10 +279,10 @@ def _is_beyond_strict(events: list[Any]) -> bool:
 
 
 def _load(text: str, loader: str) -> Any:
-    from yaml import YAMLError, load
+    from yaml import YAMLError
 
     try:
-        return load(text, _loader(loader))
+        return _loader(loader)(text).get_single_data()
     except (YAMLError, ValueError, TypeError, OverflowError, RecursionError):
         return None
 

@@ -9,7 +9,11 @@ from functools import lru_cache
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
 
-_CONSTRUCT = re.compile(r"\(\?P[<=>]|\(\?#|\(\?>|\(\?[aiLmsux]+\)|[*+?}]\+")
+_PLAIN = re.compile(
+    r"\^?(?:(?:\\[dDwWsS.^$*+?()\[\]{}|/\\]|[A-Za-z0-9 _/:,@#%&=~\"'<>;!-]|\."
+    r"|\[\^?(?:a-z|A-Z|0-9|[A-Za-z0-9_ .,:;/@]|\\[dws.])+-?\])(?:[*+?]|\{[0-9]{1,3}\})?)*\$?"
+)
+"""Patterns without groups that need no parser to be known as valid."""
 _NESTED = re.compile(r"\)\s*[*+{]")
 
 
@@ -26,15 +30,19 @@ def pattern_findings(
 
 @lru_cache(maxsize=512)
 def _judge(pattern: str) -> tuple[str, str]:
-    python = _python_only(pattern)
-    if python:
+    if _PLAIN.fullmatch(pattern):
+        return "", ""
+    from skillstudio.schema.regex import PatternError, parse_pattern, python_only
+
+    for _, construct in python_only(pattern):
         return (
             "pattern-python-only",
-            f"{python} is Python's own syntax; patterns here are ECMA-262 regular expressions",
+            f"{construct} is Python's own syntax; patterns here are ECMA-262 regular expressions",
         )
-    wrong = _invalid(pattern)
-    if wrong:
-        return "pattern-invalid", f"not a valid regular expression: {wrong}"
+    try:
+        parse_pattern(pattern)
+    except PatternError as error:
+        return "pattern-invalid", f"not a valid regular expression: {error}"
     if _NESTED.search(pattern):
         from skillstudio.manifest.ambiguity import is_exponential
 
@@ -44,35 +52,3 @@ def _judge(pattern: str) -> tuple[str, str]:
                 "this pattern repeats a repetition; many regex engines take for ever on some texts",
             )
     return "", ""
-
-
-def _python_only(pattern: str) -> str:
-    """The first construct that only Python's engine knows, or nothing."""
-    at, in_class = 0, False
-    while at < len(pattern):
-        character = pattern[at]
-        if character == "\\":
-            if not in_class and pattern[at + 1 : at + 2] in ("A", "Z"):
-                return pattern[at : at + 2]
-            at += 2
-            continue
-        if in_class:
-            in_class = character != "]"
-        elif character == "[":
-            in_class = True
-        else:
-            found = _CONSTRUCT.match(pattern, at)
-            if found:
-                return found.group()
-        at += 1
-    return ""
-
-
-def _invalid(pattern: str) -> str:
-    from skillstudio.schema.regex import PatternError, parse_pattern
-
-    try:
-        parse_pattern(pattern)
-    except PatternError as error:
-        return str(error)
-    return ""

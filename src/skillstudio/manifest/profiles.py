@@ -51,10 +51,10 @@ def profiles() -> dict[str, dict[str, Any]]:
 def judge(skill: Skill) -> dict[str, Verdict]:
     """The verdict of every profile, by id."""
     if skill.markdown is None:
-        verdict = Verdict(False, "has no SKILL.md")
-        return dict.fromkeys(profiles(), verdict)
+        return dict.fromkeys(profiles(), Verdict(False, "has no SKILL.md"))
+    file = skill.markdown.source.path
     readings: dict[tuple[str, str], Reading | Refused] = {}
-    return {id: _verdict(profile, skill, readings) for id, profile in profiles().items()}
+    return {id: _verdict(profile, skill, file, readings) for id, profile in profiles().items()}
 
 
 def refusals(
@@ -75,10 +75,11 @@ def refusals(
 
 
 def _verdict(
-    profile: dict[str, Any], skill: Skill, readings: dict[tuple[str, str], Reading | Refused]
+    profile: dict[str, Any],
+    skill: Skill,
+    file: str,
+    readings: dict[tuple[str, str], Reading | Refused],
 ) -> Verdict:
-    assert skill.markdown is not None
-    file = skill.markdown.source.path.rpartition("/")[2]
     if file not in profile["files"]:
         return Verdict(False, f"the file is called {file}, and it looks for SKILL.md")
     how = (profile["opening"], profile["yaml"])
@@ -96,8 +97,8 @@ def _verdict(
 
 def _judge(profile: dict[str, Any], reading: Reading, folder: str) -> None:
     allowed = profile.get("keys")
-    for key in reading.keys if allowed is not None else ():
-        if key not in allowed:
+    for key in reading.keys:
+        if allowed is not None and key not in allowed:
             raise _No(f"{key} is not one of the keys it allows", key, on_key=True)
     for key in profile["required"]:
         if key not in reading.keys:

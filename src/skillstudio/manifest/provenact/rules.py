@@ -11,6 +11,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.branches import judge
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.provenact.capabilities import host_of, value_problem
+from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, mappings, strings, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import Document, Mapping, Missing, Scalar, resolve, to_value
@@ -54,6 +55,7 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     document = manifest.document
+    yield from secret_findings(document)
     yield from _numbers(document)
     if manifest.dialect.id == "provenact-0":
         yield from _v0(document, skill.tree)

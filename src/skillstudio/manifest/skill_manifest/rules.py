@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from skillstudio.manifest.branches import judge
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.skill_manifest.blocks import check_blocks, reread_as_yaml
 from skillstudio.manifest.skill_manifest.operations import (
     check_commands,
@@ -28,6 +29,7 @@ _SHORT_VERSION = re.compile(r"v?((?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){0,2})"
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     document = manifest.document
+    yield from secret_findings(document)
     yield from _identity(document, skill)
     if manifest.dialect.id == ROUTER:
         yield Diagnostic(

@@ -1,0 +1,206 @@
+"""The cursor between brackets: JSON, and the flow parts of YAML and TOML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillstudio.manifest.caret.caret import Caret
+
+_DOUBLE = r'"(?:[^"\\\r\n]|\\[^\r\n])*(?:"|(?=\\?(?:[\r\n]|\Z)))'
+_SINGLE = r"'[^'\r\n]*(?:'|(?=[\r\n]|\Z))"
+
+
+class Grammar(NamedTuple):
+    """How a syntax writes what stands between brackets."""
+
+    token: re.Pattern[str]
+    sign: str
+    """What stands between key and value."""
+
+
+JSON = Grammar(re.compile(rf"{_DOUBLE}|[\[\]{{}},:]|[^\s\[\]{{}},:\"]+"), ":")
+YAML = Grammar(
+    re.compile(
+        rf"{_DOUBLE}|{_SINGLE}|(?<!\S)#[^\r\n]*|[\[\]{{}},]|:(?=[\s,\]}}]|\Z)"
+        r"|(?:[^\s\[\]{},:]|:(?=[^\s,\]}]))+(?:[ \t]+(?:[^\s\[\]{},:#]|:(?=[^\s,\]}]))+)*"
+    ),
+    ":",
+)
+TOML = Grammar(re.compile(rf"{_DOUBLE}|{_SINGLE}|#[^\r\n]*|[\[\]{{}},=]|[^\s\[\]{{}},=\"'#]+"), "=")
+_CLOSERS = {"{": "}", "[": "]"}
+
+
+class _Frame:
+    """A bracket that is open, and how far what is in it was read."""
+
+    __slots__ = ("bracket", "index", "key", "keys", "last_end", "state")
+
+    def __init__(self, bracket: str, end: int) -> None:
+        self.bracket = bracket
+        self.keys: list[str] = []
+        self.key = ""
+        self.index = 0
+        self.state = "key" if bracket == "{" else "value"
+        self.last_end = end
+
+
+class _Token(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+    @property
+    def quoted(self) -> bool:
+        return self.text[0] in "\"'"
+
+    @property
+    def closed(self) -> bool:
+        return self.quoted and len(self.text) > 1 and self.text[-1] == self.text[0]
+
+    @property
+    def plain(self) -> str:
+        return self.text[1 : -1 if self.closed else None] if self.quoted else self.text
+
+
+def open_at(text: str, start: int, offset: int, grammar: Grammar) -> bool:
+    """Whether a bracket that opens at or after `start` is open at an offset."""
+    frames, _ = _read(text, start, offset, offset, grammar)
+    return bool(frames)
+
+
+def bracket_caret(
+    text: str, start: int, limit: int, offset: int, grammar: Grammar, base: tuple[str, ...]
+) -> Caret | None:
+    """The place of an offset in a value that begins with a bracket at `start`, at pointer `base`.
+
+    None outside of its brackets, and where only a sign or a comma can go.
+    """
+    frames, at = _read(text, start, offset, limit, grammar)
+    if not frames:
+        if at or text[start:limit].strip():
+            return None
+        return Caret("value", base, offset, offset, "", flow=True)
+    frame = frames[-1]
+    pointer = (*base, *(_step(each) for each in frames[:-1]))
+    begin, end, typed, quote = offset, offset, "", ""
+    if at:
+        begin, quote = at.start, at.text[0] if at.quoted else ""
+        typed = text[begin + len(quote) : offset]
+        end = at.end if not at.quoted or _is_whole(text, at) else offset
+    following = next(_tokens(text, end, limit, grammar), None)
+    is_key = frame.bracket == "{" and frame.state in ("key", "after", "sign")
+    if frame.state == "sign" and not at:
+        return None
+    before = ""
+    if frame.state == "after" or (frame.state == "sign" and frame.bracket == "{"):
+        before = "," + text[frame.last_end : begin]
+        begin = frame.last_end
+    needs_comma = following is not None and following.text not in ("]", "}", ",", grammar.sign)
+    after = "," if needs_comma else ""
+    if is_key:
+        keys = {*frame.keys, *_later_keys(text, end, limit, grammar)}
+        assigned = following is not None and following.text == grammar.sign
+        return Caret(
+            "key", pointer, begin, end, typed, quote, frozenset(keys), flow=True,
+            assigned=assigned, before=before, after="" if assigned else after,
+        )  # fmt: skip
+    return Caret(
+        "value", (*pointer, _step(frame)), begin, end, typed, quote, flow=True,
+        before=before, after=after,
+    )  # fmt: skip
+
+
+def _step(frame: _Frame) -> str:
+    return frame.key if frame.bracket == "{" else str(frame.index)
+
+
+def _tokens(text: str, start: int, limit: int, grammar: Grammar) -> Iterator[_Token]:
+    for found in grammar.token.finditer(text, start, limit):
+        if not found.group().startswith("#") or grammar is JSON:
+            yield _Token(found.start(), found.end(), found.group())
+
+
+def _read(
+    text: str, start: int, offset: int, limit: int, grammar: Grammar
+) -> tuple[list[_Frame], _Token | None]:
+    """The frames that are open at an offset, and the string or word that it is in."""
+    frames: list[_Frame] = []
+    for token in _tokens(text, start, limit, grammar):
+        if token.start >= offset:
+            break
+        sign = token.text in ("{", "}", "[", "]", ",", grammar.sign)
+        if not sign and (token.end > offset or (token.end == offset and not token.closed)):
+            _begin(frames)
+            return frames, token
+        _take(frames, token, grammar, sign)
+        if not frames:
+            break
+    return frames, None
+
+
+def _begin(frames: list[_Frame]) -> None:
+    """A string or word begins: after a key without its sign it is the next key."""
+    if frames and frames[-1].state == "sign" and frames[-1].bracket == "{":
+        frames[-1].keys.append(frames[-1].key)
+        frames[-1].state = "key"
+
+
+def _take(frames: list[_Frame], token: _Token, grammar: Grammar, sign: bool) -> None:
+    if token.text in "{[" and sign:
+        frames.append(_Frame(token.text, token.end))
+        return
+    if not frames:
+        return
+    frame = frames[-1]
+    if token.text in "}]" and sign:
+        frames.pop()
+        if frames:
+            _done(frames[-1], token)
+    elif token.text == "," and sign:
+        frame.index += 1
+        if frame.state == "sign":
+            frame.keys.append(frame.key)
+        frame.state = "key" if frame.bracket == "{" else "value"
+    elif token.text == grammar.sign and sign:
+        if frame.bracket == "{" and frame.state == "sign":
+            frame.keys.append(frame.key)
+            frame.state = "value"
+    elif frame.bracket == "{" and frame.state in ("key", "after", "sign"):
+        if frame.state == "sign":
+            frame.keys.append(frame.key)
+        frame.key, frame.state, frame.last_end = token.plain, "sign", token.end
+    else:
+        _done(frame, token)
+
+
+def _done(frame: _Frame, token: _Token) -> None:
+    if frame.state == "after" and frame.bracket == "[":
+        frame.index += 1
+    frame.state, frame.last_end = "after", token.end
+
+
+def _later_keys(text: str, start: int, limit: int, grammar: Grammar) -> Iterator[str]:
+    """The keys between an offset and the bracket that closes the mapping around it."""
+    depth = 0
+    last: _Token | None = None
+    for token in _tokens(text, start, limit, grammar):
+        if token.text in ("{", "["):
+            depth += 1
+        elif token.text in ("}", "]"):
+            depth -= 1
+            if depth < 0:
+                return
+        elif token.text == grammar.sign and depth == 0 and last and last.start >= start:
+            yield last.plain
+        last = token if depth == 0 else None
+
+
+def _is_whole(text: str, token: _Token) -> bool:
+    """Whether a string ends where its author meant it to, by the number of quotes on the line."""
+    if not token.closed:
+        return False
+    ends = [at for at in (text.find("\n", token.start), text.find("\r", token.start)) if at >= 0]
+    rest = text[token.start : min(ends, default=len(text))].replace("\\" + token.text[0], "")
+    return rest.count(token.text[0]) % 2 == 0

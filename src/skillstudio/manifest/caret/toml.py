@@ -1,0 +1,154 @@
+"""The cursor in TOML: the table header above it, and the line that it is on."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from skillstudio.manifest.caret.brackets import TOML, bracket_caret, open_at
+from skillstudio.manifest.caret.caret import Caret
+from skillstudio.text.source import Span
+
+_PART = r"(?:[\w-]+|\"(?:[^\"\\\r\n]|\\.)*\"|'[^'\r\n]*')"
+_DOTTED = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
+_HEADER = re.compile(rf"^[ \t]*(\[\[?)[ \t]*({_DOTTED})[ \t]*\]\]?", re.MULTILINE)
+_ASSIGNMENT = re.compile(rf"^[ \t]*({_DOTTED})[ \t]*=[ \t]*", re.MULTILINE)
+_LINE_START = re.compile(r"[^\r\n]*\Z")
+_LINE_END = re.compile(r"[^\r\n]*")
+_HEADER_TYPED = re.compile(r"[ \t]*\[\[?[ \t]*([^\]\r\n]*)\Z")
+_KEY_TYPED = re.compile(r"[ \t]*((?:[\w-]+[ \t]*\.[ \t]*)*)([\"']?)([\w-]*)\Z")
+_KEY_REST = re.compile(r"[\w-]*[\"']?")
+_QUOTED = re.compile(r"\"(?:[^\"\\\r\n]|\\.)*\"|'[^'\r\n]*'")
+_PARTS = re.compile(_PART)
+
+
+class _Table(NamedTuple):
+    """A header: its keys, where it stands, and which of equal array headers it is."""
+
+    keys: tuple[str, ...]
+    start: int
+    end: int
+    many: bool
+
+
+def toml_caret(text: str, span: Span, offset: int) -> Caret | None:
+    """The place of an offset in TOML."""
+    tables = _tables(text, span)
+    table = next((each for each in reversed(tables) if each.end <= offset), None)
+    base = _pointer(tables, table)
+    region = Span(
+        table.end if table else span.start,
+        next((each.start for each in tables if each.start >= offset), span.end),
+    )
+    assignments = list(_ASSIGNMENT.finditer(text, region.start, region.end))
+    inside = _in_value(text, span, assignments, offset, base)
+    if inside is not None:
+        return inside[0]
+    before = _LINE_START.search(text, span.start, offset)
+    rest = _LINE_END.match(text, offset)
+    line, behind = before.group() if before else "", rest.group() if rest else ""
+    if "#" in line:
+        return None
+    header = _HEADER_TYPED.match(line)
+    if header:
+        typed = header.group(1)
+        end = offset + len(behind.partition("]")[0].rstrip())
+        begin = offset - len(typed)
+        names = {".".join(each.keys) for each in tables if not each.start < offset <= each.end}
+        return Caret("table", (), begin, end, typed, siblings=frozenset(names))
+    key = _KEY_TYPED.match(line)
+    if key is None:
+        return None
+    dotted = tuple(_names(key.group(1)))
+    more = _KEY_REST.match(behind)
+    end = offset + (more.end() if more else 0)
+    siblings = {
+        names[len(dotted)]
+        for found in assignments
+        if not found.start(1) <= offset <= found.end(1)
+        for names in [_names(found.group(1))]
+        if len(names) > len(dotted) and tuple(names[: len(dotted)]) == dotted
+    }
+    above = _keys(table, dotted)
+    siblings |= {
+        each.keys[len(above)]
+        for each in tables
+        if len(each.keys) > len(above) and each.keys[: len(above)] == above
+    }
+    return Caret(
+        "key",
+        (*base, *dotted),
+        offset - len(key.group(3)) - len(key.group(2)),
+        end,
+        key.group(3),
+        key.group(2),
+        frozenset(siblings),
+        assigned=text[end : end + 20].lstrip(" \t").startswith("="),
+    )
+
+
+def _in_value(
+    text: str, span: Span, assignments: list[re.Match[str]], offset: int, base: tuple[str, ...]
+) -> tuple[Caret | None] | None:
+    """The place in the value of the assignment before the cursor; None where it is behind it."""
+    found = next((each for each in reversed(assignments) if each.end() <= offset), None)
+    if found is None:
+        return None
+    begin = found.end()
+    pointer = (*base, *_names(found.group(1)))
+    line = _LINE_END.match(text, begin)
+    line_end = line.end() if line else begin
+    if text[begin : begin + 1] in ("[", "{"):
+        if open_at(text, begin, offset, TOML):
+            return (bracket_caret(text, begin, span.end, offset, TOML, pointer),)
+        return (None,) if offset <= line_end else None
+    if text.startswith(('"""', "'''"), begin):
+        close = text.find(text[begin : begin + 3], begin + 3)
+        return (None,) if close < 0 or offset < close + 3 or offset <= line_end else None
+    if offset > line_end:
+        return None
+    quoted = _QUOTED.match(text, begin)
+    if quoted:
+        if offset >= quoted.end():
+            return (None,)
+        typed = text[begin + 1 : offset]
+        return (Caret("value", pointer, begin, quoted.end(), typed, text[begin]),)
+    quote = text[begin : begin + 1] if text[begin : begin + 1] in ('"', "'") else ""
+    value = text[begin:line_end].partition("#")[0].rstrip()
+    if offset > begin + len(value) and value:
+        return (None,)
+    end = offset if quote else begin + len(value)
+    return (Caret("value", pointer, begin, end, text[begin + len(quote) : offset], quote),)
+
+
+def _tables(text: str, span: Span) -> list[_Table]:
+    return [
+        _Table(tuple(_names(found.group(2))), found.start(), found.end(), found.group(1) == "[[")
+        for found in _HEADER.finditer(text, span.start, span.end)
+    ]
+
+
+def _pointer(tables: list[_Table], table: _Table | None) -> tuple[str, ...]:
+    """The pointer of a table, with an index behind the name of each array of tables."""
+    if table is None:
+        return ()
+    pointer: list[str] = []
+    for count in range(1, len(table.keys) + 1):
+        pointer.append(table.keys[count - 1])
+        same = [
+            each
+            for each in tables
+            if each.many and each.keys == table.keys[:count] and each.start <= table.start
+        ]
+        if same:
+            pointer.append(str(len(same) - 1))
+    return tuple(pointer)
+
+
+def _keys(table: _Table | None, dotted: tuple[str, ...]) -> tuple[str, ...]:
+    return (*(table.keys if table else ()), *dotted)
+
+
+def _names(dotted: str) -> list[str]:
+    parts = _PARTS.findall(dotted)
+    return [part[1:-1] if part[0] in "\"'" else part for part in parts]

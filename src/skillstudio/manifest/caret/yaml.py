@@ -1,0 +1,247 @@
+"""The cursor in a block of YAML, by indentation."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from skillstudio.manifest.caret.brackets import YAML, bracket_caret, open_at
+from skillstudio.manifest.caret.caret import Caret
+from skillstudio.text.source import Span
+
+_LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
+_DASH = re.compile(r"-(?:[ \t]+|$)")
+_KEY = re.compile(
+    r"(\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^\s#&*!|>%@`\"'\[\]{},][^#\"'\[\]{}]*?)[ \t]*:(?=\s|$)"
+)
+_PROPERTY = re.compile(r"(?:[&!]\S*[ \t]*)+")
+_PLAIN_END = re.compile(r"[ \t]+#|[ \t]*$")
+_WORD = re.compile(r"[\w.-]*")
+_BRACKET_LINES = 200
+_DASHED = ""
+"""Stands for a dash among the keys of a line."""
+
+
+class _Line(NamedTuple):
+    """A line by its structure: columns of dashes and of at most one key, and the value."""
+
+    start: int
+    text: str
+    marks: tuple[tuple[int, str], ...]
+    value: int
+    """The column at which the value begins, or the text where there is no key."""
+
+    @property
+    def rest(self) -> str:
+        return self.text[self.value :]
+
+
+def yaml_caret(text: str, span: Span, offset: int) -> Caret | None:
+    """The place of an offset in the YAML of a span."""
+    lines, row = _lines(text, span, offset)
+    inside = _flow(text, span, lines, row, offset)
+    if inside is not None:
+        return inside[0]
+    line = lines[row]
+    column = offset - line.start
+    if _in_comment(line.text[:column]):
+        return None
+    dashes = tuple(mark for mark in line.marks if mark[1] == _DASHED)
+    key = line.marks[-1] if line.marks and line.marks[-1][1] != _DASHED else None
+    if key and column > _colon(line, key[0]):
+        pointer = _pointer(lines, row, key[0], dashes)
+        separated = line.text[column - 1] in " \t" or column > line.value
+        return _value(line, column, (*pointer, key[1])) if separated and pointer is not None else None
+    begin = key[0] if key else min(line.value, column)
+    if column < begin:
+        return None
+    pointer = _pointer(lines, row, begin, dashes)
+    if pointer is None:
+        return None
+    if not key and line.rest[:1] in ("|", ">", "&", "*", "!", "#") and column > begin:
+        return None
+    quote = line.text[begin : begin + 1] if line.text[begin : begin + 1] in ('"', "'") else ""
+    typed = line.text[begin + len(quote) : column]
+    end = column
+    if key:
+        match = _KEY.match(line.text, key[0])
+        end = match.end(1) if match else column
+    elif quote and line.text.rstrip().endswith(quote) and len(line.rest.rstrip()) > 1:
+        end = max(len(line.text.rstrip()), column)
+    else:
+        word = _WORD.match(line.text, column)
+        end = word.end() if word else column
+    return Caret(
+        "item" if dashes and not key else "key",
+        pointer,
+        line.start + begin,
+        line.start + end,
+        typed,
+        quote,
+        _siblings(lines, row, begin, bool(dashes)),
+        begin,
+        assigned=key is not None,
+    )
+
+
+def _lines(text: str, span: Span, offset: int) -> tuple[list[_Line], int]:
+    lines: list[_Line] = []
+    row, at = 0, span.start
+    while True:
+        found = _LINE.match(text, at, span.end)
+        if found is None:
+            break
+        if at <= offset:
+            row = len(lines)
+        lines.append(_structure(at, found.group(1)))
+        if found.end() == found.end(1):
+            break
+        at = found.end()
+    return lines, row
+
+
+def _structure(start: int, text: str) -> _Line:
+    marks = []
+    at = len(text) - len(text.lstrip(" \t"))
+    while dash := _DASH.match(text, at):
+        marks.append((at, _DASHED))
+        at = dash.end()
+    key = _KEY.match(text, at)
+    if key:
+        name = key.group(1)
+        marks.append((at, name[1:-1] if name[0] in "\"'" else name))
+        at = key.end()
+        at += len(text[at:]) - len(text[at:].lstrip(" \t"))
+    return _Line(start, text, tuple(marks), at)
+
+
+def _colon(line: _Line, column: int) -> int:
+    """The column of the colon behind the key at a column."""
+    found = _KEY.match(line.text, column)
+    return found.end() - 1 if found else column
+
+
+def _in_comment(before: str) -> bool:
+    bare = re.sub(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'", "", before)
+    return bool(re.search(r"(?:^|\s)#", bare))
+
+
+def _flow(
+    text: str, span: Span, lines: list[_Line], row: int, offset: int
+) -> tuple[Caret | None] | None:
+    """The place within brackets that are open at the cursor; None where none are."""
+    for above in range(row, max(row - _BRACKET_LINES, -1), -1):
+        line = lines[above]
+        rest = line.rest
+        begin = line.start + line.value
+        found = _PROPERTY.match(rest)
+        if found:
+            begin, rest = begin + found.end(), rest[found.end() :]
+        if rest[:1] in ("[", "{") and begin < offset and open_at(text, begin, offset, YAML):
+            dashes = tuple(mark for mark in line.marks if mark[1] == _DASHED)
+            column = line.marks[-1][0] if line.marks else line.value
+            key = line.marks[-1] if line.marks and line.marks[-1][1] != _DASHED else None
+            pointer = _pointer(lines, above, column if key else line.value, dashes)
+            if pointer is None:
+                continue
+            base = (*pointer, key[1]) if key else pointer
+            return (bracket_caret(text, begin, span.end, offset, YAML, base),)
+    return None
+
+
+def _pointer(
+    lines: list[_Line], row: int, column: int, dashes: tuple[tuple[int, str], ...]
+) -> tuple[str, ...] | None:
+    """The pointer of the mapping (or item) whose content begins at a column of a row.
+
+    None within a block scalar or the further lines of a plain one.
+    """
+    path: list[str] = []
+    below = column
+    sequence = -1
+    index = 0
+    marks = [(dash, row) for dash in reversed(dashes)]
+    for (at, name), where in _upwards(lines, row, marks):
+        if sequence >= 0:
+            if name == _DASHED and at == sequence:
+                index += 1
+                continue
+            if at > sequence or (name == _DASHED and at >= sequence):
+                continue
+            path.append(str(index))
+            sequence, index = -1, 0
+            below = at + 1
+        if at >= below:
+            continue
+        below = at
+        if name == _DASHED:
+            sequence = at
+            continue
+        if not _opens(lines[where]):
+            return None
+        path.append(name)
+        if at == 0:
+            break
+    if sequence >= 0:
+        path.append(str(index))
+    return tuple(reversed(path))
+
+
+def _upwards(
+    lines: list[_Line], row: int, own: list[tuple[tuple[int, str], int]]
+) -> list[tuple[tuple[int, str], int]]:
+    found = list(own)
+    for above in range(row - 1, -1, -1):
+        line = lines[above]
+        if line.marks:
+            found += [(mark, above) for mark in reversed(line.marks)]
+            if line.marks[0][0] == 0 and line.marks[0][1] != _DASHED:
+                break
+    return found
+
+
+def _opens(line: _Line) -> bool:
+    """Whether a key has its value on the lines below it."""
+    rest = _PROPERTY.sub("", line.rest, count=1).strip()
+    return not rest or rest.startswith("#")
+
+
+def _siblings(lines: list[_Line], row: int, column: int, dashed: bool) -> frozenset[str]:
+    """The keys at a column in the mapping around a row, that of the row left out."""
+    keys: set[str] = set()
+    above = () if dashed else range(row - 1, -1, -1)
+    for rows, upwards in ((above, True), (range(row + 1, len(lines)), False)):
+        for each in rows:
+            line = lines[each]
+            bare = line.text.strip()
+            if not bare or bare.startswith("#"):
+                continue
+            first = len(line.text) - len(line.text.lstrip(" \t"))
+            if first >= column or upwards:
+                keys |= {name for at, name in line.marks if at == column and name != _DASHED}
+            if first < column:
+                break
+    return frozenset(keys)
+
+
+def _value(line: _Line, column: int, pointer: tuple[str, ...]) -> Caret | None:
+    """The place in the value behind a key."""
+    rest = line.rest
+    begin = line.value
+    quote = rest[:1] if rest[:1] in ('"', "'") else ""
+    if rest[:1] in ("|", ">", "&", "*", "!", "[", "{"):
+        return None
+    if quote:
+        close = rest.find(quote, 1)
+        end = begin + close + 1 if close > 0 else column
+        if close > 0 and column >= end:
+            return None
+    else:
+        found = _PLAIN_END.search(rest)
+        end = begin + (found.start() if found else len(rest))
+    begin = min(begin, column)
+    typed = line.text[begin + len(quote) : column]
+    return Caret(
+        "value", pointer, line.start + begin, line.start + max(end, column), typed, quote,
+        column=line.marks[-1][0],
+    )  # fmt: skip

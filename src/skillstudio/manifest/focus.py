@@ -1,0 +1,104 @@
+"""Which manifest an offset of a file is in, and what the schemas say of a place in it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from skillstudio.manifest.dialect import Dialect, Skill
+from skillstudio.manifest.registry import dialects, schema_of
+from skillstudio.text.node import Document, Mapping, Node, Sequence, join_pointer, resolve
+from skillstudio.text.reading import read
+from skillstudio.text.reading.markdown import Markdown, read_markdown
+from skillstudio.text.source import Source, Span
+
+
+class Focus(NamedTuple):
+    """The manifest around the cursor: its text, syntax and schemas."""
+
+    source: Source
+    syntax: str
+    span: Span
+    schemas: tuple[dict[str, Any], ...]
+
+    def document(self) -> Document:
+        """The manifest as its reader makes it out, in half-typed text too."""
+        return read(self.source, self.syntax, self.span)
+
+    def at(self, pointer: tuple[str, ...], value: Any = None) -> list[dict[str, Any]]:
+        """The schemas of a place. With the document's plain value alternatives are told apart."""
+        from skillstudio.schema.navigate import subschemas
+
+        address = join_pointer(pointer)
+        if value is None:
+            return [each for schema in self.schemas for each in subschemas(schema, address)]
+        return [each for schema in self.schemas for each in subschemas(schema, address, value)]
+
+
+def focus_at(skill: Skill, path: str, text: str, offset: int) -> Focus | None:
+    """The manifest that an offset of a file is in, or None outside of all."""
+    source = Source(text, path)
+    located = [manifest for manifest in skill.manifests if manifest.path == path]
+    for manifest in located:
+        if manifest.part != "manifest" or manifest.dialect.carrier == "file":
+            schema = schema_of(manifest.dialect, manifest.part)
+            syntax = manifest.document.syntax
+            return Focus(source, syntax, Span(0, len(text)), (schema,))
+    carried = [each for each in dialects() if each.file == path]
+    whole = [each for each in carried if each.carrier == "file"]
+    if whole:
+        return _focus(source, Span(0, len(text)), whole)
+    if path.lower().endswith(".md"):
+        return _in_markdown(read_markdown(source), offset)
+    return None
+
+
+def _in_markdown(markdown: Markdown, offset: int) -> Focus | None:
+    carried = [each for each in dialects() if each.carrier in ("frontmatter", "fence")]
+    front = markdown.frontmatter
+    unclosed = any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults)
+    if front and (front.start <= offset < front.end or (unclosed and offset == front.end)):
+        chosen = [each for each in carried if each.carrier == "frontmatter"]
+        return _focus(markdown.source, front, chosen)
+    for fence in markdown.fences:
+        start, end = fence.inner
+        if start <= offset < end or (offset == end and not fence.closed):
+            chosen = [each for each in carried if fence.info.split()[:1] == [each.fence]]
+            return _focus(markdown.source, fence.inner, chosen) if chosen else None
+    return None
+
+
+def _focus(source: Source, span: Span, chosen: list[Dialect]) -> Focus:
+    return Focus(source, chosen[0].syntax, span, tuple(schema_of(each) for each in chosen))
+
+
+class Around(NamedTuple):
+    """What a cursor is on: a value or its key, by pointer."""
+
+    pointer: tuple[str, ...]
+    span: Span
+    on_key: bool
+
+
+def around(document: Document, offset: int) -> Around | None:
+    """The innermost key or value of a document that an offset is in."""
+    node: Node | None = resolve(document.root)
+    pointer: tuple[str, ...] = ()
+    found: Around | None = None
+    while node is not None:
+        below: Node | None = None
+        if isinstance(node, Mapping):
+            for entry in node.entries:
+                inside = (*pointer, entry.name)
+                if entry.key.start <= offset <= entry.key.end:
+                    return Around(inside, entry.key.span, True)
+                if entry.value.start <= offset <= entry.value.end:
+                    below, found = entry.value, Around(inside, entry.value.span, False)
+        elif isinstance(node, Sequence):
+            for index, item in enumerate(node.items):
+                if item.start <= offset <= item.end:
+                    inside = (*pointer, str(index))
+                    below, found = item, Around(inside, item.span, False)
+        if below is None or found is None:
+            return found
+        node, pointer = below, found.pointer
+    return found
