@@ -139,6 +139,8 @@ CASES = [
     ("v1", "", "2.5", "-9007199254740991"),
     ("v1", "", "2.5", "1e300"),
     ("v0", "integer-unsafe", '"io_bytes": 1', '"io_bytes": ‸18446744073709551616'),
+    # Credentials
+    ("bundle", "secret-literal", '"release"', f'‸"ghp_{"a1B2" * 9}"'),
     # The shape of v0
     ("v0", "skill-id-format", '"com.example.fetch"', '‸"fetch"'),
     ("v0", "version-not-semver", '"0.1.0"', '‸"0.1"'),

@@ -236,6 +236,16 @@ def test_what_a_type_takes(kind: str, taken: list[object], refused: list[object]
     assert not any(is_of_type(value, kind) for value in refused)
 
 
+def test_a_credential_is_found_and_not_repeated(look: Look) -> None:
+    token = "ghp_" + "a1B2" * 9
+    text = skill(unix(f'["bash", "scripts/find.sh", "{{query}}", "{token}"]'))
+    found = look({"SKILL.md": text, **FILES})
+    assert [each.rule for each in found] == ["secret-literal"]
+    assert found[0].span is not None
+    assert text[slice(*found[0].span)] == f'"{token}"'
+    assert token not in found[0].message
+
+
 BROKEN = ["5", "null", "[]", '"text"', "[5]", "{}", '{"find": 5}', '{"unix": [5]}', '[["a"]]']
 PARTS = [
     '"id": "notes"',
