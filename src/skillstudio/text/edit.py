@@ -45,7 +45,13 @@ def set_value(doc: Document, pointer: str, value: Any) -> list[Splice]:
             return _proven(doc, _rounds(doc, steps), wanted)
         except EditRefused:
             pass
-    return _proven(doc, _editor(doc).set_value(doc, tokens, value), wanted)
+    try:
+        return _proven(doc, _editor(doc).set_value(doc, tokens, value), wanted)
+    except EditRefused:
+        if not isinstance(old, Mapping | List) or old.flow or not tokens:
+            raise
+        steps = [partial(remove, pointer=pointer), partial(insert, pointer=pointer, value=value)]
+        return _proven(doc, _rounds(doc, steps), wanted)
 
 
 def insert(doc: Document, pointer: str, value: Any) -> list[Splice]:
@@ -69,6 +75,9 @@ def remove(doc: Document, pointer: str) -> list[Splice]:
         raise EditRefused("the whole document cannot be removed")
     if doc.at(pointer) is None:
         raise EditRefused(f"there is nothing at {pointer}")
+    parent = doc.at(join_pointer(tokens[:-1]))
+    if doc.syntax == "toml" and isinstance(parent, List) and len(parent.items) == 1:
+        return set_value(doc, join_pointer(tokens[:-1]), [])
     return _proven(doc, _editor(doc).remove(doc, tokens), image.without(_image(doc), tokens))
 
 
@@ -98,7 +107,7 @@ def move(doc: Document, from_: str, to: str) -> list[Splice]:
     here, there = _tokens(from_), _tokens(to)
     if there and here[:-1] == there[:-1] and isinstance(doc.at(join_pointer(here[:-1])), Mapping):
         return rename(doc, from_, there[-1])
-    value = image.to_value(image.of_node(node))
+    value = image.carried(node)
     steps = [partial(remove, pointer=from_), partial(insert, pointer=to, value=value)]
     return _rounds(doc, steps)
 
@@ -137,17 +146,17 @@ def _steps(old: Node | None, tokens: list[str], value: Any) -> list[_Change] | N
     """The smaller edits that make one list or mapping of another and leave the rest alone."""
     if isinstance(old, Mapping) and isinstance(value, dict) and old.entries and value:
         before = image.of_node(old)
-        gone = [name for name in before if name not in value]
-        if len(gone) == len(before):
-            return None
-        return [
-            *(partial(remove, pointer=join_pointer([*tokens, name])) for name in gone),
-            *(
-                partial(set_value, pointer=join_pointer([*tokens, name]), value=inner)
-                for name, inner in value.items()
-                if before.get(name) != image.of_value(inner)
-            ),
+        changed = [
+            partial(set_value, pointer=join_pointer([*tokens, name]), value=inner)
+            for name, inner in value.items()
+            if before.get(name) != image.of_value(inner)
         ]
+        gone = [
+            partial(remove, pointer=join_pointer([*tokens, name]))
+            for name in before
+            if name not in value
+        ]
+        return [*changed, *gone]
     if isinstance(old, List) and isinstance(value, list) and old.items and value:
         return _list_steps(old, tokens, value)
     return None

@@ -18,6 +18,12 @@ class TooLarge(Exception):
     """A tree whose aliases expand to more nodes than anyone wrote."""
 
 
+class Date(str):
+    """A string that TOML writes without quotes."""
+
+    __slots__ = ()
+
+
 def of_node(node: Node | None) -> Any:
     """The image of a node; aliases stand for what they name."""
     return _Imager().image(node, frozenset())
@@ -54,18 +60,21 @@ def of_value(value: Any) -> Any:
         return [of_value(inner) for inner in value]
     if isinstance(value, float):
         return ("float", repr(value))
+    if isinstance(value, str):
+        return ("str", str(value))
     return (type(value).__name__, value)
 
 
-def to_value(image: Any) -> Any:
-    """The plain value of an image."""
-    if isinstance(image, dict):
-        return {key: to_value(inner) for key, inner in image.items()}
-    if isinstance(image, list):
-        return [to_value(inner) for inner in image]
-    if image[0] == "float":
-        return float(image[1])
-    return image[1] if len(image) == 2 else None
+def carried(node: Node | None) -> Any:
+    """The plain value of a node that is written elsewhere; TOML's dates stay dates."""
+    node = resolve(node)
+    if isinstance(node, Mapping):
+        return {entry.name: carried(entry.value) for entry in node.entries}
+    if isinstance(node, Sequence):
+        return [carried(item) for item in node.items]
+    if isinstance(node, Scalar):
+        return Date(node.value) if node.style == "date" else node.value
+    return None
 
 
 def replaced(image: Any, tokens: list[str], new: Any) -> Any:

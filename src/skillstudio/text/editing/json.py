@@ -19,7 +19,7 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Put a value in the place of the one that is there."""
     node = _at(doc, tokens)
     style = _Style(doc)
-    flat = isinstance(node, Mapping | Sequence) and _size(node) > 0 and not style.spread(node)
+    flat = _size(node) > 0 and not style.spread(node)
     entry = _parent(doc, tokens).entry(tokens[-1]) if tokens and _keyed(doc, tokens) else None
     text = style.render(value, style.indent(entry.key.start if entry else node.start), flat)
     if node.start == node.end and entry is not None:
@@ -35,7 +35,10 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Add a key at the end of an object, or an item before an index of a list."""
     parent = _parent(doc, tokens)
     style = _Style(doc)
-    spread = style.spread(parent) if _size(parent) else style.spreads_when_filled(parent)
+    if _size(parent) or style.spread(parent):
+        spread = style.spread(parent)
+    else:
+        spread = style.spreads(_sort(parent if isinstance(parent, Mapping) else [value]))
     inner = style.inner_indent(parent)
     text = style.render(value, inner, not spread)
     if isinstance(parent, Mapping):
@@ -90,6 +93,7 @@ class _Style:
         self.text = doc.source.text
         self.newline = doc.source.newline
         self.unit = self._unit()
+        self._spreads: dict[str, bool] = {}
 
     def _unit(self) -> str:
         for _, node in self.doc.walk():
@@ -104,20 +108,18 @@ class _Style:
         first = _first(node) if _size(node) else node.end - 1
         return bool(_LINE_END.search(self.text, node.start, first))
 
-    def spreads_when_filled(self, node: Node) -> bool:
-        """How an empty list or object is to be written once it has a member."""
-        if self.spread(node):
-            return True
-        kind = Mapping if isinstance(node, Mapping) else Sequence
-        likes = [
-            self.spread(other)
-            for _, other in self.doc.walk()
-            if isinstance(other, kind) and other is not self.doc.root and _size(other)
-        ]
-        if likes:
-            return sum(likes) * 2 >= len(likes)
-        root = self.doc.root
-        return node is root or (isinstance(root, Mapping | Sequence) and self.spread(root))
+    def spreads(self, sort: str) -> bool:
+        """How lists and objects of a sort are written here when they are not empty."""
+        if sort not in self._spreads:
+            root = self.doc.root
+            likes = [
+                self.spread(node)
+                for _, node in self.doc.walk()
+                if node is not root and _size(node) and _sort(node) == sort
+            ]
+            whole = not _size(root) or self.spread(root)
+            self._spreads[sort] = sum(likes) * 2 >= len(likes) if likes else whole
+        return self._spreads[sort]
 
     def indent(self, offset: int) -> str:
         """The indentation of the line of an offset, within the document."""
@@ -172,6 +174,7 @@ class _Style:
                 raise EditRefused("JSON cannot hold this value") from None
         colon = self.colon()
         inner = indent + self.unit
+        flat = flat or not self.spreads(_sort(value))
         if isinstance(value, dict):
             if not all(isinstance(key, str) for key in value):
                 raise EditRefused("a key of JSON is a string")
@@ -223,6 +226,15 @@ def _items(node: Node) -> list[Any]:
 
 def _size(node: Node) -> int:
     return len(node.entries) if isinstance(node, Mapping) else len(_items(node))
+
+
+def _sort(value: Any) -> str:
+    """An object, a list of scalars, or a list that holds others."""
+    if isinstance(value, Mapping | dict):
+        return "object"
+    items = _items(value) if isinstance(value, Node) else value
+    deep = any(isinstance(item, Mapping | Sequence | dict | list | tuple) for item in items)
+    return "list" if deep else "scalars"
 
 
 def _first(node: Node) -> int:

@@ -224,7 +224,7 @@ def _sections(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, i
 def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
     """Take out runs of lines; a table takes the blank lines below it along."""
     text = doc.source.text
-    splices = []
+    splices: list[Splice] = []
     for start, end in runs:
         if text[start:end].lstrip(" \t").startswith("["):
             blank = _BLANK_LINES.match(text, end, doc.span.end)
@@ -232,6 +232,7 @@ def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
             if end >= doc.span.end:
                 kept = text[doc.span.start : start].rstrip(" \t\r\n")
                 start = _line_end(doc, doc.span.start + len(kept)) if kept else start
+        start = max(start, splices[-1].end if splices else 0)
         splices.append(Splice(start, max(start, end), ""))
     return splices
 

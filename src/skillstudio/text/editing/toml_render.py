@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from skillstudio.text.editing import EditRefused
+from skillstudio.text.image import Date
 from skillstudio.text.node import Document, Fault, Node, Scalar, Sequence
 from skillstudio.text.reading.toml_values import read_bare, read_string
 
@@ -28,6 +29,8 @@ _LARGEST = 2**63
 
 def render(doc: Document, value: Any, old: Node | None, indent: str, flat: bool = False) -> str:
     """A value as it is written in the place of `old`, on a line with this indentation."""
+    if isinstance(value, Date):
+        return str(value)
     if isinstance(value, str):
         return _string(doc, value, old)
     if isinstance(value, bool):
