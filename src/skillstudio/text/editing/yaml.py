@@ -144,7 +144,8 @@ def _replace(
         line_end = line_end_at(doc, slot)
         found = PROPERTY.search(text, slot, line_end)
         end = line_end if found else slot
-        last = with_comments(doc, node.end, column_of(doc, _line_key(holder, slot).start))
+        owner = slot - 1 if isinstance(holder, Sequence) else _line_key(holder, slot).start
+        last = with_comments(doc, node.end, column_of(doc, owner))
         return [Splice(slot, end, " " + new), Splice(line_end, last, "")]
     if isinstance(holder, Sequence):
         new = _inline(doc, max(start, slot + 1), value, style)
@@ -166,9 +167,8 @@ def _replace(
     ]
 
 
-def _line_key(holder: Mapping | Sequence, slot: int) -> Scalar:
-    entries = holder.entries if isinstance(holder, Mapping) else []
-    return [entry.key for entry in entries if entry.key.end <= slot][-1]
+def _line_key(holder: Mapping, slot: int) -> Scalar:
+    return [entry.key for entry in holder.entries if entry.key.end <= slot][-1]
 
 
 def _text_end(doc: Document, node: Node) -> int:
