@@ -10,6 +10,7 @@ from skillstudio.manifest.caro.finding import at_value
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.patterns import pattern_findings
 from skillstudio.manifest.placeholders import placeholders_at
+from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, mapping, mappings, pointer, sequence, text
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
@@ -39,6 +40,7 @@ def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from _unique(document, "steps", "id", "step")
     yield from _parameters(document)
     yield from _references(document)
+    yield from secret_findings(document)
     owner = skill.of(manifest.dialect.id)
     asked = mapping(owner.document.value if owner else None, "capabilities", "terminal_exec")
     for list_name, key in _COMMANDS:

@@ -12,6 +12,7 @@ from skillstudio.manifest.caro.dependencies import FIELDS, is_nested, unquoted
 from skillstudio.manifest.caro.finding import at_key, at_value
 from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, mapping, pointer, sequence, strings, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
 from skillstudio.text.nearest import nearest
@@ -61,6 +62,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from _executable(document, skill)
     yield from _capabilities(document)
     yield from _dependencies(document)
+    yield from secret_findings(document)
     if dig(value, "capabilities", "secrets_access") is True:
         message = (
             "the skill asks for the keychain and the secret store; users will want to know why"

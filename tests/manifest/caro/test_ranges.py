@@ -1,0 +1,98 @@
+"""Version ranges."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skillstudio.manifest.caro.ranges import RangeFault, parse_range
+
+
+@pytest.mark.parametrize(
+    ("range_", "version", "admitted"),
+    [
+        (">=1.0", "1.0.0", True),
+        (">=1.0", "0.9.9", False),
+        (">=1.0", "2.0.0", True),
+        (">1.0", "1.0.0", False),
+        (">1.0", "1.0.1", True),
+        ("<2.0", "2.0.0", False),
+        ("<2.0", "1.99.0", True),
+        ("<=2.0", "2.0.0", True),
+        ("<=2.0", "2.0.1", False),
+        (">=1.0,<2.0", "1.5.0", True),
+        (" >= 1.0 , < 2.0 ", "1.5.0", True),
+        (">=1.0,<2.0", "2.0.0", False),
+        ("1.0", "1.0.0", True),
+        ("1", "1.0.0", True),
+        ("1.0", "1.0.1", False),
+        ("1.2.3", "1.2.3", True),
+        ("1.2.3", "1.2.3+build", True),
+        (">=1.0.0", "1.0.0-rc.1", False),
+        (">=1.0.0-rc.1", "1.0.0", True),
+        ("*", "0.0.1", True),
+        ("*,<2", "2.0.0", False),
+        ("*", "not a version", False),
+        (">=1.9.0", "1.10.0", True),
+    ],
+)
+def test_what_a_range_admits(range_: str, version: str, admitted: bool) -> None:
+    assert parse_range(range_).admits(version) is admitted
+
+
+@pytest.mark.parametrize(
+    "range_",
+    [
+        "", " ", ",", ">=1,", "^1.0", "~1.0", "=1.0", "==1", "!=1", "~>1", ">=", "1.*", "x", "v1.0",
+        "1.0.0.0", "01.0.0", ">=1.0-rc", "1 - 2", ">=1 <2", ">=2,<1", ">1,<1", ">1,<=1", "1.0,2.0",
+        "1.0,>1.0", "9" * 5000,
+    ],
+)  # fmt: skip
+def test_what_is_no_range(range_: str) -> None:
+    with pytest.raises(RangeFault):
+        parse_range(range_)
+
+
+@pytest.mark.parametrize(
+    ("range_", "instead"),
+    [
+        ("^1", ">=1,<2.0.0"),
+        ("^1.2.3", ">=1.2.3,<2.0.0"),
+        ("^0.2", ">=0.2,<0.3.0"),
+        ("^0.0.3", ">=0.0.3,<0.0.4"),
+        ("^0", ">=0,<1.0.0"),
+        ("~1", ">=1,<2.0.0"),
+        ("~1.2", ">=1.2,<1.3.0"),
+        ("~> 1.2", ">=1.2,<2.0.0"),
+        ("~=1.2.3", ">=1.2.3,<1.3.0"),
+        ("== 1.0", "1.0"),
+        ("!=1.0", ""),
+        ("^x", ""),
+    ],
+)
+def test_other_tools_ranges_in_our_words(range_: str, instead: str) -> None:
+    with pytest.raises(RangeFault) as caught:
+        parse_range(range_)
+    assert caught.value.instead == instead
+    if instead:
+        assert parse_range(instead)
+
+
+NUMBERS = st.tuples(*[st.integers(0, 30)] * 3)
+
+
+@given(NUMBERS, NUMBERS)
+def test_the_operators_order_as_numbers_do(left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    one, other = (".".join(map(str, each)) for each in (left, right))
+    assert parse_range(f">={one}").admits(other) is (right >= left)
+    assert parse_range(f"<{one}").admits(other) is (right < left)
+    assert parse_range(one).admits(other) is (right == left)
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_range_or_refused(text: str) -> None:
+    with suppress(RangeFault):
+        assert parse_range(text).admits("1.0.0") in (True, False)
