@@ -93,9 +93,9 @@ class Buffer:
         return self.text != self._saved
 
     @property
-    def saved_text(self) -> str:
-        """The text as it was last read or saved; empty where there is no file."""
-        return self._saved or ""
+    def base_text(self) -> str | None:
+        """The text as it was last read or saved; None where there is no file."""
+        return self._saved
 
     @property
     def undo_label(self) -> str:
@@ -158,9 +158,13 @@ class Buffer:
         except FileNotFoundError:
             return None
 
+    def differs(self, data: bytes | None) -> bool:
+        """Whether some bytes (None for no file) are other than those read or saved last."""
+        return not self._knows(data)
+
     def changed_on_disk(self) -> bool:
         """Whether the file is another than the one read or saved last."""
-        return not self._knows(self.on_disk())
+        return self.differs(self.on_disk())
 
     def rebase(self, data: bytes | None) -> None:
         """Take note of what is on disk now: the text stays, dirty and `save` compare with it.

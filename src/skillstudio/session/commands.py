@@ -39,6 +39,7 @@ REASONS = {
     "file": "no file is open",
     "writable": "the file is read-only",
     "dirty": "there is nothing unsaved",
+    "unsaved": "nothing is unsaved",
     "undo": "there is nothing to undo",
     "redo": "there is nothing to redo",
     "problem": "there are no problems",
@@ -58,7 +59,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "file.save-all", "Save all", "file", "Write every file with unsaved changes.",
-        twin="skillstudio edit PATH set POINTER VALUE", needs=("dirty",),
+        twin="skillstudio edit PATH set POINTER VALUE", needs=("unsaved",),
     ),
     Command(
         "file.conflict", "Settle with the file on disk", "file",
@@ -137,10 +138,6 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "view.edit", "Edit", "view", "Show the text of the manifest.", ("1",), "outside",
         needs=("file",),
-    ),
-    Command(
-        "view.form", "Form", "view", "Show the manifest as fields.", ("2",), "outside",
-        twin="skillstudio edit PATH set POINTER VALUE", needs=("file",),
     ),
     Command(
         "pane.skills", "Go to the skills", "pane", "Focus the list of skills.", ("s",), "outside"

@@ -17,11 +17,6 @@ COLOURS = (
     "error", "warning", "success",
 )  # fmt: skip
 NEEDED = ("primary", "foreground", "background", "error", "warning", "success")
-SYNTAX = (
-    "key", "string", "number", "word", "comment", "punctuation", "heading", "strong", "emphasis",
-    "code", "link", "marker",
-)  # fmt: skip
-"""Kinds of text in the editor that a theme may colour."""
 _ANSI = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
 _NAMES = frozenset(
     ["ansi_default", *(f"ansi_{name}" for name in _ANSI)]
@@ -41,7 +36,6 @@ class Theme(NamedTuple):
     terminal: bool
     """It uses the terminal's own sixteen colours."""
     colours: dict[str, str]
-    syntax: dict[str, str]
     variables: dict[str, str]
     path: str
 
@@ -85,7 +79,7 @@ def read_theme(source: Source) -> tuple[Theme | None, list[ThemeFault]]:
         elif entry.name in ("dark", "terminal"):
             if not isinstance(value, bool):
                 say(place, f"{entry.name} is true or false")
-        elif entry.name in ("colours", "syntax", "variables"):
+        elif entry.name in ("colours", "variables"):
             _check_colours(entry.name, resolve(entry.value), place, say)
         else:
             say(entry.key.start, f"a theme has no {entry.name!r}")
@@ -105,7 +99,6 @@ def read_theme(source: Source) -> tuple[Theme | None, list[ThemeFault]]:
             values.get("dark", True),
             values.get("terminal", False),
             colours,
-            values.get("syntax", {}),
             values.get("variables", {}),
             source.path,
         ),
@@ -155,7 +148,7 @@ def _check_colours(section: str, node: Node | None, place: int, say: Say) -> Non
     if not isinstance(node, Mapping):
         say(place, f"{section} is a mapping from names to colours")
         return
-    known = {"colours": COLOURS, "syntax": SYNTAX}.get(section)
+    known = COLOURS if section == "colours" else None
     for entry in node.entries:
         value = to_value(entry.value)
         if known and entry.name not in known:

@@ -26,7 +26,7 @@ WORDS: dict[Status, tuple[str, str]] = {
 """A glyph and a word for each state: colour is never the only sign."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class SkillEntry:
     """One skill of the workspace and what its last check found."""
 
@@ -140,19 +140,20 @@ class Workspace:
 
         return analyse(self.files(skill, unsaved), self.settings(skill))
 
+    def examine(self, entry: SkillEntry) -> SkillEntry:
+        """What a check of a skill on disk finds, as a new entry. May be called in a thread."""
+        try:
+            return _seen(entry, self.analyse(entry.path))
+        except OSError as error:
+            return SkillEntry(
+                entry.path, entry.name, "error", {"error": 1}, (), error.strerror or str(error)
+            )
+
     def note(self, skill: str, analysis: Analysis) -> SkillEntry | None:
         """Keep what a check found of a skill."""
         entry = self.skills.get(skill)
-        if entry is None:
-            return None
-        counts: dict[str, int] = {}
-        for diagnostic in analysis.diagnostics:
-            severity = diagnostic.severity or "error"
-            counts[severity] = counts.get(severity, 0) + 1
-        entry.counts, entry.trouble = counts, ""
-        entry.status = next((s for s in ("error", "warning", "info") if counts.get(s)), "ok")
-        entry.name = analysis.name or entry.name
-        entry.files = tuple(dict.fromkeys(manifest.path for manifest in analysis.manifests))
+        if entry is not None:
+            entry = self.skills[skill] = _seen(entry, analysis)
         return entry
 
     def find_changed(self, ref: str) -> frozenset[str]:
@@ -192,6 +193,21 @@ class Workspace:
 def since(query: str) -> str:
     """The revision that a filter names with `since:`; empty when none."""
     return next((word[6:] for word in query.split() if word.startswith("since:")), "")
+
+
+def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
+    counts: dict[str, int] = {}
+    for diagnostic in analysis.diagnostics:
+        severity = diagnostic.severity or "error"
+        counts[severity] = counts.get(severity, 0) + 1
+    levels: tuple[Status, ...] = ("error", "warning", "info")
+    return SkillEntry(
+        entry.path,
+        analysis.name or entry.name,
+        next((level for level in levels if counts.get(level)), "ok"),
+        counts,
+        tuple(dict.fromkeys(manifest.path for manifest in analysis.manifests)),
+    )
 
 
 def _in_state(entry: SkillEntry, state: str, unsaved: frozenset[str]) -> bool:

@@ -1,0 +1,46 @@
+"""Textual's bindings made from the command table and the user's keymap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from textual.binding import Binding
+from textual.screen import Screen
+
+from skillstudio.session.commands import COMMANDS, Command
+from skillstudio.session.keymap import Keymap
+
+AnyScreen = TypeVar("AnyScreen", bound=Screen[None])
+_TYPED = {"slash", "question_mark", "space", "escape"}
+
+
+def with_keys(
+    screen: type[AnyScreen], keymap: Keymap, wanted: Callable[[Command], bool] = lambda _: True
+) -> type[AnyScreen]:
+    """The screen's class with a binding for each key of the commands it is to run.
+
+    Textual reads bindings from the class, so the user's keys need a class of their own. They
+    call the screen's `action_run(id)`.
+    """
+    bindings = [
+        _binding(command, key)
+        for command in COMMANDS
+        if command.context in ("everywhere", "outside") and wanted(command)
+        for key in keymap.keys[command.id]
+    ]
+    members = {"BINDINGS": bindings, "__module__": screen.__module__}
+    return type(screen.__name__, (screen,), members)
+
+
+def _binding(command: Command, key: str) -> Binding:
+    """Keys that type nothing go before the focused widget's own; a letter reaches the screen
+    only where no text field takes it."""
+    typed = len(key) == 1 or key in _TYPED
+    return Binding(
+        key,
+        f"screen.run('{command.id}')",
+        command.title,
+        show=False,
+        priority=command.context == "everywhere" and not typed,
+    )

@@ -1,0 +1,130 @@
+"""Moving about: skills, panes, themes, help, quitting."""
+
+from __future__ import annotations
+
+from skillstudio.session.commands import COMMANDS, REASONS, Command, why_disabled
+from skillstudio.session.keymap import all_shown
+from skillstudio.session.workspace import WORDS
+from skillstudio.tui.bench import Bench, content_of
+from skillstudio.tui.doing import files
+from skillstudio.tui.messages import OpenPath
+from skillstudio.tui.screens.chooser import Answer, Chooser
+from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.words import joined, plain
+
+
+def answers(bench: Bench) -> list[Answer]:
+    """Every command as a line of the palette, with its keys and why it is disabled."""
+    facts = bench.facts()
+    return [_answer(bench, command, why_disabled(command, facts)) for command in COMMANDS]
+
+
+def _answer(bench: Bench, command: Command, off: str) -> Answer:
+    keys = all_shown(bench.keymap.keys[command.id])
+    text = f"{command.category}: {command.title}"
+    line = joined(plain(f"{text:<38}"), plain(f" {keys:<14}", "$text-primary"))
+    return Answer(
+        command.id, f"{text} {command.help}", joined(line, plain(command.help, "dim")), off
+    )
+
+
+async def palette(bench: Bench) -> str:
+    """Choose a command by its name; its id."""
+    return await bench.app.push_screen_wait(Chooser("Commands", answers(bench))) or ""
+
+
+async def help_(bench: Bench) -> str:
+    """Explain what is focused and list every command; the id of the one to run."""
+    focused = bench.focused
+    about = ""
+    for node in focused.ancestors_with_self if focused else ():
+        about = getattr(node, "HELP", None) or ""
+        if about:
+            break
+    about = " ".join((about or "Nothing is focused: s goes to the skills.").split())
+    return (
+        await bench.app.push_screen_wait(Chooser("Help", answers(bench), content_of(about))) or ""
+    )
+
+
+async def go_to_skill(bench: Bench) -> None:
+    """Choose a skill by letters of its name."""
+    lines = []
+    for entry in bench.desk.workspace.skills.values():
+        glyph, word = WORDS[entry.status]
+        line = joined(
+            f"{glyph} ", plain(entry.name), plain(f"  {entry.path or '.'}  {word}", "dim")
+        )
+        lines.append(Answer(entry.path or ".", f"{entry.name} {entry.path}", line))
+    chosen = await bench.app.push_screen_wait(Chooser("Go to a skill", lines))
+    if chosen is not None and await bench.open_file("" if chosen == "." else chosen):
+        bench.go_to_pane("view")
+
+
+async def may_leave(bench: Bench) -> bool:
+    """Ask what becomes of unsaved changes. Whether the workbench may close."""
+    dirty = bench.desk.dirty()
+    if not dirty:
+        return True
+    names = "\n".join(f"✎ {buffer.path}" for buffer in dirty)
+    options = [
+        Option("save", "s", "Save all and quit"),
+        Option("discard", "d", "Discard the changes and quit"),
+        Option("cancel", "c", "Stay"),
+    ]
+    answer = await bench.app.push_screen_wait(
+        Confirm("Unsaved changes", content_of(names), options)
+    )
+    if answer == "save":
+        return await files.save_all(bench)
+    if answer == "discard":
+        for buffer in dirty:
+            bench.desk.discard(buffer)
+        return True
+    return False
+
+
+async def offer_drafts(bench: Bench) -> None:
+    """Offer unsaved text of an earlier session, file by file where asked."""
+    drafts = bench.desk.found_drafts()
+    if not drafts:
+        return
+    names = "\n".join(f"✎ {draft.path}" for draft in drafts)
+    text = content_of(f"These files have text that was never saved:\n{names}")
+    options = [
+        Option("recover", "r", "Recover: put the text back, unsaved"),
+        Option("discard", "d", "Discard it for good"),
+        Option("later", "l", "Ask again next time"),
+    ]
+    answer = await bench.app.push_screen_wait(Confirm("Unsaved text found", text, options))
+    for draft in drafts:
+        if answer == "discard":
+            bench.desk.drafts.drop(draft.path)
+        elif answer == "recover":
+            try:
+                buffer, sides = bench.desk.recover(draft)
+            except (OSError, ValueError) as error:
+                bench.say(f"{draft.path}: {error}", bad=True)
+                continue
+            skill = bench.desk.skill_of(draft.path)
+            if skill is not None:
+                inside = draft.path[len(bench.desk.workspace.path(skill)) + 1 :]
+                await bench.open_file(skill, inside.replace("\\", "/"))
+            if sides is not None and sides.theirs is not None:
+                await files.settle_texts(bench, buffer, sides)
+    bench.refresh_skills()
+
+
+def reason(id_: str, bench: Bench) -> str:
+    """Why a command cannot be run now; empty when it can."""
+    found = next((each for each in COMMANDS if each.id == id_), None)
+    return why_disabled(found, bench.facts()) if found else REASONS["skill"]
+
+
+async def open_folder(bench: Bench) -> None:
+    """Open another skill or folder; unsaved changes are asked about first."""
+    from skillstudio.tui.screens.prompt import ask_for_path
+
+    path = await ask_for_path(bench.app, bench.desk.workspace.root)
+    if path is not None and await may_leave(bench):
+        bench.post_message(OpenPath(path))

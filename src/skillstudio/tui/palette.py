@@ -1,0 +1,96 @@
+"""Themes as data made into Textual's, and an application that follows their files."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from textual.app import App
+from textual.theme import Theme as TextualTheme
+
+from skillstudio.files.atomic import write_atomic
+from skillstudio.session.themes import Theme, ThemeFault, read_themes
+from skillstudio.text.safe import safe_text
+
+FIRST = "skillstudio-dark"
+
+
+def textual_theme(theme: Theme) -> TextualTheme:
+    """Textual's form of a theme."""
+    return TextualTheme(
+        name=theme.name,
+        dark=theme.dark,
+        ansi=theme.terminal,
+        variables=theme.variables,
+        **theme.colours,  # type: ignore[arg-type]
+    )
+
+
+class Themed(App[int]):
+    """Reads themes from folders, reads them again when they change, remembers the choice."""
+
+    def __init__(self, theme_folders: list[str], state: str, watch: bool = True) -> None:
+        super().__init__()
+        self._theme_folders = theme_folders
+        self._choice = os.path.join(state, "theme.json")
+        self._watch_themes = watch
+        self.known_themes: dict[str, Theme] = {}
+
+    def load_themes(self) -> list[ThemeFault]:
+        """Read every theme; a file that cannot be used changes nothing. What was wrong."""
+        found, faults = read_themes(self._theme_folders)
+        for theme in found.values():
+            if self.known_themes.get(theme.name) != theme:
+                try:
+                    self.register_theme(textual_theme(theme))
+                    self._check(theme)
+                except Exception as error:  # Textual parses colours of variables only when used.
+                    faults.append(ThemeFault(theme.path, 1, 1, str(error)))
+                    continue
+                self.known_themes[theme.name] = theme
+                if theme.name == self.theme:
+                    self.refresh_css(animate=False)
+        return faults
+
+    def _check(self, theme: Theme) -> None:
+        textual_theme(theme).to_color_system().generate()
+
+    def start_themes(self) -> None:
+        """Read the themes, take the remembered one, follow the user's folders."""
+        faults = self.load_themes()
+        wanted = self._remembered()
+        self.theme = wanted if wanted in self.known_themes else FIRST
+        self.tell(faults)
+        folders = [folder for folder in self._theme_folders[1:] if os.path.isdir(folder)]
+        if folders and self._watch_themes:
+            self.run_worker(self._follow(folders), exclusive=True, group="themes")
+
+    async def _follow(self, folders: list[str]) -> None:
+        from watchfiles import awatch
+
+        async for _ in awatch(*folders, step=50, debounce=200):
+            self.tell(self.load_themes())
+
+    def tell(self, faults: list[ThemeFault]) -> None:
+        """Say what is wrong with themes, each with its place."""
+        for fault in faults:
+            self.notify(safe_text(str(fault)), title="Theme", severity="error", markup=False)
+
+    def remember_theme(self, name: str) -> None:
+        """Begin with this theme from now on."""
+        try:
+            os.makedirs(os.path.dirname(self._choice), exist_ok=True)
+            write_atomic(self._choice, json.dumps({"theme": name}).encode())
+        except OSError as error:
+            self.notify(
+                f"the theme is not remembered: {error.strerror}", severity="warning", markup=False
+            )
+
+    def _remembered(self) -> str:
+        try:
+            with open(self._choice, encoding="utf-8") as file:
+                found: Any = json.load(file)
+        except (OSError, ValueError):
+            return FIRST
+        return str(found.get("theme", FIRST)) if isinstance(found, dict) else FIRST

@@ -1,0 +1,124 @@
+"""A question with a list of answers that letters narrow: palette, help, skills, themes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.fuzzy import FuzzySearch
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from skillstudio.tui.widgets.rows import Rows
+
+
+class Answer(NamedTuple):
+    """One line to choose: what it stands for, what is searched, what is shown."""
+
+    id: str
+    text: str
+    line: Content
+    off: str = ""
+    """Why it cannot be chosen now."""
+
+
+class Chooser(ModalScreen[str | None]):
+    """Ends with the id of an answer, or None when the user backs out."""
+
+    CSS_PATH = "dialogs.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back"),
+        Binding("down,ctrl+n", "move(1)", "Down", priority=True),
+        Binding("up,ctrl+r", "move(-1)", "Up", priority=True),
+        Binding("pagedown", "page(1)", "Page down", priority=True),
+        Binding("pageup", "page(-1)", "Page up", priority=True),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        answers: Sequence[Answer],
+        about: Content | None = None,
+        on_move: Callable[[str], None] | None = None,
+        start: str = "",
+    ) -> None:
+        """`on_move` hears of the answer under the cursor; `start` is the one to begin at."""
+        super().__init__()
+        self._title = title
+        self._answers = list(answers)
+        self._found = list(answers)
+        self._about = about
+        self._on_move = on_move
+        self._start = start
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(Content(self._title), classes="title")
+            if self._about is not None:
+                yield Static(self._about, id="about")
+            yield Input(placeholder="type to search", id="query", select_on_focus=False)
+            yield Rows(id="answers", empty=Content("nothing has these letters"))
+            yield Static(Content("enter choose · esc back"), classes="hint", id="hint")
+
+    def on_mount(self) -> None:
+        ids = [answer.id for answer in self._answers]
+        self._list(ids.index(self._start) if self._start in ids else 0)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        query = event.value.strip()
+        if query:
+            search = FuzzySearch()
+            scored = [(search.match(query, answer.text)[0], answer) for answer in self._answers]
+            scored = [each for each in scored if each[0] > 0]
+            self._found = [answer for _, answer in sorted(scored, key=lambda each: -each[0])]
+        else:
+            self._found = list(self._answers)
+        self._list(0)
+
+    def _list(self, cursor: int) -> None:
+        lines = [a.line.stylize("dim") if a.off else a.line for a in self._found]
+        self.query_one(Rows).show(lines, cursor)
+        self._moved()
+
+    def _moved(self) -> None:
+        here = self._here()
+        off = here.off if here else ""
+        hint = f"not now: {off}" if off else "enter choose · esc back"
+        self.query_one("#hint", Static).update(Content(hint))
+        if here and self._on_move is not None:
+            self._on_move(here.id)
+
+    def _here(self) -> Answer | None:
+        index = self.query_one(Rows).cursor
+        return self._found[index] if index < len(self._found) else None
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        self._moved()
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        event.stop()
+        self._choose()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._choose()
+
+    def _choose(self) -> None:
+        here = self._here()
+        if here and not here.off:
+            self.dismiss(here.id)
+
+    def action_move(self, by: int) -> None:
+        self.query_one(Rows).action_move(by)
+
+    def action_page(self, by: int) -> None:
+        self.query_one(Rows).action_page(by)
+
+    def action_back(self) -> None:
+        self.dismiss(None)

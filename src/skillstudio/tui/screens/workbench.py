@@ -1,0 +1,408 @@
+"""The workbench: skills, the open file, its problems."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.css.query import NoMatches
+from textual.widgets import Input
+
+from skillstudio.session.desk import Desk
+from skillstudio.session.keymap import Keymap, shown
+from skillstudio.session.workspace import since
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.tui.bench import Bench
+from skillstudio.tui.doing import around, files, problems
+from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, SkillsFound
+from skillstudio.tui.survey import Survey
+from skillstudio.tui.widgets.key_line import KeyLine
+from skillstudio.tui.widgets.lines import Line, tabs
+from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
+from skillstudio.tui.widgets.skill_tree import SkillTree
+from skillstudio.tui.words import SEVERITY, joined, plain
+
+if TYPE_CHECKING:
+    from skillstudio.tui.widgets.editor import ManifestEditor
+
+VIEWS = (("edit", "1", "Edit"),)
+PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
+DRAFT_PAUSE = 0.5
+"""Seconds between looks for unsaved text to keep."""
+
+
+class Workbench(Bench):
+    """Lays out the bench and runs its commands."""
+
+    CSS_PATH = "workbench.tcss"
+
+    def __init__(self, desk: Desk, keymap: Keymap, file: str = "", watch: bool = True) -> None:
+        """`file` is the one to open first, in the skill at the workspace's root."""
+        super().__init__(desk, keymap)
+        self._first_file = file
+        self._watch = watch
+        self._survey = Survey(self, desk.workspace)
+
+    def compose(self) -> ComposeResult:
+        yield Line(Content("skillstudio needs 60 columns and 16 lines"), id="too-small")
+        yield Line(id="panes")
+        with Horizontal(id="body"):
+            with Vertical(id="skills-pane"):
+                yield Line(Content("Skills"), id="skills-head")
+                yield Input(placeholder="text, state:error, since:HEAD", id="filter")
+                yield SkillTree(id="skills")
+            with Vertical(id="main"):
+                yield Line(id="title")
+                yield Line(tabs(list(VIEWS), "edit"), id="views")
+                yield Line(id="banner")
+                with Vertical(id="view"):
+                    yield Line(Content("enter opens the skill under the cursor"), id="nothing")
+                yield Line(id="hover")
+                with Vertical(id="problems-pane"):
+                    yield ProblemsHead(id="problems-head")
+                    yield ProblemList(id="problems")
+        yield KeyLine(self.keymap)
+
+    def on_mount(self) -> None:
+        self.add_class("-pane-skills")
+        self.query_one(SkillTree).focus()
+        self.refresh_all()
+        self._survey.start()
+        self.set_interval(DRAFT_PAUSE, self.keep_drafts)
+        if self._watch:
+            self._survey.watch()
+
+    # Commands.
+
+    async def action_run(self, id_: str) -> None:
+        """Run a command, or say why not."""
+        if off := around.reason(id_, self):
+            self.say(f"not now: {off}")
+            return
+        self.run_worker(self._run(id_), group="commands")
+
+    async def _run(self, id_: str) -> None:
+        if id_ in ("help.show", "help.palette"):
+            id_ = await (around.help_ if id_ == "help.show" else around.palette)(self)
+            if id_:
+                await self.action_run(id_)
+            return
+        await HANDLERS[id_](self)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a line is typed, undo and redo are the line's own."""
+        return not (
+            action == "run" and parameters[0] in ("edit.undo", "edit.redo") and self.typing()
+        )
+
+    def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
+        self.call_later(self.action_run, event.command_id)
+
+    # Showing.
+
+    @property
+    def editor(self) -> ManifestEditor | None:
+        from skillstudio.tui.widgets.editor import ManifestEditor
+
+        try:
+            return self.query_one(ManifestEditor)
+        except NoMatches:
+            return None
+
+    async def show_view(self) -> None:
+        from skillstudio.tui.widgets.editor import ManifestEditor
+
+        editor = self.editor
+        if editor is None:
+            await self.query_one("#nothing").remove()
+            editor = ManifestEditor(id="editor")
+            await self.query_one("#view").mount(editor)
+            self.add_class("-open")
+        if self.buffer is not None:
+            editor.load(self.buffer, self.dialect())
+        self.refresh_all()
+
+    def refresh_all(self) -> None:
+        if not self.is_mounted:
+            return
+        self.query_one("#title", Line).show(self._title())
+        self.query_one("#panes", Line).show(tabs(list(PANES), self._pane()))
+        self._show_banner()
+        problems_ = self.query_one(ProblemList)
+        analysis = self.analysis
+        if analysis is not None and self.buffer is not None:
+            found = analysis.diagnostics
+            if problems_.diagnostics is not found:
+                problems_.show_problems(analysis, self.file)
+                self.query_one(ProblemsHead).show(found, analysis.profiles)
+                self._mark(found)
+        self.query_one(KeyLine).show(self.facts())
+
+    def _mark(self, found: tuple[Diagnostic, ...]) -> None:
+        from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
+
+        if self.editor is not None:
+            self.editor.set_diagnostics(
+                [
+                    ShownDiagnostic(*each.span, each.severity or "error", each.message, each.rule)
+                    for each in found
+                    if each.span is not None and each.path == self.file
+                ]
+            )
+
+    def _title(self) -> Content:
+        if self.buffer is None or self.analysis is None:
+            return plain(self.desk.workspace.root)
+        parts = [plain(self.analysis.name, "bold")]
+        parts.append(plain(self.file))
+        parts += [plain(dialect, "dim") for dialect in self.analysis.dialects]
+        if summary := summary_of(self.analysis.diagnostics):
+            parts.append(summary)
+        if self.buffer.read_only:
+            parts.append(plain(f"read-only: {self.buffer.read_only}", "$text-warning"))
+        elif self.buffer.dirty:
+            parts.append(Content.styled("✎ unsaved", "$text-warning"))
+        if self.failure:
+            parts.append(plain(f"not checked: {self.failure}", "$text-error"))
+        return Content(" · ").join(parts)
+
+    def _show_banner(self) -> None:
+        banner = self.query_one("#banner", Line)
+        here = self.buffer is not None and self.buffer.path in self.on_disk
+        banner.set_class(here, "-shown")
+        if here and self.buffer is not None:
+            gone = self.on_disk[self.buffer.path] is None
+            what = "This file is gone from disk" if gone else "This file changed on disk"
+            key = shown((self.keymap.keys["file.conflict"] or ("ctrl+p",))[0])
+            banner.show(
+                Content(f"! {what}, and your changes are unsaved. {key}: mine, theirs, or by hunks")
+            )
+
+    def refresh_skills(self) -> None:
+        if not self.is_mounted:
+            return
+        unsaved = self.desk.unsaved_skills()
+        workspace = self.desk.workspace
+        found = workspace.matching(self.filter, unsaved)
+        self.query_one(SkillTree).show_skills(found, unsaved, self.skill, self.file)
+        counts = f"{len(found)} of {len(workspace.skills)}" if self.filter else f"{len(found)}"
+        self.query_one("#skills-head", Line).show(
+            joined(Content.styled("Skills ", "bold"), counts, self._survey.progress())
+        )
+
+    # Panes.
+
+    def _pane(self) -> str:
+        return next((id_ for id_, _, _ in PANES if self.has_class(f"-pane-{id_}")), "skills")
+
+    def go_to_pane(self, pane: str) -> None:
+        for id_, _, _ in PANES:
+            self.set_class(id_ == pane, f"-pane-{id_}")
+        if pane == "skills":
+            self.query_one(SkillTree).focus()
+        elif pane == "problems" and self.buffer is not None:
+            self.query_one(ProblemList).focus()
+        elif self.editor is not None:
+            self.editor.focus()
+        self.refresh_all()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        for node in event.widget.ancestors_with_self:
+            pane = {"skills-pane": "skills", "view": "view", "problems-pane": "problems"}.get(
+                node.id or ""
+            )
+            if pane and not self.has_class(f"-pane-{pane}"):
+                for id_, _, _ in PANES:
+                    self.set_class(id_ == pane, f"-pane-{id_}")
+        self.refresh_all()
+
+    async def next_pane(self) -> None:
+        order = [id_ for id_, _, _ in PANES if id_ == "skills" or self.buffer is not None]
+        here = self._pane()
+        index = order.index(here) + 1 if here in order else 0
+        self.go_to_pane(order[index % len(order)])
+
+    async def back(self) -> None:
+        """Out of the filter, then to the skills; never out of the program."""
+        if self.query_one("#filter", Input).has_class("-shown"):
+            self._set_filter("", open_=False)
+        self.go_to_pane("skills")
+
+    # What the widgets say.
+
+    async def on_skill_tree_opened(self, event: SkillTree.Opened) -> None:
+        if await self.open_file(event.skill, event.file):
+            self.go_to_pane("view")
+
+    async def on_problem_list_jump(self, event: ProblemList.Jump) -> None:
+        await problems.jump(self, event.diagnostic)
+
+    def on_manifest_editor_cursor_moved(self) -> None:
+        self.query_one(KeyLine).show(self.facts())
+
+    def on_manifest_editor_hover_changed(self, event: ManifestEditor.HoverChanged) -> None:
+        self.query_one("#hover", Line).show(plain(event.text))
+
+    def on_manifest_editor_leave_requested(self) -> None:
+        self.go_to_pane("skills")
+
+    @property
+    def problem(self) -> Diagnostic | None:
+        if self.query_one(ProblemList).has_focus:
+            return self.query_one(ProblemList).here
+        editor, analysis = self.editor, self.analysis
+        if editor is None or analysis is None:
+            return None
+        at = editor.cursor_offset
+        source = analysis.source(self.file)
+        here = [d for d in analysis.diagnostics if d.path == self.file and d.span is not None]
+        near = [d for d in here if d.span and d.span.start <= at <= d.span.end]
+        if not near and source is not None:
+            line = source.position(at).line
+            near = [d for d in here if d.span and source.position(d.span.start).line == line]
+        near.sort(key=lambda d: (not d.fixes, list(SEVERITY).index(d.severity or "error")))
+        return near[0] if near else None
+
+    # The filter.
+
+    async def open_filter(self) -> None:
+        self.go_to_pane("skills")
+        field = self.query_one("#filter", Input)
+        field.add_class("-shown")
+        field.focus()
+
+    def _set_filter(self, text: str, open_: bool = True) -> None:
+        field = self.query_one("#filter", Input)
+        if field.value != text:
+            field.value = text
+        field.set_class(open_ or bool(text), "-shown")
+        self.filter = text
+        self.refresh_skills()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.input.id == "filter":
+            self.filter = event.value
+            self.refresh_skills()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        if event.input.id == "filter":
+            ref = since(event.value)
+            if ref and ref != self.desk.workspace.since:
+                self._survey.find_changed(ref)
+            self._set_filter(event.value, open_=False)
+            self.query_one(SkillTree).focus()
+
+    def on_since_found(self, event: SinceFound) -> None:
+        if event.reason:
+            self.say(event.reason, bad=True)
+        else:
+            self.desk.workspace.since = event.ref
+            self.desk.workspace.changed = event.skills
+            self.refresh_skills()
+
+    # The survey and the disk.
+
+    async def on_skills_found(self, event: SkillsFound) -> None:
+        first = not self.desk.workspace.skills and self.skill is None
+        self.desk.workspace.take(event.entries)
+        self.refresh_skills()
+        alone = first and (len(event.entries) == 1 or bool(self._first_file))
+        if alone and await self.open_file(event.entries[0].path, self._first_file):
+            self.go_to_pane("view")
+        if first:
+            self.run_worker(around.offer_drafts(self), group="commands")
+        self.refresh_all()
+
+    def on_skills_checked(self, event: SkillsChecked) -> None:
+        self._survey.checked(event)
+        for entry in event.entries:
+            if entry.path in self.desk.workspace.skills and entry.path != self.skill:
+                self.desk.workspace.skills[entry.path] = entry
+        self.refresh_skills()
+
+    def on_disk_events(self, event: DiskEvents) -> None:
+        self.look_at_disk(event.paths)
+
+    def look_at_disk(self, paths: frozenset[str]) -> None:
+        """Take in what changed on disk: clean buffers follow, dirty ones are only told of it."""
+        files.look_at_disk(self, paths)
+        self._survey.look_again(paths)
+        self.refresh_skills()
+        self.refresh_all()
+
+    def keep_drafts(self) -> None:
+        """Write down unsaved text for the case of a crash."""
+        try:
+            self.desk.keep_drafts(self._survey.now())
+        except OSError as error:
+            self.say(f"the draft could not be kept: {error.strerror or error}", bad=True)
+
+    async def quit(self) -> None:
+        if await around.may_leave(self):
+            self.app.exit(0)
+
+    async def reload(self) -> None:
+        self.desk.workspace.forget_settings()
+        self._survey.start()
+        self.disk_changed()
+
+    async def cancel(self) -> None:
+        self._survey.cancel()
+        self.refresh_skills()
+
+
+async def _show_edit(bench: Workbench) -> None:
+    await bench.show_view()
+    bench.go_to_pane("view")
+
+
+def _to(pane: str) -> Callable[[Workbench], Awaitable[None]]:
+    async def go(bench: Workbench) -> None:
+        bench.go_to_pane(pane)
+
+    return go
+
+
+async def _save_all(bench: Workbench) -> None:
+    await files.save_all(bench)
+
+
+async def _theme(bench: Workbench) -> None:
+    from skillstudio.tui.doing.themes import choose
+
+    await choose(bench)
+
+
+HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
+    "file.save": files.save,
+    "file.save-all": _save_all,
+    "file.conflict": files.conflict,
+    "file.external": files.external,
+    "file.copy": files.copy,
+    "file.copy-path": files.copy_path,
+    "edit.undo": files.undo,
+    "edit.redo": files.redo,
+    "problem.next": problems.following,
+    "problem.previous": problems.previous,
+    "problem.fix": problems.fix,
+    "problem.copy": problems.copy,
+    "problem.explain": problems.explain,
+    "skill.filter": Workbench.open_filter,
+    "skill.reload": Workbench.reload,
+    "skill.cancel": Workbench.cancel,
+    "skill.goto": around.go_to_skill,
+    "view.edit": _show_edit,
+    "pane.skills": _to("skills"),
+    "pane.view": _to("view"),
+    "pane.problems": _to("problems"),
+    "pane.next": Workbench.next_pane,
+    "theme.choose": _theme,
+    "app.back": Workbench.back,
+    "app.open": around.open_folder,
+    "app.quit": Workbench.quit,
+}
+"""What each command of the table does; help and palette are the screen's own."""

@@ -1,0 +1,122 @@
+"""Looking through the workspace in the background: finding, checking and watching skills."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.worker import get_current_worker
+
+from skillstudio.session.workspace import SkillEntry, Workspace
+from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, SkillsFound
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+BATCH_SECONDS = 0.1
+"""How long results are gathered before they are shown."""
+_CARRIERS = {"skill.md", "skill.toml", "manifest.json", "skillstudio.toml"}
+_UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
+
+
+class Survey:
+    """The background work of one screen. Workers post messages and touch no widget."""
+
+    def __init__(self, screen: Screen[None], workspace: Workspace) -> None:
+        self._screen = screen
+        self._workspace = workspace
+        self._done = 0
+        self._total = 0
+
+    def start(self) -> None:
+        """Find the skills and check each; a survey that is under way gives way to it."""
+        self._screen.run_worker(self._look, thread=True, exclusive=True, group="survey")
+
+    def cancel(self) -> None:
+        """Stop checking; what was found stays."""
+        self._screen.workers.cancel_group(self._screen, "survey")
+        self._done = self._total = 0
+
+    def progress(self) -> Content:
+        """How far it is, while it is under way."""
+        if self._done >= self._total:
+            return Content("")
+        return Content.styled(f" · checked {self._done} of {self._total}", "dim")
+
+    def checked(self, event: SkillsChecked) -> None:
+        """Take note of the progress."""
+        self._done, self._total = event.done, event.total
+
+    def now(self) -> float:
+        """The time for a draft."""
+        return time.time()
+
+    def _look(self) -> None:
+        worker = get_current_worker()
+        found = self._workspace.find(lambda: worker.is_cancelled)
+        if not worker.is_cancelled:
+            self._screen.post_message(SkillsFound(found))
+            self._check(found)
+
+    def _check(self, found: Iterable[SkillEntry]) -> None:
+        worker = get_current_worker()
+        entries = list(found)
+        batch: list[SkillEntry] = []
+        sent = time.monotonic()
+        for done, entry in enumerate(entries, 1):
+            if worker.is_cancelled:
+                return
+            batch.append(self._workspace.examine(entry))
+            if time.monotonic() - sent > BATCH_SECONDS or done == len(entries):
+                self._screen.post_message(SkillsChecked(batch, done, len(entries)))
+                batch, sent = [], time.monotonic()
+
+    def look_again(self, paths: frozenset[str]) -> None:
+        """Check again what some changed files belong to."""
+        if any(os.path.basename(path).lower() in _CARRIERS for path in paths):
+            self._workspace.forget_settings()
+            self.start()
+            return
+        skills = self._workspace.skills
+        touched = [
+            entry
+            for skill, entry in skills.items()
+            if any(path.startswith(self._workspace.path(skill) + os.sep) for path in paths)
+        ]
+        if touched:
+            self._screen.run_worker(
+                partial(self._check, touched), thread=True, exclusive=True, group="survey-again"
+            )
+
+    def find_changed(self, ref: str) -> None:
+        """Ask git which skills changed since a revision."""
+        self._screen.run_worker(
+            partial(self._ask_git, ref), thread=True, exclusive=True, group="since"
+        )
+
+    def _ask_git(self, ref: str) -> None:
+        from skillstudio.files.git import GitError
+
+        try:
+            self._screen.post_message(SinceFound(ref, self._workspace.find_changed(ref)))
+        except GitError as error:
+            self._screen.post_message(SinceFound(ref, frozenset(), str(error)))
+
+    def watch(self) -> None:
+        """Follow the disk from now on."""
+        self._screen.run_worker(self._follow(), exclusive=True, group="watch")
+
+    async def _follow(self) -> None:
+        from watchfiles import awatch
+
+        def wanted(_change: object, path: str) -> bool:
+            return _UNWATCHED.isdisjoint(path.split(os.sep)) and not path.endswith(".tmp")
+
+        async for changes in awatch(
+            self._workspace.root, watch_filter=wanted, step=50, debounce=300
+        ):
+            self._screen.post_message(DiskEvents(frozenset(path for _, path in changes)))

@@ -1,0 +1,136 @@
+"""What is wrong with the open skill, and which profiles accept it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.words import SEVERITY, plain
+
+if TYPE_CHECKING:
+    from skillstudio.skill.analysis import Analysis
+
+_WORDS = {"error": "errors", "warning": "warnings", "info": "notes"}
+
+
+class ProblemList(Rows):
+    """The diagnostics in the order of the text."""
+
+    HELP = """The problems of the open skill, as it is in the editor now. Enter goes to the place;
+f2 applies the fix of the line under the cursor (marked +fix); x explains its rule; c copies it."""
+
+    @dataclass
+    class Jump(Message):
+        """Go to the place of a diagnostic."""
+
+        diagnostic: Diagnostic
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, empty=Content("no problems"))
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+
+    def show_problems(self, analysis: Analysis | None, file: str) -> None:
+        """Show what an analysis found; places in other files are shown with their path."""
+        before = self.here
+        self.diagnostics = analysis.diagnostics if analysis else ()
+        lines = (
+            [] if analysis is None else [_line(each, analysis, file) for each in self.diagnostics]
+        )
+        self.show(lines, _same(before, self.diagnostics, self.cursor))
+
+    @property
+    def here(self) -> Diagnostic | None:
+        """The diagnostic under the cursor."""
+        return self.diagnostics[self.cursor] if self.cursor < len(self.diagnostics) else None
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        event.stop()
+        self.post_message(self.Jump(self.diagnostics[event.index]))
+
+
+def _same(before: Diagnostic | None, now: Sequence[Diagnostic], cursor: int) -> int:
+    """Where the diagnostic that was under the cursor is now."""
+    if before is None:
+        return 0
+    same = [i for i, each in enumerate(now) if (each.rule, each.path) == (before.rule, before.path)]
+    return min(same, key=lambda index: abs(index - cursor), default=cursor)
+
+
+def _line(diagnostic: Diagnostic, analysis: Analysis, file: str) -> Content:
+    glyph, letter, style = SEVERITY[diagnostic.severity or "error"]
+    start, _ = analysis.place(diagnostic)
+    where = f"{start.line}:{start.column}"
+    if diagnostic.path and diagnostic.path != file:
+        where = f"{diagnostic.path}:{where}"
+    return Content.assemble(
+        (f"{glyph}{letter} ", style),
+        plain(where, "dim"),
+        " ",
+        plain(diagnostic.message),
+        " ",
+        ("+fix " if diagnostic.fixes else "", "$text-success"),
+        plain(diagnostic.rule, "dim"),
+    )
+
+
+class ProblemsHead(Widget):
+    """The counts, and who accepts the skill."""
+
+    DEFAULT_CSS = """
+    ProblemsHead { height: auto; max-height: 3; background: $panel; }
+    """
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._content = Content("Problems")
+
+    def render(self) -> Content:
+        return self._content
+
+    def show(self, diagnostics: Sequence[Diagnostic], profiles: Mapping[str, bool]) -> None:
+        """Show these counts and verdicts."""
+        self._content = Content.assemble(
+            ("Problems", "bold"), " ", _counts(diagnostics), "  ", _verdicts(profiles)
+        )
+        self.refresh(layout=True)
+
+
+def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
+    """The counts in few letters, as `✗2E !1W`."""
+    parts = []
+    for severity, (glyph, letter, style) in SEVERITY.items():
+        count = sum((each.severity or "error") == severity for each in diagnostics)
+        if count:
+            parts.append(Content.styled(f"{glyph}{count}{letter}", style))
+    return Content(" ").join(parts)
+
+
+def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
+    parts = []
+    for severity, words in _WORDS.items():
+        count = sum((each.severity or "error") == severity for each in diagnostics)
+        if count:
+            word = words.removesuffix("s") if count == 1 else words
+            parts.append(Content.styled(f"{count} {word}", SEVERITY[severity][2]))
+    return Content(" · ").join(parts) if parts else Content.styled("none ✓", "$text-success")
+
+
+def _verdicts(profiles: Mapping[str, bool]) -> Content:
+    """Accepted and refused in two words, each profile with its glyph."""
+    parts = []
+    for verdict, word, glyph, style in (
+        (True, "accepted by", "✓", "$text-success"),
+        (False, "refused by", "✗", "$text-error"),
+    ):
+        names = [name for name, accepted in profiles.items() if accepted is verdict]
+        if names:
+            shown = " ".join(f"{glyph}\u00a0{name}" for name in names)
+            parts.append(Content.assemble((f"{word} ", "dim"), (shown, style)))
+    return Content(" · ").join(parts)

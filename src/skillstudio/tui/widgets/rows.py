@@ -1,0 +1,169 @@
+"""A list of lines with a cursor, drawn line by line: the skills, the problems, every choice.
+
+Only the lines in sight are rendered, so ten thousand cost what thirty do. Lines are `Content`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Offset, Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.style import Style
+
+
+class Rows(ScrollView, can_focus=True):
+    """Lines to choose from by arrows, hjkl, g and G."""
+
+    DEFAULT_CSS = """
+    Rows {
+        min-width: 12;
+        min-height: 1;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+    }
+    Rows > .rows--cursor { background: $surface; text-style: bold; }
+    Rows:focus > .rows--cursor {
+        background: $block-cursor-background;
+        color: $block-cursor-foreground;
+        text-style: bold;
+    }
+    Rows:nocolor:focus > .rows--cursor { text-style: reverse; }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home,g", "to(0)", "First", show=False),
+        Binding("end,G", "to(-1)", "Last", show=False),
+        Binding("enter,l,right", "choose", "Choose", show=False),
+    ]
+
+    cursor: reactive[int] = reactive(0)
+
+    @dataclass
+    class Moved(Message):
+        """The cursor is on another line."""
+
+        rows: Rows
+        index: int
+
+        @property
+        def control(self) -> Rows:
+            return self.rows
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, Rows.Moved) and message.rows is self.rows
+
+    @dataclass
+    class Chosen(Message):
+        """A line was chosen."""
+
+        rows: Rows
+        index: int
+
+        @property
+        def control(self) -> Rows:
+            return self.rows
+
+    def __init__(
+        self, id: str | None = None, classes: str | None = None, empty: Content | None = None
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self.lines: list[Content] = []
+        self.empty = empty or Content("nothing here")
+
+    def show(self, lines: Sequence[Content], cursor: int | None = None) -> None:
+        """Show other lines, the cursor at `cursor` or where it was."""
+        self.lines = list(lines)
+        self.virtual_size = Size(0, max(len(self.lines), 1))
+        wanted = self.cursor if cursor is None else cursor
+        self.set_reactive(Rows.cursor, min(max(wanted, 0), max(len(self.lines) - 1, 0)))
+        self._keep_in_sight()
+        self.refresh()
+
+    def show_line(self, index: int, line: Content) -> None:
+        """Show another line in the place of one."""
+        self.lines[index] = line
+        self.refresh_lines(index)
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        index = y + round(self.scroll_offset.y)
+        if not self.lines and y == 0:
+            return self._strip(self.empty.stylize("dim"), width, self.visual_style)
+        if index >= len(self.lines):
+            return Strip.blank(width, self.rich_style)
+        style = self.visual_style
+        if index == self.cursor:
+            style += self.get_visual_style("rows--cursor")
+        return self._strip(self.lines[index], width, style, index == self.cursor)
+
+    def _strip(self, line: Content, width: int, style: Style, here: bool = False) -> Strip:
+        if here and self.has_focus:
+            line = line.without_spans
+        line = line.truncate(width, ellipsis=True, pad=True)
+        segments = list(line.render_segments(style))
+        return Strip(segments).adjust_cell_length(width, style.rich_style)
+
+    def validate_cursor(self, cursor: int) -> int:
+        return min(max(cursor, 0), max(len(self.lines) - 1, 0))
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        if old != new:
+            self._keep_in_sight()
+            self.refresh()
+            self.post_message(self.Moved(self, new))
+
+    def _keep_in_sight(self) -> None:
+        if self.lines and self.is_attached:
+            self.scroll_to_region(
+                Region(0, self.cursor, max(self.size.width, 1), 1), animate=False, force=True
+            )
+            self._place_terminal_cursor()
+
+    def _place_terminal_cursor(self) -> None:
+        # Screen readers and magnifiers follow the terminal's cursor.
+        if self.has_focus:
+            row = self.cursor - round(self.scroll_target_y)
+            top = self.content_region.offset
+            self.app.cursor_position = Offset(top.x, top.y + max(row, 0))
+
+    def on_focus(self) -> None:
+        self._place_terminal_cursor()
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def on_resize(self) -> None:
+        self._keep_in_sight()
+
+    def on_click(self, event: events.Click) -> None:
+        index = event.y + round(self.scroll_offset.y)
+        if index < len(self.lines):
+            self.cursor = index
+            self.action_choose()
+
+    def action_move(self, by: int) -> None:
+        self.cursor += by
+
+    def action_page(self, by: int) -> None:
+        self.cursor += by * max(self.size.height - 1, 1)
+
+    def action_to(self, where: int) -> None:
+        self.cursor = where if where >= 0 else len(self.lines) - 1
+
+    def action_choose(self) -> None:
+        if self.lines:
+            self.post_message(self.Chosen(self, self.cursor))

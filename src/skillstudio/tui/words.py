@@ -1,0 +1,32 @@
+"""Text for the screen: from outside it is made safe, and it is never markup."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from skillstudio.text.safe import safe_text
+
+SEVERITY = {
+    "error": ("✗", "E", "$text-error"),
+    "warning": ("!", "W", "$text-warning"),
+    "info": ("i", "I", "$text-primary"),
+}
+"""Glyph, letter and colour of each severity."""
+
+
+def plain(text: str, style: str = "") -> Content:
+    """A text from anywhere, shown as it is."""
+    safe = safe_text(text)
+    return Content.styled(safe, style) if style else Content(safe)
+
+
+def paragraphs(text: str) -> Content:
+    """Like `plain`, with its lines kept."""
+    return Content(safe_text(text, keep_newlines=True))
+
+
+def joined(*parts: Content | str) -> Content:
+    """Pieces in a row; a `str` is one of our own words."""
+    return Content("").join(
+        [part if isinstance(part, Content) else Content(part) for part in parts]
+    )
