@@ -1,0 +1,295 @@
+"""`skillstudio check` as people and CI use it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+Skill = Callable[..., Path]
+COLON = "---\nname: plain\ndescription: Use when: files arrive\n---\nSay.\n"
+
+
+def test_a_clean_skill_exits_0(run: Run, skill: Skill) -> None:
+    ran = run("check", skill())
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == "1 skill, nothing to say\n"
+
+
+def test_the_colon_that_makes_agents_drop_a_skill(run: Run, skill: Skill) -> None:
+    folder = skill(text=COLON)
+    ran = run("check", folder, "--format", "json")
+    assert ran.status == 1
+    (found,) = ran.json["skills"][0]["diagnostics"]
+    assert (found["rule"], found["line"], found["column"]) == ("description-unquoted", 3, 22)
+    assert run("check", folder, "--fix").status == 0
+    text = (folder / "SKILL.md").read_text()
+    assert text.replace("'", "").replace('"', "") == COLON
+    assert len(text) == len(COLON) + 2
+
+
+def test_the_json_has_the_published_shape(run: Run, skill: Skill) -> None:
+    folder = skill(text=COLON)
+    value = run("check", folder, "--format", "json").json
+    assert set(value) == {"skills", "workspace", "summary"}
+    assert value["workspace"] == {"diagnostics": []}
+    assert value["summary"] == {"skills": 1, "errors": 1, "warnings": 0, "infos": 0}
+    (row,) = value["skills"]
+    assert set(row) == {"path", "name", "dialects", "diagnostics", "profiles"}
+    assert row["path"] == str(folder)
+    assert row["dialects"] == ["agent-skills"]
+    assert set(row["profiles"]) == {
+        "spec",
+        "skills-ref",
+        "claude-upload",
+        "codex",
+        "claude-code",
+        "lenient",
+    }
+    (found,) = row["diagnostics"]
+    assert set(found) == {
+        "rule",
+        "severity",
+        "message",
+        "path",
+        "line",
+        "column",
+        "end_line",
+        "end_column",
+        "pointer",
+        "fixes",
+    }
+    assert found["path"] == f"{folder}/SKILL.md"
+    assert (found["end_line"], found["end_column"]) == (3, 23)
+    assert found["fixes"] == [{"title": found["fixes"][0]["title"], "safe": True}]
+
+
+def test_the_text_shows_the_line_and_a_caret(run: Run, skill: Skill) -> None:
+    lines = run("check", skill(text=COLON)).out.splitlines()
+    assert "SKILL.md:3:22: error description-unquoted:" in lines[0]
+    assert lines[1] == "  3 | description: Use when: files arrive"
+    assert lines[2].index("^") == lines[1].index(": files")
+    assert lines[-1] == "1 skill, 1 error"
+
+
+def test_plain_says_the_place_in_words(run: Run, skill: Skill) -> None:
+    out = run("check", skill(text=COLON), "--plain").out
+    assert "SKILL.md, line 3, column 22: error description-unquoted" in out
+    assert "^" not in out
+    assert "|" not in out
+
+
+def test_sarif_names_rules_and_regions(run: Run, skill: Skill) -> None:
+    log = run("check", skill(text=COLON), "--format", "sarif").json
+    assert log["version"] == "2.1.0"
+    (result,) = log["runs"][0]["results"]
+    assert result["ruleId"] == "description-unquoted"
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 3, "startColumn": 22, "endLine": 3, "endColumn": 23}
+    rules = log["runs"][0]["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == ["description-unquoted"]
+
+
+def test_github_commands_cannot_be_broken_out_of(run: Run, skill: Skill) -> None:
+    folder = skill(
+        text='---\nname: plain\ndescription: Says. Use it.\n"a::\\n::error::b": 1\n---\n'
+    )
+    lines = run("check", folder, "--format", "github").out.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("::warning file=")
+
+
+@pytest.mark.parametrize(("threshold", "status"), [("error", 0), ("warning", 1), ("info", 1)])
+def test_fail_on_is_the_threshold(run: Run, skill: Skill, threshold: str, status: int) -> None:
+    folder = skill(text="---\nname: plain\ndescription: Says. Use it.\nlicence: MIT\n---\nSay.\n")
+    assert run("check", folder, "--fail-on", threshold).status == status
+
+
+def test_a_profile_asked_for_must_accept(run: Run, skill: Skill) -> None:
+    folder = skill(
+        text="---\nname: plain\ndescription: Says. Use it.\nmanifest_version: '1.0'\n---\n"
+    )
+    assert run("check", folder).status == 0
+    ran = run("check", folder, "--profile", "claude-upload", "--format", "json")
+    assert ran.status == 1
+    rules = [each["rule"] for each in ran.json["skills"][0]["diagnostics"]]
+    assert rules == ["profile-refused"]
+
+
+def test_a_dialect_asked_for_is_the_one_that_judges(run: Run, skill: Skill) -> None:
+    folder = skill(text="---\nname: plain\ndescription: Says. Use it.\nversion: 1.0.0\n---\n")
+    found = run("check", folder, "--format", "json").json["skills"][0]
+    assert found["dialects"] == ["agent-skills", "frontmatter-1.0"]
+    asked = run("check", folder, "--dialect", "agent-skills", "--format", "json").json["skills"][0]
+    assert asked["dialects"] == ["agent-skills"]
+    assert [each["rule"] for each in asked["diagnostics"]] == ["key-unknown"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "no-such-folder"],
+        ["check", ".", "--dialect", "nope"],
+        ["check", ".", "--profile", "nope"],
+        ["check", ".", "--format", "nope"],
+        ["check", ".", "--baseline", "missing.json"],
+        ["check", ".", "--update-baseline"],
+        ["check", ".", "--changed-since", "HEAD"],
+        ["explain", "no-such-rule"],
+        ["schema", "nope"],
+        ["edit", ".", "set", "name", "x"],
+        ["edit", ".", "set", "/name"],
+        ["chekc"],
+        ["--nope"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_use_exits_2_and_says_why(
+    run: Run, skill: Skill, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(skill())
+    ran = run(*arguments)
+    assert ran.status == 2
+    assert ran.err.startswith("skillstudio: ")
+    assert ran.out == ""
+
+
+def test_an_empty_folder_is_a_finding_of_the_workspace(run: Run, tmp_path: Path) -> None:
+    ran = run("check", tmp_path, "--format", "json")
+    assert ran.status == 1
+    (found,) = ran.json["workspace"]["diagnostics"]
+    assert (found["rule"], found["path"], found["line"]) == ("skill-missing", str(tmp_path), 1)
+
+
+def test_a_list_of_files_on_stdin(run: Run, skill: Skill, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = skill("one"), skill("two")
+    listed = f"{one}/SKILL.md\n{two}/SKILL.md\n{one}/SKILL.md\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(listed))
+    value = run("check", "-", "--format", "json").json
+    assert [row["name"] for row in value["skills"]] == ["one", "two"]
+
+
+def test_a_baseline_leaves_only_what_is_new(run: Run, skill: Skill, tmp_path: Path) -> None:
+    folder = skill(text=COLON)
+    file = tmp_path / "baseline.json"
+    assert run("check", folder, "--baseline", file, "--update-baseline").status == 0
+    assert run("check", folder, "--baseline", file).status == 0
+    text = (folder / "SKILL.md").read_text()
+    (folder / "SKILL.md").write_text("---\nlicense: [1]\n" + text.partition("\n")[2])
+    ran = run("check", folder, "--baseline", file, "--format", "json")
+    assert ran.status == 1
+    assert [each["rule"] for each in ran.json["skills"][0]["diagnostics"]] == ["value-type"]
+
+
+def test_only_what_changed_since_a_revision(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skill("one")
+    two = skill("two")
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "begin"]):
+        subprocess.run([*git, *command], cwd=tmp_path, check=True)
+    assert (
+        run("check", tmp_path, "--changed-since", "HEAD", "--format", "json").json["skills"] == []
+    )
+    (two / "SKILL.md").write_text((two / "SKILL.md").read_text() + "More.\n")
+    value = run("check", tmp_path, "--changed-since", "HEAD", "--format", "json").json
+    assert [row["name"] for row in value["skills"]] == ["two"]
+
+
+def test_fix_with_diff_shows_and_does_not_write(run: Run, skill: Skill) -> None:
+    folder = skill(text=COLON)
+    out = run("check", folder, "--fix", "--diff").out
+    assert "-description: Use when: files arrive\n" in out
+    assert (folder / "SKILL.md").read_text() == COLON
+
+
+def test_unsafe_fixes_are_asked_for(run: Run, skill: Skill) -> None:
+    text = "---\nname: plain\ndescription: Says. Use it.\nlicence: MIT\n---\nSay.\n"
+    folder = skill(text=text)
+    run("check", folder, "--fix")
+    assert (folder / "SKILL.md").read_text() == text
+    run("check", folder, "--unsafe-fixes")
+    assert (folder / "SKILL.md").read_text() == text.replace("licence", "license")
+
+
+def test_settings_hold_for_their_folder(run: Run, skill: Skill, tmp_path: Path) -> None:
+    text = "---\nname: plain\ndescription: Says. Use it.\nlicence: MIT\n---\nSay.\n"
+    folder = skill(text=text)
+    (tmp_path / "skillstudio.toml").write_text('[rules]\nkey-unknown = "error"\n')
+    assert run("check", folder).status == 1
+    (tmp_path / "skillstudio.toml").write_text('[rules]\nkey-unknown = "off"\n')
+    assert run("check", folder, "--fail-on", "warning").status == 0
+
+
+def test_settings_are_checked_themselves(run: Run, skill: Skill, tmp_path: Path) -> None:
+    skill()
+    (tmp_path / "skillstudio.toml").write_text('[rules]\nkey-unknwon = "error"\nfrobs = 1\n')
+    value = run("check", tmp_path, "--format", "json").json
+    found = {(each["rule"], each["line"]) for each in value["workspace"]["diagnostics"]}
+    assert ("settings-rule-unknown", 2) in found
+    assert value["workspace"]["diagnostics"][0]["path"].endswith("skillstudio.toml")
+
+
+def test_an_ignore_silences_one_line_and_an_idle_one_is_told(run: Run, skill: Skill) -> None:
+    text = (
+        "---\nname: plain\ndescription: Says. Use it.\n"
+        "licence: MIT  # skillstudio: ignore[key-unknown]\n"
+        "# skillstudio: ignore[value-type]\nlicense: MIT\n---\nSay.\n"
+    )
+    value = run("check", skill(text=text), "--format", "json").json
+    found = [(each["rule"], each["line"]) for each in value["skills"][0]["diagnostics"]]
+    assert found == [("ignore-unused", 5)]
+
+
+def test_names_that_are_markup_or_escapes_are_only_text(run: Run, skill: Skill) -> None:
+    text = (
+        '---\nname: "[/]"\ndescription: "\\e]52;c;cm0gLXJm\\a[@click=app.quit]x"\n'
+        '"\\e[31mred": 1\n---\n'
+    )
+    ran = run("check", skill("[@click=app.quit]x", text=text))
+    assert "\x1b" not in ran.out
+    assert "\x07" not in ran.out
+
+
+def test_no_colour_without_a_terminal(run: Run, skill: Skill) -> None:
+    assert "\x1b" not in run("check", skill(text=COLON)).out
+
+
+def test_a_reader_that_leaves_early_is_no_error(skill: Skill) -> None:
+    folder = skill(text=COLON)
+    code = "from skillstudio.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
+    import sys
+
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "check", str(folder), "--format", "json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert b"Traceback" not in process.stderr.read()
+    process.wait()
+
+
+def test_a_folder_called_like_a_verb_opens_by_its_path(run: Run, skill: Skill) -> None:
+    folder = skill("check")
+    assert run("check", folder).status == 0
+
+
+def test_the_summary_counts_what_is_listed(run: Run, skill: Skill, tmp_path: Path) -> None:
+    skill("one", text=COLON)
+    skill("two")
+    value = run("check", tmp_path, "--format", "json").json
+    listed = [each["severity"] for row in value["skills"] for each in row["diagnostics"]]
+    assert value["summary"]["errors"] == listed.count("error")
+    assert value["summary"]["skills"] == 2
+    assert json.dumps(value)
+    assert os.path.isdir(tmp_path)

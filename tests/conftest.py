@@ -1,0 +1,29 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+DATA = Path(os.environ.get("SKILLSTUDIO_DATA", Path(__file__).parents[1].parent / "shared"))
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings, drafts and themes of the person who runs the tests stay out of them."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("NO_COLOR", "VISUAL", "EDITOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def data() -> Path:
+    """The folder with public vectors and real manifests; the test is skipped without it."""
+    if not DATA.is_dir():
+        pytest.skip(f"no shared data at {DATA}; SKILLSTUDIO_DATA names another place")
+    return DATA
