@@ -230,10 +230,10 @@ def test_settings_hold_for_their_folder(run: Run, skill: Skill, tmp_path: Path) 
 
 def test_settings_are_checked_themselves(run: Run, skill: Skill, tmp_path: Path) -> None:
     skill()
-    (tmp_path / "skillstudio.toml").write_text('[rules]\nkey-unknwon = "error"\nfrobs = 1\n')
+    (tmp_path / "skillstudio.toml").write_text('frobs = 1\n[rules]\nkey-unknwon = "error"\n')
     value = run("check", tmp_path, "--format", "json").json
     found = {(each["rule"], each["line"]) for each in value["workspace"]["diagnostics"]}
-    assert ("settings-rule-unknown", 2) in found
+    assert found == {("settings-rule-unknown", 3), ("key-unknown", 1)}
     assert value["workspace"]["diagnostics"][0]["path"].endswith("skillstudio.toml")
 
 

@@ -94,6 +94,7 @@ def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
     if file is None:
         return None, ""
     if file not in notes.settings:
+        from skillstudio.manifest.rulebook import all_rules
         from skillstudio.settings.read import read_settings
         from skillstudio.text.source import Source, decode
 
@@ -101,8 +102,8 @@ def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
             text, _ = decode(stream.read())
         shown = os.path.relpath(file).replace(os.sep, "/")
         source = Source(text, shown)
-        notes.settings[file] = read_settings(source)
-        for each in notes.settings[file].diagnostics:
+        settings = notes.settings[file] = read_settings(source)
+        for each in (*settings.diagnostics, *settings.unknown_rules(all_rules())):
             place = source.position(each.span.start) if each.span else (1, 1)
             notes.add(each.rule, each.message, shown, *place)
     return notes.settings[file], os.path.dirname(file)
