@@ -8,18 +8,27 @@ A table may stand in many places of the text, so an edit first asks what kind of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.editing import EditRefused
 from skillstudio.text.editing.toml_list import insert_item, remove_item
+from skillstudio.text.editing.toml_places import (
+    SEGMENT,
+    has_line,
+    holders_of,
+    indent_at,
+    kind_of,
+    line_end,
+    line_start,
+    named_in,
+    node_at,
+    runs_of,
+    statement_start,
+)
 from skillstudio.text.editing.toml_render import key_text, render, section
 from skillstudio.text.node import Document, Entry, Mapping, Node, Sequence, join_pointer
 
-_KEY = r"(?:[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')"
-_SEGMENT = re.compile(rf"[ \t]*({_KEY})[ \t]*")
-_DOT_BEFORE = re.compile(r"([A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')[ \t]*\.[ \t]*\Z")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n))*")
 
 
@@ -27,28 +36,32 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Put a value in the place of the one that is there."""
     if not tokens:
         raise EditRefused("the whole document is not one value of TOML")
-    node = _at(doc, tokens)
+    node = node_at(doc, tokens)
     if isinstance(node, Mapping | Sequence) and not node.flow:
         if isinstance(node, Sequence) and isinstance(value, list) and not value:
             return _replaced_by_key(doc, tokens, value)
-        if isinstance(node, Mapping) and isinstance(value, dict) and _kind(doc, tokens) == "header":
+        if (
+            isinstance(node, Mapping)
+            and isinstance(value, dict)
+            and kind_of(doc, tokens) == "header"
+        ):
             return _refilled(doc, tokens, node, value)
         return _replaced_by_key(doc, tokens, value)
     if node.start == node.end:
         return _first_value(doc, tokens, node, value)
-    return [Splice(node.start, node.end, render(doc, value, node, _indent(doc, node.start)))]
+    return [Splice(node.start, node.end, render(doc, value, node, indent_at(doc, node.start)))]
 
 
 def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Add a key at the end of a table's own lines, or an item before an index of a list."""
-    parent = _at(doc, tokens[:-1])
+    parent = node_at(doc, tokens[:-1])
     if isinstance(parent, Sequence):
         if parent.flow:
             return insert_item(doc, parent, int(tokens[-1]), value)
         return _insert_table(doc, tokens, parent, int(tokens[-1]), value)
     if not isinstance(parent, Mapping):
         raise EditRefused(f"there is no table at {join_pointer(tokens[:-1]) or '/'}")
-    kind = _kind(doc, tokens[:-1])
+    kind = kind_of(doc, tokens[:-1])
     if kind == "inline":
         return _insert_inline(doc, parent, tokens[-1], value)
     if kind != "dotted" and _wants_section(parent, value):
@@ -58,22 +71,22 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     """Take out a key with its line, a table with its sections, or an item of a list."""
-    parent, node = _at(doc, tokens[:-1]), _at(doc, tokens)
+    parent, node = node_at(doc, tokens[:-1]), node_at(doc, tokens)
     if isinstance(parent, Sequence):
         if parent.flow:
             return remove_item(doc, parent, int(tokens[-1]))
         if len(parent.items) == 1:
             return _replaced_by_key(doc, tokens[:-1], [])
-        return _without(doc, _sections(doc, tokens, node))
+        return _without(doc, runs_of(doc, tokens, node))
     if not isinstance(parent, Mapping):
         raise EditRefused(f"there is no table at {join_pointer(tokens[:-1]) or '/'}")
-    kind = _kind(doc, tokens[:-1])
+    kind = kind_of(doc, tokens[:-1])
     entry = parent.entry(tokens[-1])
     if entry is None:
         raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
     if kind == "inline":
         return _remove_inline(doc, parent, entry)
-    lines = _sections(doc, tokens, node)
+    lines = runs_of(doc, tokens, node)
     if len(parent.entries) == 1 and kind in ("dotted", "implicit"):
         return _left_empty(doc, tokens, entry, lines)
     return _without(doc, lines)
@@ -81,144 +94,19 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
 
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     """Give a key another name wherever the text writes it."""
-    parent, node = _at(doc, tokens[:-1]), _at(doc, tokens)
+    parent, node = node_at(doc, tokens[:-1]), node_at(doc, tokens)
     entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
     if entry is None:
         raise EditRefused(f"there is no key at {join_pointer(tokens)}")
     places = {entry.key.start}
     if isinstance(node, Mapping | Sequence) and not node.flow:
-        places |= set(_named_in(doc, tokens, node))
+        places |= set(named_in(doc, tokens, node))
     splices = []
     for start in sorted(places):
-        found = _SEGMENT.match(doc.source.text, start)
+        found = SEGMENT.match(doc.source.text, start)
         if found:
             splices.append(Splice(*found.span(1), key_text(name, found[1][0])))
     return splices
-
-
-# What kind of table stands where
-
-
-def _kind(doc: Document, tokens: list[str]) -> str:
-    node = _at(doc, tokens)
-    if not tokens:
-        return "root"
-    if not isinstance(node, Mapping):
-        return "value"
-    if node.flow:
-        return "inline"
-    parent = _at(doc, tokens[:-1])
-    entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
-    if entry is not None and entry.key.start != node.start:
-        return "dotted"
-    segment = _SEGMENT.match(doc.source.text, node.start)
-    closed = segment is not None and doc.source.text.startswith("]", segment.end())
-    return "header" if closed else "implicit"
-
-
-def _walk(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Node]]:
-    """The tables and values under a node that have lines of their own, itself first."""
-    yield tokens, node
-    if isinstance(node, Mapping) and not node.flow:
-        for entry in node.entries:
-            yield from _walk(doc, [*tokens, entry.name], entry.value)
-    elif isinstance(node, Sequence) and not node.flow:
-        for index, item in enumerate(node.items):
-            yield from _walk(doc, [*tokens, str(index)], item)
-
-
-def _named_in(doc: Document, tokens: list[str], node: Node) -> Iterator[int]:
-    """Where headers and dotted keys below a table write the table's name."""
-    named = [token for token, holder in _holders(doc, tokens) if isinstance(holder, Mapping)]
-    for path, inner in _walk(doc, tokens, node):
-        if isinstance(inner, Mapping) and not inner.flow and _kind(doc, path) == "header":
-            segments = _segments(doc, _line_start(doc, inner.start))
-            yield segments[len(named) - 1]
-    for path, entry in _leaves(doc, tokens, node):
-        start = _statement(doc, entry.key.start)
-        segments = _segments(doc, start)
-        own = [token for token, holder in _holders(doc, path) if isinstance(holder, Mapping)]
-        back = len(own) - len(named)
-        if 0 <= len(segments) - 1 - back < len(segments):
-            yield segments[len(segments) - 1 - back]
-
-
-def _leaves(doc: Document, tokens: list[str], node: Node) -> Iterator[tuple[list[str], Entry]]:
-    """The entries under a node that are lines of their own, with their paths."""
-    for path, inner in _walk(doc, tokens, node):
-        if isinstance(inner, Mapping) and not inner.flow:
-            for entry in inner.entries:
-                value = entry.value
-                if not isinstance(value, Mapping | Sequence) or value.flow:
-                    yield [*path, entry.name], entry
-
-
-def _holders(doc: Document, tokens: list[str]) -> list[tuple[str, Node]]:
-    return [(token, _at(doc, tokens[:depth])) for depth, token in enumerate(tokens)]
-
-
-def _segments(doc: Document, pos: int) -> list[int]:
-    """Where the keys of a header or a dotted key begin."""
-    text = doc.source.text
-    while pos < doc.span.end and text[pos] in " \t[":
-        pos += 1
-    starts = []
-    while found := _SEGMENT.match(text, pos, doc.span.end):
-        starts.append(found.start(1))
-        pos = found.end()
-        if not text.startswith(".", pos, doc.span.end):
-            break
-        pos += 1
-    return starts
-
-
-# Lines
-
-
-def _line_start(doc: Document, offset: int) -> int:
-    start = doc.source.text.rfind("\n", doc.span.start, offset) + 1
-    return max(start, doc.span.start + doc.source.text.startswith("\ufeff", doc.span.start))
-
-
-def _line_end(doc: Document, offset: int) -> int:
-    """Where the next line begins."""
-    found = doc.source.text.find("\n", offset, doc.span.end)
-    return doc.span.end if found < 0 else found + 1
-
-
-def _indent(doc: Document, offset: int) -> str:
-    start = _line_start(doc, offset)
-    line = doc.source.text[start:offset]
-    return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-def _statement(doc: Document, start: int) -> int:
-    """Where the line's key begins whose last part is at an offset: `a` for the b of `a.b = 1`."""
-    line = _line_start(doc, start)
-    while found := _DOT_BEFORE.search(doc.source.text[line:start]):
-        start = line + found.start(1)
-    return start
-
-
-def _sections(doc: Document, tokens: list[str], node: Node) -> list[tuple[int, int]]:
-    """The runs of whole lines that a value or a table takes, its tables below included."""
-    runs = []
-    for path, inner in _walk(doc, tokens, node):
-        if isinstance(inner, Mapping) and not inner.flow:
-            if _kind(doc, path) == "header":
-                runs.append((_line_start(doc, inner.start), _line_end(doc, inner.end)))
-        elif not isinstance(inner, Sequence) or inner.flow:
-            parent = _at(doc, path[:-1])
-            entry = parent.entry(path[-1]) if isinstance(parent, Mapping) else None
-            if entry is not None:
-                runs.append((_line_start(doc, entry.key.start), _line_end(doc, inner.end)))
-    joined: list[tuple[int, int]] = []
-    for start, end in sorted(runs):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = joined[-1][0], max(end, joined[-1][1])
-        else:
-            joined.append((start, end))
-    return joined
 
 
 def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
@@ -231,7 +119,7 @@ def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
             end = blank.end() if blank else end
             if end >= doc.span.end:
                 kept = text[doc.span.start : start].rstrip(" \t\r\n")
-                start = _line_end(doc, doc.span.start + len(kept)) if kept else start
+                start = line_end(doc, doc.span.start + len(kept)) if kept else start
         start = max(start, splices[-1].end if splices else 0)
         splices.append(Splice(start, max(start, end), ""))
     return splices
@@ -243,12 +131,12 @@ def _left_empty(
     """Take the only key out of a table that would be gone with it: the table is written out."""
     text = doc.source.text
     first = lines[0]
-    if _kind(doc, tokens[:-1]) == "dotted":
-        start = _statement(doc, entry.key.start)
+    if kind_of(doc, tokens[:-1]) == "dotted":
+        start = statement_start(doc, entry.key.start)
         holder = text[start : entry.key.start].rstrip(" \t").removesuffix(".").rstrip(" \t")
         value = _deepest(entry.value)
         return [Splice(start, value.end, f"{holder} = {{}}"), *_without(doc, lines[1:])]
-    names = [t for t, holder in _holders(doc, tokens[:-1]) if isinstance(holder, Mapping)]
+    names = [t for t, holder in holders_of(doc, tokens[:-1]) if isinstance(holder, Mapping)]
     header = f"[{'.'.join(key_text(name) for name in names)}]{doc.source.newline}"
     return [Splice(first[0], first[1], header), *_without(doc, lines[1:])]
 
@@ -286,22 +174,22 @@ def _insert_line(
 ) -> list[Splice]:
     """Add `key = value` after the last line that the table has of its own."""
     text, newline = doc.source.text, doc.source.newline
-    own = [entry for entry in parent.entries if _has_line(doc, [*tokens[:-1], entry.name], entry)]
+    own = [entry for entry in parent.entries if has_line(doc, [*tokens[:-1], entry.name], entry)]
     name = key_text(tokens[-1])
     if own:
         last = max(own, key=lambda entry: entry.value.end)
-        start = _statement(doc, last.key.start)
-        indent = _indent(doc, start)
+        start = statement_start(doc, last.key.start)
+        indent = indent_at(doc, start)
         prefix = text[start : last.key.start] if kind == "dotted" else ""
         line = indent + prefix + name + _equals(doc, own, len(prefix + name))
         return _after(doc, last.value.end, line + render(doc, value, None, indent))
     line = f"{name} = {render(doc, value, None, '')}"
     if kind == "header":
-        return _after(doc, parent.end, _indent(doc, parent.start) + line)
+        return _after(doc, parent.end, indent_at(doc, parent.start) + line)
     if kind == "implicit":
-        names = [t for t, holder in _holders(doc, tokens[:-1]) if isinstance(holder, Mapping)]
+        names = [t for t, holder in holders_of(doc, tokens[:-1]) if isinstance(holder, Mapping)]
         header = f"[{'.'.join(key_text(each) for each in names)}]"
-        at = _line_start(doc, min(start for start, _ in _sections(doc, tokens[:-1], parent)))
+        at = line_start(doc, min(start for start, _ in runs_of(doc, tokens[:-1], parent)))
         return [Splice(at, at, f"{header}{newline}{line}{newline}{newline}")]
     at = doc.span.start + text.startswith("\ufeff", doc.span.start)
     top = re.compile(r"(?:[ \t]*#[^\n]*(?:\n|\Z))+(?:[ \t]*(?:\r?\n|\Z))+").match(
@@ -314,17 +202,9 @@ def _insert_line(
     return [Splice(at, at, before + line + after)]
 
 
-def _has_line(doc: Document, tokens: list[str], entry: Entry) -> bool:
-    """Whether an entry is written below its table's header, and not by a header of its own."""
-    value = entry.value
-    if isinstance(value, Mapping) and not value.flow:
-        return _kind(doc, tokens) == "dotted"
-    return not isinstance(value, Sequence) or value.flow
-
-
 def _after(doc: Document, offset: int, line: str) -> list[Splice]:
     """Add a line after the one of an offset."""
-    at = _line_end(doc, offset)
+    at = line_end(doc, offset)
     newline = doc.source.newline
     if at > doc.span.start and doc.source.text[at - 1] == "\n":
         return [Splice(at, at, line + newline)]
@@ -338,7 +218,7 @@ def _equals(doc: Document, entries: list[Entry], length: int) -> str:
     for entry in entries:
         if isinstance(entry.value, Mapping) and not entry.value.flow:
             continue
-        start = _statement(doc, entry.key.start)
+        start = statement_start(doc, entry.key.start)
         before, sign, after = text[entry.key.end : entry.value.start].partition("=")
         if sign:
             written.append((entry.key.end - start + len(before), before, after))
@@ -353,8 +233,8 @@ def _equals(doc: Document, entries: list[Entry], length: int) -> str:
 
 def _insert_section(doc: Document, tokens: list[str], parent: Mapping, value: Any) -> list[Splice]:
     """Add a table with a header after all that belongs to its parent."""
-    names = [t for t, holder in _holders(doc, tokens) if isinstance(holder, Mapping)]
-    runs = _sections(doc, tokens[:-1], parent) if tokens[:-1] else []
+    names = [t for t, holder in holders_of(doc, tokens) if isinstance(holder, Mapping)]
+    runs = runs_of(doc, tokens[:-1], parent) if tokens[:-1] else []
     at = max((end for _, end in runs), default=doc.span.end)
     return _section_at(doc, at, section(doc, names, value))
 
@@ -365,12 +245,12 @@ def _insert_table(
     """Add an item to a list of tables that have headers."""
     if not isinstance(value, dict):
         raise EditRefused("this list holds tables only")
-    names = [t for t, holder in _holders(doc, tokens[:-1]) if isinstance(holder, Mapping)]
+    names = [t for t, holder in holders_of(doc, tokens[:-1]) if isinstance(holder, Mapping)]
     text = section(doc, names, [value])
     if index < len(parent.items):
-        at = _line_start(doc, parent.items[index].start)
+        at = line_start(doc, parent.items[index].start)
         return [Splice(at, at, text + doc.source.newline)]
-    runs = _sections(doc, tokens[:-1], parent)
+    runs = runs_of(doc, tokens[:-1], parent)
     return _section_at(doc, max(end for _, end in runs), text)
 
 
@@ -390,22 +270,22 @@ def _section_at(doc: Document, at: int, text: str) -> list[Splice]:
 
 def _refilled(doc: Document, tokens: list[str], node: Mapping, value: Any) -> list[Splice]:
     """Write a table with a header anew where it stands."""
-    names = [t for t, holder in _holders(doc, tokens) if isinstance(holder, Mapping)]
-    start, end = _line_start(doc, node.start), _line_end(doc, node.end)
-    inside_list = isinstance(_at(doc, tokens[:-1]), Sequence)
+    names = [t for t, holder in holders_of(doc, tokens) if isinstance(holder, Mapping)]
+    start, end = line_start(doc, node.start), line_end(doc, node.end)
+    inside_list = isinstance(node_at(doc, tokens[:-1]), Sequence)
     text = section(doc, names, [value] if inside_list else value)
-    runs = [run for run in _sections(doc, tokens, node) if run[0] > start]
+    runs = [run for run in runs_of(doc, tokens, node) if run[0] > start]
     return [Splice(start, end, text), *_without(doc, [run for run in runs if run[0] >= end])]
 
 
 def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Take a table with all its sections out, and write the key into its parent."""
-    parent = _at(doc, tokens[:-1])
-    node = _at(doc, tokens)
+    parent = node_at(doc, tokens[:-1])
+    node = node_at(doc, tokens)
     if not isinstance(parent, Mapping):
         raise EditRefused("this list holds tables only")
-    gone = _without(doc, _sections(doc, tokens, node))
-    kind = _kind(doc, tokens[:-1])
+    gone = _without(doc, runs_of(doc, tokens, node))
+    kind = kind_of(doc, tokens[:-1])
     if kind == "implicit":
         raise EditRefused("the table it stands in has no lines of its own")
     others = Mapping(parent.start, parent.end, [], flow=False)
@@ -418,12 +298,12 @@ def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splic
 
 def _first_value(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
     """Write the value of a key that has none yet."""
-    parent = _at(doc, tokens[:-1])
+    parent = node_at(doc, tokens[:-1])
     entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
     if entry is None:
         raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
     text = doc.source.text
-    rendered = render(doc, value, None, _indent(doc, entry.key.start))
+    rendered = render(doc, value, None, indent_at(doc, entry.key.start))
     between = text[entry.key.end : node.start]
     if "=" not in between:
         return [Splice(entry.key.end, entry.key.end, f" = {rendered}")]
@@ -449,7 +329,7 @@ def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]
     if not text.startswith("{", parent.start):
         raise EditRefused("a dotted key stands in an inline table here")
     members = parent.entries
-    if any(_statement(doc, each.key.start) != each.key.start for each in members):
+    if any(statement_start(doc, each.key.start) != each.key.start for each in members):
         raise EditRefused("a dotted key stands in an inline table here")
     index = members.index(entry)
     if len(members) == 1:
@@ -457,10 +337,3 @@ def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]
     if index + 1 < len(members):
         return [Splice(entry.key.start, members[index + 1].key.start, "")]
     return [Splice(members[index - 1].value.end, entry.value.end, "")]
-
-
-def _at(doc: Document, tokens: list[str]) -> Node:
-    node = doc.at(join_pointer(tokens))
-    if node is None:
-        raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
-    return node

@@ -8,38 +8,24 @@ together, so that a half-typed line does not hide the keys below it.
 from __future__ import annotations
 
 import re
-from json import JSONDecodeError, dumps, loads
+from json import dumps
 
 from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.reading.json_scalars import LINE_END, SPACE, STRING, WORD, WORDS, Scanner
 from skillstudio.text.source import BOM, Source, Span
 
 MAX_DEPTH = 100
 
-_SPACE = re.compile(r"[ \t\n\r]*")
-_COMMENT = re.compile(r"//[^\n\r]*|#[^\n\r]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)")
 _KEY = re.compile(r'"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*')
 _PLAIN_MEMBER = re.compile(
-    r'[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*'
-    r'(?:"([^"\\\x00-\x1f]*)"|(true|false|null)|(-?(?:0|[1-9][0-9]{0,15})))[ \t\n\r]*(?:,|(?=\}))'
+    r'[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*(?:([\[{])|'
+    r'(?:"([^"\\\x00-\x1f]*)"|(true|false|null)|(-?(?:0|[1-9][0-9]{0,15})))'
+    r"[ \t\n\r]*(?:,|(?=\})))"
 )
 _PLAIN_ITEM = re.compile(r'[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*(?:,|(?=\]))')
 _ANY_KEY = re.compile(r'"(?:[^"\\\n\r]|\\.)*"[ \t]*:')
-_STRING = re.compile(r'"([^"\\\x00-\x1f]*)"')
-_CLOSED = re.compile(r'"(?:[^"\\\n\r]|\\[^\n\r])*"')
-_SINGLE = re.compile(r"'((?:[^'\\\n\r]|\\[^\n\r])*)'")
-_NUMBER = re.compile(
-    r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![^ \t\n\r,:\]}\[{\"'/#])"
-)
 _NAME = re.compile(r"[^\W\d][\w$-]*|\$[\w$-]*")
-_WORD = re.compile(r"[^ \t\n\r,:\[\]{}\"]+")
-_REST = re.compile(r"[^\n\r]*")
-_LINE_END = re.compile(r"\r\n|\n|\r")
 _LINE = re.compile(r"(?:\r\n|\n|\r)([ \t]*)([^ \t\n\r])")
-_WORDS: dict[str, object] = {"true": True, "false": False, "null": None}
-_FOREIGN: dict[str, str] = {
-    "True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
-    "None": "null", "Null": "null", "NULL": "null", "nil": "null", "undefined": "null",
-}  # fmt: skip
 
 
 def read_json(source: Source, span: Span, opening: Span | None = None) -> Document:
@@ -74,22 +60,18 @@ class _Frame:
         self.names: set[str] = set()
 
 
-class _Reader:
-    __slots__ = ("by_indent", "end", "faults", "frames", "pos", "said", "start", "text", "unpaired")
+class _Reader(Scanner):
+    __slots__ = ("by_indent", "frames", "unpaired")
 
     def __init__(self, text: str, span: Span, by_indent: bool) -> None:
-        self.text = text
-        self.start, self.end = span
-        self.pos = span.start
+        super().__init__(text, span)
         self.by_indent = by_indent
         self.frames: list[_Frame] = []
-        self.faults: list[Fault] = []
-        self.said = -1
         self.unpaired = False
 
     def read(self) -> Node:
-        if self.text.startswith(BOM, self.pos, self.end):
-            self.pos += 1
+        if self.pos == 0 and self.text.startswith(BOM, 0, self.end):
+            self.pos = 1
         self.space()
         if self.pos >= self.end:
             self.fault(self.end, self.end, "There is nothing here; JSON needs a value")
@@ -112,8 +94,8 @@ class _Reader:
 
     def member(self, frame: _Frame, node: Mapping) -> None:
         """Read one key with its value, or what closes the object."""
-        if not self.by_indent:
-            self.plain_members(frame, node)
+        if not self.by_indent and self.plain_members(frame, node):
+            return
         if not self.arrive(frame):
             return
         text, pos = self.text, self.pos
@@ -158,31 +140,45 @@ class _Reader:
                 self.pos += 1
             self.after(frame)
 
-    def plain_members(self, frame: _Frame, node: Mapping) -> None:
-        """Read the members that are as plain as most are, each with its comma, in one match."""
+    def plain_members(self, frame: _Frame, node: Mapping) -> bool:
+        """Read the members that are as plain as most are, each with its comma, in one match.
+
+        True when the last of them opened a bracket.
+        """
         if frame.last >= 0:
-            return
+            return False
         text, end, entries, names = self.text, self.end, node.entries, frame.names
         while found := _PLAIN_MEMBER.match(text, self.pos, end):
-            name, string, word, number = found.groups()
+            name, bracket, string, word, number = found.groups()
             start, stop = found.span(1)
             key = Scalar(start - 1, stop + 1, name, "double")
-            if string is not None:
-                start, stop = found.span(2)
-                value = Scalar(start - 1, stop + 1, string, "double")
-            elif word:
-                value = Scalar(*found.span(3), _WORDS[word], "word")
-            else:
-                value = Scalar(*found.span(4), int(number), "number")
             if name in names:
                 self.duplicate(key)
             names.add(name)
+            value: Node
+            if bracket:
+                self.pos = found.start(2)
+                frame.comma = -1
+                entry = Entry(key, Missing(self.pos, self.pos))
+                entries.append(entry)
+                entry.value = self.value()
+                return True
+            if string is not None:
+                start, stop = found.span(3)
+                value = Scalar(start - 1, stop + 1, string, "double")
+            elif word:
+                start, stop = found.span(4)
+                value = Scalar(start, stop, WORDS[word], "word")
+            else:
+                start, stop = found.span(5)
+                value = Scalar(start, stop, int(number), "number")
             entries.append(Entry(key, value))
             self.pos = stop = found.end()
             if text[stop - 1] != ",":
                 frame.comma, frame.last = -1, value.end
-                return
+                return False
             frame.comma = stop - 1
+        return False
 
     def plain_items(self, frame: _Frame, node: Sequence) -> None:
         if frame.last >= 0:
@@ -235,7 +231,7 @@ class _Reader:
     def after(self, frame: _Frame) -> None:
         """Take the comma after a member, or remember that there was none."""
         end = self.pos
-        space = _SPACE.match(self.text, end, self.end)
+        space = SPACE.match(self.text, end, self.end)
         pos = space.end() if space else end
         if self.text.startswith(",", pos, self.end):
             frame.comma = pos
@@ -247,11 +243,11 @@ class _Reader:
     def junk(self, frame: _Frame, pos: int) -> bool:
         """Pass over what follows a value on its line and is no member of its own."""
         text = self.text
-        if _LINE_END.search(text, frame.last, pos) or text[pos] in "{[":
+        if LINE_END.search(text, frame.last, pos) or text[pos] in "{[":
             return False
         if _ANY_KEY.match(text, pos, self.end):
             return False
-        if frame.node.__class__ is Sequence and (_STRING.match(text, pos) or text[pos] not in '"'):
+        if frame.node.__class__ is Sequence and (STRING.match(text, pos) or text[pos] not in '"'):
             return False
         end = self.rest(pos)
         self.fault(pos, end, "This stands between a value and its comma")
@@ -330,7 +326,7 @@ class _Reader:
         if not self.first_on_line(pos):
             return True
         indent = self.indent(pos)
-        own = _LINE_END.search(self.text, frame.node.start, pos) is not None
+        own = LINE_END.search(self.text, frame.node.start, pos) is not None
         if own and len(self.frames) > 1 and indent <= frame.indent:
             self.unclosed(frame)
             return False
@@ -401,7 +397,7 @@ class _Reader:
         if char in "{[":
             self.value()
             return None
-        word = _WORD.match(text, pos, self.end)
+        word = WORD.match(text, pos, self.end)
         self.pos = word.end() if word else pos + 1
         self.after(frame)
         return None
@@ -420,7 +416,7 @@ class _Reader:
             self.pos = pos + 1
             return True
         self.fault(key.start, key.end, message)
-        if pos >= self.end or text[pos] in ",}]" or _LINE_END.search(text, before, pos):
+        if pos >= self.end or text[pos] in ",}]" or LINE_END.search(text, before, pos):
             frame = self.frames[-1]
             if pos < self.end and text[pos] not in ",}]":
                 frame.last = -1
@@ -437,7 +433,7 @@ class _Reader:
         self.space()
         text, pos = self.text, self.pos
         if pos < self.end and text[pos] not in ",}]":
-            if text[pos] != '"' or not _LINE_END.search(text, key.end, pos):
+            if text[pos] != '"' or not LINE_END.search(text, key.end, pos):
                 return False
             if not _ANY_KEY.match(text, pos, self.end):
                 return False
@@ -453,8 +449,6 @@ class _Reader:
         """Read a value; a list or an object is opened, and filled by the loop in `read`."""
         text, pos = self.text, self.pos
         char = text[pos]
-        if char == '"':
-            return self.string(pos)
         if char == "{" or char == "[":
             if len(self.frames) >= MAX_DEPTH:
                 return self.too_deep(pos)
@@ -462,52 +456,7 @@ class _Reader:
             self.open(node)
             self.pos = pos + 1
             return node
-        number = _NUMBER.match(text, pos, self.end)
-        if number:
-            return self.number(number)
-        if char == "'":
-            return self.single(pos)
-        word = _WORD.match(text, pos, self.end)
-        if not word:
-            self.fault(pos, pos + 1, "A value must stand here")
-            self.mark()
-            return Missing(pos, pos)
-        self.pos = end = word.end()
-        if word[0] in _WORDS:
-            return Scalar(pos, end, _WORDS[word[0]], "word")
-        right = _FOREIGN.get(word[0])
-        if right:
-            self.fault(pos, end, f"JSON writes {right}", f"Write {right}", (pos, end, right))
-            return Scalar(pos, end, _WORDS[right], "word")
-        if char in "-+.0123456789":
-            message = "This is not a number as JSON writes it"
-        elif word[0] in ("NaN", "Infinity"):
-            message = f"JSON has no {word[0]}"
-        else:
-            message = "This is not a JSON value; a string needs double quotes"
-            self.pos = end = max(self.rest(pos), end)
-        self.fault(pos, end, message)
-        self.mark()
-        return Missing(pos, end)
-
-    def number(self, found: re.Match[str]) -> Node:
-        start, end = found.span()
-        self.pos = end
-        value: int | float
-        if found[2] is None and found[3] is None:
-            try:
-                value = int(found[1])
-            except ValueError:
-                return self.too_large(start, end)
-        else:
-            value = float(found[0])
-            if value in (float("inf"), float("-inf")):
-                return self.too_large(start, end)
-        return Scalar(start, end, value, "number")
-
-    def too_large(self, start: int, end: int) -> Missing:
-        self.fault(start, end, "This number is too large")
-        return Missing(start, end)
+        return self.scalar(pos)
 
     def too_deep(self, pos: int) -> Missing:
         """Read nothing further: no manifest is so deep, and a hostile text may be."""
@@ -522,97 +471,6 @@ class _Reader:
         self.pos = self.end
         return Missing(pos, self.end)
 
-    def string(self, pos: int) -> Scalar:
-        """A string in double quotes; an unclosed one ends with its line."""
-        text = self.text
-        found = _STRING.match(text, pos, self.end)
-        if found:
-            self.pos = end = found.end()
-            return Scalar(pos, end, found[1], "double")
-        closed = _CLOSED.match(text, pos, self.end)
-        if not closed:
-            self.pos = end = self.rest(pos + 1)
-            self.fault(pos, end, "This string is not closed", "Close it", (end, end, '"'))
-            self.mark()
-            return Scalar(pos, end, text[pos + 1 : end], "double")
-        self.pos = end = closed.end()
-        try:
-            return Scalar(pos, end, loads(closed[0]), "double")
-        except JSONDecodeError as error:
-            at = pos + error.pos
-            if text[at] < " ":
-                written = dumps(text[at])[1:-1]
-                self.faults.append(
-                    Fault(
-                        "control-character",
-                        f"A string writes this control character as {written}",
-                        at, at + 1, f"Write {written}", ((at, at + 1, written),),
-                    )
-                )  # fmt: skip
-            else:
-                at = text.rfind("\\", pos, at + 1) if text[at] != "\\" else at
-                self.fault(at, min(at + 2, end), "JSON has no such escape")
-            return Scalar(pos, end, text[pos + 1 : end - 1], "double")
-
-    def single(self, pos: int) -> Scalar:
-        """A string in single quotes, as JavaScript and Python have them."""
-        found = _SINGLE.match(self.text, pos, self.end)
-        self.pos = end = found.end() if found else self.rest(pos + 1)
-        inner = found[1].replace("\\'", "'") if found else self.text[pos + 1 : end]
-        quoted = dumps(inner, ensure_ascii=False)
-        self.fault(
-            pos, end, "A string needs double quotes", "Use double quotes", (pos, end, quoted)
-        )
-        return Scalar(pos, end, inner, "single")
-
-    # The text
-
-    def space(self) -> None:
-        """Go to the next character that means something; report comments on the way."""
-        text, end = self.text, self.end
-        while True:
-            blank = _SPACE.match(text, self.pos, end)
-            self.pos = pos = blank.end() if blank else self.pos
-            if pos >= end or text[pos] not in "/#":
-                return
-            found = _COMMENT.match(text, pos, end)
-            if not found:
-                return
-            self.fault(pos, found.end(), "JSON has no comments", "Remove it", (*found.span(), ""))
-            self.pos = found.end()
-
-    def rest(self, pos: int) -> int:
-        """The end of a line's text, before the commas and brackets that close it."""
-        line = _REST.match(self.text, pos, self.end)
-        return pos + len(line[0].rstrip(" \t,]}")) if line else pos
-
-    def first_on_line(self, pos: int) -> bool:
-        while pos > self.start and self.text[pos - 1] in " \t":
-            pos -= 1
-        return pos == self.start or self.text[pos - 1] in "\n\r"
-
-    def indent(self, pos: int) -> int:
-        """How far the line of an offset is indented, in characters."""
-        text = self.text
-        line = max(text.rfind("\n", self.start, pos), text.rfind("\r", self.start, pos)) + 1
-        line = max(line, self.start)
-        end = line
-        while end < pos and text[end] in " \t":
-            end += 1
-        return end - line
-
     def mark(self) -> None:
         if self.frames:
             self.frames[-1].node.incomplete = True
-
-    def fault(
-        self, start: int, end: int, message: str, title: str = "",
-        edit: tuple[int, int, str] | None = None,
-    ) -> None:  # fmt: skip
-        """Report a fault, the first of each line: what follows it there is its consequence."""
-        if start < self.said:
-            return
-        line_end = _LINE_END.search(self.text, start, self.end)
-        self.said = line_end.end() if line_end else self.end + 1
-        edits = (edit,) if edit else ()
-        self.faults.append(Fault("syntax-json", message, start, end, title, edits))

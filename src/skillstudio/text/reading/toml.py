@@ -79,8 +79,8 @@ class _Reader:
 
     def read(self) -> Mapping:
         text, end = self.text, self.end
-        if text.startswith(BOM, self.pos, end):
-            self.pos += 1
+        if self.pos == 0 and text.startswith(BOM, 0, end):
+            self.pos = 1
         table = self.root
         while True:
             self.blank()
