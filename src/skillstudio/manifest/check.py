@@ -9,6 +9,8 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.suppress import suppress
+from skillstudio.schema.engine import SchemaError
+from skillstudio.schema.findings import findings
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.node import Document, Fault, Mapping, Missing, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
@@ -128,28 +130,23 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    from skillstudio.schema.findings import findings
-
     document = manifest.document
     if isinstance(resolve(document.root), Missing):
         return
     validator = validator_of(manifest.dialect, manifest.part)
     errors = validator.errors(document.value)
-    if not errors:
-        return
-    beside = _known_beside(manifest, skill)
-    for each in findings(document, schema_of(manifest.dialect, manifest.part), errors):
-        key = each.pointer[1:]
-        if each.rule not in ("key-unknown", "key-extension") or key not in beside:
-            yield _mended(each, manifest, skill)
+    beside = _known_beside(manifest, skill) if errors else frozenset()
+    errors = [left for each in errors if (left := _without(each, beside))]
+    if errors:
+        yield from findings(document, schema_of(manifest.dialect, manifest.part), errors)
 
 
-def _mended(each: Diagnostic, manifest: Manifest, skill: Skill) -> Diagnostic:
-    """The finding with the fix that its dialect knows, where the schema suggests none."""
-    rules = rules_of(manifest.dialect)
-    if each.fixes or not hasattr(rules, "mend"):
-        return each
-    return replace(each, fixes=tuple(rules.mend(each, manifest, skill)))
+def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
+    """An error without the top-level keys that another dialect knows; None where nothing is left."""
+    if not known or error.instance or error.keyword != "additionalProperties":
+        return error
+    unknown = [name for name in error.params if name not in known]
+    return error._replace(params=unknown) if unknown else None
 
 
 def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
