@@ -114,8 +114,11 @@ def _likely_end(text: str, start: int) -> int:
             return at
         if bare:
             continue
-        after = (later for _, later in lines[index + 1 :] if later.strip() and later[0] != "#")
-        if not _YAML_LINE.match(next(after, "").rstrip("\r\n")):
+        after = iter(later for _, later in lines[index + 1 :])
+        following = next((later for later in after if later.strip()), "")
+        while following.startswith("#"):  # a comment stands right above its key, a heading does not
+            following = next(after, "")
+        if not _YAML_LINE.match(following.rstrip("\r\n")):
             return at
     return len(text)
 
@@ -167,6 +170,12 @@ class _Scanner:
         inner = len(rest) - len(rest.lstrip(" "))
         return rest[inner:].rstrip(), inner, quoted or bool(self.items)
 
+    def container(self, line: str) -> tuple[int, bool]:
+        """What lines must have to stay in the block that begins on a line: indent, or `>`."""
+        bare = line.lstrip()
+        quoted = bare.startswith(">") or bool(re.match(r"(?:[-+*]|\d{1,9}[.)])[ \t]+>", bare))
+        return (self.items[-1] if self.items else 0), quoted
+
 
 def _begins_block(bare: str) -> bool:
     return bool(
@@ -193,23 +202,25 @@ def _fences(text: str, body: Span) -> list[Fence]:
     scanner = _Scanner()
     at = body.start
     until: re.Pattern[str] | None = None
+    minimum, quoted = 0, False
     while at < body.end:
         matched = _LINE.match(text, at)
         if matched is None or matched.end() == at:
             break
         line, following = matched.group().rstrip("\r\n"), matched.end()
         if until:
-            if until.search(line):
-                until = None
-            at = following
-            continue
+            inside = _inside(line, minimum, quoted)
+            if inside is not None:
+                until = None if until.search(inside) else until
+                at = following
+                continue
+            until = None
         rest, indent, nested = scanner.enter(line)
         fence = _FENCE.match(rest) if rest and indent < 4 and rest[0] in "`~" else None
         if fence and not (fence[1][0] == "`" and "`" in fence[2]):
             start = text.index(fence[1], at)
             opening = Span(start, at + len(line.rstrip()))
-            quoted = ">" in line[: start - at]
-            minimum = scanner.items[-1] if scanner.items else 0
+            minimum, quoted = scanner.container(line)
             end, following, closed = _fence_end(
                 text, following, body.end, fence[1], minimum, quoted
             )
@@ -218,6 +229,7 @@ def _fences(text: str, body: Span) -> list[Fence]:
             scanner.paragraph = False
         elif rest.startswith("<") and indent < 4:
             until = _html_end(rest, scanner.paragraph)
+            minimum, quoted = scanner.container(line)
             scanner.paragraph = until is None
         elif rest:
             is_text = scanner.paragraph or indent < 4
@@ -235,6 +247,17 @@ def _html_end(rest: str, in_paragraph: bool) -> re.Pattern[str] | None:
     return _BLANK if alone or _HTML_BLOCK.match(rest) else None
 
 
+def _inside(line: str, minimum: int, quoted: bool) -> str | None:
+    """A line without the marks of the container it is in; None where it is outside of it."""
+    expanded = line.expandtabs(4)
+    bare = expanded.lstrip(" ")
+    if quoted:
+        return bare.lstrip("> ") if bare.startswith(">") else None
+    if bare and len(expanded) - len(bare) < minimum:
+        return None
+    return expanded[minimum:]
+
+
 def _fence_end(
     text: str, start: int, limit: int, fence: str, minimum: int, quoted: bool
 ) -> tuple[int, int, bool]:
@@ -245,17 +268,12 @@ def _fence_end(
         if matched is None or matched.end() == at:
             break
         line = matched.group().rstrip("\r\n")
-        if quoted:
-            stripped = line.lstrip(" ")
-            if not stripped.startswith(">"):
-                return at, at, False
-            line = stripped.lstrip("> ")
-        expanded = line.expandtabs(4)
-        bare = expanded.strip()
-        indent = len(expanded) - len(expanded.lstrip(" "))
-        if bare and indent < minimum and not quoted:
+        inside = _inside(line, minimum, quoted)
+        if inside is None:
             return at, at, False
-        if len(bare) >= len(fence) and set(bare) == {fence[0]} and indent - minimum < 4:
+        bare = inside.strip()
+        indent = len(inside) - len(inside.lstrip(" "))
+        if len(bare) >= len(fence) and set(bare) == {fence[0]} and indent < 4:
             return at, matched.end(), True
         at = matched.end()
     return limit, limit, False
