@@ -1,0 +1,364 @@
+"""What may be typed at the cursor: keys, values, inputs and files, in half-typed text too."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, NamedTuple
+
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest import snippets
+from skillstudio.manifest.caret import Caret, caret_at
+from skillstudio.manifest.declared import declared_names, named
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.focus import Focus, around, focus_at
+from skillstudio.manifest.placeholders import DOUBLE, SINGLE
+from skillstudio.manifest.snippets import Field, Schemas, first, kind, literal, types
+
+Kind = Literal["key", "value", "input", "path"]
+_TYPED_NAME = {
+    DOUBLE: re.compile(r"\{\{([\w.-]*)\Z"),
+    SINGLE: re.compile(r"(?<!\{)\{([\w.-]*)\Z"),
+}
+_NAME = re.compile(r"[\w.-]*")
+_INDENTED = re.compile(r"^( +)(?=\S)", re.MULTILINE)
+_MAX_FILES = 500
+_DEEPEST_TABLE = 3
+
+
+class Completion(NamedTuple):
+    """One thing that may be put in the place of the text from `start` to `end`."""
+
+    label: str
+    insert: str
+    start: int
+    end: int
+    detail: str
+    kind: Kind
+    cursor: int = -1
+    """Where in `insert` the cursor goes; -1 for its end."""
+
+
+def complete(skill: Skill, path: str, text: str, offset: int) -> list[Completion]:
+    """What may stand at an offset of a file, that which begins as typed first.
+
+    `text` is the file as it is in the editor; `skill` may be from the last check. Never raises
+    for what the text holds.
+    """
+    focus = focus_at(skill, path, text, offset)
+    if focus is None:
+        return []
+    caret = caret_at(text, focus.syntax, focus.span, offset)
+    inputs = _inputs(focus, caret, offset)
+    if inputs is not None:
+        return inputs
+    if caret is None:
+        return []
+    return _sorted(_candidates(skill, focus, caret, offset), caret.typed)
+
+
+def _candidates(skill: Skill, focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
+    schemas = focus.at(caret.pointer)
+    if caret.role == "table":
+        yield from _tables(focus, caret, offset)
+    elif caret.role == "value":
+        yield from _values(skill, focus, caret, schemas)
+    elif caret.role == "item":
+        yield from _keys(focus, caret, schemas, offset)
+        if kind(schemas) != "object":
+            yield from _values(skill, focus, caret, schemas)
+    elif kind(schemas) in ("object", "") or caret.flow:
+        yield from _keys(focus, caret, schemas, offset)
+        if focus.syntax == "toml" and not caret.assigned and not caret.typed:
+            yield from _headers(focus, caret, offset)
+    elif not caret.siblings and not caret.assigned:
+        yield from _below_key(skill, focus, caret, schemas)
+
+
+# Keys
+
+
+def _keys(focus: Focus, caret: Caret, schemas: Schemas, offset: int) -> Iterator[Completion]:
+    text = focus.source.text
+    line = text[max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 : offset]
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    step = _step(focus)
+    required = {name for schema in schemas for name in schema.get("required", ())}
+    for name in _names(schemas):
+        if name in caret.siblings:
+            continue
+        field = Field(focus.at, (*caret.pointer, name))
+        if focus.syntax == "toml" and not caret.flow and _is_table(field):
+            continue
+        made = snippets.entry(field, focus.syntax, caret, indent, step)
+        yield Completion(
+            name, made.text, caret.start, caret.end, _about(field.schemas, name in required),
+            "key", made.cursor,
+        )  # fmt: skip
+
+
+def _names(schemas: Schemas) -> list[str]:
+    """The keys that schemas know, those that have to be there first."""
+    known = [name for schema in schemas for name in schema.get("properties", ())]
+    required = [name for schema in schemas for name in schema.get("required", ())]
+    return list(dict.fromkeys([name for name in required if name in known] + known))
+
+
+def _about(schemas: Schemas, required: bool) -> str:
+    text = str(first(schemas, "description", ""))
+    return f"required: {text}" if required and text else "required" if required else text
+
+
+def _is_table(field: Field) -> bool:
+    """Whether TOML gives a value a header of its own."""
+    return field.kind == "object" or (field.kind == "array" and field.below("0").kind == "object")
+
+
+def _headers(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
+    """TOML headers, at a place behind the last key of its table."""
+    rest = focus.source.text[offset : focus.span.end]
+    following = next((line.strip() for line in rest.splitlines() if line.strip()), "[")
+    if following.startswith("["):
+        present = set(_present_tables(focus))
+        for names, field in _nested(Field(focus.at, ())):
+            if names not in present or field.kind == "array":
+                yield _header(names, field, caret.start, caret.end)
+
+
+def _tables(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
+    """TOML headers, in one that is being typed."""
+    text = focus.source.text
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    start = text.index("[", start)
+    end = caret.end
+    while text[end : end + 1] == "]":
+        end += 1
+    for names, field in _nested(Field(focus.at, ())):
+        if names not in caret.siblings or field.kind == "array":
+            yield _header(names, field, start, end)
+
+
+def _header(names: str, field: Field, start: int, end: int) -> Completion:
+    made = snippets.table(names, field)
+    label = f"{names}[]" if field.kind == "array" else names
+    return Completion(
+        label, made.text, start, end, _about(field.schemas, False), "key", made.cursor
+    )
+
+
+def _nested(above: Field) -> Iterator[tuple[str, Field]]:
+    for name in _names(above.schemas):
+        field = above.below(name)
+        if _is_table(field):
+            yield ".".join(field.pointer), field
+            if len(field.pointer) < _DEEPEST_TABLE and field.kind == "object":
+                yield from _nested(field)
+
+
+def _present_tables(focus: Focus) -> Iterator[str]:
+    value = focus.document().value
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), value)] if isinstance(value, dict) else []
+    while waiting:
+        names, each = waiting.pop()
+        if names:
+            yield ".".join(names)
+        waiting += [
+            ((*names, key), below) for key, below in each.items() if isinstance(below, dict)
+        ]
+
+
+# Values
+
+
+def _values(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
+    taken = _taken(focus, caret)
+    seen = set()
+    for value, detail in _known_values(focus, caret, schemas):
+        label = value if isinstance(value, str) else literal(value, focus.syntax)
+        if label in seen or value in taken or (caret.quote and not isinstance(value, str)):
+            continue
+        seen.add(label)
+        written = literal(value, focus.syntax, caret.quote, caret.flow)
+        insert = caret.before + written + caret.after
+        cursor = len(caret.before + written)
+        yield Completion(label, insert, caret.start, caret.end, detail, "value", cursor)
+    if _takes_path(schemas):
+        for file in _files(skill.tree):
+            shown = "./" + file if caret.typed.startswith("./") else file
+            written = literal(shown, focus.syntax, caret.quote, caret.flow)
+            yield Completion(
+                shown, caret.before + written + caret.after, caret.start, caret.end, "a file of"
+                " the skill", "path", len(caret.before + written),
+            )  # fmt: skip
+    if not caret.typed and not caret.quote and (caret.flow or focus.syntax == "toml"):
+        yield from _containers(focus, caret, schemas)
+
+
+def _containers(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
+    made = snippets.container(
+        Field(focus.at, caret.pointer), focus.syntax, _indent_at(focus, caret.start), _step(focus)
+    )
+    if made:
+        label = "{ }" if made.text.startswith("{") else "[ ]"
+        cursor = len(caret.before) + made.cursor
+        yield Completion(
+            label, caret.before + made.text + caret.after, caret.start, caret.end,
+            str(first(schemas, "description", "")), "value", cursor,
+        )  # fmt: skip
+
+
+def _known_values(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tuple[Any, str]]:
+    about = first(schemas, "x-enum-descriptions", {})
+    default = first(schemas, "default")
+    constant = first(schemas, "const")
+    if constant is not None:
+        yield constant, "the only value"
+    for value in first(schemas, "enum", []):
+        detail = str(about.get(value, "")) if isinstance(value, str) else ""
+        yield value, _marked(detail, value == default)
+    if not first(schemas, "enum"):
+        for value in about:
+            yield value, str(about[value])
+    if "boolean" in types(schemas):
+        for flag in (True, False):
+            yield flag, _marked("", flag is default)
+    yield from _declared(focus, caret, schemas)
+    if default is not None and not isinstance(default, dict | list):
+        yield default, "the default"
+    for value in () if _takes_path(schemas) else first(schemas, "examples", []):
+        if not isinstance(value, dict | list):
+            yield value, "an example"
+
+
+def _marked(detail: str, is_default: bool) -> str:
+    if not is_default:
+        return detail
+    return f"the default: {detail}" if detail else "the default"
+
+
+def _declared(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tuple[str, str]]:
+    """Names from the list of the same key at the top, for a list that restates them."""
+    if len(caret.pointer) < 3 or not caret.pointer[-1].isdecimal() or kind(schemas) != "string":
+        return
+    value = focus.document().value
+    if isinstance(value, dict):
+        yield from named(value.get(caret.pointer[-2])).items()
+
+
+def _taken(focus: Focus, caret: Caret) -> list[Any]:
+    """The other items of a list whose items have to differ."""
+    if not caret.pointer or not caret.pointer[-1].isdecimal():
+        return []
+    if not first(focus.at(caret.pointer[:-1]), "uniqueItems"):
+        return []
+    value = focus.document().value
+    for token in caret.pointer[:-1]:
+        value = value.get(token) if isinstance(value, dict) else None
+    if not isinstance(value, list):
+        return []
+    return [each for each in value if each != caret.typed]
+
+
+def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
+    """What may stand on the line below a YAML key that has no value yet."""
+    if kind(schemas) != "array":
+        yield from _values(skill, focus, caret, schemas)
+        return
+    pointer = (*caret.pointer, "0")
+    items = focus.at(pointer)
+    if kind(items) == "object":
+        made = snippets.item(Field(focus.at, pointer), caret.column, _step(focus))
+        detail = str(first(items, "description", ""))
+        yield Completion("-", made.text, caret.start, caret.end, detail, "key", made.cursor)
+    else:
+        for each in _values(skill, focus, caret._replace(pointer=pointer), items):
+            yield each._replace(insert="- " + each.insert, cursor=each.cursor + 2)
+
+
+# Inputs and files
+
+
+def _inputs(focus: Focus, caret: Caret | None, offset: int) -> list[Completion] | None:
+    """The names that fit in the placeholder around the cursor; None where there is none."""
+    text = focus.source.text
+    line = text[max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 : offset]
+    if "{" not in line:
+        return None
+    pointer = caret.pointer if caret and caret.role in ("value", "item") else None
+    document = focus.document()
+    if pointer is None:
+        place = around(document, offset)
+        pointer = place.pointer if place and not place.on_key else None
+    if pointer is None:
+        return None
+    style = first(focus.at(pointer), "x-input-ref")
+    typed = _TYPED_NAME[style].search(line) if style in _TYPED_NAME else None
+    if typed is None:
+        return None
+    rest = _NAME.match(text, offset)
+    end = rest.end() if rest else offset
+    closer = "}}" if style == DOUBLE else "}"
+    for _ in closer:
+        end += text[end : end + 1] == "}"
+    start = offset - len(typed.group(1))
+    found = [
+        Completion(name, name + closer, start, end, detail, "input")
+        for name, detail in declared_names(document.value, pointer).items()
+    ]
+    return _sorted(found, typed.group(1))
+
+
+def _takes_path(schemas: Schemas) -> bool:
+    return any("x-path" in each for each in schemas)
+
+
+def _files(tree: FileTree) -> list[str]:
+    """The files of a skill, those near the top first; hidden ones and links left out."""
+    found: list[str] = []
+    folders = [""]
+    while folders and len(found) < _MAX_FILES:
+        folder = folders.pop(0)
+        try:
+            entries = tree.list(folder)
+        except OSError:
+            continue
+        for each in entries:
+            path = f"{folder}/{each.name}" if folder else each.name
+            if each.name.startswith("."):
+                continue
+            if each.kind == "folder":
+                folders.append(path)
+            elif each.kind == "file":
+                found.append(path)
+    return found[:_MAX_FILES]
+
+
+def _sorted(found: Iterable[Completion], typed: str) -> list[Completion]:
+    """Those that begin as typed, then those that hold it, then files by their name alone."""
+    wanted = typed.lower()
+    ranked = []
+    for each in found:
+        label = each.label.lower()
+        if label.startswith(wanted):
+            ranked.append((0, each))
+        elif wanted in label:
+            ranked.append(
+                (1 if each.kind != "path" or wanted in os.path.basename(label) else 2, each)
+            )
+    ranked.sort(key=lambda pair: pair[0])
+    return [each for _, each in ranked]
+
+
+def _step(focus: Focus) -> str:
+    widths = {
+        len(w) for w in _INDENTED.findall(focus.source.text, focus.span.start, focus.span.end)
+    }
+    return "    " if widths and min(widths) == 4 else "  "
+
+
+def _indent_at(focus: Focus, offset: int) -> str:
+    text = focus.source.text
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    line = text[start:offset]
+    return line[: len(line) - len(line.lstrip(" \t"))]

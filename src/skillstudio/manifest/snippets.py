@@ -1,0 +1,214 @@
+"""The text that a completion puts in: a key with what it needs, in the style of its syntax."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from skillstudio.manifest.caret import Caret
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_DEEPEST = 3
+_GAP = "\x00"
+"""Where the cursor goes in a text that is being made."""
+
+
+class Snippet(NamedTuple):
+    """A text, and where in it the cursor goes."""
+
+    text: str
+    cursor: int
+
+
+Schemas = list[dict[str, Any]]
+Pointer = tuple[str, ...]
+
+
+class Field(NamedTuple):
+    """A place in a manifest and what the schemas say of it and of the places below."""
+
+    look: Callable[[Pointer], Schemas]
+    pointer: Pointer
+
+    @property
+    def schemas(self) -> Schemas:
+        return self.look(self.pointer)
+
+    @property
+    def kind(self) -> str:
+        return kind(self.schemas)
+
+    def below(self, name: str) -> Field:
+        return Field(self.look, (*self.pointer, name))
+
+    @property
+    def required(self) -> list[tuple[str, Field]]:
+        """The keys that a mapping has to have."""
+        names = [name for each in self.schemas for name in each.get("required", ())]
+        return [(name, self.below(name)) for name in dict.fromkeys(names)]
+
+
+def first(schemas: Schemas, keyword: str, default: Any = None) -> Any:
+    """What the nearest schema that has a keyword says there."""
+    return next((each[keyword] for each in schemas if keyword in each), default)
+
+
+def types(schemas: Schemas) -> list[str]:
+    """The types that a value may have, the usual one first; nothing where any will do."""
+    found = first(schemas, "type", [])
+    return [found] if isinstance(found, str) else list(found)
+
+
+def kind(schemas: Schemas) -> str:
+    """The type that a new value gets; empty where the schemas do not say."""
+    known = types(schemas)
+    if known:
+        return known[0]
+    return "object" if first(schemas, "properties") else "array" if first(schemas, "items") else ""
+
+
+def literal(value: Any, syntax: str, quote: str = "", flow: bool = False) -> str:
+    """A value on one line, in the quotes that are open where they can carry it."""
+    if syntax == "yaml" and not (isinstance(value, dict | list)):
+        from skillstudio.text.editing.yaml_writing import write_scalar
+
+        return write_scalar(value, {"'": "single", '"': "double"}.get(quote, ""), flow)
+    if syntax == "toml" and isinstance(value, str) and quote == "'" and "'" not in value:
+        return f"'{value}'"
+    if syntax == "toml" and isinstance(value, dict):
+        inner = ", ".join(f"{key_text(k, syntax)} = {literal(v, syntax)}" for k, v in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if syntax == "toml" and isinstance(value, list):
+        return "[" + ", ".join(literal(each, syntax) for each in value) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def key_text(name: str, syntax: str, quote: str = "", flow: bool = False) -> str:
+    """A key as its syntax writes it, in the quotes that are open."""
+    if syntax == "toml" and not quote and _BARE.fullmatch(name):
+        return name
+    return literal(name, syntax, quote, flow)
+
+
+def entry(field: Field, syntax: str, caret: Caret, indent: str, step: str) -> Snippet:
+    """A key with its sign and a value to fill in. `indent` is that of the line it stands on."""
+    key = key_text(field.pointer[-1], syntax, caret.quote, caret.flow)
+    if caret.assigned:
+        return Snippet(caret.before + key, len(caret.before + key))
+    if syntax == "yaml" and not caret.flow:
+        text = _yaml_entry(key, field, " " * caret.column, step)
+    elif syntax == "toml":
+        text = f"{key} = {_toml_value(field)}"
+    else:
+        text = f"{key}: {_bracket_value(field, indent, step, syntax)}"
+    return with_cursor(caret.before + text + caret.after)
+
+
+def item(field: Field, column: int, step: str) -> Snippet:
+    """An item of a YAML list, with the keys that it has to have."""
+    return with_cursor("- " + _yaml_item(field, " " * (column + 2), step, 0))
+
+
+def table(names: str, field: Field) -> Snippet:
+    """A TOML header with the keys that its table has to have."""
+    many = field.kind == "array"
+    header = f"[[{names}]]" if many else f"[{names}]"
+    lines = [
+        f"{key_text(key, 'toml')} = {_toml_value(below)}"
+        for key, below in (field.below("0") if many else field).required
+        if below.kind != "object"
+    ]
+    return with_cursor("\n".join([header, *lines]) + ("" if lines else "\n"))
+
+
+def container(field: Field, syntax: str, indent: str, step: str) -> Snippet | None:
+    """Brackets for a value that is a mapping or a list."""
+    if field.kind == "object":
+        text = _object(field, indent, step, 0) if syntax == "json" else f"{{{_GAP}}}"
+        return with_cursor(text)
+    return with_cursor(f"[{_GAP}]") if field.kind == "array" else None
+
+
+def with_cursor(text: str) -> Snippet:
+    """Take the first mark of the cursor as its place and leave out all."""
+    at = text.find(_GAP)
+    text = text.replace(_GAP, "")
+    return Snippet(text, at if at >= 0 else len(text))
+
+
+def _fixed(schemas: Schemas) -> Any:
+    """The one value that makes sense: a constant, or the default of a text that has no list."""
+    constant = first(schemas, "const")
+    if constant is not None:
+        return constant
+    default = first(schemas, "default")
+    return default if isinstance(default, str) and not first(schemas, "enum") else None
+
+
+def _yaml_entry(key: str, field: Field, indent: str, step: str, depth: int = 0) -> str:
+    fixed = _fixed(field.schemas)
+    if fixed is not None:
+        return f"{key}: {literal(fixed, 'yaml')}"
+    inner = indent + step
+    if field.kind == "array" and depth < _DEEPEST:
+        below = _yaml_item(field.below("0"), inner + "  ", step, depth + 1)
+        return f"{key}:\n{inner}- {below}"
+    if field.kind == "object" and depth < _DEEPEST:
+        lines = [_yaml_entry(name, each, inner, step, depth + 1) for name, each in field.required]
+        return f"{key}:\n{inner}" + (f"\n{inner}".join(lines) or _GAP)
+    return f"{key}: {_GAP}"
+
+
+def _yaml_item(field: Field, indent: str, step: str, depth: int) -> str:
+    if field.kind != "object":
+        return _GAP
+    lines = [_yaml_entry(name, each, indent, step, depth) for name, each in field.required]
+    return f"\n{indent}".join(lines) or _GAP
+
+
+def _bracket_value(field: Field, indent: str, step: str, syntax: str, depth: int = 0) -> str:
+    fixed = _fixed(field.schemas)
+    if fixed is not None:
+        return literal(fixed, syntax, flow=True)
+    if field.kind == "object":
+        return _object(field, indent, step, depth) if syntax == "json" else f"{{{_GAP}}}"
+    if field.kind == "array":
+        return f"[{_GAP}]"
+    is_text = field.kind == "string" and not first(field.schemas, "enum")
+    return f'"{_GAP}"' if is_text and syntax == "json" else _GAP
+
+
+def _object(field: Field, indent: str, step: str, depth: int) -> str:
+    if not field.required or depth >= _DEEPEST:
+        return f"{{{_GAP}}}"
+    inner = indent + step
+    lines = [
+        f"{inner}{json.dumps(name)}: {_filled(below, inner, step, depth + 1)}"
+        for name, below in field.required
+    ]
+    return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+
+
+def _filled(field: Field, indent: str, step: str, depth: int) -> str:
+    """A value that keeps the JSON around it whole: never nothing, as one to fill in may be."""
+    options = first(field.schemas, "enum") or []
+    if options:
+        return _GAP + json.dumps(options[0])
+    if field.kind in ("boolean", "integer", "number"):
+        default = first(field.schemas, "default", False if field.kind == "boolean" else 0)
+        return json.dumps(default)
+    text = _bracket_value(field, indent, step, "json", depth)
+    return f'"{_GAP}"' if text == _GAP else text
+
+
+def _toml_value(field: Field) -> str:
+    fixed = _fixed(field.schemas)
+    if fixed is not None:
+        return literal(fixed, "toml")
+    if field.kind == "array":
+        return f"[{_GAP}]"
+    if field.kind == "object":
+        return f"{{ {_GAP} }}"
+    return f'"{_GAP}"' if field.kind == "string" and not first(field.schemas, "enum") else _GAP
