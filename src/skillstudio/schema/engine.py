@@ -9,6 +9,8 @@ from skillstudio.schema.keywords import TYPES, Path
 from skillstudio.schema.messages import message
 from skillstudio.schema.references import META_SCHEMA, bad_references
 
+ENGINES = ("jsonschema-rs", "jsonschema")
+
 
 class SchemaError(NamedTuple):
     """One keyword that a value breaks.
@@ -46,14 +48,10 @@ class Validator(Protocol):
 
 def compile_schema(schema: Any, engine: str = "auto") -> Validator:
     """Make a validator. `engine`: `auto`, `jsonschema-rs`, `jsonschema`. Raises SchemaRefused."""
-    if engine == "auto":
-        engine = "jsonschema-rs" if _has_rs() else "jsonschema"
-    if engine == "jsonschema-rs":
+    if _chosen(engine) == "jsonschema-rs":
         from skillstudio.schema.engine_rs import RsValidator
 
         return RsValidator(schema)
-    if engine != "jsonschema":
-        raise ValueError(f"no such engine: {engine}")
     from skillstudio.schema.engine_py import PyValidator
 
     return PyValidator(schema)
@@ -84,12 +82,20 @@ _PATTERN_KEYS = ("propertyNames", ("patternProperties",))
 
 @lru_cache(maxsize=2)
 def _meta_validator(engine: str) -> Validator:
-    return compile_schema({"$ref": META_SCHEMA}, engine)
+    if _chosen(engine) == "jsonschema-rs":
+        return compile_schema({"$ref": META_SCHEMA}, engine)
+    from skillstudio.schema.engine_py import PyValidator
+
+    return PyValidator({"$ref": META_SCHEMA}, is_meta=True)
 
 
-def _has_rs() -> bool:
-    try:
-        import jsonschema_rs  # noqa: F401
-    except ImportError:
-        return False
-    return True
+def _chosen(engine: str) -> str:
+    if engine == "auto":
+        try:
+            import jsonschema_rs  # noqa: F401
+        except ImportError:
+            return "jsonschema"
+        return "jsonschema-rs"
+    if engine not in ENGINES:
+        raise ValueError(f"no such engine: {engine}")
+    return engine

@@ -1,0 +1,286 @@
+"""The stand-in where jsonschema-rs has no wheel: jsonschema, made to say the same.
+
+Patterns are matched by our own automata, since Python's `re` can be made to run for hours, and
+mean what ECMA-262 says. No reference leaves the schema. A loop of references ends.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from skillstudio.schema.engine import SchemaError, SchemaRefused, check_schema
+from skillstudio.schema.formats import FORMATS
+from skillstudio.schema.keywords import TYPES, Path, walk_schema
+from skillstudio.schema.messages import message
+from skillstudio.schema.plain import plain, restore
+from skillstudio.schema.references import bad_references
+from skillstudio.schema.regex import PatternError, parse_pattern
+from skillstudio.text.node import join_pointer
+
+_TELLING = frozenset(
+    (
+        "required",
+        "dependentRequired",
+        "additionalProperties",
+        "enum",
+        "const",
+        "pattern",
+        "format",
+        "multipleOf",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "minProperties",
+        "maxProperties",
+    )
+)
+"""The keywords whose value, or what our own functions put in its place, is told."""
+
+
+class _Told(NamedTuple):
+    """What our own functions tell of an error: its params, and its path below its schema."""
+
+    params: Any
+    below: Path
+
+
+class PyValidator:
+    """A schema to be walked by jsonschema. `is_meta`: the schema is known to be valid."""
+
+    def __init__(self, schema: Any, is_meta: bool = False) -> None:
+        from importlib import import_module
+
+        registry = import_module("jsonschema_specifications").REGISTRY
+        schema = plain(schema)
+        if not is_meta:
+            _judge(schema)
+        make, checker = _validator_class()
+        self._validator = make(schema, registry=registry, format_checker=checker)
+        self._paths: dict[int, Path] = {
+            id(part): path for path, part in walk_schema(schema) if isinstance(part, dict)
+        }
+
+    def errors(self, value: Any) -> list[SchemaError]:
+        from referencing.exceptions import Unresolvable
+
+        try:
+            return [self._error(error) for error in self._validator.iter_errors(plain(value))]
+        except Unresolvable as error:
+            raise SchemaRefused("a reference leads nowhere") from error
+
+    def is_valid(self, value: Any) -> bool:
+        return not self.errors(value)
+
+    def _error(self, error: Any) -> SchemaError:
+        keyword = error.validator or "false"
+        below: Path = (keyword,)
+        params: Any = None
+        if isinstance(error.validator_value, _Told):
+            params, below = error.validator_value
+        elif keyword == "type":
+            wanted = error.validator_value
+            params = [name for name in TYPES if name == wanted or name in _listed(wanted)]
+        elif keyword == "oneOf":
+            params = True if not error.context else None
+        elif keyword in _TELLING:
+            params = error.validator_value
+        path = tuple(error.absolute_schema_path)
+        if id(error.schema) in self._paths:
+            path = self._paths[id(error.schema)] + below
+        return SchemaError(
+            keyword,
+            tuple(restore(list(error.absolute_path))),
+            tuple(restore(list(path))),
+            restore(params),
+            message(keyword, restore(params)),
+        )
+
+
+def _listed(types: Any) -> list[Any]:
+    return types if isinstance(types, list) else []
+
+
+def _judge(schema: Any) -> None:
+    """Refuse what is no schema, and what this engine cannot judge."""
+    try:
+        invalid = check_schema(schema, "jsonschema")
+    except RecursionError:
+        raise SchemaRefused("the schema nests too deep") from None
+    for error in invalid:
+        raise SchemaRefused(error.message, _pointer(error.instance))
+    for bad in bad_references(schema):
+        raise SchemaRefused(bad.message, _pointer(bad.path))
+    has_patterns = has_unevaluated = False
+    for path, part in walk_schema(schema):
+        if not isinstance(part, dict):
+            continue
+        for place, pattern in _patterns(path, part):
+            _judge_pattern(pattern, place)
+        has_patterns = has_patterns or "patternProperties" in part
+        has_unevaluated = has_unevaluated or "unevaluatedProperties" in part
+    if has_patterns and has_unevaluated:
+        # jsonschema would match these patterns by `re`.
+        raise SchemaRefused("unevaluatedProperties beside patternProperties cannot be judged here")
+
+
+def _patterns(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+    if "pattern" in part:
+        yield (*path, "pattern"), part["pattern"]
+    for pattern in part.get("patternProperties", ()):
+        yield (*path, "patternProperties", pattern), pattern
+
+
+def _judge_pattern(pattern: str, path: Path) -> None:
+    try:
+        found = parse_pattern(pattern)
+    except PatternError:
+        complaint = "the pattern is not a valid regular expression"
+        raise SchemaRefused(complaint, _pointer(path)) from None
+    if not found.supported:
+        raise SchemaRefused(f"the pattern cannot be judged here: {found.reason}", _pointer(path))
+
+
+def _pointer(path: Path) -> str:
+    return join_pointer([str(token) for token in path])
+
+
+@lru_cache(maxsize=1)
+def _validator_class() -> tuple[Callable[..., Any], Any]:
+    from jsonschema import Draft202012Validator, FormatChecker
+    from jsonschema.validators import extend
+
+    checker = FormatChecker(formats=())
+    for name, check in FORMATS.items():
+        checker.checks(name)(lambda value, check=check: not isinstance(value, str) or check(value))
+    own = {
+        "$ref": _guarded(Draft202012Validator.VALIDATORS["$ref"]),
+        "$dynamicRef": _guarded(Draft202012Validator.VALIDATORS["$dynamicRef"]),
+        "required": _required,
+        "dependentRequired": _dependent_required,
+        "additionalProperties": _additional_properties,
+        "patternProperties": _pattern_properties,
+        "pattern": _pattern,
+        "properties": _properties,
+        "propertyNames": _property_names,
+        "prefixItems": _prefix_items,
+        "items": _items,
+    }
+    make: Callable[..., Any] = extend  # The package's own hints leave it without any.
+    return make(Draft202012Validator, own), checker
+
+
+def _guarded(follow: Callable[..., Any]) -> Callable[..., Any]:
+    """A reference that is not followed again while it is being followed for the same value."""
+    active: set[tuple[int, int, int]] = set()
+
+    def keyword(validator: Any, reference: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        key = (threading.get_ident(), id(schema), id(instance))
+        if key in active:
+            return
+        active.add(key)
+        try:
+            yield from follow(validator, reference, instance, schema)
+        finally:
+            active.discard(key)
+
+    return keyword
+
+
+def _told(params: Any, **fields: Any) -> Any:
+    from jsonschema import ValidationError
+
+    return ValidationError("", validator_value=params, **fields)
+
+
+def _descend(
+    validator: Any, value: Any, schema: Any, token: str | int, parent: Any, below: Path
+) -> Iterator[Any]:
+    """Judge a part of a value. jsonschema itself forgets where a schema `false` was met."""
+    if schema is False:
+        yield _told(_Told(None, below), path=[token], validator="false", schema=parent)
+    else:
+        yield from validator.descend(value, schema, path=token)
+
+
+def _required(_: Any, names: Any, instance: Any, __: Any) -> Iterator[Any]:
+    if isinstance(instance, dict):
+        yield from (_told(name) for name in names if name not in instance)
+
+
+def _dependent_required(_: Any, names: Any, instance: Any, __: Any) -> Iterator[Any]:
+    if isinstance(instance, dict):
+        for name, needed in names.items():
+            if name in instance:
+                yield from (_told(each) for each in needed if each not in instance)
+
+
+def _additional_properties(
+    validator: Any, additional: Any, instance: Any, schema: Any
+) -> Iterator[Any]:
+    if not isinstance(instance, dict):
+        return
+    patterns = [parse_pattern(pattern) for pattern in schema.get("patternProperties", ())]
+    extra = [
+        name
+        for name in instance
+        if name not in schema.get("properties", ())
+        and not any(pattern.search(name) for pattern in patterns)
+    ]
+    if additional is False and extra:
+        yield _told(extra)
+    elif additional is not False:
+        for name in extra:
+            yield from validator.descend(instance[name], additional, path=name)
+
+
+def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if isinstance(instance, dict):
+        for name, part in properties.items():
+            if name in instance:
+                below = ("properties", name)
+                yield from _descend(validator, instance[name], part, name, schema, below)
+
+
+def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if isinstance(instance, dict):
+        for pattern, part in patterns.items():
+            found = parse_pattern(pattern)
+            below = ("patternProperties", pattern)
+            for name in instance:
+                if found.search(name):
+                    yield from _descend(validator, instance[name], part, name, schema, below)
+
+
+def _pattern(_: Any, pattern: Any, instance: Any, __: Any) -> Iterator[Any]:
+    if isinstance(instance, str) and not parse_pattern(pattern).search(instance):
+        yield _told(pattern)
+
+
+def _property_names(validator: Any, names: Any, instance: Any, _: Any) -> Iterator[Any]:
+    if isinstance(instance, dict):
+        for name in instance:
+            for error in validator.descend(name, names):
+                keyword = error.validator or "false"
+                told = _Told(name, (keyword,))
+                yield _told(told, validator="propertyNames", schema=error.schema)
+
+
+def _prefix_items(validator: Any, parts: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if isinstance(instance, list):
+        for index, (item, part) in enumerate(zip(instance, parts, strict=False)):
+            yield from _descend(validator, item, part, index, schema, ("prefixItems", index))
+
+
+def _items(validator: Any, items: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if not isinstance(instance, list):
+        return
+    for index in range(len(schema.get("prefixItems", ())), len(instance)):
+        yield from _descend(validator, instance[index], items, index, schema, ("items",))
