@@ -142,7 +142,7 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
-    """An error without the top-level keys that another dialect knows; None where nothing is left."""
+    """An error without the top-level keys that another dialect knows; None without any left."""
     if not known or error.instance or error.keyword != "additionalProperties":
         return error
     unknown = [name for name in error.params if name not in known]
