@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.manifest.marked import diagnose, expected, found, mended
 
 LONG = "a" * 65
@@ -26,15 +25,24 @@ CASES = [
     ("description-length", '---\nname: worklog\ndescription: «"  "»\n---\n'),
     ("description-length", f"---\nname: worklog\ndescription: «{'d' * 1025}»\n---\n"),
     ("description-unquoted", "---\nname: worklog\ndescription: Use when«:» files arrive\n---\n"),
-    ("compatibility-length", f"---\nname: worklog\ndescription: d\ncompatibility: «{'c' * 501}»\n---\n"),
+    (
+        "compatibility-length",
+        f"---\nname: worklog\ndescription: d\ncompatibility: «{'c' * 501}»\n---\n",
+    ),
     ("compatibility-length", '---\nname: worklog\ndescription: d\ncompatibility: «""»\n---\n'),
     ("metadata-value", "---\nname: worklog\ndescription: d\nmetadata:\n  version: «1.10»\n---\n"),
     ("metadata-value", "---\nname: worklog\ndescription: d\nmetadata:\n  draft: «true»\n---\n"),
     ("metadata-value", "---\nname: worklog\ndescription: d\nmetadata:\n  tags: «[a, b]»\n---\n"),
     ("metadata-value", "---\nname: worklog\ndescription: d\nmetadata:\n  «owner»:\n---\n"),
     ("value-type", "---\nname: worklog\ndescription: d\nmetadata: «text»\n---\n"),
-    ("allowed-tools-form", "---\nname: worklog\ndescription: d\nallowed-tools: «Read, Write»\n---\n"),
-    ("allowed-tools-form", "---\nname: worklog\ndescription: d\nallowed-tools: «[Read, Write]»\n---\n"),
+    (
+        "allowed-tools-form",
+        "---\nname: worklog\ndescription: d\nallowed-tools: «Read, Write»\n---\n",
+    ),
+    (
+        "allowed-tools-form",
+        "---\nname: worklog\ndescription: d\nallowed-tools: «[Read, Write]»\n---\n",
+    ),
     ("key-unknown", "---\nname: worklog\ndescription: d\n«licence»: MIT\n---\n"),
     ("key-extension", "---\nname: worklog\ndescription: d\n«x-team»: docs\n---\n"),
     ("key-duplicate", "---\nname: worklog\ndescription: d\n«name»: worklog\n---\n"),
@@ -45,9 +53,7 @@ CASES = [
     ("link-missing", "---\nname: worklog\ndescription: d\n---\n[forms]: «./forms.md#top»\n"),
     (
         "secret-literal",
-        "---\nname: worklog\ndescription: d\nmetadata:\n  token: «ghp_"
-        + "a1B2" * 9
-        + "»\n---\n",
+        "---\nname: worklog\ndescription: d\nmetadata:\n  token: «ghp_" + "a1B2" * 9 + "»\n---\n",
     ),
 ]
 

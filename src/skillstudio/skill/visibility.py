@@ -1,0 +1,189 @@
+"""Why an agent does not see a skill: client by client, what it does with it and what stops it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.frontmatter_readings import Reading, Refused, read_as
+from skillstudio.manifest.profiles import judge
+from skillstudio.manifest.values import dig
+from skillstudio.text.source import Span
+
+
+class Obstacle(NamedTuple):
+    """What stops a client at one step, and where that shows in SKILL.md."""
+
+    step: str
+    """`found`, `parsed`, `listed` or `loaded`."""
+    reason: str
+    span: Span | None = None
+
+
+class ClientAnswer(NamedTuple):
+    """How far a client comes with a skill. Each step is judged as if those before it had worked,
+    so that all obstacles are known at once."""
+
+    client: str
+    title: str
+    found: bool
+    parsed: bool
+    listed: bool
+    loaded: bool
+    """Whether the agent takes the skill up by itself; needs all the steps before."""
+    obstacles: tuple[Obstacle, ...] = ()
+
+
+class Placed(NamedTuple):
+    """A skill and where its folder lies: relative to the project with `/`, or beginning `~/`."""
+
+    where: str
+    skill: Skill
+
+
+@cache
+def clients() -> dict[str, dict[str, Any]]:
+    """The tables of `clients.toml` by the client's id."""
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "clients.toml"), "rb") as file:
+        return tomllib.load(file)
+
+
+def explain_visibility(
+    skill: Skill, where: str, siblings: Sequence[Placed] = ()
+) -> list[ClientAnswer]:
+    """What every client does with a skill whose folder lies at `where`.
+
+    `siblings` are the other skills that the same clients may find.
+    """
+    others = [each for each in siblings if each.where != where]
+    return [_answer(id, client, Placed(where, skill), others) for id, client in clients().items()]
+
+
+def _answer(
+    id: str, client: dict[str, Any], placed: Placed, siblings: list[Placed]
+) -> ClientAnswer:
+    obstacles = [*_found(client, placed), *_parsed(client, placed.skill)]
+    reading = _read(client, placed.skill)
+    if isinstance(reading, Reading):
+        obstacles += _listed(client, placed, reading, siblings)
+        obstacles += _by_hand(client, placed.skill, reading)
+    stopped = {obstacle.step for obstacle in obstacles}
+    parsed = "parsed" not in stopped
+    return ClientAnswer(
+        id,
+        str(client["title"]),
+        "found" not in stopped,
+        parsed,
+        parsed and "listed" not in stopped,
+        not stopped,
+        tuple(obstacles),
+    )
+
+
+def _found(client: dict[str, Any], placed: Placed) -> Iterator[Obstacle]:
+    markdown = placed.skill.markdown
+    if markdown is None:
+        yield Obstacle("found", "there is no SKILL.md that can be read")
+        return
+    file = markdown.source.path
+    if file not in client["files"]:
+        yield Obstacle("found", f"the file is called {file}, and it looks for SKILL.md")
+    folders = client.get("folders")
+    if folders is not None and _rank(client, placed.where) is None:
+        yield Obstacle("found", f"it looks in {', '.join(folders)}")
+
+
+def _rank(client: dict[str, Any], where: str) -> int | None:
+    """Which of its folders a client finds a place in; 0 for a client that has none."""
+    parts = [part for part in where.replace("\\", "/").split("/") if part not in ("", ".")]
+    home = parts[:1] == ["~"]
+    best: tuple[int, int] | None = None
+    for rank, folder in enumerate(client.get("folders", ())):
+        wanted = folder.removeprefix("~/").split("/")
+        for below in range(1, len(parts)):
+            above = parts[: len(parts) - below]
+            if above[-len(wanted) :] != wanted or (client["depth"] and below > client["depth"]):
+                continue
+            # A folder below the home folder is the user's own only right below it.
+            own = home and len(above) == len(wanted) + 1
+            if own != folder.startswith("~/"):
+                continue
+            best = min(best or (rank, below), (rank, below))
+    if "folders" not in client:
+        return 0
+    return best[0] if best else None
+
+
+def _read(client: dict[str, Any], skill: Skill) -> Reading | Refused:
+    return read_as(skill, client["opening"], client["yaml"])
+
+
+def _parsed(client: dict[str, Any], skill: Skill) -> Iterator[Obstacle]:
+    reading = _read(client, skill)
+    if isinstance(reading, Refused) and skill.markdown is not None:
+        yield Obstacle("parsed", reading.reason, reading.span)
+
+
+def _listed(
+    client: dict[str, Any], placed: Placed, reading: Reading, siblings: list[Placed]
+) -> Iterator[Obstacle]:
+    for key in client["needs"]:
+        if key not in reading.keys:
+            yield Obstacle("listed", f"the key {key} is missing", reading.span("", False))
+        elif not (reading.text(key) or "").strip():
+            yield Obstacle("listed", f"the {key} is not a text", reading.span(key, False))
+    name = _name(placed.skill, reading)
+    if client.get("folder-name") and name != placed.skill.name:
+        yield Obstacle("listed", "the name is not that of the folder", reading.span("name", False))
+    for flag in client.get("hidden", ()):
+        if _has_flag(placed.skill, flag):
+            span = reading.span(flag["key"].replace(".", "/"), False)
+            yield Obstacle("listed", f"{flag['key']} hides it", span)
+    if "profile" in client:
+        verdict = judge(placed.skill)[client["profile"]]
+        if not verdict.accepted:
+            yield Obstacle("listed", f"it refuses the skill: {verdict.reason}", verdict.span)
+    if client["same-name"] == "first":
+        yield from _shadowed(client, placed, name, siblings)
+
+
+def _shadowed(
+    client: dict[str, Any], placed: Placed, name: str, siblings: list[Placed]
+) -> Iterator[Obstacle]:
+    own = _rank(client, placed.where)
+    if own is None or "folders" not in client:
+        return
+    for other in sorted(siblings, key=lambda each: each.where):
+        rank = _rank(client, other.where)
+        if rank is None or (rank, other.where) > (own, placed.where):
+            continue
+        reading = _read(client, other.skill)
+        if isinstance(reading, Reading) and _name(other.skill, reading) == name:
+            yield Obstacle(
+                "listed", f"the skill in {other.where} has the same name and comes first"
+            )
+            return
+
+
+def _by_hand(client: dict[str, Any], skill: Skill, reading: Reading) -> Iterator[Obstacle]:
+    for flag in client.get("by-hand", ()):
+        if _has_flag(skill, flag):
+            span = reading.span(flag["key"], False)
+            yield Obstacle("loaded", f"{flag['key']}: only people start it, by its name", span)
+
+
+def _name(skill: Skill, reading: Reading) -> str:
+    return (reading.text("name") or "").strip() or skill.name
+
+
+def _has_flag(skill: Skill, flag: dict[str, Any]) -> bool:
+    for manifest in skill.manifests:
+        if manifest.dialect.carrier == "frontmatter":
+            value = dig(manifest.document.value, *flag["key"].split("."))
+            return value is flag["value"] or str(value).lower() == str(flag["value"]).lower()
+    return False
