@@ -35,6 +35,9 @@ bench: $(VENV)/test.stamp
 screenshots: $(VENV)/run.stamp
 	$(BIN)/skillstudio screenshots
 
+docs: $(VENV)/run.stamp
+	COLUMNS=90 $(BIN)/python docs/generate.py
+
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
