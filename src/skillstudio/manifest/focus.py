@@ -45,6 +45,7 @@ def focus_at(skill: Skill, path: str, text: str, offset: int) -> Focus | None:
             return Focus(source, syntax, Span(0, len(text)), (schema,))
     carried = [each for each in dialects() if each.file == path]
     whole = [each for each in carried if each.carrier == "file"]
+    whole = [each for each in whole if each.id == skill.settings.dialect] or whole
     if whole:
         return _focus(source, Span(0, len(text)), whole)
     if path.lower().endswith(".md"):

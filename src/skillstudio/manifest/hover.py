@@ -1,0 +1,93 @@
+"""What a manifest system says of the key or value under the cursor."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.focus import Focus, around, focus_at
+from skillstudio.manifest.snippets import Schemas, first, types
+from skillstudio.text.node import Scalar, join_pointer, resolve
+from skillstudio.text.source import Span
+
+_LONGEST_LIST = 12
+
+
+class Hover(NamedTuple):
+    """`title` names the place; `text` says in sentences what belongs there."""
+
+    title: str
+    text: str
+    span: Span
+    """The key or value that it speaks of."""
+
+
+def hover(skill: Skill, path: str, text: str, offset: int) -> Hover | None:
+    """What is known of the place of an offset; None where nothing is. Never raises for the text.
+
+    `text` is the file as it is in the editor; `skill` may be from the last check.
+    """
+    focus = focus_at(skill, path, text, offset)
+    if focus is None:
+        return None
+    document = focus.document()
+    place = around(document, offset)
+    if place is None or not place.pointer:
+        return None
+    schemas = focus.at(place.pointer, document.value)
+    if not schemas:
+        return None
+    node = resolve(document.at(join_pointer(place.pointer)))
+    value = node.value if isinstance(node, Scalar) and not place.on_key else None
+    sentences = list(_sentences(focus, place.pointer, schemas, value))
+    return Hover(_title(place.pointer), " ".join(sentences), place.span) if sentences else None
+
+
+def _title(pointer: tuple[str, ...]) -> str:
+    """The keys that lead to a place, with an item's number behind its list."""
+    title = ""
+    for token in pointer:
+        number = token.isascii() and token.isdecimal()
+        title += f"[{token}]" if number else f".{token}" if title else token
+    return title
+
+
+def _sentences(focus: Focus, pointer: tuple[str, ...], schemas: Schemas, value: Any) -> list[str]:
+    about = first(schemas, "x-enum-descriptions", {})
+    said = []
+    if isinstance(value, str) and value in about:
+        said.append(f"{value}: {about[value]}")
+    if description := first(schemas, "description"):
+        said.append(str(description))
+    known = types(schemas)
+    facts = []
+    if any(pointer[-1] in each.get("required", ()) for each in focus.at(pointer[:-1])):
+        facts.append("required")
+    if known:
+        facts.append(" or ".join(known))
+    options = first(schemas, "enum")
+    if options:
+        facts.append("one of " + _listed(options))
+    elif (constant := first(schemas, "const")) is not None:
+        facts.append("always " + _shown(constant))
+    default = first(schemas, "default")
+    if default is not None and first(schemas, "const") is None:
+        facts.append("by default " + _shown(default))
+    for keyword, words in (("minimum", "at least"), ("maximum", "at most")):
+        if (limit := first(schemas, keyword)) is not None:
+            facts.append(f"{words} {_shown(limit)}")
+    if (longest := first(schemas, "maxLength")) is not None:
+        facts.append(f"at most {longest} characters")
+    if facts:
+        said.append(f"({', '.join(facts)})")
+    return said
+
+
+def _listed(values: list[Any]) -> str:
+    shown = ", ".join(_shown(value) for value in values[:_LONGEST_LIST])
+    return shown + (", …" if len(values) > _LONGEST_LIST else "")
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
