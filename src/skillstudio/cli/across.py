@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from skillstudio.cli.targets import Target
@@ -23,11 +22,11 @@ def add_workspace_findings(
     made = []
     for target, analysis in analyses:
         more = tuple(
-            replace(each, severity=level)
+            each._replace(severity=level)
             for each in found.get(target.shown, [])
             if (level := _level(each.rule, analysis)) != "off"
         )
-        made.append((target, replace(analysis, diagnostics=analysis.diagnostics + more)))
+        made.append((target, analysis._replace(diagnostics=analysis.diagnostics + more)))
     return made
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 
 from skillstudio.cli.output import UsageError
 from skillstudio.cli.report import Finding, Report
@@ -37,7 +36,7 @@ def known_before(file: str, report: Report) -> None:
         raise UsageError(f"{file} is no baseline: {error}") from None
     report.workspace = _new(report.workspace, known)
     report.skills = [
-        replace(skill, findings=_new(skill.findings, known)) for skill in report.skills
+        skill._replace(findings=_new(skill.findings, known)) for skill in report.skills
     ]
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.analysis import Analysis
@@ -12,8 +13,7 @@ from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Severity
 from skillstudio.text.source import Source
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """A diagnostic with the place that people read: lines and columns from 1, end exclusive."""
 
     rule: str
@@ -26,7 +26,7 @@ class Finding:
     end_column: int
     pointer: str = ""
     fixes: tuple[tuple[str, bool], ...] = ()
-    source: Source | None = field(default=None, compare=False)
+    source: Source | None = None
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -43,8 +43,7 @@ class Finding:
         }
 
 
-@dataclass(frozen=True)
-class CheckedSkill:
+class CheckedSkill(NamedTuple):
     """One skill and what was found in it."""
 
     path: str
@@ -52,7 +51,7 @@ class CheckedSkill:
     dialects: list[str]
     findings: list[Finding]
     profiles: dict[str, bool]
-    reasons: dict[str, str] = field(default_factory=dict)
+    reasons: Mapping[str, str] = MappingProxyType({})
     """Dialect to why it was found."""
 
     def as_json(self) -> dict[str, Any]:
@@ -65,12 +64,12 @@ class CheckedSkill:
         }
 
 
-@dataclass
 class Report:
     """All that a check found."""
 
-    skills: list[CheckedSkill] = field(default_factory=list)
-    workspace: list[Finding] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.skills: list[CheckedSkill] = []
+        self.workspace: list[Finding] = []
 
     def findings(self) -> list[Finding]:
         return [*self.workspace, *(each for skill in self.skills for each in skill.findings)]

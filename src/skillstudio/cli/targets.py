@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.cli.output import UsageError
 from skillstudio.files.disk import DiskTree
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from skillstudio.settings.read import Settings
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """One skill: the path to show, where it lies, and its settings."""
 
     shown: str
@@ -25,12 +23,13 @@ class Target:
     settings: SkillSettings = NO_SETTINGS
 
 
-@dataclass
 class Notes:
-    """What is to be said of the workspace and of no skill: (rule, message, path, line, column)."""
+    """What is to be said of the workspace and of no skill."""
 
-    found: list[tuple[str, str, str, int, int]] = field(default_factory=list)
-    settings: dict[str, Settings] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.found: list[tuple[str, str, str, int, int]] = []
+        """Rule, message, path, line and column."""
+        self.settings: dict[str, Settings] = {}
 
     def add(self, rule: str, message: str, path: str, line: int = 1, column: int = 1) -> None:
         self.found.append((rule, message, path, line, column))

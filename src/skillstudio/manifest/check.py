@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
@@ -37,7 +36,7 @@ def check(skill: Skill, located: Iterable[Diagnostic] = ()) -> tuple[Diagnostic,
         level = severities.get(each.rule) or each.severity
         level = level or severity_of(each.rule, folders.get(each.dialect, ""))
         if level != "off":
-            levelled.append(each if each.severity == level else replace(each, severity=level))
+            levelled.append(each if each.severity == level else each._replace(severity=level))
     return tuple(_ordered(levelled))
 
 
@@ -57,8 +56,7 @@ def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
 def _named(diagnostic: Diagnostic, manifest: Manifest) -> Diagnostic:
     if diagnostic.path and diagnostic.dialect:
         return diagnostic
-    return replace(
-        diagnostic,
+    return diagnostic._replace(
         path=diagnostic.path or manifest.path,
         dialect=diagnostic.dialect or manifest.dialect.id,
     )
@@ -183,8 +181,7 @@ def _hinted(skill: Skill) -> Iterator[Diagnostic]:
         if dialect.hint and (dialect.folder in folders or dialect.hint in text):
             rules = rules_of(dialect)
             for each in rules.locate_checks(skill):
-                yield replace(
-                    each,
+                yield each._replace(
                     path=each.path or skill.markdown.source.path,
                     dialect=each.dialect or dialect.id,
                 )

@@ -7,7 +7,8 @@ schema cannot say. Nothing else in the program names it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
@@ -15,9 +16,10 @@ from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.text.node import Document
 from skillstudio.text.reading.markdown import Markdown
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
-@dataclass(frozen=True)
-class Dialect:
+
+class Dialect(NamedTuple):
     """One manifest system, as its `dialect.json` describes it."""
 
     id: str
@@ -36,23 +38,22 @@ class Dialect:
     fence: str = ""
     """The info word of its fence."""
     schema: str = "schema.json"
-    when: dict[str, Any] = field(default_factory=dict)
+    when: Mapping[str, Any] = _NOTHING
     """What tells it from other dialects with the same carrier: `any_key`, `equals`, `present`,
     `else`; nothing is always."""
-    recognise: dict[str, Any] = field(default_factory=dict)
+    recognise: Mapping[str, Any] = _NOTHING
     """What makes a file ours at all: `at_least` so many of `keys`."""
     extends: str = ""
     """The dialect whose manifest it adds to, which is then found with it."""
-    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    parts: Mapping[str, dict[str, Any]] = _NOTHING
     """Further files that belong to it: name to `glob_from`, `default`, `syntax`, `schema`."""
-    identity: dict[str, str] = field(default_factory=dict)
+    identity: Mapping[str, str] = _NOTHING
     """Where it says `name`, `version` and `description`, as JSON Pointers."""
     hint: str = ""
     """Text that calls for a look by its rules even where it was not found."""
 
 
-@dataclass(frozen=True)
-class Manifest:
+class Manifest(NamedTuple):
     """One manifest of a skill: its dialect, its document, and the file it stands in.
 
     `part` is `manifest`, or the name of a further part such as `recipe`.
@@ -66,8 +67,7 @@ class Manifest:
     """Why this dialect was found here, for people."""
 
 
-@dataclass(frozen=True)
-class Skill:
+class Skill(NamedTuple):
     """A skill as its rules see it: the files, the manifests in them, and what settings say."""
 
     tree: FileTree

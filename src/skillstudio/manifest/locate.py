@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
@@ -63,7 +62,7 @@ def locate(
         found += _frontmatter_faults(markdown, manifests, wanted)
     skill = Skill(tree, tree.name, tuple(manifests), markdown, settings)
     parts = [part for manifest in manifests for part in _parts(manifest, tree, found)]
-    return Located(replace(skill, manifests=(*manifests, *parts)) if parts else skill, found)
+    return Located(skill._replace(manifests=(*manifests, *parts)) if parts else skill, found)
 
 
 def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | None:

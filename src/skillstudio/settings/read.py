@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -63,9 +63,9 @@ class Settings:
             if not path_matches(relative_path, folder.path):
                 continue
             if folder.dialect is not None:
-                found = replace(found, dialect=folder.dialect)
+                found = found._replace(dialect=folder.dialect)
             if folder.profiles is not None:
-                found = replace(found, profiles=folder.profiles)
+                found = found._replace(profiles=folder.profiles)
         return found
 
     def unknown_rules(self, known: Collection[str]) -> Iterator[Diagnostic]:

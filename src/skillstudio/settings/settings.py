@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from skillstudio.text.source import Position
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
-@dataclass(frozen=True)
-class Policy:
+
+class Policy(NamedTuple):
     """What the skills of a workspace may ask for. None is no limit; an empty tuple is nothing."""
 
     effects: tuple[str, ...] | None = None
@@ -17,13 +19,12 @@ class Policy:
     commands: tuple[str, ...] | None = None
     hosts: tuple[str, ...] | None = None
     paths: tuple[str, ...] | None = None
-    places: dict[str, Position] = field(default_factory=dict)
+    places: Mapping[str, Position] = _NOTHING
     """Where each list stands in `path`."""
     path: str = ""
 
 
-@dataclass(frozen=True)
-class Ignore:
+class Ignore(NamedTuple):
     """A rule silenced in JSON, where comments cannot: `rule` for files that match `path`."""
 
     rule: str
@@ -31,13 +32,12 @@ class Ignore:
     place: Position
 
 
-@dataclass(frozen=True)
-class SkillSettings:
+class SkillSettings(NamedTuple):
     """The settings that hold for one skill's folder."""
 
     dialect: str | None = None
     profiles: tuple[str, ...] = ()
-    severities: dict[str, Literal["error", "warning", "info", "off"]] = field(default_factory=dict)
+    severities: Mapping[str, Literal["error", "warning", "info", "off"]] = _NOTHING
     """Rule id to `error`, `warning`, `info` or `off`."""
     ignores: tuple[Ignore, ...] = ()
     policy: Policy | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.check import check
@@ -14,8 +14,7 @@ from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Position, Source
 
 
-@dataclass(frozen=True)
-class Analysis:
+class Analysis(NamedTuple):
     """A skill as it was found: its manifests, what is wrong, who would accept it."""
 
     skill: Skill

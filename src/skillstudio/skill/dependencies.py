@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from skillstudio.manifest.caro.dependencies import Dependency, dependencies
@@ -39,7 +38,7 @@ def check_dependencies(
     findings: dict[str, list[Diagnostic]] = {}
     for skill in known:
         for each in (*_unmet(skill, by_id), *_cyclic(skill, components), *_suggested(skill, by_id)):
-            named = replace(each, path=skill.manifest.path, dialect=DIALECT)
+            named = each._replace(path=skill.manifest.path, dialect=DIALECT)
             findings.setdefault(skill.path, []).append(named)
     return findings
 

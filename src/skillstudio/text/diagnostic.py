@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.text.source import Span
@@ -58,8 +57,7 @@ Edit = Splice | Set | Remove | Rename | CreateFile | RenameFile
 document of the manifest that the diagnostic names."""
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(NamedTuple):
     """A way to mend a diagnostic; `safe` when it cannot change what the author meant."""
 
     title: str
@@ -67,8 +65,7 @@ class Fix:
     safe: bool = False
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """A finding of one rule at one place.
 
     `path` is relative to the skill's folder; `span` holds offsets into that file's text, None

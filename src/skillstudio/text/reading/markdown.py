@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from skillstudio.text.node import Fault
 from skillstudio.text.source import BOM, Source, Span
 
 
-@dataclass(frozen=True)
-class Fence:
+class Fence(NamedTuple):
     """A fenced block: its info string, the opening line, and the lines inside."""
 
     info: str
@@ -21,8 +20,7 @@ class Fence:
     """False inside a list item or a quotation."""
 
 
-@dataclass(frozen=True)
-class Markdown:
+class Markdown(NamedTuple):
     """Where the parts of a Markdown file lie. `frontmatter` is the span between the `---` lines."""
 
     source: Source
