@@ -18,11 +18,22 @@ class UsageError(Exception):
     """A command that cannot be carried out as it was asked for; exit status 2."""
 
 
+def _help_format(prog: str) -> argparse.HelpFormatter:
+    # Without a width argparse asks shutil, whose import costs more than all arguments of a check.
+    try:
+        width = int(os.environ.get("COLUMNS", "")) or os.get_terminal_size().columns
+    except (ValueError, OSError):
+        width = 80
+    return argparse.HelpFormatter(prog, width=width - 2)
+
+
 class Parser(argparse.ArgumentParser):
     """Arguments of one verb; its errors are like all others."""
 
     def __init__(self, verb: str, about: str, **options: Any) -> None:
-        super().__init__(prog=f"skillstudio {verb}", description=about, **options)
+        super().__init__(
+            prog=f"skillstudio {verb}", description=about, formatter_class=_help_format, **options
+        )
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}\n{self.format_usage().strip()}")
