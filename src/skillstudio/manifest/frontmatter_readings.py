@@ -20,7 +20,10 @@ from skillstudio.text.source import Span
 _MATCH_OPENS = re.compile(r"---(?:\r\n|\n|\r)")
 _MATCH_CLOSES = re.compile(r"(?:\r\n|\n|\r)---")
 _LINE_END = re.compile(r"\r\n|\r")
+_OLD_LINE_END = re.compile("[\x85\u2028\u2029]")
 _PROPERTY = re.compile(r"(?:^|[\s:,\[{-])[&!]\S", re.MULTILINE)
+_DISPUTED = re.compile("[\t\ufeff\x85\u2028\u2029]")
+"""White space that libyaml, which we read with, and parsers in Python take in different ways."""
 _ALWAYS_READ = frozenset(("value-yaml-1.1", "alias-used"))
 """Faults of our reading that keep nobody from reading the whole text as we do."""
 _NOT_YAML = "the frontmatter is not valid YAML"
@@ -52,6 +55,11 @@ class Reading:
     def text(self, key: str) -> str | None:
         """The value of a key, None where it is not a text for this consumer."""
         return self._text(key)
+
+    def is_nothing(self, key: str) -> bool:
+        """Whether a key is there with an empty value: null, "", 0, false, an empty list."""
+        value = self._document.value if self._document is not None else None
+        return isinstance(value, dict) and not value.get(key)
 
     def span(self, key: str, on_key: bool) -> Span | None:
         """Where a value or a key stands; for none the opening line."""
@@ -147,6 +155,8 @@ def _is_same(document: Document, span: Span) -> bool:
 def _is_sound(document: Document, yaml: str) -> bool:
     """Whether the consumer would read the text as we do."""
     faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
+    if yaml in ("strict", "old") and _DISPUTED.search(document.source.text, *document.span):
+        return False
     if yaml == "mending":
         return not faults & {"syntax-yaml", "nesting-too-deep", "control-character"}
     return not faults
@@ -248,6 +258,9 @@ def _read_again(
     if yaml in ("core", "mending"):
         return Refused(_NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where)
     text = _LINE_END.sub("\n", text)
+    if yaml == "strict":
+        # Line ends of YAML 1.1 only; a space that is none in YAML stands for what they are in 1.2.
+        text = _OLD_LINE_END.sub("\u3000", text)
     events = _events(text)
     # Merged mappings can grow without bound, and no consumer's verdict is worth that.
     if events is None or (yaml == "old" and "<<" in text):
@@ -288,6 +301,7 @@ def _load(text: str, loader: str) -> Any:
 
 
 def _loader(name: str) -> Any:
+    """The loader in Python, which is what those programs use, not libyaml's."""
     import yaml
 
-    return getattr(yaml, f"C{name}", None) or getattr(yaml, name)
+    return getattr(yaml, name)

@@ -107,6 +107,8 @@ def _judge(profile: dict[str, Any], reading: Reading, folder: str) -> None:
         _judge_name(profile["name"], reading.text("name"), folder)
     for key in ("description", "compatibility"):
         if key in reading.keys and key in profile:
+            if profile[key].get("nothing") and reading.is_nothing(key):
+                continue
             _judge_text(key, profile[key], reading.text(key))
 
 
