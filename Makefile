@@ -53,9 +53,11 @@ $(BIN)/python: | python
 $(VENV)/run.stamp: pyproject.toml requirements.lock | $(BIN)/python
 	$(PIP) install -r requirements.lock
 	$(PIP) install --no-deps -e .
+	$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/test.stamp: pyproject.toml requirements.lock requirements-dev.lock | $(BIN)/python
 	$(PIP) install -r requirements-dev.lock
 	$(PIP) install --no-deps -e .
+	$(BIN)/python -m compileall -q src
 	@touch $@ $(VENV)/run.stamp
