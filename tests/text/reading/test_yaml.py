@@ -408,7 +408,7 @@ def keys_by_line(doc: Document) -> set[tuple[int, str]]:
 def is_sound(text: str) -> bool:
     try:
         yaml.load(text, Loader=yaml.CBaseLoader)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, UnicodeEncodeError):
         return False
     return True
 
@@ -483,6 +483,7 @@ def test_what_another_writer_wrote_is_read_back(value: Any, flow: bool, unicode:
     text = yaml.safe_dump({"key": value}, default_flow_style=flow, allow_unicode=unicode)
     assume(yaml.safe_load(text) == {"key": value})  # it loses U+0085 itself
     doc = read(text)
+    assume(not doc.faults)  # it leaves 1e0 without quotes, a number in YAML 1.2
     assert doc.value == {"key": value}
 
 

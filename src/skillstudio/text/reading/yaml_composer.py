@@ -189,8 +189,7 @@ class Composer:
         self._place(node)
         self.stack.append(node)
         self.keys.append(None)
-        if event.anchor:
-            self.anchors[event.anchor] = node
+        self._anchor(event, node)
 
     def _close(self, end: int | None) -> Mapping | Sequence:
         node = self.stack.pop()
@@ -220,6 +219,16 @@ class Composer:
                 message = f'the key "{key.value}" stands here twice; readers keep only one of them'
                 self.faults.append(Fault("key-duplicate", message, key.start, key.end))
             seen.add(key.value)
+
+    def _anchor(self, event: Any, node: Node) -> None:
+        name = event.anchor
+        if not name:
+            return
+        if name in self.anchors:
+            at = event.start_mark.index + self.base
+            message = f"the anchor &{name} stands here a second time; not every reader allows it"
+            self.faults.append(Fault("syntax-yaml", message, at, at + 1 + len(name)))
+        self.anchors[name] = node
 
     def _alias(self, event: Any) -> None:
         start, end = event.start_mark.index, event.end_mark.index
@@ -254,11 +263,10 @@ class Composer:
         if event.anchor or event.tag:
             if event.tag and event.tag != "!" and event.tag not in _SCALAR_TAGS:
                 raise Problem(f"the tag {event.tag} is not known here", start)
-            start = self._after_properties(start)
+            start = min(self._after_properties(start), end)
         if repairs.hidden and repairs.mark in value:
             node = self._unhide(value, start, end, style)
-            if event.anchor:
-                self.anchors[event.anchor] = node
+            self._anchor(event, node)
             self._place(node)
             return
         if style in ("literal", "folded"):
@@ -272,8 +280,7 @@ class Composer:
         elif plain or event.tag != "!":
             value = _tagged(value, event.tag)
         node = Scalar(start + self.base, end + self.base, value, style)
-        if event.anchor:
-            self.anchors[event.anchor] = node
+        self._anchor(event, node)
         self._place(node)
 
     def _expects_value(self) -> bool:
