@@ -134,6 +134,12 @@ class Highlighter:
             self._read_to(row)
         return self._runs[row] or ()
 
+    def language(self, row: int) -> str:
+        """The language of a row: that of its fence or of the frontmatter."""
+        self.runs(row)
+        state = self._starts[row]
+        return state.language if state else ""
+
     def _read_to(self, last: int) -> None:
         lines = self._lines()
         at = self._valid

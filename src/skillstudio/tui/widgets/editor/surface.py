@@ -51,6 +51,9 @@ class BufferArea(TextArea):
         self._found: dict[int, list[tuple[int, int]]] = {}
         self._styles: dict[str, Style] = {}
         self._cursor_after: int | None = None
+        """Where the cursor goes in the change to come; None to stay where it is in the text."""
+        self._cursor_next: int | None = None
+        """The same for the edit to come, where it is not the end of what is put in."""
         self._applying = False
         super().__init__(
             soft_wrap=False,
@@ -117,7 +120,9 @@ class BufferArea(TextArea):
         replaced = document.text[start:end]
         typed = len(edit.text) + len(replaced) == 1
         if not edit.maintain_selection_offset:
-            self._cursor_after = start + len(text)
+            end_of_edit = start + len(text)
+            self._cursor_after = end_of_edit if self._cursor_next is None else self._cursor_next
+        self._cursor_next = None
         label = "Typing" if typed else "Editing"
         buffer.replace([Splice(start, end, text)], label, merge=typed, origin=self)
         if self._cursor_after is not None:  # the buffer had nothing to change

@@ -17,7 +17,7 @@ MARKS = ("error", "warning", "info", "changed", "picture", "match")
 COMPONENTS = {f"editor--{name}" for name in (*KINDS, *MARKS)}
 
 CSS = """
-BufferArea {
+ManifestEditor {
     border: none;
     padding: 0;
     &:focus { border: none; }
