@@ -1,0 +1,354 @@
+"""A manifest as a form: its schema and its text made into a list of fields.
+
+Pure: the same document and schemas give the same fields. The schemas are those of our own
+dialects, which have no alternatives; only `$ref` is followed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from skillstudio.schema.references import follow
+from skillstudio.text.node import (
+    Alias,
+    Document,
+    Mapping,
+    Missing,
+    Node,
+    Scalar,
+    escape,
+    resolve,
+    to_value,
+)
+from skillstudio.text.node import Sequence as List
+
+Kind = Literal[
+    "text", "multiline", "number", "switch", "choice", "json", "list", "map", "group", "raw"
+]
+"""How a field is worked on: `json` takes any value, `raw` is shown and not edited here."""
+Place = Literal["key", "entry", "item"]
+"""What a field is in its parent: a key that the schema names, one that the author named, or an
+item of a list."""
+Schema = dict[str, Any]
+
+CONTAINERS = frozenset({"group", "list", "map"})
+LONG = 72
+"""A text of more characters gets several lines."""
+_DEEPEST = 12
+_NAMES = {Mapping: "a mapping", List: "a list", Scalar: "a single value"}
+
+
+class Choice(NamedTuple):
+    """One of the values that a field may have."""
+
+    value: Any
+    description: str = ""
+
+
+class Field(NamedTuple):
+    """One field of the form, in the order in which it is shown."""
+
+    pointer: str
+    label: str
+    kind: Kind
+    depth: int = 0
+    place: Place = "key"
+    value: Any = None
+    """The plain value; of containers None."""
+    present: bool = False
+    """Whether the text holds it."""
+    required: bool = False
+    description: str = ""
+    default: Any = None
+    choices: tuple[Choice, ...] = ()
+    note: str = ""
+    """What is peculiar about how it is written."""
+    literal: str = ""
+    """The spelling of a value that is no string, or that is raw."""
+    size: int = 0
+    """How many a container holds."""
+    summary: str = ""
+    """The first texts in a container, by which people tell it from its neighbours."""
+    example: str = ""
+    item: Field | None = None
+    """Of a list or map: what a new item is like."""
+    template: Any = None
+    """The value that a new field of this kind begins with."""
+
+    @property
+    def is_container(self) -> bool:
+        return self.kind in CONTAINERS
+
+
+def fields(
+    document: Document,
+    schemas: Sequence[Schema],
+    opened: Callable[[Field], bool] = lambda _: True,
+) -> tuple[Field, ...]:
+    """The fields of a document, parents first. Only below what is `opened` is looked.
+
+    Several schemas are those of dialects that share one document, as the two of the frontmatter.
+    """
+    reader = _Reader(document, opened)
+    parts = [_Part(schema, schema) for schema in schemas]
+    return tuple(reader.of_object("", resolve(document.root), parts, 0))
+
+
+class _Part:
+    """A schema with its `$ref` followed, and the root that further ones are relative to."""
+
+    __slots__ = ("root", "schema")
+
+    def __init__(self, root: Schema, schema: Any) -> None:
+        merged = schema if isinstance(schema, dict) else {}
+        for _ in range(_DEEPEST):
+            if "$ref" not in merged:
+                break
+            own = {key: value for key, value in merged.items() if key != "$ref"}
+            target = follow(root, merged["$ref"])
+            merged = {**target, **own} if isinstance(target, dict) else own
+        self.root = root
+        self.schema: Schema = merged
+
+    def below(self, schema: Any) -> _Part:
+        return _Part(self.root, schema)
+
+    @property
+    def types(self) -> list[str]:
+        found = self.schema.get("type", [])
+        return [found] if isinstance(found, str) else list(found)
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        values = self.schema.get("enum")
+        if values is None and "const" in self.schema:
+            values = [self.schema["const"]]
+        told = self.schema.get("x-enum-descriptions", {})
+        return tuple(Choice(value, str(told.get(value, ""))) for value in values or ())
+
+    @property
+    def further(self) -> _Part:
+        """The schema of keys that it does not name."""
+        extra = self.schema.get("additionalProperties")
+        return self.below(extra if isinstance(extra, dict) else {})
+
+    def template(self, depth: int = 0) -> Any:
+        """The value that a new one begins with: as little as the schema lets stand."""
+        if self.schema.get("default") is not None:
+            return self.schema["default"]
+        if self.choices:
+            return self.choices[0].value
+        kind = (self.types or ["string"])[0]
+        if kind == "object":
+            return self._filled(depth)
+        if kind in ("number", "integer"):
+            return max(0, self.schema.get("minimum", 0))
+        empty: dict[str, Any] = {"array": [], "boolean": False, "null": None}
+        return empty.get(kind, "")
+
+    def _filled(self, depth: int) -> dict[str, Any]:
+        known = self.schema.get("properties", {})
+        examples = [each for each in self.schema.get("examples", ()) if isinstance(each, dict)]
+        if not known and examples:
+            return dict(examples[0])
+        needed = [name for name in self.schema.get("required", ()) if name in known]
+        if depth > _DEEPEST:
+            return {}
+        return {name: self.below(known[name]).template(depth + 1) for name in needed}
+
+
+class _Reader:
+    """Goes through a document along its schemas."""
+
+    def __init__(self, document: Document, opened: Callable[[Field], bool]) -> None:
+        self._document = document
+        self._opened = opened
+
+    def of_object(
+        self, pointer: str, node: Node | None, parts: list[_Part], depth: int
+    ) -> Iterator[Field]:
+        """The keys that schemas name in their order, then those that only the text has."""
+        mapping = node if isinstance(node, Mapping) else None
+        known: set[str] = set()
+        for part in parts:
+            required = part.schema.get("required", ())
+            for name, schema in part.schema.get("properties", {}).items():
+                if name not in known:
+                    known.add(name)
+                    child = mapping.get(name) if mapping else None
+                    yield from self._field(
+                        f"{pointer}/{escape(name)}", name, part.below(schema), child, depth,
+                        required=name in required,
+                    )  # fmt: skip
+        for name in dict.fromkeys(entry.name for entry in mapping.entries) if mapping else ():
+            if name not in known and mapping:
+                yield self._unknown(f"{pointer}/{escape(name)}", name, mapping.get(name), depth)
+
+    def _unknown(self, pointer: str, name: str, node: Node | None, depth: int) -> Field:
+        note = "the schema does not know this key"
+        return self._raw(pointer, name, resolve(node), depth, "key", note)
+
+    def _raw(
+        self, pointer: str, name: str, node: Node | None, depth: int, place: Place, note: str
+    ) -> Field:
+        value = to_value(node)
+        shown = json.dumps(value, ensure_ascii=False, default=str)
+        return Field(
+            pointer, name, "raw", depth, place, value, True, note=note + ": edit it in the text",
+            literal=shown,
+        )  # fmt: skip
+
+    def _field(
+        self,
+        pointer: str,
+        label: str,
+        part: _Part,
+        written: Node | None,
+        depth: int,
+        place: Place = "key",
+        required: bool = False,
+    ) -> Iterator[Field]:
+        node = resolve(written)
+        kind = _kind(part, node)
+        if kind == "raw":
+            wanted = " or ".join(part.types)
+            note = f"{_NAMES.get(type(node), 'this')} where {wanted} is expected"
+            raw = self._raw(pointer, label, node, depth, place, note)
+            yield raw._replace(required=required, description=_said(part, "description"))
+            return
+        field = Field(
+            pointer,
+            label,
+            kind,
+            depth,
+            place,
+            node.value if isinstance(node, Scalar) else None,
+            written is not None,
+            required,
+            _said(part, "description"),
+            part.schema.get("default"),
+            part.choices,
+            _note(written, kind),
+            self._literal(node),
+            _size(node),
+            _summary(node, part),
+            _example(part),
+            self._item(pointer, part, kind, depth),
+            part.template(),
+        )
+        yield field
+        if field.is_container and depth < _DEEPEST and self._opened(field):
+            yield from self._inside(pointer, part, kind, node, depth + 1)
+
+    def _inside(
+        self, pointer: str, part: _Part, kind: Kind, node: Node | None, depth: int
+    ) -> Iterator[Field]:
+        if kind == "group":
+            yield from self.of_object(pointer, node, [part], depth)
+        elif isinstance(node, List):
+            below = part.below(part.schema.get("items"))
+            for index, item in enumerate(node.items):
+                yield from self._field(
+                    f"{pointer}/{index}", str(index + 1), below, item, depth, "item", True
+                )
+        elif isinstance(node, Mapping):
+            for name in dict.fromkeys(entry.name for entry in node.entries):
+                address = f"{pointer}/{escape(name)}"
+                yield from self._field(
+                    address, name, part.further, node.get(name), depth, "entry", True
+                )
+
+    def _item(self, pointer: str, part: _Part, kind: Kind, depth: int) -> Field | None:
+        """What a new item of a list or map is like."""
+        if kind not in ("list", "map"):
+            return None
+        below = part.below(part.schema.get("items")) if kind == "list" else part.further
+        place: Place = "item" if kind == "list" else "entry"
+        return Field(
+            f"{pointer}/-", "new", _kind(below, None), depth + 1, place, required=True,
+            description=_said(below, "description"), choices=below.choices,
+            example=_example(below), template=below.template(),
+        )  # fmt: skip
+
+    def _literal(self, node: Node | None) -> str:
+        if isinstance(node, Scalar) and not isinstance(node.value, str):
+            return self._document.source.text[node.start : node.end]
+        return ""
+
+
+def _kind(part: _Part, node: Node | None) -> Kind:
+    """The kind of a field: the text decides among what the schema allows."""
+    types = part.types
+    if isinstance(node, Mapping):
+        if types and "object" not in types:
+            return "raw"
+        return "group" if part.schema.get("properties") else "map"
+    if isinstance(node, List):
+        return "list" if not types or "array" in types else "raw"
+    if part.choices:
+        return "choice"
+    value = node.value if isinstance(node, Scalar) else None
+    if not types:
+        return "json"
+    if isinstance(value, str) and "string" in types:
+        return _text(part, value)
+    if types[0] == "array":
+        return "list" if value is None else "raw"
+    if types[0] == "object":
+        if value is not None:
+            return "raw"
+        return "group" if part.schema.get("properties") else "map"
+    if types[0] == "boolean":
+        return "switch"
+    return _text(part, "") if "string" in types else "number"
+
+
+def _text(part: _Part, value: str) -> Kind:
+    long = "\n" in value or len(value) > LONG or part.schema.get("maxLength", 0) > 2 * LONG
+    return "multiline" if long else "text"
+
+
+def _note(written: Node | None, kind: Kind) -> str:
+    if isinstance(written, Alias):
+        return f"stands for what &{written.name} holds"
+    if isinstance(written, Missing):
+        return "nothing that can be read stands here"
+    if not isinstance(written, Scalar):
+        return ""
+    if written.style in ("literal", "folded"):
+        return "a block of lines"
+    value = written.value
+    if kind in ("text", "multiline") and isinstance(value, bool | int | float):
+        return "no text as it is written; what you type is written as text"
+    return "written as text" if kind in ("number", "switch") and isinstance(value, str) else ""
+
+
+def _size(node: Node | None) -> int:
+    if isinstance(node, Mapping):
+        return len({entry.name for entry in node.entries})
+    return len(node.items) if isinstance(node, List) else 0
+
+
+def _summary(node: Node | None, part: _Part) -> str:
+    """The first two texts of a mapping, the schema's order before the text's."""
+    if not isinstance(node, Mapping):
+        return ""
+    names = [*part.schema.get("properties", ()), *(entry.name for entry in node.entries)]
+    found = []
+    for name in dict.fromkeys(names):
+        value = resolve(node.get(name))
+        if isinstance(value, Scalar) and isinstance(value.value, str) and value.value.strip():
+            found.append(" ".join(value.value.split()))
+    return " · ".join(found[:2])
+
+
+def _said(part: _Part, keyword: str) -> str:
+    return str(part.schema.get(keyword, ""))
+
+
+def _example(part: _Part) -> str:
+    examples = part.schema.get("examples") or list(part.schema.get("x-enum-descriptions", ()))
+    first = examples[0] if examples else ""
+    return first if isinstance(first, str) else json.dumps(first, ensure_ascii=False)
