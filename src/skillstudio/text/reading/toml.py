@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import re
 
-from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.node import Document, Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.reading.toml_tables import MAX_DEPTH, Table, Tables
 from skillstudio.text.reading.toml_values import read_bare, read_string
 from skillstudio.text.source import BOM, Source, Span
-
-MAX_DEPTH = 100
 
 _BLANK = re.compile(r"(?:[ \t\n]|\r\n)*+")
 _SPACE = re.compile(r"[ \t]*")
@@ -44,29 +43,8 @@ def read_toml(source: Source, span: Span, opening: Span | None = None) -> Docume
     return Document(source, "toml", span, root, reader.faults, opening)
 
 
-class _Table:
-    """What TOML's rules ask about a table: how it came to be, and what each key holds.
-
-    `made` is `header`, `implicit` (by the header of a table within it), `dotted` or `inline`.
-    A name maps to its entry and the table, the tables of a list, or None for any other value.
-    """
-
-    __slots__ = ("made", "names", "node")
-
-    def __init__(self, node: Mapping, made: str) -> None:
-        self.node = node
-        self.made = made
-        self.names: dict[str, tuple[Entry, _Table | list[_Table] | None]] = {}
-
-    def add(self, key: Scalar, value: Node, inner: _Table | list[_Table] | None = None) -> Entry:
-        entry = Entry(key, value)
-        self.node.entries.append(entry)
-        self.names[key.value] = (entry, inner)
-        return entry
-
-
 class _Reader:
-    __slots__ = ("broken", "end", "faults", "pos", "root", "said", "start", "text")
+    __slots__ = ("broken", "end", "faults", "pos", "said", "start", "tables", "text")
 
     def __init__(self, text: str, span: Span) -> None:
         self.text = text
@@ -75,18 +53,18 @@ class _Reader:
         self.faults: list[Fault] = []
         self.said = -1
         self.broken = False
-        self.root = _Table(Mapping(span.start, span.end, [], flow=False), "header")
+        self.tables = Tables(Mapping(span.start, span.end, [], flow=False), self.faults)
 
     def read(self) -> Mapping:
         text, end = self.text, self.end
         if self.pos == 0 and text.startswith(BOM, 0, end):
             self.pos = 1
-        table = self.root
+        table = self.tables.root
         while True:
             self.blank()
             pos = self.pos
             if pos >= end:
-                return self.root.node
+                return self.tables.root.node
             self.broken = False
             if text[pos] == "[":
                 table = self.header()
@@ -97,7 +75,7 @@ class _Reader:
 
     # Lines
 
-    def line_end(self, table: _Table) -> None:
+    def line_end(self, table: Table) -> None:
         """Pass the end of a line; anything but a comment before it is a fault."""
         found = _LINE_END.match(self.text, self.pos, self.end)
         if found:
@@ -116,7 +94,7 @@ class _Reader:
     def rest(self, pos: int) -> int:
         """The end of a line's text."""
         line = _LINE.match(self.text, pos, self.end)
-        return pos + len(line[0].rstrip("\r")) if line else pos
+        return pos + len(line[0].removesuffix("\r")) if line else pos
 
     def blank(self) -> bool:
         """Go to the next character that means something; True where a line ended before it."""
@@ -157,13 +135,9 @@ class _Reader:
             Fault("syntax-toml", message, start, end, title, (edit,) if edit else ())
         )
 
-    def duplicate(self, key: Scalar, message: str = "") -> None:
-        message = message or f"The key {key.value} stands twice"
-        self.faults.append(Fault("key-duplicate", message, key.start, key.end))
-
     # Keys
 
-    def header(self) -> _Table:
+    def header(self) -> Table:
         """Read `[a.b]` or `[[a.b]]`; the table that the lines below fill."""
         text = self.text
         many = text.startswith("[[", self.pos, self.end)
@@ -171,65 +145,17 @@ class _Reader:
         self.pos += 2 if many else 1
         keys = self.keys()
         closing = "]]" if many else "]"
-        aside = _Table(Mapping(start, start, [], flow=False), "header")
+        aside = Table(Mapping(start, start, [], flow=False), "header")
         if keys and text.startswith(closing, self.pos, self.end):
             self.pos += len(closing)
         else:
             end = self.rest(self.pos)
             self.fault(start, end, f"This table's header needs a name and {closing}")
-            self.root.node.incomplete = True
+            self.tables.root.node.incomplete = True
             self.pos = end
             if not keys:
                 return aside
-        if len(keys) > MAX_DEPTH:
-            self.too_deep(keys)
-            return aside
-        table = self.root
-        for key in keys[:-1]:
-            inner = self.passed(table, key)
-            if inner is None:
-                return aside
-            table = inner
-        return self.opened(table, keys[-1], many) or aside
-
-    def passed(self, table: _Table, key: Scalar) -> _Table | None:
-        """The table that a header names before its own."""
-        slot = table.names.get(key.value)
-        if slot is None:
-            inner = _Table(Mapping(key.start, key.end, [], flow=False), "implicit")
-            table.add(key, inner.node, inner)
-            return inner
-        found = slot[1]
-        if isinstance(found, list):
-            return found[-1]
-        if found is None or found.made == "inline":
-            self.duplicate(key, f"{key.value} is not a table that can be added to")
-            return None
-        return found
-
-    def opened(self, table: _Table, key: Scalar, many: bool) -> _Table | None:
-        """The table that a header opens."""
-        made = _Table(Mapping(key.start, key.end, [], flow=False), "header")
-        slot = table.names.get(key.value)
-        if slot is None:
-            if many:
-                table.add(key, Sequence(key.start, key.end, [made.node], flow=False), [made])
-            else:
-                table.add(key, made.node, made)
-            return made
-        entry, found = slot
-        if many and isinstance(found, list) and isinstance(entry.value, Sequence):
-            entry.value.items.append(made.node)
-            entry.value.end = key.end
-            found.append(made)
-            return made
-        if not many and isinstance(found, _Table) and found.made == "implicit":
-            found.made = "header"
-            found.node.start, found.node.end = key.start, key.end
-            entry.key = key
-            return found
-        self.duplicate(key)
-        return found if isinstance(found, _Table) and found.made != "inline" else None
+        return self.tables.open(keys, many) or aside
 
     def keys(self) -> list[Scalar]:
         """A key with the dots in it; empty where it cannot be read to its end."""
@@ -261,12 +187,7 @@ class _Reader:
         found = _SPACE.match(self.text, self.pos, self.end)
         self.pos = found.end() if found else self.pos
 
-    def too_deep(self, keys: list[Scalar]) -> None:
-        message = f"Tables nest more than {MAX_DEPTH} deep here"
-        first, last = keys[0], keys[-1]
-        self.faults.append(Fault("nesting-too-deep", message, first.start, last.end))
-
-    def pair(self, table: _Table, flow: bool, depth: int = 0) -> None:
+    def pair(self, table: Table, flow: bool, depth: int = 0) -> None:
         """Read a key, its equals sign and its value."""
         text = self.text
         found = _PAIR.match(text, self.pos, self.end)
@@ -293,9 +214,9 @@ class _Reader:
             value = Missing(pos, pos)
         else:
             value = self.value(depth)
-        self.assign(table, keys, value, flow)
+        self.tables.assign(table, keys, value, flow)
 
-    def equals(self, table: _Table, keys: list[Scalar], flow: bool) -> None:
+    def equals(self, table: Table, keys: list[Scalar], flow: bool) -> None:
         """Report a key without its equals sign; the key stays known."""
         pos = self.pos
         table.node.incomplete = True
@@ -303,38 +224,9 @@ class _Reader:
             self.fault(pos, pos + 1, "TOML has = here", "Put =", (pos, pos + 1, " ="))
         else:
             self.fault(keys[0].start, keys[-1].end, "= and a value are missing after this key")
-        self.assign(table, keys, Missing(pos, pos), flow)
+        self.tables.assign(table, keys, Missing(pos, pos), flow)
         if not flow:
             self.pos = self.rest(pos)
-
-    def assign(self, table: _Table, keys: list[Scalar], value: Node, flow: bool) -> None:
-        """Give a table the value of a key, through the tables that its dots make."""
-        if len(keys) > 1:
-            if len(keys) > MAX_DEPTH:
-                self.too_deep(keys)
-                return
-            for index, key in enumerate(keys[:-1]):
-                slot = table.names.get(key.value)
-                if slot is None:
-                    node = Mapping(keys[index + 1].start, value.end, [], flow=flow)
-                    inner: _Table | list[_Table] | None = _Table(node, "dotted")
-                    table.add(key, node, inner)
-                else:
-                    inner = slot[1]
-                if not isinstance(inner, _Table) or inner.made in ("header", "inline"):
-                    self.duplicate(key, f"{key.value} is not a table that dots can add to")
-                    return
-                if inner.made == "implicit":
-                    inner.made = "dotted"
-                table.node.end = max(table.node.end, value.end)
-                table = inner
-        key = keys[-1]
-        if key.value in table.names:
-            self.duplicate(key)
-        holder = _Table(value, "inline") if isinstance(value, Mapping) else None
-        table.add(key, value, holder)
-        if table.node.end < value.end:
-            table.node.end = value.end
 
     # Values
 
@@ -372,13 +264,14 @@ class _Reader:
     def array(self, depth: int) -> Sequence:
         text, start = self.text, self.pos
         node = Sequence(start, start + 1, [])
+        before = len(self.faults)
         self.pos += 1
         comma = True
         while True:
             below = self.blank()
             pos = self.pos
             if pos >= self.end or text[pos] in "}=" or (below and _PAIR_LINE.match(text, pos)):
-                self.unclosed(node)
+                self.unclosed(node, before)
                 return node
             char = text[pos]
             if char == "]":
@@ -408,7 +301,8 @@ class _Reader:
         """Read an inline table. TOML 1.0 wants it on one line and without a last comma."""
         text, start = self.text, self.pos
         node = Mapping(start, start + 1, [])
-        table = _Table(node, "inline")
+        table = Table(node, "inline")
+        before = len(self.faults)
         self.pos += 1
         comma = -1
         ended = True
@@ -435,7 +329,7 @@ class _Reader:
                 self.pos += 1
                 continue
             if not ended or not char or char in ",]=[{":
-                self.unclosed(node)
+                self.unclosed(node, before)
                 return node
             self.pair(table, flow=True, depth=depth + 1)
             comma, ended = -1, False
@@ -443,18 +337,22 @@ class _Reader:
                 node.incomplete = True
                 return node
             if self.pos == pos:
-                self.unclosed(node)
+                self.unclosed(node, before)
                 return node
 
-    def unclosed(self, node: Mapping | Sequence) -> None:
-        """Give up a bracket that is not closed, and go back to the next line that reads alone."""
+    def unclosed(self, node: Mapping | Sequence, before: int) -> None:
+        """Give up a bracket that is not closed, and go back to the next line that reads alone.
+
+        `before` is how many faults there were when it opened: those of lines that are read again
+        are taken back.
+        """
         start, text = node.start, self.text
         node.incomplete = True
         line = _STATEMENT.search(text, start, self.end)
         if line and line.end() <= self.pos:
             self.pos = pos = line.end()
             self.broken = True
-            self.faults = [fault for fault in self.faults if fault.start < pos]
+            self.faults[before:] = [fault for fault in self.faults[before:] if fault.start < pos]
             self.said = start
             if isinstance(node, Mapping):
                 node.entries = [entry for entry in node.entries if entry.key.start < pos]

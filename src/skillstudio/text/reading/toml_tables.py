@@ -1,0 +1,134 @@
+"""What TOML allows of tables: which key, header or list of tables may come after which.
+
+A table is a `Mapping` whose span goes from the last key of its header to the end of its last
+value; its entry's key is that same key. A table that only stands in the header of another has
+its key there; one that a dotted key makes spans the rest of that key and the value. Tables and
+lists of tables are not `flow`.
+"""
+
+from __future__ import annotations
+
+from skillstudio.text.node import Entry, Fault, Mapping, Node, Scalar, Sequence
+
+MAX_DEPTH = 100
+
+
+class Table:
+    """What TOML's rules ask about a table: how it came to be, and what each key holds.
+
+    `made` is `header`, `implicit` (by the header of a table within it), `dotted` or `inline`.
+    A name maps to its entry and the table, the tables of a list, or None for any other value.
+    """
+
+    __slots__ = ("made", "names", "node")
+
+    def __init__(self, node: Mapping, made: str) -> None:
+        self.node = node
+        self.made = made
+        self.names: dict[str, tuple[Entry, Table | list[Table] | None]] = {}
+
+    def add(self, key: Scalar, value: Node, inner: Table | list[Table] | None = None) -> Entry:
+        entry = Entry(key, value)
+        self.node.entries.append(entry)
+        self.names[key.value] = (entry, inner)
+        return entry
+
+
+class Tables:
+    """The tree of a document as its lines fill it, and the faults of doing so."""
+
+    __slots__ = ("faults", "root")
+
+    def __init__(self, root: Mapping, faults: list[Fault]) -> None:
+        self.root = Table(root, "header")
+        self.faults = faults
+
+    def open(self, keys: list[Scalar], many: bool) -> Table | None:
+        """The table that a header opens; None where the header cannot stand there."""
+        if len(keys) > MAX_DEPTH:
+            self._too_deep(keys)
+            return None
+        table = self.root
+        for key in keys[:-1]:
+            inner = self._passed(table, key)
+            if inner is None:
+                return None
+            table = inner
+        return self._opened(table, keys[-1], many)
+
+    def _passed(self, table: Table, key: Scalar) -> Table | None:
+        """The table that a header names before its own."""
+        slot = table.names.get(key.value)
+        if slot is None:
+            inner = Table(Mapping(key.start, key.end, [], flow=False), "implicit")
+            table.add(key, inner.node, inner)
+            return inner
+        found = slot[1]
+        if isinstance(found, list):
+            return found[-1]
+        if found is None or found.made == "inline":
+            self._duplicate(key, f"{key.value} is not a table that can be added to")
+            return None
+        return found
+
+    def _opened(self, table: Table, key: Scalar, many: bool) -> Table | None:
+        """The table of the last key of a header."""
+        made = Table(Mapping(key.start, key.end, [], flow=False), "header")
+        slot = table.names.get(key.value)
+        if slot is None:
+            if many:
+                table.add(key, Sequence(key.start, key.end, [made.node], flow=False), [made])
+            else:
+                table.add(key, made.node, made)
+            return made
+        entry, found = slot
+        if many and isinstance(found, list) and isinstance(entry.value, Sequence):
+            entry.value.items.append(made.node)
+            entry.value.end = key.end
+            found.append(made)
+            return made
+        if not many and isinstance(found, Table) and found.made == "implicit":
+            found.made = "header"
+            found.node.start, found.node.end = key.start, key.end
+            entry.key = key
+            return found
+        self._duplicate(key)
+        return found if isinstance(found, Table) and found.made != "inline" else None
+
+    def assign(self, table: Table, keys: list[Scalar], value: Node, flow: bool) -> None:
+        """Give a table the value of a key, through the tables that its dots make."""
+        if len(keys) > 1:
+            if len(keys) > MAX_DEPTH:
+                self._too_deep(keys)
+                return
+            for index, key in enumerate(keys[:-1]):
+                slot = table.names.get(key.value)
+                if slot is None:
+                    node = Mapping(keys[index + 1].start, value.end, [], flow=flow)
+                    inner: Table | list[Table] | None = Table(node, "dotted")
+                    table.add(key, node, inner)
+                else:
+                    inner = slot[1]
+                if not isinstance(inner, Table) or inner.made in ("header", "inline"):
+                    self._duplicate(key, f"{key.value} is not a table that dots can add to")
+                    return
+                if inner.made == "implicit":
+                    inner.made = "dotted"
+                table.node.end = max(table.node.end, value.end)
+                table = inner
+        key = keys[-1]
+        if key.value in table.names:
+            self._duplicate(key)
+        holder = Table(value, "inline") if isinstance(value, Mapping) else None
+        table.add(key, value, holder)
+        if table.node.end < value.end:
+            table.node.end = value.end
+
+    def _duplicate(self, key: Scalar, message: str = "") -> None:
+        message = message or f"The key {key.value} stands twice"
+        self.faults.append(Fault("key-duplicate", message, key.start, key.end))
+
+    def _too_deep(self, keys: list[Scalar]) -> None:
+        message = f"Tables nest more than {MAX_DEPTH} deep here"
+        first, last = keys[0], keys[-1]
+        self.faults.append(Fault("nesting-too-deep", message, first.start, last.end))
