@@ -260,9 +260,10 @@ def _add_key(doc: Document, holder: Mapping, name: str, value: Any) -> list[Spli
 
 
 def _lines_after(doc: Document, end: int, pad: str, lines: list[str]) -> Splice:
-    newline = newline_at(doc, max(end - 1, 0))
+    newline = newline_at(doc, end)
     text = doc.source.text
     if end > doc.span.start and text[end - 1] in "\r\n":
+        newline = "\r\n" if text.endswith("\r\n", 0, end) else text[end - 1]
         return Splice(end, end, "".join(pad + line + newline for line in lines))
     at = line_end_at(doc, end)
     return Splice(at, at, "".join(newline + pad + line for line in lines))

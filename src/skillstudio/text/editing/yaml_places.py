@@ -174,7 +174,10 @@ def style_of(doc: Document, holder: Mapping | Sequence) -> Style:
     quotes = {
         node.style for node in values if isinstance(node, Scalar) and isinstance(node.value, str)
     } - {"literal", "folded"}
-    style.quote = quotes.pop() if len(quotes) == 1 else ""
+    if len(quotes) == 1:
+        style.quote = quotes.pop()
+    elif not quotes and holder.flow and isinstance(holder, Mapping):
+        style.quote = key_quote(holder)
     return style
 
 
