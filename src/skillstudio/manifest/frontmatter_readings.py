@@ -28,6 +28,7 @@ _ALWAYS_READ = frozenset(("value-yaml-1.1", "alias-used"))
 """Faults of our reading that keep nobody from reading the whole text as we do."""
 _NOT_YAML = "the frontmatter is not valid YAML"
 MAX_DEPTH = 100
+_BLOCK = ("|", ">")
 
 
 class Refused:
@@ -262,18 +263,26 @@ def _read_again(
         # Line ends of YAML 1.1 only; a space that is none in YAML stands for what they are in 1.2.
         text = _OLD_LINE_END.sub("\u3000", text)
     events = _events(text)
-    # Merged mappings can grow without bound, and no consumer's verdict is worth that.
-    if events is None or (yaml == "old" and "<<" in text):
+    if events is None:
         return Refused(_NOT_YAML, where)
-    if yaml == "strict" and _is_beyond_strict(events):
-        return Refused("it allows no [], {}, anchors and tags", where)
+    if yaml == "strict":
+        if _is_beyond_strict(events):
+            return Refused("it allows no [], {}, anchors and tags", where)
+        if any(
+            "\u3000" in event.value for event in events if getattr(event, "style", None) in _BLOCK
+        ):
+            # Within a block it takes them for line ends all the same, which ends the block.
+            return Refused(_NOT_YAML, where)
+        if _has_duplicates(text):
+            return Refused("a key stands there twice", where)
+    elif "<<" in text and any(type(event).__name__ == "AliasEvent" for event in events):
+        # Merged mappings can grow without bound, and no consumer's verdict is worth that.
+        return Refused(_NOT_YAML, where)
     value = _load(text, "SafeLoader" if yaml == "old" else "BaseLoader")
     if value is None:
         return Refused(_NOT_YAML, where)
     if not isinstance(value, dict):
         return Refused("the frontmatter is not a mapping", opening)
-    if yaml == "strict" and any(fault.rule == "key-duplicate" for fault in faults):
-        return Refused("a key stands there twice", where)
 
     def text_of(key: str) -> str | None:
         found = value.get(key)
@@ -289,6 +298,21 @@ def _is_beyond_strict(events: list[Any]) -> bool:
         or getattr(event, "flow_style", None)
         for event in events
     )
+
+
+def _has_duplicates(text: str) -> bool:
+    """Whether a mapping of a text that was found safe to load has a key twice."""
+    stack = [_loader("BaseLoader")(text).get_single_node()]
+    while stack:
+        node = stack.pop()
+        if getattr(node, "id", "") == "mapping":
+            keys = [key.value for key, _ in node.value if isinstance(key.value, str)]
+            if len(set(keys)) < len(keys):
+                return True
+            stack += [value for _, value in node.value]
+        elif getattr(node, "id", "") == "sequence":
+            stack += node.value
+    return False
 
 
 def _load(text: str, loader: str) -> Any:
