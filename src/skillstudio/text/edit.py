@@ -107,9 +107,25 @@ def move(doc: Document, from_: str, to: str) -> list[Splice]:
     here, there = _tokens(from_), _tokens(to)
     if there and here[:-1] == there[:-1] and isinstance(doc.at(join_pointer(here[:-1])), Mapping):
         return rename(doc, from_, there[-1])
+    if doc.syntax == "yaml" and here[:-1] == there[:-1]:
+        try:
+            return _moved(doc, here, there)
+        except EditRefused:
+            pass
     value = image.carried(node)
     steps = [partial(remove, pointer=from_), partial(insert, pointer=to, value=value)]
     return _rounds(doc, steps)
+
+
+def _moved(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
+    """An item of a list at another place of it, its text as it is."""
+    left = image.without(_image(doc), here)
+    items = left
+    for token in here[:-1]:
+        items = items[token] if isinstance(items, dict) else items[int(token)]
+    there = [*there[:-1], str(_index(there[-1], len(items)))]
+    item = image.of_node(doc.at(join_pointer(here)))
+    return _proven(doc, _editor(doc).move(doc, here, there), image.added(left, there, item))
 
 
 def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:

@@ -182,6 +182,29 @@ def test_rename(text: str, pointer: str, name: str, expected: str) -> None:
     assert result(doc, edit.rename(doc, pointer, name)) == expected
 
 
+MOVE = [
+    ("- a # c\n# of b\n- 'b'\n- c\n", "/1", "/0", "# of b\n- 'b'\n- a # c\n- c\n"),
+    (
+        "- a\n- b: 1 # c\n  # d\n  c: 2\n\n- d\n",
+        "/1",
+        "/2",
+        "- a\n\n- d\n- b: 1 # c\n  # d\n  c: 2\n",
+    ),
+    ("x:\n  - a\n  - b\n  - c\ny: 1\n", "/x/0", "/x/-", "x:\n  - b\n  - c\n  - a\ny: 1\n"),
+    ("x: [a,  'b', c]\n", "/x/2", "/x/0", "x: [c,  a, 'b']\n"),
+    ("- - a\n  - b\n", "/0/0", "/0/1", "- - b\n  - a\n"),
+    ("a: 1\nb: 2\n", "/a", "/c", "c: 1\nb: 2\n"),
+    ("a:\n  b: 1\n  c: 2\nd: 3\n", "/a/b", "/b", "a:\n  c: 2\nd: 3\nb: 1\n"),
+]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(("text", "here", "there", "expected"), MOVE)
+def test_move(text: str, here: str, there: str, expected: str, newline: str) -> None:
+    doc = read(text.replace("\n", newline), newline)
+    assert result(doc, edit.move(doc, here, there)) == expected.replace("\n", newline)
+
+
 REFUSED = [
     ("a: &x 1\nb: *x\n", "/a", "refers to this value"),
     ("a: &x {b: 1}\nc: *x\n", "/a/b", "would alter"),

@@ -108,6 +108,40 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     return _block_removal(doc, starts, ends, index)
 
 
+def move(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
+    """Give an item of a list another place in it, its text and comments as they are.
+
+    `there` counts the items without the one that moves, as JSON Patch does.
+    """
+    holder = find_holder(doc, here)
+    if not isinstance(holder, Sequence) or here[:-1] != there[:-1]:
+        raise EditRefused("only items of one list are moved as they are")
+    count = len(holder.items)
+    old, new = place_in(here[-1], count), place_in(there[-1], count - 1)
+    if old >= count:
+        raise EditRefused(f"there is nothing at {here[-1]}")
+    text = doc.source.text
+    if holder.flow:
+        starts = [with_properties(doc, item.start, holder.start + 1) for item in holder.items]
+        texts = [text[start : item.end] for start, item in zip(starts, holder.items, strict=True)]
+        texts.insert(new, texts.pop(old))
+        slots = zip(starts, holder.items, texts, strict=True)
+        return [Splice(start, item.end, moved) for start, item, moved in slots]
+    dashes = dashes_of(doc, holder)
+    column = column_of(doc, dashes[0])
+    lines: list[tuple[int, int]] = []
+    for index, (dash, item) in enumerate(zip(dashes, holder.items, strict=True)):
+        end = with_comments(doc, max(item.end, dash + 1), column)
+        after = end if text[end - 1] in "\r\n" else next_line_at(doc, end)
+        start = attached(doc, dash, lines[index - 1][1] if index else doc.span.start)
+        if not begins_line(doc, dash) or text[after - 1] not in "\r\n":
+            raise EditRefused("the lines of the list are not its own")
+        lines.append((start, after))
+    start, end = lines[old]
+    at = lines[new][1] if new > old else lines[new][0]
+    return [Splice(start, end, ""), Splice(at, at, text[start:end])]
+
+
 def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     """Give a key another name; its quotes stay where they can."""
     holder = find_holder(doc, tokens) if tokens else None
