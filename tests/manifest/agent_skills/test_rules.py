@@ -70,9 +70,9 @@ CLEAN = [
     "---\nname: worklog\ndescription: d\nlicense: MIT\ncompatibility: git\n---\n# Body\n",
     '---\nname: worklog\ndescription: d\nmetadata:\n  version: "1.10"\n---\n',
     "---\nname: worklog\ndescription: d\nallowed-tools: Bash(git add:*, git rm:*) Read\n---\n",
-    "---\nname: worklog\ndescription: d\n---\n[a](https://a.org/b) [b](#top) [c](mailto:a@b.c) [d](/x)\n",
+    "---\nname: worklog\ndescription: d\n---\n[a](https://a) [b](#top) [c](mailto:a) [d](/x)\n",
     "---\nname: worklog\ndescription: d\n---\n`[a](gone.md)` and\n\n```\n[b](gone.md)\n```\n",
-    "---\nname: worklog\ndescription: d\n---\n[a](SKILL.md) [b](<path/{name}.md>) [c](../other/SKILL.md)\n",
+    "---\nname: worklog\ndescription: d\n---\n[a](SKILL.md) [b](<{name}.md>) [c](../other/a.md)\n",
     f"---\nname: worklog\ndescription: {'d' * 1024}\n---\n",
 ]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from skillstudio.manifest.agent_skills.body import check_body
 from skillstudio.manifest.agent_skills.folder import check_folder
-from skillstudio.manifest.agent_skills.tools import split_tools
-from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.agent_skills.tools import split_tools, tool_uses
+from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import members, sequence, text
@@ -31,6 +31,20 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if skill.markdown is not None:
         yield from check_body(skill.markdown, skill)
         yield from check_folder(skill)
+
+
+def asks(manifest: Manifest) -> Iterator[Ask]:
+    """The commands and hosts that `allowed-tools` asks for, for the policy."""
+    value = manifest.document.value
+    tools = value.get("allowed-tools") if isinstance(value, dict) else None
+    for tool, uses in tool_uses(tools):
+        if tool == "Bash":
+            commands = [use.strip().partition(":")[0].split() for use in uses.split(",")]
+            for command in dict.fromkeys(words[0] if words else "*" for words in commands):
+                yield Ask("command", command, "/allowed-tools")
+        elif tool in ("WebFetch", "WebSearch"):
+            host = uses.removeprefix("domain:") if uses.startswith("domain:") else "*"
+            yield Ask("host", host, "/allowed-tools")
 
 
 def mend(diagnostic: Diagnostic, manifest: Manifest, skill: Skill) -> tuple[Fix, ...]:

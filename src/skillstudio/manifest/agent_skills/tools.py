@@ -8,19 +8,30 @@ def split_tools(value: str) -> list[str] | None:
 
     `Bash(git add:*, git rm:*), Read` holds two tools: what stands in parentheses is theirs.
     """
-    if "," not in value:
-        return None
-    tools = [""]
-    depth = 0
-    commas = 0
+    tools, commas = _split(value)
+    return tools if commas else None
+
+
+def tool_uses(value: object) -> list[tuple[str, str]]:
+    """Each tool of an `allowed-tools` value with what stands in its parentheses, however the
+    tools are separated."""
+    found: list[tuple[str, str]] = []
+    for item in value if isinstance(value, list) else [value]:
+        for tool in _split(item)[0] if isinstance(item, str) else ():
+            name, _, uses = tool.partition("(")
+            found.append((name, uses.removesuffix(")").strip()))
+    return found
+
+
+def _split(value: str) -> tuple[list[str], int]:
+    """The words outside of parentheses, and how many commas separate them."""
+    words = [""]
+    depth = commas = 0
     for character in value:
-        if character == "(":
-            depth += 1
-        elif character == ")":
-            depth = max(depth - 1, 0)
-        elif depth == 0 and (character == "," or character.isspace()):
+        depth = max(depth + (character == "(") - (character == ")"), 0)
+        if depth == 0 and (character == "," or character.isspace()):
             commas += character == ","
-            tools.append("")
-            continue
-        tools[-1] += character
-    return [tool for tool in tools if tool] if commas else None
+            words.append("")
+        else:
+            words[-1] += character
+    return [word for word in words if word], commas
