@@ -20,6 +20,11 @@ _NUMBER = re.compile(
     r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![^ \t\n\r,:\]}\[{\"'/#])"
 )
 _REST = re.compile(r"[^\n\r]*")
+_PROSE_END = re.compile(
+    r",(?=[ \t]*(?:[\"{\[\n\r]|-?[0-9]|(?:true|false|null)\b|\Z))"
+    r"|[\]}](?=[ \t]*(?:[,\]}\n\r]|\Z))|[\n\r]|\Z"
+)
+"""Where words without quotes may end: before what is JSON again."""
 _FOREIGN: dict[str, str] = {
     "True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
     "None": "null", "Null": "null", "NULL": "null", "nil": "null", "undefined": "null",
@@ -70,7 +75,9 @@ class Scanner:
             message = f"JSON has no {word[0]}"
         else:
             message = "This is not a JSON value; a string needs double quotes"
-            self.pos = end = max(self.rest(pos), end)
+            found = _PROSE_END.search(text, end, self.end)
+            end = found.start() if found else end
+            self.pos = end = pos + len(text[pos:end].rstrip(" \t"))
         self.fault(pos, end, message)
         self.mark()
         return Missing(pos, end)
