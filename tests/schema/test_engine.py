@@ -7,13 +7,8 @@ from typing import Any
 
 import pytest
 
-from skillstudio.schema.engine import (
-    ENGINES,
-    SchemaError,
-    SchemaRefused,
-    check_schema,
-    compile_schema,
-)
+from skillstudio.schema.engine import ENGINES, check_schema, compile_schema
+from skillstudio.schema.outcome import SchemaError, SchemaRefused
 
 ERRORS: list[tuple[Any, Any, list[tuple[str, tuple[Any, ...], tuple[Any, ...], Any]]]] = [
     ({"required": ["a", "b"]}, {}, [

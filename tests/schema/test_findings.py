@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from skillstudio.schema.engine import SchemaError, compile_schema
+from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.findings import findings
+from skillstudio.schema.outcome import SchemaError
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
 from skillstudio.text.node import Document, Entry, Mapping, Missing, Scalar, Sequence
 from skillstudio.text.reading import read

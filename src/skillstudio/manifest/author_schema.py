@@ -201,7 +201,8 @@ def _meta_errors(schema: str) -> tuple[tuple[list[str], str], ...]:
 
 @lru_cache(maxsize=512)
 def _validator(schema: str) -> Any:
-    from skillstudio.schema.engine import SchemaRefused, compile_schema
+    from skillstudio.schema.engine import compile_schema
+    from skillstudio.schema.outcome import SchemaRefused
 
     try:
         return compile_schema(json.loads(schema))

@@ -15,7 +15,7 @@ from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Missing, resolve, split_pointer, to_value
 
 if TYPE_CHECKING:
-    from skillstudio.schema.engine import Validator
+    from skillstudio.schema.outcome import Validator
 
 _validators: dict[tuple[str, str], Validator] = {}
 

@@ -8,8 +8,8 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.suppress import suppress
-from skillstudio.schema.engine import SchemaError
 from skillstudio.schema.findings import findings
+from skillstudio.schema.outcome import SchemaError
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.node import Document, Fault, Mapping, Missing, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode

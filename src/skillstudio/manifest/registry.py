@@ -13,7 +13,7 @@ from skillstudio.manifest.dialect import Dialect
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from skillstudio.schema.engine import Validator
+    from skillstudio.schema.outcome import Validator
 
 HERE = os.path.dirname(__file__)
 

@@ -3,47 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from skillstudio.schema.keywords import TYPES, Path
 from skillstudio.schema.messages import message
+from skillstudio.schema.outcome import SchemaError, SchemaRefused, Validator
 from skillstudio.schema.references import META_SCHEMA, bad_references
+from skillstudio.text.node import join_pointer
 
 ENGINES = ("jsonschema-rs", "jsonschema")
-
-
-class SchemaError(NamedTuple):
-    """One keyword that a value breaks.
-
-    `params`: for `required` the missing key; for `additionalProperties` the list of unknown
-    keys; for `enum` the allowed values; for `const` the value; for `type` the list of allowed
-    types; for limits the limit; for `pattern` and `format` their text.
-    """
-
-    keyword: str
-    instance: tuple[str | int, ...]
-    """The path to the value at fault; for missing and unknown keys, to their parent."""
-    schema: tuple[str | int, ...]
-    """The path to the keyword in the schema."""
-    params: Any
-    message: str
-    """A plain sentence without the value, the same from both engines."""
-
-
-class SchemaRefused(ValueError):
-    """A schema that cannot be used: invalid, remote `$ref`, a pattern that is none. `pointer`
-    leads to the place in the schema."""
-
-    def __init__(self, message: str, pointer: str = "") -> None:
-        super().__init__(message)
-        self.pointer = pointer
-
-
-class Validator(Protocol):
-    def errors(self, value: Any) -> list[SchemaError]:
-        """Everything wrong with a value, in no particular order."""
-
-    def is_valid(self, value: Any) -> bool: ...
 
 
 def compile_schema(schema: Any, engine: str = "auto") -> Validator:
@@ -54,7 +22,18 @@ def compile_schema(schema: Any, engine: str = "auto") -> Validator:
         return RsValidator(schema)
     from skillstudio.schema.engine_py import PyValidator
 
+    _refuse_invalid(schema)
     return PyValidator(schema)
+
+
+def _refuse_invalid(schema: Any) -> None:
+    """Jsonschema takes any schema, so what is no schema is found before."""
+    try:
+        invalid = check_schema(schema, "jsonschema")
+    except RecursionError:
+        raise SchemaRefused("the schema nests too deep") from None
+    for error in invalid:
+        raise SchemaRefused(error.message, join_pointer([str(token) for token in error.instance]))
 
 
 def check_schema(schema: Any, engine: str = "auto") -> list[SchemaError]:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from skillstudio.schema.engine import SchemaError, SchemaRefused, check_schema
 from skillstudio.schema.formats import FORMATS
 from skillstudio.schema.keywords import TYPES, Path, walk_schema
 from skillstudio.schema.messages import message
+from skillstudio.schema.outcome import SchemaError, SchemaRefused
 from skillstudio.schema.plain import plain, restore
 from skillstudio.schema.references import bad_references
 from skillstudio.schema.regex import PatternError, parse_pattern
@@ -109,13 +109,7 @@ def _listed(types: Any) -> list[Any]:
 
 
 def _judge(schema: Any) -> None:
-    """Refuse what is no schema, and what this engine cannot judge."""
-    try:
-        invalid = check_schema(schema, "jsonschema")
-    except RecursionError:
-        raise SchemaRefused("the schema nests too deep") from None
-    for error in invalid:
-        raise SchemaRefused(error.message, _pointer(error.instance))
+    """Refuse what this engine cannot judge in a valid schema."""
     for bad in bad_references(schema):
         raise SchemaRefused(bad.message, _pointer(bad.path))
     has_patterns = has_unevaluated = False

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillstudio.schema.engine import SchemaError, SchemaRefused
 from skillstudio.schema.keywords import TYPES
 from skillstudio.schema.messages import message
+from skillstudio.schema.outcome import SchemaError, SchemaRefused
 from skillstudio.schema.plain import plain, restore
 from skillstudio.schema.references import bad_references
 from skillstudio.text.node import join_pointer

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from skillstudio.schema.engine import SchemaError
 from skillstudio.schema.messages import listed
+from skillstudio.schema.outcome import SchemaError
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set, Severity
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import (

@@ -19,7 +19,7 @@ from skillstudio.text.reading import read
 from skillstudio.text.source import Position, Source, Span
 
 if TYPE_CHECKING:
-    from skillstudio.schema.engine import Validator
+    from skillstudio.schema.outcome import Validator
 
 _SCHEMA = os.path.join(os.path.dirname(__file__), "schema.json")
 _LEVELS = (*SEVERITIES, "off")
