@@ -1,0 +1,176 @@
+"""The rows of the form: the fields in sight, what is open, and which diagnostics belong where.
+
+No widget in it: made anew after each change, it costs as much as the fields that are in sight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.focus import around
+from skillstudio.manifest.registry import schema_of
+from skillstudio.session.fields import Field, fields
+from skillstudio.text.diagnostic import Diagnostic, Set
+from skillstudio.text.node import Document, join_pointer
+
+Key = tuple[int, str]
+"""Which row is meant: the number of its section, and the pointer."""
+
+
+class Section(NamedTuple):
+    """The manifests of a file that share one document."""
+
+    title: str
+    document: Document
+    manifests: tuple[Manifest, ...]
+
+    @property
+    def dialects(self) -> frozenset[str]:
+        return frozenset(manifest.dialect.id for manifest in self.manifests)
+
+
+class Row(NamedTuple):
+    """One line of the form."""
+
+    section: int
+    field: Field
+    open: bool = False
+    found: tuple[Diagnostic, ...] = ()
+    """What is said of this field."""
+    inside: tuple[Diagnostic, ...] = ()
+    """What is said of fields below it that are not in sight."""
+
+    @property
+    def key(self) -> Key:
+        return self.section, self.field.pointer
+
+
+class Sheet:
+    """The manifests of one file as rows; remembers what the user opened and closed."""
+
+    def __init__(self) -> None:
+        self.sections: tuple[Section, ...] = ()
+        self.rows: list[Row] = []
+        self._chosen: dict[Key, bool] = {}
+
+    def forget(self) -> None:
+        """Open what is open by default, as for another file."""
+        self._chosen.clear()
+
+    def set_open(self, key: Key, open_: bool) -> None:
+        """Open or close a container; `show` makes the rows of it."""
+        self._chosen[key] = open_
+
+    def forget_below(self, key: Key) -> None:
+        """Forget what was open in a list whose items have other numbers now."""
+        section, pointer = key
+        for each in [k for k in self._chosen if k[0] == section and k[1].startswith(pointer + "/")]:
+            del self._chosen[each]
+
+    def reveal(self, key: Key) -> None:
+        """Open everything around a row."""
+        section, pointer = key
+        while pointer:
+            pointer = pointer.rpartition("/")[0]
+            self._chosen[section, pointer] = True
+
+    def show(self, manifests: Sequence[Manifest], diagnostics: Sequence[Diagnostic]) -> None:
+        """Make the rows of a file's manifests, with the diagnostics of that file."""
+        self.sections = _sections(manifests)
+        self.rows = []
+        for number, section in enumerate(self.sections):
+            self.rows += self._rows(number, section, diagnostics)
+
+    def index(self, key: Key) -> int | None:
+        """Where a row is."""
+        return next((at for at, row in enumerate(self.rows) if row.key == key), None)
+
+    def place_of(self, diagnostic: Diagnostic) -> Key | None:
+        """The row that a diagnostic is about, whether it is in sight or not."""
+        for number, section in enumerate(self.sections):
+            pointer = _pointer(section, diagnostic)
+            if pointer is not None:
+                return number, pointer
+        return None
+
+    def _rows(self, number: int, section: Section, diagnostics: Sequence[Diagnostic]) -> list[Row]:
+        rows = []
+        head = Field("", section.title, "group", present=True, size=0)
+        many = len(self.sections) > 1
+        if many:
+            rows.append(Row(number, head, self._is_open(number, head)))
+        if not many or rows[0].open:
+            schemas = [schema_of(each.dialect, each.part) for each in section.manifests]
+            rows += [
+                Row(number, field, self._is_open(number, field))
+                for field in fields(
+                    section.document, schemas, lambda field: self._is_open(number, field)
+                )
+            ]
+        return _with_diagnostics(rows, section, diagnostics)
+
+    def _is_open(self, number: int, field: Field) -> bool:
+        if not field.is_container:
+            return False
+        unasked = field.present and field.place == "key" and (field.size > 0 or not field.pointer)
+        return self._chosen.get((number, field.pointer), unasked)
+
+
+def _sections(manifests: Sequence[Manifest]) -> tuple[Section, ...]:
+    together: dict[int, list[Manifest]] = {}
+    for manifest in manifests:
+        together.setdefault(manifest.document.span.start, []).append(manifest)
+    return tuple(
+        Section(
+            " + ".join(dict.fromkeys(each.dialect.title for each in group)),
+            group[0].document,
+            tuple(group),
+        )
+        for group in together.values()
+    )
+
+
+def _with_diagnostics(
+    rows: list[Row], section: Section, diagnostics: Sequence[Diagnostic]
+) -> list[Row]:
+    at = {row.field.pointer: index for index, row in enumerate(rows)}
+    found: dict[int, list[Diagnostic]] = {}
+    inside: dict[int, list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        pointer = _pointer(section, diagnostic)
+        if pointer is None:
+            continue
+        shown = pointer
+        while shown not in at and shown:
+            shown = shown.rpartition("/")[0]
+        if shown in at:
+            (found if shown == pointer else inside).setdefault(at[shown], []).append(diagnostic)
+    return [
+        row._replace(found=tuple(found.get(index, ())), inside=tuple(inside.get(index, ())))
+        if index in found or index in inside
+        else row
+        for index, row in enumerate(rows)
+    ]
+
+
+def _pointer(section: Section, diagnostic: Diagnostic) -> str | None:
+    """The field of a section that a diagnostic is about.
+
+    A key that is missing is told of at its parent; its fix knows the key. What a reader finds has
+    a place in the text only.
+    """
+    span = section.document.span
+    if diagnostic.dialect and diagnostic.dialect not in section.dialects:
+        return None
+    if diagnostic.pointer or diagnostic.rule == "key-missing":
+        edits = [edit for fix in diagnostic.fixes for edit in fix.edits]
+        edit = edits[0] if len(edits) == 1 else None
+        if isinstance(edit, Set) and section.document.at(edit.pointer) is None:
+            return edit.pointer
+        return diagnostic.pointer
+    if diagnostic.span is None or not span.start <= diagnostic.span.start <= span.end:
+        return "" if diagnostic.dialect else None
+    here = around(section.document, diagnostic.span.start)
+    return join_pointer(here.pointer) if here else ""
