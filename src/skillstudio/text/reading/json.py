@@ -347,17 +347,21 @@ class _Reader(Scanner):
 
     def without_bracket(self, key: Scalar) -> Node | None:
         """The value of a key whose opening bracket is missing, where lines below show one."""
+        node = self.below(key)
+        if node is not None:
+            self.pos = node.start
+            self.enter(node, self.indent(key.start))
+        return node
+
+    def below(self, key: Scalar) -> Mapping | Sequence | None:
+        """What deeper lines below a key belong to, when a bracket at its own depth closes them."""
         if not self.by_indent or not self.first_on_line(key.start):
             return None
         indent = self.indent(key.start)
         found = _LINE.search(self.text, key.end, self.end)
         if found is None or len(found[1]) <= indent:
             return None
-        node = self.closed_below(found.start(2), indent)
-        if node is not None:
-            self.pos = node.start
-            self.enter(node, indent)
-        return node
+        return self.closed_below(found.start(2), indent)
 
     def enter(self, node: Mapping | Sequence, indent: int) -> None:
         node.incomplete = True
@@ -433,9 +437,9 @@ class _Reader(Scanner):
         self.space()
         text, pos = self.text, self.pos
         if pos < self.end and text[pos] not in ",}]":
-            if text[pos] != '"' or not LINE_END.search(text, key.end, pos):
+            if not LINE_END.search(text, key.end, pos):
                 return False
-            if not _ANY_KEY.match(text, pos, self.end):
+            if not _ANY_KEY.match(text, pos, self.end) and self.below(key) is None:
                 return False
             self.unpaired = True
             self.frames[-1].last = -1
