@@ -6,9 +6,12 @@ import re
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from textual import events
 from textual.widgets import Input, OptionList
 
+from skillstudio.session.buffer import Buffer
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.widgets.editor import ManifestEditor
 from skillstudio.tui.widgets.editor.bars import Bar
@@ -39,6 +42,16 @@ async def test_typing_reaches_the_buffer_as_one_step_of_undo(opened: Any) -> Non
         assert marked(app) == "name: x‸\n"
         await pilot.press("ctrl+y")
         assert marked(app) == "name: xyz‸\n"
+
+
+async def test_keys_that_arrive_at_once_keep_their_order(opened: Any) -> None:
+    async with opened("ab\n") as (pilot, app):
+        for key in ("end", "x", "left", "y", "ctrl+u", "delete", "z", "ctrl+f"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await pilot.pause()
+        assert marked(app) == "z‸\n"
+        await pilot.press("q")
+        assert app.query_one(Input).value == "q"
 
 
 async def test_a_moved_cursor_ends_the_typing(opened: Any) -> None:
@@ -325,3 +338,51 @@ async def test_what_is_here(opened: Any) -> None:
         await pilot.pause()
         said = [m.text for m in app.said if isinstance(m, ManifestEditor.HoverChanged)]
         assert said[-1].startswith("sensitive: Whether the skill handles")
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["type", "cut", "elsewhere", "undo", "redo", "enter", "backspace", "line"]),
+        st.integers(0, 40),
+        st.integers(0, 40),
+        st.text("a{:\n\r\t\x0c\u2028\u00e9\U0001f600", max_size=5),
+    ),
+    max_size=15,
+)
+
+
+async def test_the_editor_shows_the_buffer_whatever_is_done(opened: Any) -> None:
+    async with opened("") as (_, app):
+        editor = app.editor
+
+        @settings(max_examples=60, deadline=None)
+        @given(st.text("ab:{}\n\r\t\x0c\u2028 -", max_size=30), STEPS)
+        def whatever(text: str, steps: list[tuple[str, int, int, str]]) -> None:
+            buffer = Buffer("/skill/SKILL.md", text.encode())
+            editor.load(buffer)
+            for step, one, other, new in steps:
+                place = editor._text_document.location_of
+                start, end = sorted((min(one, len(buffer.text)), min(other, len(buffer.text))))
+                if step == "type":
+                    editor.replace(new, place(start), place(end), maintain_selection_offset=False)
+                elif step == "elsewhere":
+                    buffer.replace([Splice(start, end, new), Splice(end, end, "x")], "Fix")
+                elif step in ("undo", "redo"):
+                    (editor.undo if step == "undo" else editor.redo)()
+                else:
+                    editor.go_to(start, end if step == "cut" else None)
+                    {
+                        "cut": editor.action_delete_right,
+                        "enter": editor._break_line,
+                        "backspace": editor.action_delete_left,
+                        "line": editor.action_delete_line,
+                    }[step]()
+                assert editor.document.text == buffer.text
+                assert editor.wrapped_document.height == editor.document.line_count
+                for row in range(editor.document.line_count):
+                    editor.get_line(row)
+            while buffer.undo_label:
+                editor.undo()
+            assert editor.document.text == buffer.text == text
+
+        whatever()

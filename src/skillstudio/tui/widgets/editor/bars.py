@@ -46,7 +46,7 @@ class Bar(Horizontal):
         yield self._says
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        self.screen.set_focus(self.query_one(Input))
 
     @property
     def value(self) -> str:

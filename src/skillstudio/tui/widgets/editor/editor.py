@@ -30,13 +30,19 @@ from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 from skillstudio.tui.widgets.editor.surface import BufferArea
 
-_LARGE = 40_000
+_LARGE = 16_000
 """Characters of a text from which on it is read in a thread and not between two keys."""
 _PAUSE = 0.15
 _OPENS = frozenset("\"'/.{-_")
 """What, besides letters and digits, brings up completions as it is typed."""
 _BEFORE_VALUE = (":", "=", "-", ",", "[")
 _MOVES = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
+
+
+def _binding(keys: str, action: str, title: str) -> Binding:
+    """A key that acts before the ones typed after it: others have to bubble up first."""
+    name = "editor." + action.replace("_", "-")
+    return Binding(keys, action, title, show=False, priority=True, id=name)
 
 
 class ManifestEditor(BufferArea):
@@ -49,10 +55,10 @@ class ManifestEditor(BufferArea):
     ctrl+e shows the outline; tab indents, escape leaves."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+@,ctrl+space,f5", "complete", "Complete", show=False, id="editor.complete"),
-        Binding("ctrl+f", "find", "Find", show=False, id="editor.find"),
-        Binding("ctrl+g", "go_to_line", "Go to line", show=False, id="editor.go-to-line"),
-        Binding("ctrl+e", "outline", "Outline", show=False, id="editor.outline"),
+        _binding("ctrl+@,ctrl+space,f5", "complete", "Complete"),
+        _binding("ctrl+f", "find", "Find"),
+        _binding("ctrl+g", "go_to_line", "Go to line"),
+        _binding("ctrl+e", "outline", "Outline"),
     ]
 
     class CursorMoved(Message):
@@ -118,10 +124,23 @@ class ManifestEditor(BufferArea):
     # Keys
 
     async def on_key(self, event: events.Key) -> None:
-        """Keys that mean something else here than in a plain text area."""
-        if self._popup_key(event.key) or self._own_key(event.key):
+        """Keys that mean something else here than in a plain text area, and its own in order.
+
+        Left to Textual, a key that is bound comes after the letters typed behind it, when
+        several arrive at once.
+        """
+        key = event.key
+        if self._popup_key(key) or self._own_key(key) or await self._bound(event):
             event.stop()
             event.prevent_default()
+
+    async def _bound(self, event: events.Key) -> bool:
+        if event.is_printable or event.key not in self._bindings.key_to_bindings:
+            return False
+        for binding in self._bindings.get_bindings_for_key(event.key):
+            if await self.app.run_action(binding.action, self):
+                return True
+        return False
 
     def _own_key(self, key: str) -> bool:
         if key == "escape":
@@ -278,10 +297,8 @@ class ManifestEditor(BufferArea):
 
     async def _open_bar(self, bar: Bar) -> None:
         self.close_popup()
-        parent = self.parent
-        if parent is not None:
-            await self.screen.query(Bar).remove()
-            await self.screen.mount(bar, after=self)
+        await self.screen.query(Bar).remove()
+        await self.screen.mount(bar, after=self)
 
     def action_outline(self) -> None:
         """List the keys and headings of the file, to go to one."""
@@ -313,7 +330,10 @@ class ManifestEditor(BufferArea):
         if self._buffer is None or len(self._buffer.text) < _LARGE:
             self.call_after_refresh(self._say_hint)
         else:
-            self.set_timer(_PAUSE, self._say_hint)
+            self.set_timer(_PAUSE, self._read_hint)
+
+    def _read_hint(self) -> None:
+        self.run_worker(self._say_hint, thread=True, exclusive=True, group="hint")
 
     def _say_hint(self) -> None:
         self._hint_waits = False

@@ -36,6 +36,8 @@ class CompletionPopup(OptionList, can_focus=False):
         padding: 0;
         background: $panel;
         scrollbar-size-vertical: 1;
+        text-wrap: nowrap;
+        text-overflow: ellipsis;
         &.-open { display: block; }
         & > .option-list--option-highlighted { text-style: reverse bold; }
     }

@@ -109,6 +109,9 @@ class BufferArea(TextArea):
         self.move_cursor((0, 0))
         self._rewrap_and_refresh_virtual_size()
 
+    def _watch_language(self, language: str | None) -> None:
+        """Textual would read the text anew; there is no grammar to read it with."""
+
     def edit(self, edit: Edit) -> EditResult:
         """Make an edit of the text area one of the buffer; new lines get the file's line end."""
         document, buffer = self._text_document, self._buffer
