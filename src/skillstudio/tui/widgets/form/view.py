@@ -10,7 +10,7 @@ from skillstudio.session import filling
 from skillstudio.session.fields import Choice, Field
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import EditRefused
-from skillstudio.text.node import escape
+from skillstudio.text.node import escape, to_value
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.form.entries import (
     BoxEntry,
@@ -180,6 +180,12 @@ class FormView(FormFrame):
     async def _pick(self, key: Key, field: Field, purpose: Purpose) -> None:
         shape = field.item if purpose == "item" and field.item else field
         options = list(shape.choices)
+        if purpose == "item":
+            taken = to_value(self._sheet.sections[key[0]].document.at(field.pointer)) or []
+            options = [each for each in options if each.value not in taken]
+            if not options:
+                self._tell("everything that can be in this list is in it")
+                return
         if purpose == "value" and field.present and field.value not in [c.value for c in options]:
             options.insert(0, Choice(field.value, "as it is now"))
         if purpose == "value" and field.place == "key" and not field.required:
