@@ -64,7 +64,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "file.conflict", "Settle with the file on disk", "file",
         "Choose between your text and the one on disk, as a whole or hunk by hunk.",
-        ("D",), "outside", twin="git merge-file MINE BASE THEIRS",
+        ("f3", "D"), twin="git merge-file MINE BASE THEIRS",
         needs=("file", "changed-on-disk"),
     ),
     Command(
@@ -134,6 +134,23 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill.goto", "Go to a skill", "skill", "Choose a skill by a few letters of its name.",
         ("f7", "ctrl+l"), twin=_CHECK, needs=("skills",),
+    ),
+    Command(
+        "editor.complete", "Complete", "editor",
+        "Offer the keys, values, inputs and files that fit at the cursor.",
+        ("ctrl+space", "ctrl+@", "f5"), "editor", needs=("file", "writable"),
+    ),
+    Command(
+        "editor.find", "Find", "editor", "Find a text in the file.", ("ctrl+f",), "editor",
+        twin="grep TEXT PATH", needs=("file",),
+    ),
+    Command(
+        "editor.go-to-line", "Go to line", "editor", "Go to a line by its number.", ("ctrl+g",),
+        "editor", needs=("file",),
+    ),
+    Command(
+        "editor.outline", "Outline", "editor", "Go to a key of the manifest.", ("ctrl+e",),
+        "editor", twin="skillstudio show PATH", needs=("file",),
     ),
     Command(
         "view.edit", "Edit", "view", "Show the text of the manifest.", ("1",), "outside",

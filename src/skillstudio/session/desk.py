@@ -109,7 +109,8 @@ class Desk:
         found = []
         for draft in self.drafts.all()[0]:
             inside = draft.path.startswith(self.workspace.root.rstrip(os.sep) + os.sep)
-            if inside and draft.path not in self.buffers:
+            buffer = self.buffers.get(draft.path)
+            if inside and not (buffer and buffer.dirty):
                 if _text_on_disk(draft.path) == draft.text:
                     self.drafts.drop(draft.path)
                 else:
@@ -122,12 +123,14 @@ class Desk:
         Where the file changed since the draft was begun, the disagreement comes with it: nothing
         is written before it is settled. Raises OSError when the file cannot be read.
         """
-        try:
-            buffer = Buffer.open(draft.path)
-            theirs: str | None = buffer.text
-        except FileNotFoundError:
-            buffer, theirs = Buffer(draft.path, None), None
-        self.buffers[draft.path] = buffer
+        buffer = self.buffers.get(draft.path)
+        if buffer is None:
+            try:
+                buffer = Buffer.open(draft.path)
+            except FileNotFoundError:
+                buffer = Buffer(draft.path, None)
+            self.buffers[draft.path] = buffer
+        theirs = buffer.base_text
         buffer.replace(splices_between(buffer.text, draft.text), "Recover the draft")
         if theirs == draft.base:
             return buffer, None

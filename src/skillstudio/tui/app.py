@@ -6,6 +6,7 @@ import os
 
 from textual.app import App
 
+from skillstudio.session.commands import COMMANDS
 from skillstudio.session.desk import Desk
 from skillstudio.session.drafts import Drafts, config_folder, state_folder
 from skillstudio.session.keymap import Keymap, default_keymap, read_keymap
@@ -16,7 +17,7 @@ from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
 
 
-class Studio(Themed):
+class Studio(Themed, inherit_bindings=False):
     """skillstudio on the screen."""
 
     TITLE = "skillstudio"
@@ -43,6 +44,13 @@ class Studio(Themed):
     def on_mount(self) -> None:
         self.start_themes()
         self.keymap = self._read_keymap()
+        self.set_keymap(
+            {
+                command.id: ",".join(self.keymap.keys[command.id])
+                for command in COMMANDS
+                if command.context == "editor" and self.keymap.keys[command.id]
+            }
+        )
         for problem in self.keymap.problems:
             self.notify(
                 f"{self.keymap.path}:{problem.line}:{problem.column}: {problem.message}",

@@ -27,7 +27,7 @@ def textual_theme(theme: Theme) -> TextualTheme:
     )
 
 
-class Themed(App[int]):
+class Themed(App[int], inherit_bindings=False):
     """Reads themes from folders, reads them again when they change, remembers the choice."""
 
     def __init__(self, theme_folders: list[str], state: str, watch: bool = True) -> None:

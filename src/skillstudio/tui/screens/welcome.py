@@ -39,7 +39,7 @@ class Welcome(Screen[None]):
         self._choices.append(("other", "o", "Open another folder …", ""))
 
     def compose(self) -> ComposeResult:
-        yield Static(Content("skillstudio needs 60 columns and 16 lines"), id="too-small")
+        yield Static(Content("skillstudio needs 60 × 16 characters"), id="too-small")
         with Vertical(id="welcome"):
             yield Static(Content("skillstudio"), id="name")
             yield Static(Content("a workbench for people who write agent skills"))

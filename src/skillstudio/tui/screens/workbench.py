@@ -27,6 +27,7 @@ from skillstudio.tui.widgets.skill_tree import SkillTree
 from skillstudio.tui.words import SEVERITY, joined, plain
 
 if TYPE_CHECKING:
+    from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.editor import ManifestEditor
 
 VIEWS = (("edit", "1", "Edit"),)
@@ -44,11 +45,13 @@ class Workbench(Bench):
         """`file` is the one to open first, in the skill at the workspace's root."""
         super().__init__(desk, keymap)
         self._first_file = file
+        self._told: Analysis | None = None
+        """The analysis that is shown."""
         self._watch = watch
         self._survey = Survey(self, desk.workspace)
 
     def compose(self) -> ComposeResult:
-        yield Line(Content("skillstudio needs 60 columns and 16 lines"), id="too-small")
+        yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
         yield Line(id="panes")
         with Horizontal(id="body"):
             with Vertical(id="skills-pane"):
@@ -124,6 +127,7 @@ class Workbench(Bench):
             self.add_class("-open")
         if self.buffer is not None:
             editor.load(self.buffer, self.dialect())
+            self._told = None
         self.refresh_all()
 
     def refresh_all(self) -> None:
@@ -134,22 +138,22 @@ class Workbench(Bench):
         self._show_banner()
         problems_ = self.query_one(ProblemList)
         analysis = self.analysis
-        if analysis is not None and self.buffer is not None:
-            found = analysis.diagnostics
-            if problems_.diagnostics is not found:
-                problems_.show_problems(analysis, self.file)
-                self.query_one(ProblemsHead).show(found, analysis.profiles)
-                self._mark(found)
+        if analysis is not None and self.buffer is not None and self._told is not analysis:
+            self._told = analysis
+            problems_.show_problems(analysis, self.file)
+            self.query_one(ProblemsHead).show(analysis.diagnostics, analysis.profiles)
+            self._mark(analysis)
         self.query_one(KeyLine).show(self.facts())
 
-    def _mark(self, found: tuple[Diagnostic, ...]) -> None:
+    def _mark(self, analysis: Analysis) -> None:
         from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 
-        if self.editor is not None:
+        if self.editor is not None and self.current:
+            self.editor.set_skill(analysis.skill, self.file)
             self.editor.set_diagnostics(
                 [
                     ShownDiagnostic(*each.span, each.severity or "error", each.message, each.rule)
-                    for each in found
+                    for each in analysis.diagnostics
                     if each.span is not None and each.path == self.file
                 ]
             )
@@ -377,6 +381,15 @@ async def _theme(bench: Workbench) -> None:
     await choose(bench)
 
 
+def _in_editor(action: str) -> Callable[[Workbench], Awaitable[None]]:
+    async def go(bench: Workbench) -> None:
+        bench.go_to_pane("view")
+        if bench.editor is not None:
+            await bench.editor.run_action(action)
+
+    return go
+
+
 HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "file.save": files.save,
     "file.save-all": _save_all,
@@ -395,6 +408,10 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "skill.reload": Workbench.reload,
     "skill.cancel": Workbench.cancel,
     "skill.goto": around.go_to_skill,
+    "editor.complete": _in_editor("complete"),
+    "editor.find": _in_editor("find"),
+    "editor.go-to-line": _in_editor("go_to_line"),
+    "editor.outline": _in_editor("outline"),
     "view.edit": _show_edit,
     "pane.skills": _to("skills"),
     "pane.view": _to("view"),

@@ -1,0 +1,228 @@
+"""Whole stories of a user, key by key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from skillstudio.session.drafts import Draft, Drafts
+from skillstudio.text.diagnostic import Splice
+from skillstudio.tui.screens.confirm import Confirm
+from skillstudio.tui.screens.conflict import ConflictScreen
+
+from .conftest import Open, bench, settled, shown
+
+SIZES = [(80, 24), (120, 36)]
+
+
+def type_(pilot: Pilot[int], old: str, new: str) -> None:
+    """Change the first `old` of the open text, as typing would."""
+    buffer = bench(pilot).buffer
+    assert buffer is not None
+    at = buffer.text.index(old)
+    buffer.replace([Splice(at, at + len(old), new)], "typing", merge=True)
+
+
+def rules(pilot: Pilot[int]) -> list[str]:
+    analysis = bench(pilot).analysis
+    assert analysis is not None
+    return [each.rule for each in analysis.diagnostics]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_break_see_jump_fix_save_undo_quit(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    before = file.read_text()
+    async with open_studio(skills / "alpha", size) as pilot:
+        assert "alpha · SKILL.md · agent-skills" in shown(pilot)
+        type_(pilot, "Does one", "Does: one")
+        await pilot.pause()
+        assert rules(pilot) == ["description-unquoted"]
+        assert "✗1E" in shown(pilot)
+        assert "✎ unsaved" in shown(pilot)
+
+        await pilot.press("f8")
+        editor, buffer = bench(pilot).editor, bench(pilot).buffer
+        assert editor is not None
+        assert buffer is not None
+        assert buffer.text[editor.cursor_offset] == ":"
+        await pilot.press("f2")
+        await pilot.pause()
+        assert rules(pilot) == []
+        assert '"Does: one thing well."' in shown(pilot)
+
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        expected = before.replace("Does one thing well.", '"Does: one thing well."')
+        assert file.read_text() == expected
+        assert "unsaved" not in shown(pilot)
+
+        await pilot.press("ctrl+z")
+        await pilot.pause()
+        assert "✎ unsaved" in shown(pilot)
+        assert buffer.dirty
+        await pilot.press("ctrl+q")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, Confirm)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert pilot.app.is_running
+        await pilot.press("ctrl+q", "d")
+        await pilot.pause()
+        assert pilot.app.return_value == 0
+    assert file.read_text() == expected
+
+
+async def test_quitting_with_save_all_writes_every_file(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        for name in ("alpha", "beta"):
+            await bench(pilot).open_file(name)
+            type_(pilot, "Does one", "Did one")
+        await pilot.press("ctrl+q", "s")
+        await pilot.pause()
+        assert pilot.app.return_value == 0
+    assert all("Did one" in (skills / name / "SKILL.md").read_text() for name in ("alpha", "beta"))
+
+
+async def test_quitting_with_nothing_unsaved_asks_nothing(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.press("ctrl+q")
+        await pilot.pause()
+        assert pilot.app.return_value == 0
+
+
+async def test_a_clean_file_follows_the_disk_and_undo_leads_back(
+    open_studio: Open, skills: Path
+) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    async with open_studio(skills / "alpha") as pilot:
+        before = file.read_text()
+        file.write_text(before.replace("one thing", "two things"))
+        bench(pilot).look_at_disk(frozenset({str(file)}))
+        await settled(pilot)
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        assert "two things" in shown(pilot)
+        assert not buffer.dirty
+        await pilot.press("ctrl+z")
+        assert buffer.text == before
+        assert buffer.dirty
+
+
+@pytest.mark.parametrize(
+    ("keys", "kept"),
+    [(["m"], "mine"), (["t"], "theirs"), (["1", "a"], "mine"), (["2", "a"], "theirs")],
+)
+async def test_a_dirty_file_is_never_overwritten_by_either_side(
+    open_studio: Open, skills: Path, keys: list[str], kept: str
+) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    async with open_studio(skills / "alpha") as pilot:
+        type_(pilot, "Does one thing", "mine")
+        file.write_text(file.read_text().replace("Does one thing", "theirs"))
+        bench(pilot).look_at_disk(frozenset({str(file)}))
+        await settled(pilot)
+        assert "changed on disk" in shown(pilot)
+        assert "theirs" in file.read_text()
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, ConflictScreen)
+        assert "theirs" in file.read_text()
+        await pilot.press(*keys)
+        await settled(pilot)
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        assert f"description: {kept} well." in buffer.text
+        assert f"description: {kept} well." in file.read_text()
+        assert not buffer.dirty
+        assert "changed on disk" not in shown(pilot)
+
+
+async def test_backing_out_of_a_conflict_writes_nothing(open_studio: Open, skills: Path) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    async with open_studio(skills / "alpha") as pilot:
+        type_(pilot, "Does one thing", "mine")
+        file.write_text("theirs")
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        await pilot.press("escape")
+        await pilot.pause()
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        assert "mine" in buffer.text
+        assert buffer.dirty
+    assert file.read_text() == "theirs"
+
+
+async def test_a_file_gone_from_disk_is_written_again_only_when_asked(
+    open_studio: Open, skills: Path
+) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    async with open_studio(skills / "alpha") as pilot:
+        type_(pilot, "Does one thing", "mine")
+        file.unlink()
+        bench(pilot).look_at_disk(frozenset({str(file)}))
+        await pilot.pause()
+        assert "gone from disk" in shown(pilot)
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert not file.exists()
+        await pilot.press("w")
+        await pilot.pause()
+        assert "mine" in file.read_text()
+
+
+async def test_a_draft_of_a_killed_session_is_offered_and_recovered(
+    open_studio: Open, skills: Path, tmp_path: Path
+) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    async with open_studio(skills / "alpha") as pilot:
+        type_(pilot, "Does one", "Did one")
+        bench(pilot).keep_drafts()
+    # The application ended without asking: that is what kill -9 leaves behind.
+    assert "Did one" not in file.read_text()
+    async with open_studio(skills / "alpha") as pilot:
+        assert "never saved" in shown(pilot)
+        await pilot.press("r")
+        await settled(pilot)
+        assert "✎ unsaved" in shown(pilot)
+        assert "Did one" in shown(pilot)
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+    assert "Did one" in file.read_text()
+    assert Drafts(str(tmp_path / "state" / "drafts")).all() == ([], [])
+
+
+async def test_a_draft_whose_file_changed_meanwhile_is_merged_by_choice(
+    open_studio: Open, skills: Path, tmp_path: Path
+) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    base = file.read_text()
+    drafts = Drafts(str(tmp_path / "state" / "drafts"))
+    drafts.keep(Draft(str(file), base.replace("Does", "Did"), base, 1.0))
+    file.write_text(base + "More.\n")
+    async with open_studio(skills) as pilot:
+        await pilot.press("r")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ConflictScreen)
+        await pilot.press("a")
+        await settled(pilot)
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        assert buffer.text == base.replace("Does", "Did") + "More.\n"
+    assert file.read_text() == base + "More.\n"
+
+
+async def test_a_discarded_draft_is_gone(open_studio: Open, skills: Path, tmp_path: Path) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    drafts = Drafts(str(tmp_path / "state" / "drafts"))
+    drafts.keep(Draft(str(file), "draft", file.read_text(), 1.0))
+    async with open_studio(skills) as pilot:
+        await pilot.press("d")
+        await pilot.pause()
+        assert bench(pilot).desk.dirty() == []
+    assert drafts.all() == ([], [])

@@ -1,0 +1,214 @@
+"""The workbench's parts: lists, filter, keys, sizes, and strings that mean harm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skillstudio.session.commands import COMMANDS, REASONS, why_disabled
+from skillstudio.tui.screens.chooser import Chooser
+from skillstudio.tui.screens.workbench import HANDLERS
+from skillstudio.tui.widgets.key_line import MOST, KeyLine
+from skillstudio.tui.widgets.skill_tree import SkillTree
+
+from .conftest import GOOD, Open, bench, settled, shown
+
+HOSTILE = ["[/]", "[@click=app.quit]x", "[link=file:///etc]x", "\x1b]52;c;aGk=\x07", "\u202eevil"]
+
+
+def test_every_command_of_the_table_can_be_run() -> None:
+    own = {"help.show", "help.palette"}
+    assert set(HANDLERS) | own == {command.id for command in COMMANDS}
+
+
+async def test_skills_stand_in_the_list_with_glyph_and_word(
+    open_studio: Open, skills: Path
+) -> None:
+    (skills / "beta" / "SKILL.md").write_text("---\nname: other\ndescription: x\n---\n")
+    async with open_studio(skills) as pilot:
+        assert "✓ alpha  ok" in shown(pilot)
+        assert "✗ other  1E" in shown(pilot)
+
+
+async def test_the_filter_narrows_by_text_and_by_state(open_studio: Open, skills: Path) -> None:
+    (skills / "beta" / "SKILL.md").write_text("---\nname: other\ndescription: x\n---\n")
+    async with open_studio(skills) as pilot:
+        await pilot.press("slash", "a", "l", "p")
+        await pilot.pause()
+        tree = bench(pilot).query_one(SkillTree)
+        assert [row.skill for row in tree.rows] == ["alpha"]
+        await pilot.press("escape")
+        await pilot.pause()
+        assert len(tree.rows) == 2
+        bench(pilot).filter = "state:error"
+        bench(pilot).refresh_skills()
+        assert [row.skill for row in tree.rows] == ["beta"]
+
+
+async def test_lists_move_by_arrows_and_by_letters(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        tree = bench(pilot).query_one(SkillTree)
+        seen = []
+        for key in ("j", "k", "G", "g", "down", "up", "end", "home"):
+            await pilot.press(key)
+            seen.append(tree.cursor)
+        assert seen == [1, 0, 1, 0, 1, 0, 1, 0]
+
+
+async def test_escape_leads_to_the_skills_and_never_out(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha", (80, 24)) as pilot:
+        for _ in range(4):
+            await pilot.press("escape")
+        assert pilot.app.is_running
+        assert bench(pilot).query_one(SkillTree).has_focus
+
+
+async def test_panes_are_reached_by_letters_outside_the_text(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills / "alpha", (80, 24)) as pilot:
+        await pilot.press("escape", "p")
+        assert "[p Problems]" in shown(pilot)
+        assert "accepted by" in shown(pilot)
+        await pilot.press("e")
+        assert "[e Text]" in shown(pilot)
+        await pilot.press("f6")
+        assert "[p Problems]" in shown(pilot)
+
+
+async def test_the_palette_runs_what_is_chosen(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, Chooser)
+        await pilot.press(*"gototheprob")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert not isinstance(pilot.app.screen, Chooser)
+        assert bench(pilot).query_one("#problems").has_focus
+
+
+async def test_a_disabled_command_says_why(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert "not now: there is nothing unsaved" in shown(pilot)
+
+
+async def test_help_explains_what_is_focused(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert "The skills below the folder" in shown(pilot)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(pilot.app.screen, Chooser)
+
+
+@pytest.mark.parametrize("width", [60, 66, 80, 100, 120])
+async def test_the_last_line_is_never_cut_off(open_studio: Open, skills: Path, width: int) -> None:
+    async with open_studio(skills, (width, 24)) as pilot:
+        line = bench(pilot).query_one(KeyLine).render()
+        assert line.cell_length <= width
+        assert line.plain.count("^s") == 1
+        assert len(bench(pilot).query_one(KeyLine)._fitting()) <= MOST
+
+
+@pytest.mark.parametrize("width", range(40, 67, 2))
+async def test_narrow_terminals_do_not_crash(open_studio: Open, skills: Path, width: int) -> None:
+    async with open_studio(skills / "alpha", (width, 24)) as pilot:
+        small = "needs 60 × 16 characters" in shown(pilot)
+        assert small == (width < 60)
+
+
+async def test_a_low_terminal_names_the_size_needed(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha", (80, 15)) as pilot:
+        assert "needs 60 × 16 characters" in shown(pilot)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert "alpha · SKILL.md" in shown(pilot)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_skills_text_is_only_text(
+    open_studio: Open, skills: Path, text: str, size: tuple[int, int]
+) -> None:
+    quoted = text.replace("\x1b", "\\e").replace("\x07", "\\a").replace("\u202e", "\\u202e")
+    (skills / "alpha" / "SKILL.md").write_text(
+        f'---\nname: "{quoted}"\ndescription: x\n"{quoted}": 1\n---\n'
+    )
+    async with open_studio(skills, size) as pilot:
+        raw = "\x1b", "\x07", "\u202e"
+        await pilot.press("enter")
+        await settled(pilot)
+        assert bench(pilot).skill == "alpha"
+        visible = text[:6] if text.isprintable() else text[-4:].strip("\x07")
+        assert visible in shown(pilot)
+        await pilot.press("escape", "p")
+        await pilot.pause()
+        for key in ("x", "q", "ctrl+l", "escape"):
+            await pilot.press(key)
+            await pilot.pause()
+            assert not any(sign in shown(pilot) for sign in raw)
+        bench(pilot).say(text)
+        await pilot.pause()
+        assert pilot.app.is_running
+
+
+async def test_a_hostile_folder_name_is_only_text(open_studio: Open, tmp_path: Path) -> None:
+    for name in ("[@click=app.quit]x", "a\x1b]0;b\x07", "[bold"):
+        folder = tmp_path / "many" / name / "skill"
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_text(GOOD.format(name="skill"))
+    async with open_studio(tmp_path / "many") as pilot:
+        assert "[@click=app.quit]x" in shown(pilot)
+        assert "a␛]0;b␇" in shown(pilot)
+        for _ in range(3):
+            await pilot.press("j")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert bench(pilot).skill is not None
+
+
+async def test_no_colours_still_tell_the_states_apart(
+    open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    (skills / "beta" / "SKILL.md").write_text("---\nname: other\ndescription: x\n---\n")
+    async with open_studio(skills) as pilot:
+        assert pilot.app.no_color
+        assert "✓ alpha  ok" in shown(pilot)
+        assert "✗ other  1E" in shown(pilot)
+
+
+async def test_nothing_open_offers_what_works_offline(open_studio: Open) -> None:
+    async with open_studio(None, (80, 24)) as pilot:
+        assert "Open this folder" in shown(pilot)
+        assert "Open another folder" in shown(pilot)
+        await pilot.press("ctrl+q")
+        await pilot.pause()
+        assert pilot.app.return_value == 0
+
+
+async def test_a_folder_without_skills_says_so(open_studio: Open, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    async with open_studio(empty) as pilot:
+        assert "no skill" in shown(pilot)
+        assert pilot.app.is_running
+
+
+async def test_a_file_that_is_not_text_opens_read_only(open_studio: Open, skills: Path) -> None:
+    (skills / "alpha" / "SKILL.md").write_bytes(b"---\nname: alpha\n\xff\n---\n")
+    async with open_studio(skills) as pilot:
+        await bench(pilot).open_file("alpha")
+        await pilot.pause()
+        assert "read-only: not UTF-8 at line 3" in shown(pilot)
+
+
+def test_every_reason_is_one_that_a_command_needs() -> None:
+    assert {why_disabled(command, ()) for command in COMMANDS if command.needs} > {
+        "no file is open"
+    }
