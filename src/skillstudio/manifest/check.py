@@ -20,6 +20,10 @@ from skillstudio.text.source import Span
 def check(skill: Skill, located: Iterable[Diagnostic] = ()) -> tuple[Diagnostic, ...]:
     """Every diagnostic of a skill in the order of its files and their text."""
     found = list(located)
+    if any(manifest.document.faults for manifest in skill.manifests):
+        from skillstudio.manifest.half_typed import completed
+
+        skill = completed(skill)
     folders = {dialect.id: dialect.folder for dialect in dialects()}
     documents: set[int] = set()
     for manifest in skill.manifests:
@@ -112,10 +116,7 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if manifest.part == "manifest" and hasattr(rules, "gate"):
         refused = list(rules.gate(manifest, skill))
         yield from refused
-        if any(
-            (each.severity or severity_of(each.rule, manifest.dialect.folder)) == "error"
-            for each in refused
-        ):
+        if any(_is_final(each, manifest) for each in refused):
             return
     yield from _schema(manifest, skill)
     if isinstance(resolve(manifest.document.root), Missing):
@@ -125,6 +126,17 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         yield from _policy(manifest, skill)
     else:
         yield from rules.check_part(manifest, skill)
+
+
+def _is_final(refusal: Diagnostic, manifest: Manifest) -> bool:
+    """Whether a manifest is refused for good, and not for a version that is being typed."""
+    document = manifest.document
+    if document.faults and refusal.span is not None:
+        from skillstudio.manifest.half_typed import broken_lines
+
+        if document.source.position(refusal.span.start).line in broken_lines(document):
+            return False
+    return (refusal.severity or severity_of(refusal.rule, manifest.dialect.folder)) == "error"
 
 
 def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Dialect, Manifest, Skill
-from skillstudio.manifest.registry import dialects, rules_of
+from skillstudio.manifest.registry import dialects, rules_of, schema_of
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic, Fix, RenameFile, Severity, Splice
-from skillstudio.text.node import Document, Mapping, Missing, resolve
+from skillstudio.text.node import Document, Mapping, Missing, Scalar, escape, resolve
 from skillstudio.text.reading import read
 from skillstudio.text.reading.markdown import Markdown, read_markdown
 from skillstudio.text.source import BOM, Source, Span, decode
@@ -157,9 +157,10 @@ def _from_frontmatter(
     if markdown.frontmatter is None:
         return []
     document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
+    whole = _whole(document, group)
     chosen = []
     for dialect in group:
-        reason = _reason(dialect, document, wanted, f"frontmatter of {path}")
+        reason = _reason(dialect, whole, wanted, f"frontmatter of {path}")
         if reason:
             chosen.append(Manifest(dialect, document, path, reason=reason))
     return chosen
@@ -179,7 +180,7 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
         first = next((key for key in keys if key in when["any_key"]), None)
         return f"{where} with the key {first}" if first else ""
     if "equals" in when:
-        same = all(_plain(document, key) == value for key, value in when["equals"].items())
+        same = all(_says(document, key, value) for key, value in when["equals"].items())
         return f"{where} with {', '.join(when['equals'])}" if same else ""
     if "present" in when:
         return f"{where} with the key {when['present']}" if when["present"] in keys else ""
@@ -191,9 +192,17 @@ def _entries(document: Document) -> list[Any]:
     return root.entries if isinstance(root, Mapping) else []
 
 
-def _plain(document: Document, key: str) -> Any:
-    value = document.value
-    return value.get(key) if isinstance(value, dict) else None
+def _says(document: Document, key: str, value: str) -> bool:
+    """Whether a key has a value, or is being given it."""
+    node = resolve(document.at(f"/{escape(key)}"))
+    if not isinstance(node, Scalar):
+        return False
+    if node.value == value or not document.faults:
+        return bool(node.value == value)
+    from skillstudio.manifest.half_typed import broken_lines
+
+    begun = isinstance(node.value, str) and value.startswith(node.value)
+    return begun and document.source.position(node.start).line in broken_lines(document)
 
 
 def _from_fences(group: list[Dialect], markdown: Markdown) -> list[Manifest]:
@@ -215,13 +224,54 @@ def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list
     dialect = group[0]
     document = read(source, dialect.syntax, Span(0, len(source.text)))
     asked = any(each.id == wanted for each in group)
-    if not asked and not recognised(dialect, document):
+    whole = _whole(document, group)
+    if not asked and not recognised(dialect, whole):
         return []
+    if not asked and _is_untold(group, whole):
+        likeliest = max(group, key=lambda each: _known_keys(each, whole))
+        return [Manifest(likeliest, document, source.path, reason=f"keys of {source.path}")]
     for each in group:
-        reason = _reason(each, document, wanted, source.path)
+        reason = _reason(each, whole, wanted, source.path)
         if reason:
             return [Manifest(each, document, source.path, reason=reason)]
     return []
+
+
+def _whole(document: Document, group: list[Dialect]) -> Document:
+    """The document by which a dialect is chosen: a key that is being typed counts."""
+    if not document.faults:
+        return document
+    from skillstudio.manifest.half_typed import completed_by
+
+    return completed_by(document, [schema_of(each) for each in group])
+
+
+def _is_untold(group: list[Dialect], document: Document) -> bool:
+    """Whether the key that tells dialects apart is being typed, so that others must tell."""
+    telling = {key for each in group for key in each.when.get("equals", ())}
+    if not document.faults or not telling:
+        return False
+    root = resolve(document.root)
+    values = [root.get(key) for key in telling] if isinstance(root, Mapping) else []
+    unread = any(isinstance(value, Missing) for value in values)
+    return unread or (not any(values) and _begins(document, telling))
+
+
+def _begins(document: Document, keys: set[str]) -> bool:
+    """Whether a key on a broken line may become one of some keys."""
+    from skillstudio.manifest.half_typed import broken_lines
+
+    lines = broken_lines(document)
+    return any(
+        document.source.position(entry.key.start).line in lines
+        and any(key.startswith(entry.name) for key in keys)
+        for entry in _entries(document)
+    )
+
+
+def _known_keys(dialect: Dialect, document: Document) -> int:
+    known = schema_of(dialect)["properties"]
+    return sum(entry.name in known for entry in _entries(document))
 
 
 def recognised(dialect: Dialect, document: Document) -> bool:

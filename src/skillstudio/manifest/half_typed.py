@@ -1,0 +1,217 @@
+"""Keys that are being typed, read as the keys that they begin.
+
+On a line with a broken syntax, `operat` where `operations` may stand is that key: what stands
+below it is judged as before, and what it will hold is not reported as missing. Only the check
+sees the documents made here; edits go by the text as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.registry import schema_of
+from skillstudio.schema.navigate import subschemas
+from skillstudio.text.node import (
+    Document,
+    Entry,
+    Mapping,
+    Missing,
+    Node,
+    Scalar,
+    Sequence,
+    escape,
+    resolve,
+)
+
+
+def completed(skill: Skill) -> Skill:
+    """The skill with the half-typed keys of its broken documents completed."""
+    broken = {
+        id(each.document): each.document for each in skill.manifests if broken_lines(each.document)
+    }
+    if not broken:
+        return skill
+    whole = {key: _of(document, skill.manifests) for key, document in broken.items()}
+    return skill._replace(
+        manifests=tuple(
+            each._replace(document=whole.get(id(each.document), each.document))
+            for each in skill.manifests
+        )
+    )
+
+
+def completed_by(document: Document, schemas: Iterable[Any]) -> Document:
+    """A document with its half-typed keys completed as some schemas have them."""
+    lines = broken_lines(document)
+    if not lines:
+        return document
+    root = _Completion(document, list(schemas), lines).node(document.root, "")
+    source, span = document.source, document.span
+    return Document(source, document.syntax, span, root, document.faults, document.opening)
+
+
+def broken_lines(document: Document) -> frozenset[int]:
+    """The lines on which the syntax is at fault."""
+    if not document.faults:
+        return frozenset()
+    place = document.source.position
+    return frozenset(
+        place(fault.start).line for fault in document.faults if fault.rule.startswith("syntax-")
+    )
+
+
+def is_whole(document: Document, pointer: str) -> bool:
+    """Whether all below a pointer could be read, so that what is not there is really missing."""
+    if not document.faults:
+        return True
+    node = document.at(pointer)
+    if node is None:
+        root = resolve(document.root)
+        return isinstance(root, Mapping) and not root.incomplete
+    waiting: list[Node | None] = [resolve(node)]
+    while waiting:
+        node = waiting.pop()
+        if node is None or isinstance(node, Missing):
+            return False
+        if isinstance(node, Mapping | Sequence) and node.incomplete:
+            return False
+        if isinstance(node, Mapping):
+            waiting += [entry.value for entry in node.entries]
+        elif isinstance(node, Sequence):
+            waiting += node.items
+    return True
+
+
+def _of(document: Document, manifests: tuple[Manifest, ...]) -> Document:
+    same = [each for each in manifests if each.document is document]
+    return completed_by(document, [schema_of(each.dialect, each.part) for each in same])
+
+
+class _Completion:
+    """One pass over a tree: containers with a half-typed key in them are made anew."""
+
+    def __init__(self, document: Document, schemas: list[Any], lines: frozenset[int]) -> None:
+        self.document = document
+        self.schemas = schemas
+        self.lines = lines
+
+    def node(self, node: Node, pointer: str) -> Node:
+        if isinstance(node, Mapping):
+            return self.mapping(node, pointer)
+        if isinstance(node, Sequence):
+            items = [self.node(item, f"{pointer}/{at}") for at, item in enumerate(node.items)]
+            if all(new is old for new, old in zip(items, node.items, strict=True)):
+                return node
+            made = Sequence(node.start, node.end, items, node.flow)
+            made.incomplete = node.incomplete
+            return made
+        return node
+
+    def mapping(self, node: Mapping, pointer: str) -> Mapping:
+        made = Mapping(node.start, node.end, [], node.flow)
+        made.incomplete = node.incomplete
+        begun: list[tuple[Scalar, list[str], Node]] = []
+        changed = False
+        for entry in node.entries:
+            if self.is_broken(entry.key):
+                names = self.names(node, entry, pointer)
+                made.incomplete = made.incomplete or isinstance(entry.value, Missing)
+            else:
+                names = [entry.name]
+            at = pointer + "".join(f"/{escape(name)}" for name in names)
+            value = self.node(entry.value, at)
+            if names != [entry.name]:
+                begun.append((entry.key, names, value))
+            elif value is not entry.value:
+                made.entries.append(Entry(entry.key, value))
+                changed = True
+            else:
+                made.entries.append(entry)
+        for key, names, value in begun:
+            _put(made, key, names, value)
+        changed = changed or bool(begun)
+        return made if changed or made.incomplete != node.incomplete else node
+
+    def is_broken(self, key: Scalar) -> bool:
+        return self.document.source.position(key.start).line in self.lines
+
+    def names(self, node: Mapping, entry: Entry, pointer: str) -> list[str]:
+        """The key that an entry's key begins, if one fits better than all others.
+
+        A header of TOML may go on to a table within that key, which has keys of its own already.
+        """
+        is_header = isinstance(entry.value, Mapping) and not entry.value.flow
+        is_header = is_header and self.document.syntax == "toml"
+        offered = self.offered(pointer)
+        if entry.name in offered and not is_header:
+            return [entry.name]
+        taken = {each.name for each in node.entries}
+        scores: dict[tuple[str, ...], tuple[int, bool]] = {}
+        for name, required in offered.items():
+            if not name.startswith(entry.name):
+                continue
+            at = f"{pointer}/{escape(name)}"
+            if (name not in taken or is_header) and self.fits(entry.value, at):
+                scores[name,] = self.likeness(entry.value, at), required
+            if is_header:
+                for inner in self.offered(at):
+                    below = f"{at}/{escape(inner)}"
+                    if likeness := self.likeness(entry.value, below):
+                        scores[name, inner] = likeness, False
+        if not scores:
+            return [entry.name]
+        best = max(scores.values())
+        likeliest = [names for names, score in scores.items() if score == best]
+        return list(likeliest[0]) if len(likeliest) == 1 else [entry.name]
+
+    def offered(self, pointer: str) -> dict[str, bool]:
+        """The keys that may stand at a pointer, each with whether it must."""
+        found: dict[str, bool] = {}
+        for schema in self.schemas:
+            for each in subschemas(schema, pointer):
+                required = each.get("required", ())
+                for name in each.get("properties", ()):
+                    found[name] = found.get(name, False) or name in required
+        return found
+
+    def fits(self, value: Node, pointer: str) -> bool:
+        """Whether the schema at a pointer allows for a list or a mapping where there is one."""
+        node = resolve(value)
+        wanted = {Mapping: "object", Sequence: "array"}.get(type(node))
+        types: list[Any] = []
+        for schema in self.schemas:
+            for each in subschemas(schema, pointer):
+                kind = each.get("type", wanted)
+                types += kind if isinstance(kind, list) else [kind]
+        return wanted is None or wanted in types
+
+    def likeness(self, value: Node, pointer: str) -> int:
+        """How many of the keys in a value the schema at a pointer knows."""
+        node = resolve(value)
+        if isinstance(node, Sequence):
+            pointer += "/0"
+            node = resolve(node.items[0]) if node.items else None
+        if not isinstance(node, Mapping):
+            return 0
+        return len({each.name for each in node.entries}.intersection(self.offered(pointer)))
+
+
+def _put(node: Mapping, key: Scalar, names: list[str], value: Node) -> None:
+    """Give a mapping a value below some names, beside what a table has there already."""
+    name, *further = names
+    there = node.entry(name)
+    if further or (there and isinstance(there.value, Mapping) and isinstance(value, Mapping)):
+        old = there.value if there and isinstance(there.value, Mapping) else None
+        inner = Mapping(key.start, value.end, list(old.entries) if old else [], flow=False)
+        inner.incomplete = old is not None and old.incomplete
+        if further:
+            _put(inner, key, further, value)
+        elif isinstance(value, Mapping):
+            inner.entries += value.entries
+        value = inner
+        if there:
+            node.entries.remove(there)
+            key = there.key
+    node.entries.append(Entry(Scalar(key.start, key.end, name, key.style), value))
