@@ -222,6 +222,18 @@ def test_the_rest_of_the_file_is_left_alone() -> None:
     assert apply(text, set_value(doc, "/a", "x")) == 'before {"a": "x"} after'
 
 
+def test_a_block_of_markdown_keeps_its_fence() -> None:
+    text = '# Skill\n\n```skill-manifest\n{\n  "a": 1\n}\n```\n\ntext\n'
+    start, end = text.index("{"), text.index("```\n\ntext")
+    doc = read(Source(text, "SKILL.md"), "json", Span(start, end))
+    assert apply(text, set_value(doc, "/a", "\n```\n")) == text.replace("1", '"\\n```\\n"')
+
+
+def test_a_key_that_stands_twice_is_not_guessed_at() -> None:
+    with pytest.raises(EditRefused, match="more than once"):
+        remove(document("json", '{"a": 1, "a": 2}'), "/a")
+
+
 def test_a_broken_document_can_be_edited_where_it_is_whole() -> None:
     text = '{\n  "a": 1,\n  "b": ,\n  "c": [1, 2}\n}'
     doc = document("json", text)

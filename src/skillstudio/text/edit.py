@@ -75,7 +75,8 @@ def remove(doc: Document, pointer: str) -> list[Splice]:
         raise EditRefused("the whole document cannot be removed")
     if doc.at(pointer) is None:
         raise EditRefused(f"there is nothing at {pointer}")
-    parent = doc.at(join_pointer(tokens[:-1]))
+    parent = resolve(doc.at(join_pointer(tokens[:-1])))
+    _once(parent, tokens[-1])
     if doc.syntax == "toml" and isinstance(parent, List) and len(parent.items) == 1:
         return set_value(doc, join_pointer(tokens[:-1]), [])
     return _proven(doc, _editor(doc).remove(doc, tokens), image.without(_image(doc), tokens))
@@ -87,6 +88,7 @@ def rename(doc: Document, pointer: str, name: str) -> list[Splice]:
     parent = resolve(doc.at(join_pointer(tokens[:-1]))) if tokens else None
     if not isinstance(parent, Mapping) or parent.entry(tokens[-1]) is None:
         raise EditRefused(f"there is no key at {pointer or '/'}")
+    _once(parent, tokens[-1])
     if name == tokens[-1]:
         return []
     if parent.entry(name) is not None:
@@ -259,6 +261,11 @@ def _tokens(pointer: str) -> list[str]:
         return split_pointer(pointer)
     except ValueError as error:
         raise EditRefused(str(error)) from None
+
+
+def _once(parent: Node | None, name: str) -> None:
+    if isinstance(parent, Mapping) and sum(entry.name == name for entry in parent.entries) > 1:
+        raise EditRefused(f"the key {name} stands more than once; which one is meant is not clear")
 
 
 def _index(place: str, count: int) -> int:

@@ -11,10 +11,9 @@ import re
 from json import dumps
 
 from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
-from skillstudio.text.reading.json_scalars import LINE_END, SPACE, STRING, WORD, WORDS, Scanner
+from skillstudio.text.reading.json_brackets import MAX_DEPTH, Brackets, Frame
+from skillstudio.text.reading.json_scalars import LINE_END, STRING, WORD, WORDS
 from skillstudio.text.source import BOM, Source, Span
-
-MAX_DEPTH = 100
 
 _KEY = re.compile(r'"([^"\\\x00-\x1f]*)"[ \t\n\r]*:[ \t\n\r]*')
 _PLAIN_MEMBER = re.compile(
@@ -25,7 +24,6 @@ _PLAIN_MEMBER = re.compile(
 _PLAIN_ITEM = re.compile(r'[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*(?:,|(?=\]))')
 _ANY_KEY = re.compile(r'"(?:[^"\\\n\r]|\\.)*"[ \t]*:')
 _NAME = re.compile(r"[^\W\d][\w$-]*|\$[\w$-]*")
-_LINE = re.compile(r"(?:\r\n|\n|\r)([ \t]*)([^ \t\n\r])")
 
 
 def read_json(source: Source, span: Span, opening: Span | None = None) -> Document:
@@ -41,33 +39,8 @@ def read_json(source: Source, span: Span, opening: Span | None = None) -> Docume
     return Document(source, "json", span, root, reader.faults, opening)
 
 
-class _Frame:
-    """A bracket that is open.
-
-    `indent` is that of the line it stands on, `inner` that of its first member on a line of its
-    own. `bracket` is False where the indentation shows a bracket that the text lacks.
-    """
-
-    __slots__ = ("bracket", "comma", "indent", "inner", "last", "names", "node")
-
-    def __init__(self, node: Mapping | Sequence, indent: int, bracket: bool) -> None:
-        self.node = node
-        self.indent = indent
-        self.bracket = bracket
-        self.inner = -1
-        self.comma = -1
-        self.last = -1
-        self.names: set[str] = set()
-
-
-class _Reader(Scanner):
-    __slots__ = ("by_indent", "frames", "unpaired")
-
-    def __init__(self, text: str, span: Span, by_indent: bool) -> None:
-        super().__init__(text, span)
-        self.by_indent = by_indent
-        self.frames: list[_Frame] = []
-        self.unpaired = False
+class _Reader(Brackets):
+    __slots__ = ()
 
     def read(self) -> Node:
         if self.pos == 0 and self.text.startswith(BOM, 0, self.end):
@@ -92,7 +65,7 @@ class _Reader(Scanner):
 
     # What stands in a bracket
 
-    def member(self, frame: _Frame, node: Mapping) -> None:
+    def member(self, frame: Frame, node: Mapping) -> None:
         """Read one key with its value, or what closes the object."""
         if not self.by_indent and self.plain_members(frame, node):
             return
@@ -126,7 +99,7 @@ class _Reader(Scanner):
         if frame is self.frames[-1]:
             self.after(frame)
 
-    def item(self, frame: _Frame, node: Sequence) -> None:
+    def item(self, frame: Frame, node: Sequence) -> None:
         """Read one item, or what closes the list."""
         if not self.by_indent:
             self.plain_items(frame, node)
@@ -140,7 +113,7 @@ class _Reader(Scanner):
                 self.pos += 1
             self.after(frame)
 
-    def plain_members(self, frame: _Frame, node: Mapping) -> bool:
+    def plain_members(self, frame: Frame, node: Mapping) -> bool:
         """Read the members that are as plain as most are, each with its comma, in one match.
 
         True when the last of them opened a bracket.
@@ -180,7 +153,7 @@ class _Reader(Scanner):
             frame.comma = stop - 1
         return False
 
-    def plain_items(self, frame: _Frame, node: Sequence) -> None:
+    def plain_items(self, frame: Frame, node: Sequence) -> None:
         if frame.last >= 0:
             return
         text, end, items = self.text, self.end, node.items
@@ -197,7 +170,7 @@ class _Reader(Scanner):
         message = f"The key {dumps(key.value)} stands twice"
         self.faults.append(Fault("key-duplicate", message, key.start, key.end))
 
-    def arrive(self, frame: _Frame) -> bool:
+    def arrive(self, frame: Frame) -> bool:
         """Go to the next member; False where there is none, or this was no place for one."""
         self.space()
         text, pos = self.text, self.pos
@@ -228,19 +201,7 @@ class _Reader(Scanner):
             return False
         return True
 
-    def after(self, frame: _Frame) -> None:
-        """Take the comma after a member, or remember that there was none."""
-        end = self.pos
-        space = SPACE.match(self.text, end, self.end)
-        pos = space.end() if space else end
-        if self.text.startswith(",", pos, self.end):
-            frame.comma = pos
-            frame.last = -1
-            self.pos = pos + 1
-        else:
-            frame.last = end
-
-    def junk(self, frame: _Frame, pos: int) -> bool:
+    def junk(self, frame: Frame, pos: int) -> bool:
         """Pass over what follows a value on its line and is no member of its own."""
         text = self.text
         if LINE_END.search(text, frame.last, pos) or text[pos] in "{[":
@@ -256,131 +217,9 @@ class _Reader(Scanner):
         self.after(frame)
         return True
 
-    # Brackets
-
-    def open(self, node: Mapping | Sequence, bracket: bool = True) -> None:
-        self.frames.append(_Frame(node, self.indent(node.start) if self.by_indent else 0, bracket))
-
-    def close(self, frame: _Frame, char: str) -> None:
-        """Take a closing bracket: it closes a frame, or nothing at all."""
-        pos = self.pos
-        depth = self.closes(char, pos)
-        if depth is None:
-            self.unpaired = True
-            frame.node.incomplete = True
-            message = f"This {char} closes nothing"
-            self.fault(pos, pos + 1, message, "Remove it", (pos, pos + 1, ""))
-            self.pos = pos + 1
-            return
-        while len(self.frames) > depth + 1:
-            self.unclosed(self.frames[-1])
-        frame = self.frames[-1]
-        comma = frame.comma
-        if comma >= 0:
-            self.fault(
-                comma, comma + 1, "JSON has no comma after the last one", "Remove it",
-                (comma, comma + 1, ""),
-            )  # fmt: skip
-        self.pos = frame.node.end = pos + 1
-        self.pop()
-
-    def closes(self, char: str, pos: int) -> int | None:
-        """Which frame a closing bracket belongs to."""
-        kind = Mapping if char == "}" else Sequence
-        frames = self.frames
-        if not self.by_indent:
-            return len(frames) - 1 if frames[-1].node.__class__ is kind else None
-        if self.first_on_line(pos):
-            indent = self.indent(pos)
-            for depth in range(len(frames) - 1, -1, -1):
-                if frames[depth].indent == indent and frames[depth].node.__class__ is kind:
-                    return depth
-            return None
-        for depth in range(len(frames) - 1, max(len(frames) - 3, -1), -1):
-            if frames[depth].node.__class__ is kind:
-                return depth
-        return None
-
-    def unclosed(self, frame: _Frame) -> None:
-        """Close a frame for which the text has no bracket."""
-        node = frame.node
-        end = self.pos
-        while end > node.start + 1 and self.text[end - 1] in " \t\r\n":
-            end -= 1
-        node.end = end
-        node.incomplete = True
-        self.unpaired = True
-        if frame.bracket:
-            char = self.text[node.start]
-            message = f"This {char} is not closed"
-            self.faults.append(Fault("syntax-json", message, node.start, node.start + 1))
-        self.pop()
-
-    def pop(self) -> None:
-        self.frames.pop()
-        if self.frames:
-            self.after(self.frames[-1])
-
-    def indented(self, frame: _Frame, pos: int) -> bool:
-        """Judge a member by its indentation; False where it showed another bracket."""
-        if not self.first_on_line(pos):
-            return True
-        indent = self.indent(pos)
-        own = LINE_END.search(self.text, frame.node.start, pos) is not None
-        if own and len(self.frames) > 1 and indent <= frame.indent:
-            self.unclosed(frame)
-            return False
-        if frame.inner < 0:
-            frame.inner = indent
-        elif indent > frame.inner:
-            node = self.closed_below(pos, frame.inner)
-            if node is None:
-                frame.inner = indent
-                return True
-            self.fault(pos, self.rest(pos), "A bracket that opens is missing before this line")
-            frame.node.incomplete = True
-            if isinstance(frame.node, Sequence):
-                frame.node.items.append(node)
-            self.enter(node, frame.inner)
-            return False
-        return True
-
-    def without_bracket(self, key: Scalar) -> Node | None:
-        """The value of a key whose opening bracket is missing, where lines below show one."""
-        node = self.below(key)
-        if node is not None:
-            self.pos = node.start
-            self.enter(node, self.indent(key.start))
-        return node
-
-    def below(self, key: Scalar) -> Mapping | Sequence | None:
-        """What deeper lines below a key belong to, when a bracket at its own depth closes them."""
-        if not self.by_indent or not self.first_on_line(key.start):
-            return None
-        indent = self.indent(key.start)
-        found = _LINE.search(self.text, key.end, self.end)
-        if found is None or len(found[1]) <= indent:
-            return None
-        return self.closed_below(found.start(2), indent)
-
-    def enter(self, node: Mapping | Sequence, indent: int) -> None:
-        node.incomplete = True
-        if len(self.frames) < MAX_DEPTH:
-            self.open(node, bracket=False)
-            self.frames[-1].indent = indent
-
-    def closed_below(self, pos: int, indent: int) -> Mapping | Sequence | None:
-        """What lines from `pos` on belong to, when the next line at `indent` closes it."""
-        for line in _LINE.finditer(self.text, pos, self.end):
-            if len(line[1]) <= indent:
-                if len(line[1]) < indent or line[2] not in "}]":
-                    return None
-                return Mapping(pos, pos, []) if line[2] == "}" else Sequence(pos, pos, [])
-        return None
-
     # Keys and values
 
-    def key(self, frame: _Frame, node: Mapping) -> Scalar | None:
+    def key(self, frame: Frame, node: Mapping) -> Scalar | None:
         """A key that is not a plain string followed by a colon."""
         text, pos = self.text, self.pos
         char = text[pos]
@@ -471,10 +310,6 @@ class _Reader(Scanner):
             frame.node.incomplete = True
             frame.node.end = self.end
         self.frames.clear()
-        self.frames.append(_Frame(Sequence(pos, self.end, []), 0, False))
+        self.frames.append(Frame(Sequence(pos, self.end, []), 0, False))
         self.pos = self.end
         return Missing(pos, self.end)
-
-    def mark(self) -> None:
-        if self.frames:
-            self.frames[-1].node.incomplete = True
