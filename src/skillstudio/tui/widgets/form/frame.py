@@ -8,12 +8,14 @@ the text changed; an entry that is open keeps what was typed in it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 
 from skillstudio.session.buffer import Buffer
@@ -65,6 +67,15 @@ class FormFrame(Vertical):
     FormFrame > .entry:focus { border: none; }
     """
 
+    @dataclass
+    class Moved(Message):
+        """The cursor is on another field; `offset` is where that stands in the text."""
+
+        offset: int
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, FormFrame.Moved)
+
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self._buffer: Buffer | None = None
@@ -74,6 +85,7 @@ class FormFrame(Vertical):
         self._doing: Task | None = None
         self._entry: Entry | None = None
         self._notice = ""
+        self._landed: tuple[Key, int] | None = None
         self._analysis: Analysis | None = None
 
     def compose(self) -> ComposeResult:
@@ -114,12 +126,24 @@ class FormFrame(Vertical):
 
     def go_to(self, diagnostic: Diagnostic) -> bool:
         """Put the cursor on the field that a diagnostic is about. Whether there is one."""
+        self._again(self._here_key())
         key = self._sheet.place_of(diagnostic)
+        if not self._go(key):
+            return False
+        if key is not None and diagnostic.span is not None:
+            self._landed = (key, diagnostic.span.start)
+        return True
+
+    def go_to_offset(self, offset: int) -> bool:
+        """Put the cursor on the field that stands at an offset. Whether there is one."""
+        self._again(self._here_key())
+        return self._go(self._sheet.at_offset(offset))
+
+    def _go(self, key: Key | None) -> bool:
         if key is None or not self.settle():
             return False
         self._sheet.reveal(key)
         self._again(key)
-        self.focus()
         return True
 
     @property
@@ -130,10 +154,15 @@ class FormFrame(Vertical):
 
     @property
     def offset_here(self) -> int:
-        """Where in the text the field under the cursor stands, or what is around it."""
+        """Where in the text the field under the cursor stands, or what is around it.
+
+        After `go_to` it is where the diagnostic stands, so that the next one can be found.
+        """
         row = self._row()
         if row is None:
             return 0
+        if self._landed is not None and self._landed[0] == row.key:
+            return self._landed[1]
         document = self._sheet.sections[row.section].document
         pointer = row.field.pointer
         while pointer and document.at(pointer) is None:
@@ -241,7 +270,9 @@ class FormFrame(Vertical):
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
+        self._landed = None
         self._tell("")
+        self.post_message(self.Moved(self.offset_here))
 
     def _above(self, row: Row) -> Row | None:
         at = self._sheet.index((row.section, row.field.pointer.rpartition("/")[0]))

@@ -95,6 +95,15 @@ class Sheet:
                 return number, pointer
         return None
 
+    def at_offset(self, offset: int) -> Key | None:
+        """The row of what stands at an offset of the text."""
+        for number, section in enumerate(self.sections):
+            start, end = section.document.span
+            if start <= offset <= end:
+                here = around(section.document, offset)
+                return number, join_pointer(here.pointer) if here else ""
+        return None
+
     def _rows(self, number: int, section: Section, diagnostics: Sequence[Diagnostic]) -> list[Row]:
         rows = []
         head = Field("", section.title, "group", present=True, size=0)
