@@ -132,7 +132,7 @@ def _is_final(refusal: Diagnostic, manifest: Manifest) -> bool:
     """Whether a manifest is refused for good, and not for a version that is being typed."""
     document = manifest.document
     if document.faults and refusal.span is not None:
-        from skillstudio.manifest.half_typed import broken_lines
+        from skillstudio.manifest.whole import broken_lines
 
         if document.source.position(refusal.span.start).line in broken_lines(document):
             return False

@@ -12,6 +12,7 @@ from typing import Any
 
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.registry import schema_of
+from skillstudio.manifest.whole import broken_lines
 from skillstudio.schema.navigate import subschemas
 from skillstudio.text.node import (
     Document,
@@ -50,38 +51,6 @@ def completed_by(document: Document, schemas: Iterable[Any]) -> Document:
     root = _Completion(document, list(schemas), lines).node(document.root, "")
     source, span = document.source, document.span
     return Document(source, document.syntax, span, root, document.faults, document.opening)
-
-
-def broken_lines(document: Document) -> frozenset[int]:
-    """The lines on which the syntax is at fault."""
-    if not document.faults:
-        return frozenset()
-    place = document.source.position
-    return frozenset(
-        place(fault.start).line for fault in document.faults if fault.rule.startswith("syntax-")
-    )
-
-
-def is_whole(document: Document, pointer: str) -> bool:
-    """Whether all below a pointer could be read, so that what is not there is really missing."""
-    if not document.faults:
-        return True
-    node = document.at(pointer)
-    if node is None:
-        root = resolve(document.root)
-        return isinstance(root, Mapping) and not root.incomplete
-    waiting: list[Node | None] = [resolve(node)]
-    while waiting:
-        node = waiting.pop()
-        if node is None or isinstance(node, Missing):
-            return False
-        if isinstance(node, Mapping | Sequence) and node.incomplete:
-            return False
-        if isinstance(node, Mapping):
-            waiting += [entry.value for entry in node.entries]
-        elif isinstance(node, Sequence):
-            waiting += node.items
-    return True
 
 
 def _of(document: Document, manifests: tuple[Manifest, ...]) -> Document:
@@ -153,8 +122,9 @@ class _Completion:
             if not name.startswith(entry.name):
                 continue
             at = f"{pointer}/{escape(name)}"
-            if (name not in taken or is_header) and self.fits(entry.value, at):
-                scores[name,] = self.likeness(entry.value, at), required
+            likeness = self.likeness(entry.value, at)
+            if (name not in taken or (is_header and likeness)) and self.fits(entry.value, at):
+                scores[name,] = likeness, required
             if is_header:
                 for inner in self.offered(at):
                     below = f"{at}/{escape(inner)}"
@@ -212,6 +182,6 @@ def _put(node: Mapping, key: Scalar, names: list[str], value: Node) -> None:
             inner.entries += value.entries
         value = inner
         if there:
-            node.entries.remove(there)
+            node.entries = [each for each in node.entries if each is not there]
             key = there.key
     node.entries.append(Entry(Scalar(key.start, key.end, name, key.style), value))

@@ -199,7 +199,7 @@ def _says(document: Document, key: str, value: str) -> bool:
         return False
     if node.value == value or not document.faults:
         return bool(node.value == value)
-    from skillstudio.manifest.half_typed import broken_lines
+    from skillstudio.manifest.whole import broken_lines
 
     begun = isinstance(node.value, str) and value.startswith(node.value)
     return begun and document.source.position(node.start).line in broken_lines(document)
@@ -259,7 +259,7 @@ def _is_untold(group: list[Dialect], document: Document) -> bool:
 
 def _begins(document: Document, keys: set[str]) -> bool:
     """Whether a key on a broken line may become one of some keys."""
-    from skillstudio.manifest.half_typed import broken_lines
+    from skillstudio.manifest.whole import broken_lines
 
     lines = broken_lines(document)
     return any(

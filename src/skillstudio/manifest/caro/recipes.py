@@ -12,6 +12,7 @@ from skillstudio.manifest.patterns import pattern_findings
 from skillstudio.manifest.placeholders import placeholders_at
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, mapping, mappings, pointer, sequence, text
+from skillstudio.manifest.whole import is_whole
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
 
@@ -52,6 +53,8 @@ def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         if script is not None:
             yield from _command(document, script, asked, "preconditions", index, "script")
         elif dig(check, "check") == "custom":
+            if document.at(pointer("preconditions", index, "script")) is not None:
+                continue
             where = pointer("preconditions", index, "check")
             node = document.at(where)
             span = node.span if node else None
@@ -110,7 +113,7 @@ def _references(document: Document) -> Iterator[Diagnostic]:
             if not found.name:
                 message = f"{found.text} is no parameter; write {{{{name}}}}"
                 yield Diagnostic("placeholder-malformed", message, found.span, where)
-            elif found.name not in declared:
+            elif found.name not in declared and is_whole(document, "/parameters"):
                 message = f"the recipe has no parameter {found.name}"
                 yield Diagnostic("recipe-parameter-unknown", message, found.span, where)
 

@@ -8,15 +8,16 @@ from typing import Any
 from skillstudio.files.paths import is_absolute, normalise
 from skillstudio.manifest.placeholders import Placeholder, placeholders_at
 from skillstudio.manifest.values import mappings, text
+from skillstudio.manifest.whole import is_whole
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.nearest import nearest
-from skillstudio.text.node import Document, Mapping, Missing, Sequence, resolve
+from skillstudio.text.node import Document
 
 
 def check_outputs(document: Document) -> Iterator[Diagnostic]:
     """The patterns of `outputs` and `interface`: their paths, and the inputs that they name."""
     declared = declared_inputs(document.value)
-    complete = _is_complete(document)
+    complete = is_whole(document, "/inputs")
     for above in (("outputs", "files"), ("interface", "outputs")):
         for pointer, output in mappings(document.value, *above):
             pattern = text(output, "pattern")
@@ -99,17 +100,3 @@ def _tidied(
     if name not in declared:
         return ()
     return (Fix(f"Write {{{{{name}}}}}", (Splice(found.start, found.end, f"{{{{{name}}}}}"),)),)
-
-
-def _is_complete(document: Document) -> bool:
-    """Whether the inputs could be read whole, so that a name missing there is really missing."""
-    root = resolve(document.root)
-    if isinstance(root, Mapping) and root.incomplete and root.entry("inputs") is None:
-        return False
-    for pointer in ("/inputs", "/inputs/required", "/inputs/optional"):
-        node = resolve(document.at(pointer))
-        if isinstance(node, Missing):
-            return False
-        if isinstance(node, Mapping | Sequence) and node.incomplete:
-            return False
-    return True

@@ -11,6 +11,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.placeholders import SINGLE, Placeholder, placeholders_at
 from skillstudio.manifest.skill_manifest.commands import Command, read_command, script_path
 from skillstudio.manifest.values import mapping, members, pointer
+from skillstudio.manifest.whole import is_whole
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Remove, Set, Severity, Splice
 from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.source import Span
@@ -166,6 +167,8 @@ def _placeholder(
         return
     in_script = index in command.scripts
     if parameters is not None and not is_declared:
+        if not is_whole(document, at.rsplit("/entrypoints/", 1)[0] + "/input"):
+            return
         yield Diagnostic(
             "placeholder-unknown",
             f"{found.text} names no parameter of this operation",

@@ -1,0 +1,37 @@
+"""Which parts of a broken document could be read: rules hold back where they cannot know."""
+
+from __future__ import annotations
+
+from skillstudio.text.node import Document, Mapping, Missing, Node, Sequence, resolve
+
+
+def broken_lines(document: Document) -> frozenset[int]:
+    """The lines on which the syntax is at fault."""
+    if not document.faults:
+        return frozenset()
+    place = document.source.position
+    return frozenset(
+        place(fault.start).line for fault in document.faults if fault.rule.startswith("syntax-")
+    )
+
+
+def is_whole(document: Document, pointer: str) -> bool:
+    """Whether all below a pointer could be read, so that what is not there is really missing."""
+    if not document.faults:
+        return True
+    node = document.at(pointer)
+    if node is None:
+        root = resolve(document.root)
+        return isinstance(root, Mapping) and not root.incomplete
+    waiting: list[Node | None] = [resolve(node)]
+    while waiting:
+        node = waiting.pop()
+        if node is None or isinstance(node, Missing):
+            return False
+        if isinstance(node, Mapping | Sequence) and node.incomplete:
+            return False
+        if isinstance(node, Mapping):
+            waiting += [entry.value for entry in node.entries]
+        elif isinstance(node, Sequence):
+            waiting += node.items
+    return True
