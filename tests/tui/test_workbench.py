@@ -82,7 +82,7 @@ async def test_the_palette_runs_what_is_chosen(open_studio: Open, skills: Path) 
         await pilot.press("ctrl+p")
         await pilot.pause()
         assert isinstance(pilot.app.screen, Chooser)
-        await pilot.press(*"gototheprob")
+        await pilot.press("p", "r", "o", "b", "l", "e", "m", "s")
         await pilot.press("enter")
         await settled(pilot)
         assert not isinstance(pilot.app.screen, Chooser)
@@ -165,9 +165,7 @@ async def test_a_hostile_folder_name_is_only_text(open_studio: Open, tmp_path: P
     async with open_studio(tmp_path / "many") as pilot:
         assert "[@click=app.quit]x" in shown(pilot)
         assert "a␛]0;b␇" in shown(pilot)
-        for _ in range(3):
-            await pilot.press("j")
-        await pilot.press("enter")
+        await pilot.press("j", "j", "enter")
         await settled(pilot)
         assert bench(pilot).skill is not None
 
@@ -209,6 +207,7 @@ async def test_a_file_that_is_not_text_opens_read_only(open_studio: Open, skills
 
 
 def test_every_reason_is_one_that_a_command_needs() -> None:
-    assert {why_disabled(command, ()) for command in COMMANDS if command.needs} > {
-        "no file is open"
-    }
+    needing = [command for command in COMMANDS if command.needs]
+    assert {need for command in needing for need in command.needs} == set(REASONS)
+    assert all(why_disabled(command, ()) for command in needing)
+    assert not any(why_disabled(command, REASONS) for command in needing)

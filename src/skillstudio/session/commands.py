@@ -157,6 +157,10 @@ COMMANDS: tuple[Command, ...] = (
         needs=("file",),
     ),
     Command(
+        "view.form", "Form", "view", "Show the manifest as fields.", ("2",), "outside",
+        twin="skillstudio edit PATH set POINTER VALUE", needs=("file",),
+    ),
+    Command(
         "pane.skills", "Go to the skills", "pane", "Focus the list of skills.", ("s",), "outside"
     ),
     Command(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.editor import ManifestEditor
+    from skillstudio.tui.widgets.form import FormView
 
 INLINE_LINES = 500
 """A text of so many lines is checked between two keystrokes; a longer one in a thread."""
@@ -41,6 +42,8 @@ class Bench(Screen[None]):
         self.file = ""
         self.buffer: Buffer | None = None
         self.analysis: Analysis | None = None
+        self.view = "edit"
+        """The view that is shown: `edit` or `form`."""
         self.filter = ""
         self.on_disk: dict[str, bytes | None] = {}
         """Files that changed on disk under unsaved changes: what they are now, None if gone."""
@@ -61,8 +64,8 @@ class Bench(Screen[None]):
         """Show the list of skills anew."""
         raise NotImplementedError
 
-    async def show_view(self) -> None:
-        """Put the open file in the middle."""
+    async def show_view(self, view: str = "") -> None:
+        """Put the open file in the middle, as `edit` or `form`, by default as it was."""
         raise NotImplementedError
 
     def go_to_pane(self, pane: str) -> None:
@@ -71,7 +74,12 @@ class Bench(Screen[None]):
 
     @property
     def editor(self) -> ManifestEditor | None:
-        """The editor, where it is mounted."""
+        """The editor, where it is the view that is shown."""
+        raise NotImplementedError
+
+    @property
+    def form(self) -> FormView | None:
+        """The form, where it is the view that is shown."""
         raise NotImplementedError
 
     @property
@@ -86,6 +94,17 @@ class Bench(Screen[None]):
         self.notify(
             safe_text(text), severity="error" if bad else "information", markup=False, timeout=6
         )
+
+    def settle(self) -> bool:
+        """Keep what is typed in a field of the form. False where it cannot be kept as it is."""
+        return self.form is None or self.form.settle()
+
+    @property
+    def place(self) -> int:
+        """Where in the text the view's cursor stands."""
+        if self.form is not None:
+            return self.form.offset_here
+        return self.editor.cursor_offset if self.editor is not None else 0
 
     def typing(self) -> bool:
         """Whether a line of text is being typed that is not the file."""
@@ -149,6 +168,11 @@ class Bench(Screen[None]):
     def current(self) -> bool:
         """Whether the analysis is of the texts as they are."""
         return self._stamp == self.stamp()
+
+    def fresh(self) -> Analysis | None:
+        """The analysis of the texts as they are; None where they cannot be checked."""
+        self.analyse_now()
+        return self.analysis if self.current and not self.failure else None
 
     def analyse_soon(self) -> None:
         """Check the open skill when the keys at hand are dealt with; the last text wins."""

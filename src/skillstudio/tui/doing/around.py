@@ -63,6 +63,8 @@ async def go_to_skill(bench: Bench) -> None:
 
 async def may_leave(bench: Bench) -> bool:
     """Ask what becomes of unsaved changes. Whether the workbench may close."""
+    if not bench.settle():
+        return False
     dirty = bench.desk.dirty()
     if not dirty:
         return True

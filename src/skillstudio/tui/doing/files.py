@@ -13,13 +13,15 @@ from skillstudio.tui.screens.confirm import Confirm, Option
 
 async def save(bench: Bench) -> None:
     """Write the open file."""
+    if not bench.settle():
+        return
     if bench.buffer is not None and await save_buffer(bench, bench.buffer):
         bench.say(f"saved {bench.file}")
 
 
 async def save_all(bench: Bench) -> bool:
     """Write every unsaved file. Whether all were."""
-    done = True
+    done = bench.settle()
     for buffer in bench.desk.dirty():
         done = await save_buffer(bench, buffer) and done
     return done

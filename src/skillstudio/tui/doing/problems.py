@@ -26,8 +26,7 @@ async def _go(bench: Bench, way: int) -> None:
     found = bench.analysis.diagnostics if bench.analysis else ()
     if not found:
         return
-    editor = bench.editor
-    here = (bench.file, editor.cursor_offset if editor else 0)
+    here = (bench.file, bench.place)
     places = [(each.path or bench.file, (each.span or Span(0, 0)).start) for each in found]
     if way > 0:
         index = next((i for i, place in enumerate(places) if place > here), 0)
@@ -44,6 +43,8 @@ async def jump(bench: Bench, diagnostic: Diagnostic) -> None:
     elsewhere = diagnostic.path and diagnostic.path != bench.file
     if elsewhere and not await bench.open_file(bench.skill, diagnostic.path):
         return
+    if bench.form is not None and not bench.form.go_to(diagnostic):
+        await bench.show_view("edit")
     bench.go_to_pane("view")
     if bench.editor is not None:
         bench.editor.go_to(diagnostic.span.start if diagnostic.span else 0)
@@ -52,6 +53,8 @@ async def jump(bench: Bench, diagnostic: Diagnostic) -> None:
 
 async def fix(bench: Bench) -> None:
     """Apply a fix of the problem at hand; with several, ask which."""
+    if not bench.settle():
+        return
     bench.analyse_now()
     diagnostic = bench.problem
     if diagnostic is None or not diagnostic.fixes:

@@ -20,8 +20,10 @@ class Answer(NamedTuple):
     """One line to choose: what it stands for, what is searched, what is shown."""
 
     id: str
-    text: str
+    title: str
     line: Content
+    more: str = ""
+    """Words to find it by that stand behind the title."""
     off: str = ""
     """Why it cannot be chosen now."""
 
@@ -70,14 +72,7 @@ class Chooser(ModalScreen[str | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        query = event.value.strip()
-        if query:
-            search = FuzzySearch()
-            scored = [(search.match(query, answer.text)[0], answer) for answer in self._answers]
-            scored = [each for each in scored if each[0] > 0]
-            self._found = [answer for _, answer in sorted(scored, key=lambda each: -each[0])]
-        else:
-            self._found = list(self._answers)
+        self._found = matching(event.value, self._answers)
         self._list(0)
 
     def _list(self, cursor: int) -> None:
@@ -122,3 +117,21 @@ class Chooser(ModalScreen[str | None]):
 
     def action_back(self) -> None:
         self.dismiss(None)
+
+
+def matching(query: str, answers: Sequence[Answer]) -> list[Answer]:
+    """The answers with every word of the query, those with them in the title first; where no
+    answer has them, those with the letters in this order."""
+    words = query.casefold().split()
+    titled = [each for each in answers if _has(words, each.title)]
+    mentioned = [each for each in answers if _has(words, f"{each.title} {each.more}")]
+    if mentioned:
+        return [*titled, *(each for each in mentioned if each not in titled)]
+    search = FuzzySearch()
+    scored = [(search.match("".join(words), each.title)[0], each) for each in answers]
+    return [each for score, each in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
+
+
+def _has(words: list[str], text: str) -> bool:
+    folded = text.casefold()
+    return all(word in folded for word in words)

@@ -9,7 +9,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.css.query import NoMatches
 from textual.widgets import Input
 
 from skillstudio.session.desk import Desk
@@ -29,8 +28,9 @@ from skillstudio.tui.words import SEVERITY, joined, plain
 if TYPE_CHECKING:
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.editor import ManifestEditor
+    from skillstudio.tui.widgets.form import FormView
 
-VIEWS = (("edit", "1", "Edit"),)
+VIEWS = (("edit", "1", "Edit"), ("form", "2", "Form"))
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
 DRAFT_PAUSE = 0.5
 """Seconds between looks for unsaved text to keep."""
@@ -45,6 +45,8 @@ class Workbench(Bench):
         """`file` is the one to open first, in the skill at the workspace's root."""
         super().__init__(desk, keymap)
         self._first_file = file
+        self._editor: ManifestEditor | None = None
+        self._form: FormView | None = None
         self._told: Analysis | None = None
         """The analysis that is shown."""
         self._watch = watch
@@ -109,26 +111,48 @@ class Workbench(Bench):
 
     @property
     def editor(self) -> ManifestEditor | None:
-        from skillstudio.tui.widgets.editor import ManifestEditor
+        return self._editor if self.view == "edit" else None
 
-        try:
-            return self.query_one(ManifestEditor)
-        except NoMatches:
-            return None
+    @property
+    def form(self) -> FormView | None:
+        return self._form if self.view == "form" else None
 
-    async def show_view(self) -> None:
-        from skillstudio.tui.widgets.editor import ManifestEditor
-
-        editor = self.editor
-        if editor is None:
-            await self.query_one("#nothing").remove()
-            editor = ManifestEditor(id="editor")
-            await self.query_one("#view").mount(editor)
-            self.add_class("-open")
-        if self.buffer is not None:
-            editor.load(self.buffer, self.dialect())
-            self._told = None
+    async def show_view(self, view: str = "") -> None:
+        if not self.settle():
+            return
+        place = self.place
+        self.view = view or self.view
+        self.add_class("-open")
+        for node in self.query("#nothing"):
+            await node.remove()
+        shown_ = await (self._show_form() if self.view == "form" else self._show_editor(place))
+        for child in self.query_one("#view").children:
+            child.display = child is shown_
+        self.query_one("#views", Line).show(tabs(list(VIEWS), self.view))
+        self._told = None
         self.refresh_all()
+
+    async def _show_editor(self, place: int) -> ManifestEditor:
+        from skillstudio.tui.widgets.editor import ManifestEditor
+
+        if self._editor is None:
+            self._editor = ManifestEditor(id="editor")
+            await self.query_one("#view").mount(self._editor)
+        if self.buffer is not None and self._editor.buffer is not self.buffer:
+            self._editor.load(self.buffer, self.dialect())
+        elif self.form is None and place:
+            self._editor.go_to(place)
+        return self._editor
+
+    async def _show_form(self) -> FormView:
+        from skillstudio.tui.widgets.form import FormView
+
+        if self._form is None:
+            self._form = FormView(id="form")
+            await self.query_one("#view").mount(self._form)
+        if self.buffer is not None:
+            self._form.load(self.buffer, self.file, self.fresh)
+        return self._form
 
     def refresh_all(self) -> None:
         if not self.is_mounted:
@@ -146,6 +170,8 @@ class Workbench(Bench):
         self.query_one(KeyLine).show(self.facts())
 
     def _mark(self, analysis: Analysis) -> None:
+        if self.form is not None and self.current:
+            self.form.refresh_from(analysis)
         from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 
         if self.editor is not None and self.current:
@@ -210,8 +236,8 @@ class Workbench(Bench):
             self.query_one(SkillTree).focus()
         elif pane == "problems" and self.buffer is not None:
             self.query_one(ProblemList).focus()
-        elif self.editor is not None:
-            self.editor.focus()
+        elif (view := self.form or self.editor) is not None:
+            view.focus()
         self.refresh_all()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -258,6 +284,8 @@ class Workbench(Bench):
     def problem(self) -> Diagnostic | None:
         if self.query_one(ProblemList).has_focus:
             return self.query_one(ProblemList).here
+        if self.form is not None:
+            return self.form.here
         editor, analysis = self.editor, self.analysis
         if editor is None or analysis is None:
             return None
@@ -359,9 +387,12 @@ class Workbench(Bench):
         self.refresh_skills()
 
 
-async def _show_edit(bench: Workbench) -> None:
-    await bench.show_view()
-    bench.go_to_pane("view")
+def _view(view: str) -> Callable[[Workbench], Awaitable[None]]:
+    async def show(bench: Workbench) -> None:
+        await bench.show_view(view)
+        bench.go_to_pane("view")
+
+    return show
 
 
 def _to(pane: str) -> Callable[[Workbench], Awaitable[None]]:
@@ -383,6 +414,7 @@ async def _theme(bench: Workbench) -> None:
 
 def _in_editor(action: str) -> Callable[[Workbench], Awaitable[None]]:
     async def go(bench: Workbench) -> None:
+        await bench.show_view("edit")
         bench.go_to_pane("view")
         if bench.editor is not None:
             await bench.editor.run_action(action)
@@ -412,7 +444,8 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "editor.find": _in_editor("find"),
     "editor.go-to-line": _in_editor("go_to_line"),
     "editor.outline": _in_editor("outline"),
-    "view.edit": _show_edit,
+    "view.edit": _view("edit"),
+    "view.form": _view("form"),
     "pane.skills": _to("skills"),
     "pane.view": _to("view"),
     "pane.problems": _to("problems"),

@@ -87,8 +87,9 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
                 for file in entry.files:
                     self.rows.append(Row(above, entry.path, file))
                     lines.append(self._file_line(file, "    " if grouped else "  "))
+        first = next((i for i, row in enumerate(self.rows) if row.skill is not None), 0)
         cursor = self.rows.index(here) if here in self.rows else None
-        self.show(lines, cursor)
+        self.show(lines, first if here is None else cursor)
 
     def _skill_line(self, entry: SkillEntry, indent: str) -> Content:
         glyph, word = WORDS[entry.status]
