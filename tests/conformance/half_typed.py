@@ -223,3 +223,57 @@ def _is_beneath(document: Document, line: int, plant: Plant) -> bool:
                 return True
         node = inside
     return False
+
+
+class Tally:
+    """How many states there were of one kind, and in how many something went wrong."""
+
+    def __init__(self) -> None:
+        self.count = self.lost = self.aside = self.lost_aside = self.untrue = 0
+
+    def add(self, state: State) -> None:
+        self.count += 1
+        self.lost += bool(state.lost)
+        self.aside += not state.beneath
+        self.lost_aside += bool(state.lost) and not state.beneath
+        self.untrue += state.broken and bool(state.untrue)
+
+    @property
+    def survival(self) -> float:
+        """The share of states with both planted findings."""
+        return 1 - self.lost / max(self.count, 1)
+
+    @property
+    def survival_aside(self) -> float:
+        """The same of the states whose line opens nothing that holds a planted value."""
+        return 1 - self.lost_aside / max(self.aside, 1)
+
+    @property
+    def truth(self) -> float:
+        """The share of states in which broken syntax makes nothing else seem wrong."""
+        return 1 - self.untrue / max(self.count, 1)
+
+
+BEGUN, EMPTY = "line begun", "line empty"
+
+
+def tallies(step: int) -> dict[tuple[str, str], Tally]:
+    """The tally of each syntax with its carrier, and of all; empty lines apart."""
+    found: dict[tuple[str, str], Tally] = {}
+    for manifest in manifests():
+        for state in states(manifest, step):
+            for kind in (state.kind, "all"):
+                key = kind, BEGUN if state.begun else EMPTY
+                found.setdefault(key, Tally()).add(state)
+    return dict(sorted(found.items(), key=lambda item: (item[0][1] != BEGUN, item[0])))
+
+
+def table(found: dict[tuple[str, str], Tally]) -> str:
+    """The figures for people."""
+    lines = [f"{'':<30}{'states':>8}{'survive':>10}{'aside':>10}{'nothing untrue':>16}"]
+    for (kind, progress), each in found.items():
+        lines.append(
+            f"{kind + ', ' + progress:<30}{each.count:>8}{each.survival:>10.2%}"
+            f"{each.survival_aside:>10.2%}{each.truth:>16.2%}"
+        )
+    return "\n".join(lines)
