@@ -9,25 +9,23 @@ from skillstudio.text.reading.yaml_composer import Composer, Repairs
 from skillstudio.text.source import BOM, Source, Span
 
 _UNPRINTABLE = re.compile(
-    "\\A\ufeff|[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+    "\\A\ufeff|[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+"
 )
 _WORD = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
 
 def read_yaml(source: Source, span: Span, opening: Span | None = None) -> Document:
     """Read YAML. An empty text is an empty mapping. Never raises."""
-    base, end = span
-    if source.text.startswith(BOM, base, end):
-        base += 1
-    original = source.text[base:end]
+    base = span.start + source.text.startswith(BOM, span.start, span.end)
+    original = source.text[base : span.end]
     faults: list[Fault] = []
     text = original
     if _UNPRINTABLE.search(text):
         for found in _UNPRINTABLE.finditer(text):
-            at = found.start() + base
-            message = f"the character U+{ord(found.group()):04X} is not allowed in YAML"
-            faults.append(Fault("control-character", message, at, at + 1))
-        text = _UNPRINTABLE.sub(" ", text)
+            start, end = found.start() + base, found.end() + base
+            message = f"the character U+{ord(found.group()[0]):04X} is not allowed in YAML"
+            faults.append(Fault("control-character", message, start, end))
+        text = _UNPRINTABLE.sub(lambda found: " " * len(found.group()), text)
     composer = Composer(Repairs(text), original, base)
     problem = composer.run()
     if problem:
