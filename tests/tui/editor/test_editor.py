@@ -379,8 +379,9 @@ async def test_the_editor_shows_the_buffer_whatever_is_done(opened: Any) -> None
                     }[step]()
                 assert editor.document.text == buffer.text
                 assert editor.wrapped_document.height == editor.document.line_count
-                for row in range(editor.document.line_count):
-                    editor.get_line(row)
+                painted = [editor.render_line(y) for y in range(editor.size.height)]
+                editor._line_cache.clear()
+                assert painted == [editor.render_line(y) for y in range(editor.size.height)]
             while buffer.undo_label:
                 editor.undo()
             assert editor.document.text == buffer.text == text

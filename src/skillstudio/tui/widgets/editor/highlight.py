@@ -134,23 +134,31 @@ class Highlighter:
             self._read_to(row)
         return self._runs[row] or ()
 
+    def settle(self, last: int) -> set[int]:
+        """Read on to a row; the rows that had to be lexed for it."""
+        last = min(last, len(self._runs) - 1)
+        return self._read_to(last) if last >= self._valid else set()
+
     def language(self, row: int) -> str:
         """The language of a row: that of its fence or of the frontmatter."""
         self.runs(row)
         state = self._starts[row]
         return state.language if state else ""
 
-    def _read_to(self, last: int) -> None:
+    def _read_to(self, last: int) -> set[int]:
         lines = self._lines()
         at = self._valid
         state = (self._ends[at - 1] if at else None) or self._first
+        lexed = set()
         for row in range(at, last + 1):
             if self._starts[row] != state or self._runs[row] is None:
                 self._starts[row] = state
                 self._runs[row], self._ends[row] = read_line(lines[row], state)
-                self.read += 1
+                lexed.add(row)
             state = self._ends[row] or state
         self._valid = last + 1
+        self.read += len(lexed)
+        return lexed
 
 
 def language_of(path: str) -> str:

@@ -36,6 +36,14 @@ _REACH = 100_000
 """How many characters away a bracket's partner is looked for."""
 
 
+class _Wrapped(WrappedDocument):
+    """Counts its rows once and not for every line that is painted."""
+
+    @property
+    def height(self) -> int:
+        return len(self._offset_to_line_info)
+
+
 class BufferArea(TextArea):
     """The text of one buffer with colours, underlines and marks."""
 
@@ -99,7 +107,7 @@ class BufferArea(TextArea):
         document = TextDocument(text)
         self._text_document = document
         self.document = document
-        self.wrapped_document = WrappedDocument(document, tab_width=self.indent_width)
+        self.wrapped_document = _Wrapped(document, tab_width=self.indent_width)
         self.navigator = DocumentNavigator(self.wrapped_document)
         self._highlighter = Highlighter(lambda: document.lines, self._language)
         self._diagnostics = []
@@ -151,12 +159,16 @@ class BufferArea(TextArea):
         """Take a change into the document, wherever it came from."""
         document = self._text_document
         first, last = (document.offset_of(place) for place in self.selection)
-        old_gutter = self.gutter_width
+        old_gutter, old_size = self.gutter_width, self.virtual_size
+        dirty = set(self._rows_underlined) | set(self._found)
+        moved = False
         for splice in reversed(change.splices):
             rows = document.splice(*splice)
             self._highlighter.edited(*rows)
+            dirty.update(range(rows.top, rows.new + 1))
             shift = rows.new - rows.old
             if shift:
+                moved = True
                 self._changed_rows = {
                     row + shift if row > rows.old else min(row, rows.new)
                     for row in self._changed_rows
@@ -166,8 +178,12 @@ class BufferArea(TextArea):
             self.wrapped_document.wrap(self.wrap_width, self.indent_width)
         self._diagnostics = marks.follow(self._diagnostics, change.splices)
         self._found = {}
-        self._repaint()
+        self._underlines = None
         self._refresh_size()
+        if moved or self.soft_wrap or self.virtual_size != old_size:
+            self._repaint()
+        else:
+            self._repaint_rows(dirty | set(self._rows_underlined))
         if self._cursor_after is None:
             first, last = marks.moved(first, change.splices), marks.moved(last, change.splices)
             self._put_cursor(last, first)
@@ -273,6 +289,15 @@ class BufferArea(TextArea):
         """Paint every line anew: Textual keeps lines for as long as their text is the same."""
         self._underlines = None
         self._line_cache.clear()
+        self.refresh()
+
+    def _repaint_rows(self, rows: set[int]) -> None:
+        """Paint these rows anew, those that begin in another state, and all out of sight."""
+        last = self.scroll_offset.y + self.size.height
+        rows |= self._highlighter.settle(last)
+        for key in list(self._line_cache.keys()):
+            if key[2] in rows or key[2] > last:
+                self._line_cache.discard(key)
         self.refresh()
 
     def _style(self, name: str) -> Style:
