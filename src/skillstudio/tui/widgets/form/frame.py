@@ -47,6 +47,8 @@ class Task(NamedTuple):
     key: Key
     field: Field
     typed: str
+    back: Key
+    """The row that the cursor was on before."""
 
 
 class FormFrame(Vertical):

@@ -173,7 +173,7 @@ class FormView(FormFrame):
         boxed = shape.kind == "multiline" and purpose in ("value", "item")
         boxed = boxed or "\n" in text
         await self._open(
-            Task(purpose, key, field, text),
+            Task(purpose, key, field, text, key),
             BoxEntry(text, hint) if boxed else LineEntry(text, hint),
         )
 
@@ -193,12 +193,14 @@ class FormView(FormFrame):
             options.insert(0, Choice(_NOT_SET, told))
         values = [each.value for each in options]
         here = values.index(field.value) if field.present and field.value in values else 0
-        await self._open(
-            Task(purpose, key, field, ""), Picker([(o.value, _choice(o)) for o in options], here)
-        )
+        shown = [(each.value, _choice(each)) for each in options]
+        await self._open(Task(purpose, key, field, "", key), Picker(shown, here))
 
     async def _open(self, task: Task, entry: Entry) -> None:
-        self._doing, self._entry = task, entry
+        """Lay an entry over the row of its task, where the cursor goes while it is open."""
+        self._doing = task._replace(back=self._here_key() or task.key)
+        self._entry = entry
+        self._draw(task.key)
         entry.styles.width, entry.styles.height = 12, 1
         await self.mount(entry)
         self._place()
@@ -217,8 +219,13 @@ class FormView(FormFrame):
 
     def on_given_up(self, event: GivenUp) -> None:
         event.stop()
+        self._give_up()
+
+    def _give_up(self) -> None:
+        """Close the entry, and be where the user was before it."""
+        back = self._doing.back if self._doing else self._here_key()
         self._close()
-        self._again(self._here_key())
+        self._again(back)
 
     def on_left(self, event: Left) -> None:
         """Keep what was typed when the focus goes elsewhere, but not when the terminal's does."""
@@ -274,7 +281,7 @@ class FormView(FormFrame):
             return True
         text = entry.typed
         if text == task.typed:
-            self._close()
+            self._give_up()
             return True
         self._again(task.key)
         row = self._task_row()
