@@ -44,8 +44,6 @@ def spans(doc: Document) -> dict[str, str]:
 class Oracle(yaml.CSafeLoader):
     """Another reading of sound YAML: the loader of PyYAML with the words of YAML 1.2."""
 
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
-
 
 def _construct(loader: Oracle, node: yaml.ScalarNode) -> Any:
     text = node.value
@@ -62,6 +60,7 @@ def _construct(loader: Oracle, node: yaml.ScalarNode) -> Any:
     return text
 
 
+Oracle.yaml_implicit_resolvers = {}
 Oracle.add_constructor("tag:yaml.org,2002:str", _construct)
 
 SCALARS = [
