@@ -127,6 +127,8 @@ async def redo(bench: Bench) -> None:
 
 
 def _show_step(bench: Bench, splices: tuple[Splice, ...] | None) -> None:
+    if splices and bench.form is not None:
+        bench.form.go_to_offset(splices[0].start)
     if splices and bench.editor is not None:
         bench.editor.go_to(splices[0].start + len(splices[0].text))
     bench.refresh_all()

@@ -85,6 +85,8 @@ class Workbench(Bench):
 
     async def action_run(self, id_: str) -> None:
         """Run a command, or say why not."""
+        if id_.startswith("file."):
+            self.settle()
         if off := around.reason(id_, self):
             self.say(f"not now: {off}")
             return
@@ -121,14 +123,16 @@ class Workbench(Bench):
         if not self.settle():
             return
         place = self.place
+        moved = place if self._editor is not None and self.view != (view or self.view) else None
         self.view = view or self.view
         self.add_class("-open")
         for node in self.query("#nothing"):
             await node.remove()
-        shown_ = await (self._show_form() if self.view == "form" else self._show_editor(place))
+        shown_ = await (self._show_form(moved) if self.view == "form" else self._show_editor(place))
         for child in self.query_one("#view").children:
             child.display = child is shown_
         self.query_one("#views", Line).show(tabs(list(VIEWS), self.view))
+        self.set_class(self.view == "form", "-form")
         self._told = None
         self.refresh_all()
 
@@ -144,7 +148,7 @@ class Workbench(Bench):
             self._editor.go_to(place)
         return self._editor
 
-    async def _show_form(self) -> FormView:
+    async def _show_form(self, place: int | None) -> FormView:
         from skillstudio.tui.widgets.form import FormView
 
         if self._form is None:
@@ -152,6 +156,8 @@ class Workbench(Bench):
             await self.query_one("#view").mount(self._form)
         if self.buffer is not None:
             self._form.load(self.buffer, self.file, self.fresh)
+            if place is not None:
+                self._form.go_to_offset(place)
         return self._form
 
     def refresh_all(self) -> None:
@@ -270,6 +276,9 @@ class Workbench(Bench):
 
     async def on_problem_list_jump(self, event: ProblemList.Jump) -> None:
         await problems.jump(self, event.diagnostic)
+
+    def on_form_frame_moved(self) -> None:
+        self.query_one(KeyLine).show(self.facts())
 
     def on_manifest_editor_cursor_moved(self) -> None:
         self.query_one(KeyLine).show(self.facts())
