@@ -8,7 +8,6 @@ the text changed; an entry that is open keeps what was typed in it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textual import events
@@ -69,11 +68,8 @@ class FormFrame(Vertical):
     FormFrame > .entry:focus { border: none; }
     """
 
-    @dataclass
     class Moved(Message):
-        """The cursor is on another field; `offset` is where that stands in the text."""
-
-        offset: int
+        """The cursor is on another field."""
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, FormFrame.Moved)
@@ -274,7 +270,7 @@ class FormFrame(Vertical):
         event.stop()
         self._landed = None
         self._tell("")
-        self.post_message(self.Moved(self.offset_here))
+        self.post_message(self.Moved())
 
     def _above(self, row: Row) -> Row | None:
         at = self._sheet.index((row.section, row.field.pointer.rpartition("/")[0]))

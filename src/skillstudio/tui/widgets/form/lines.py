@@ -17,6 +17,7 @@ from skillstudio.tui.widgets.form.sheet import Row
 from skillstudio.tui.words import SEVERITY, joined, plain
 
 WORDS = {"error": "error", "warning": "warning", "info": "note"}
+_LABELS = 26
 _VALUE_WIDTH = 60
 """Columns that a value may take where something is said beside it."""
 _KINDS = {
@@ -34,9 +35,9 @@ _KINDS = {
 
 
 def label_width(rows: Sequence[Row], width: int) -> int:
-    """The columns that labels get: what the longest needs, and not too much of the whole."""
-    widest = max((cell_len(_label(row).plain) for row in rows if row.field.pointer), default=12)
-    return max(min(widest + 2, width * 2 // 5), 14)
+    """The columns that labels get: the usual ones, or what the longest needs up to two fifths."""
+    widest = max((cell_len(_label(row).plain) for row in rows if row.field.pointer), default=0)
+    return max(min(max(widest + 2, _LABELS), width * 2 // 5), 14)
 
 
 def line(row: Row, labels: int) -> Content:
