@@ -39,15 +39,17 @@ async def test_break_see_jump_fix_save_undo_quit(
     before = file.read_text()
     async with open_studio(skills / "alpha", size) as pilot:
         assert "alpha · SKILL.md · agent-skills" in shown(pilot)
-        type_(pilot, "Does one", "Does: one")
+        editor = bench(pilot).editor
+        assert editor is not None
+        editor.go_to(before.index(" one"))
+        await pilot.press("colon")
         await pilot.pause()
         assert rules(pilot) == ["description-unquoted"]
         assert "✗1E" in shown(pilot)
         assert "✎ unsaved" in shown(pilot)
 
         await pilot.press("f8")
-        editor, buffer = bench(pilot).editor, bench(pilot).buffer
-        assert editor is not None
+        buffer = bench(pilot).buffer
         assert buffer is not None
         assert buffer.text[editor.cursor_offset] == ":"
         await pilot.press("f2")

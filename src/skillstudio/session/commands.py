@@ -34,7 +34,6 @@ class Command(NamedTuple):
 
 
 REASONS = {
-    "skill": "no skill is chosen",
     "skills": "no folder of skills is open",
     "file": "no file is open",
     "writable": "the file is read-only",

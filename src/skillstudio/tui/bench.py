@@ -92,7 +92,10 @@ class Bench(Screen[None]):
     def say(self, text: str, bad: bool = False) -> None:
         """A short notice; never markup."""
         self.notify(
-            safe_text(text), severity="error" if bad else "information", markup=False, timeout=6
+            safe_text(text),
+            severity="error" if bad else "information",
+            markup=False,
+            timeout=8 if bad else 3,
         )
 
     def settle(self) -> bool:
@@ -252,7 +255,6 @@ class Bench(Screen[None]):
         buffer = self.buffer
         problem = self.problem
         found = {
-            "skill": self.skill is not None,
             "skills": bool(self.desk.workspace.skills),
             "file": buffer is not None,
             "writable": buffer is not None and not buffer.read_only,

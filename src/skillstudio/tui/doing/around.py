@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.session.commands import COMMANDS, REASONS, Command, why_disabled
+from skillstudio.session.commands import COMMANDS, Command, command, why_disabled
 from skillstudio.session.keymap import all_shown
 from skillstudio.session.workspace import WORDS
 from skillstudio.tui.bench import Bench, content_of
@@ -16,16 +16,16 @@ from skillstudio.tui.words import joined, plain
 def answers(bench: Bench) -> list[Answer]:
     """Every command as a line of the palette, with its keys and why it is disabled."""
     facts = bench.facts()
-    return [_answer(bench, command, why_disabled(command, facts)) for command in COMMANDS]
+    return [_answer(bench, each, why_disabled(each, facts)) for each in COMMANDS]
 
 
-def _answer(bench: Bench, command: Command, off: str) -> Answer:
-    keys = all_shown(bench.keymap.keys[command.id])
-    text = f"{command.category}: {command.title}"
-    line = joined(plain(f"{text:<38}"), plain(f" {keys:<14}", "$text-primary"))
-    return Answer(
-        command.id, f"{text} {command.help}", joined(line, plain(command.help, "dim")), off
+def _answer(bench: Bench, told: Command, off: str) -> Answer:
+    keys = all_shown(bench.keymap.keys[told.id])
+    text = f"{told.category}: {told.title}"
+    line = joined(
+        plain(f"{text:<38}"), plain(f" {keys:<14}", "$text-primary"), plain(told.help, "dim")
     )
+    return Answer(told.id, text, line, told.help, off)
 
 
 async def palette(bench: Bench) -> str:
@@ -119,8 +119,8 @@ async def offer_drafts(bench: Bench) -> None:
 
 def reason(id_: str, bench: Bench) -> str:
     """Why a command cannot be run now; empty when it can."""
-    found = next((each for each in COMMANDS if each.id == id_), None)
-    return why_disabled(found, bench.facts()) if found else REASONS["skill"]
+    found = command(id_)
+    return why_disabled(found, bench.facts()) if found else f"there is no command {id_}"
 
 
 async def open_folder(bench: Bench) -> None:

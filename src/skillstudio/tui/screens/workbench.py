@@ -9,6 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Input
 
 from skillstudio.session.desk import Desk
@@ -235,15 +236,20 @@ class Workbench(Bench):
     def _pane(self) -> str:
         return next((id_ for id_, _, _ in PANES if self.has_class(f"-pane-{id_}")), "skills")
 
-    def go_to_pane(self, pane: str) -> None:
+    def _to_front(self, pane: str) -> None:
         for id_, _, _ in PANES:
             self.set_class(id_ == pane, f"-pane-{id_}")
+
+    def go_to_pane(self, pane: str) -> None:
+        self._to_front(pane)
+        target: Widget | None = self.form or self.editor
         if pane == "skills":
-            self.query_one(SkillTree).focus()
+            target = self.query_one(SkillTree)
         elif pane == "problems" and self.buffer is not None:
-            self.query_one(ProblemList).focus()
-        elif (view := self.form or self.editor) is not None:
-            view.focus()
+            target = self.query_one(ProblemList)
+        if target is not None:
+            # Hiding the pane before takes the focus away once more when it is drawn.
+            self.call_after_refresh(target.focus)
         self.refresh_all()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -252,8 +258,7 @@ class Workbench(Bench):
                 node.id or ""
             )
             if pane and not self.has_class(f"-pane-{pane}"):
-                for id_, _, _ in PANES:
-                    self.set_class(id_ == pane, f"-pane-{id_}")
+                self._to_front(pane)
         self.refresh_all()
 
     async def next_pane(self) -> None:
@@ -311,10 +316,10 @@ class Workbench(Bench):
     # The filter.
 
     async def open_filter(self) -> None:
-        self.go_to_pane("skills")
+        self._to_front("skills")
         field = self.query_one("#filter", Input)
         field.add_class("-shown")
-        field.focus()
+        self.call_after_refresh(field.focus)
 
     def _set_filter(self, text: str, open_: bool = True) -> None:
         field = self.query_one("#filter", Input)

@@ -24,7 +24,7 @@ class Line(Widget):
         """Show another text."""
         if not self.content.is_same(content):
             self.content = content
-            self.refresh()
+            self.refresh(layout=self.styles.height is not None and self.styles.height.is_auto)
 
 
 def tabs(choices: list[tuple[str, str, str]], here: str) -> Content:

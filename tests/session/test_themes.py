@@ -1,0 +1,100 @@
+"""Themes: the ones that come along can be read and used; what is wrong is told with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skillstudio.resources import folder
+from skillstudio.session.themes import NEEDED, Theme, read_theme, read_themes
+from skillstudio.text.source import Source
+
+GOOD = """name: mine
+dark: true
+colours:
+  primary: "#fff"
+  foreground: "#c8d0e8"
+  background: ansi_default
+  error: "#f00"
+  warning: "#ff0"
+  success: "#0f0"
+"""
+
+
+def test_at_least_four_themes_come_along_and_none_is_wrong() -> None:
+    themes, faults = read_themes([folder("themes")])
+    assert faults == []
+    assert len(themes) >= 4
+    assert {theme.dark for theme in themes.values()} == {True, False}
+    assert any(theme.terminal for theme in themes.values())
+    assert "high-contrast" in themes
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "ratio"),
+    [("high-contrast", 7.0), ("skillstudio-dark", 4.5), ("skillstudio-light", 4.5)],
+)
+def test_text_and_signs_stand_out_from_the_ground(name: str, ratio: float) -> None:
+    theme: Theme = read_themes([folder("themes")])[0][name]
+    ground = _luminance(theme.colours["background"])
+    for colour in NEEDED:
+        if colour != "background":
+            light, dark = sorted((_luminance(theme.colours[colour]), ground), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= ratio, colour
+
+
+def test_a_good_theme_is_read() -> None:
+    theme, faults = read_theme(Source(GOOD, "mine.yaml"))
+    assert faults == []
+    assert theme is not None
+    assert (theme.name, theme.title, theme.dark) == ("mine", "mine", True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "part"),
+    [
+        ('"#fff"', "nocolour", (4, 12), "'nocolour' is no colour"),
+        ('"#fff"', "#fff", (4, 3), ""),
+        ('"#fff"', "12", (4, 12), "a colour is a text"),
+        ("  primary:", "  primry:", (4, 3), "colours has no 'primry'"),
+        ('  error: "#f00"\n', "", (3, 1), "colours has no 'error'"),
+        ("dark: true", "dark: maybe", (2, 7), "dark is true or false"),
+        ("dark: true", "drak: true", (2, 1), "a theme has no 'drak'"),
+        ("name: mine", "name: My Theme", (1, 7), "lower-case letters"),
+        ("name: mine\n", "", (1, 1), "name is missing"),
+        (GOOD, "- a\n", (1, 1), "a theme is a mapping"),
+        (GOOD, "", (1, 1), "name is missing"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(
+    old: str, new: str, place: tuple[int, int], part: str
+) -> None:
+    theme, faults = read_theme(Source(GOOD.replace(old, new), "mine.yaml"))
+    assert theme is None
+    assert any(part in fault.message for fault in faults)
+    if part:
+        fault = next(fault for fault in faults if part in fault.message)
+        assert (fault.line, fault.column) == place
+        assert str(fault).startswith(f"mine.yaml:{place[0]}:{place[1]}: ")
+
+
+def test_a_bad_file_hides_no_other_and_the_users_folder_comes_last(tmp_path: Path) -> None:
+    own, users = tmp_path / "own", tmp_path / "users"
+    own.mkdir()
+    users.mkdir()
+    (own / "mine.yaml").write_text(GOOD)
+    (users / "mine.yml").write_text(GOOD.replace('"#fff"', '"#000"'))
+    (users / "bad.yaml").write_bytes(b"\xff")
+    (users / "notes.txt").write_text("not a theme")
+    themes, faults = read_themes([str(own), str(users), str(tmp_path / "nowhere")])
+    assert themes["mine"].colours["primary"] == "#000"
+    assert [(Path(fault.path).name, fault.message) for fault in faults] == [
+        ("bad.yaml", "not UTF-8")
+    ]

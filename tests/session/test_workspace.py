@@ -1,0 +1,161 @@
+"""A workspace without a screen: what is found, checked, filtered, and mended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skillstudio.session.desk import Desk, FixPlan
+from skillstudio.session.drafts import Drafts
+from skillstudio.session.workspace import Workspace, since
+from skillstudio.text.diagnostic import CreateFile, RenameFile, Splice
+
+GOOD = "---\nname: {name}\ndescription: Does one thing well.\n---\n# {name}\n"
+BROKEN = "---\nname: {name}\ndescription: Use when: files arrive\n---\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for path, text in (("a/alpha", GOOD), ("a/beta", BROKEN), ("b/gamma", GOOD)):
+        folder = tmp_path / path
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_text(text.format(name=folder.name))
+    return tmp_path
+
+
+@pytest.fixture
+def workspace(root: Path) -> Workspace:
+    workspace = Workspace(str(root))
+    workspace.take(workspace.examine(entry) for entry in workspace.find())
+    return workspace
+
+
+def test_skills_are_found_and_checked(workspace: Workspace) -> None:
+    found = {path: (e.status, e.summary, e.files) for path, e in workspace.skills.items()}
+    assert found == {
+        "a/alpha": ("ok", "", ("SKILL.md",)),
+        "a/beta": ("error", "1E", ("SKILL.md",)),
+        "b/gamma": ("ok", "", ("SKILL.md",)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("", ["alpha", "beta", "gamma"]),
+        ("ALPHA", ["alpha"]),
+        ("a/", ["alpha", "beta"]),
+        ("a/ bet", ["beta"]),
+        ("state:error", ["beta"]),
+        ("state:err a/", ["beta"]),
+        ("state:ok", ["alpha", "gamma"]),
+        ("state:unsaved", ["gamma"]),
+        ("state:", ["alpha", "beta", "gamma"]),
+        ("since:v1", ["alpha"]),
+        ("since:v", ["alpha", "beta", "gamma"]),
+        ("zzz", []),
+    ],
+)
+def test_filtering(workspace: Workspace, query: str, names: list[str]) -> None:
+    workspace.since, workspace.changed = "v1", frozenset({"a/alpha"})
+    found = workspace.matching(query, unsaved={"b/gamma"})
+    assert [entry.path.rpartition("/")[2] for entry in found] == names
+
+
+def test_the_revision_of_a_filter() -> None:
+    assert since("a since:HEAD~1 b") == "HEAD~1"
+    assert since("a b") == ""
+
+
+def test_an_unsaved_text_is_what_is_checked(workspace: Workspace) -> None:
+    path = workspace.path("a/beta", "SKILL.md")
+    unsaved = {path: GOOD.format(name="beta")}
+    assert workspace.analyse("a/beta", unsaved).diagnostics == ()
+    assert len(workspace.analyse("a/beta").diagnostics) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "root_name", "file"),
+    [
+        ("a/alpha/SKILL.md", "alpha", "SKILL.md"),
+        ("a/alpha", "alpha", ""),
+        ("a/alpha/scripts/run.sh", "alpha", "scripts/run.sh"),
+        ("a", "a", ""),
+    ],
+)
+def test_the_path_that_a_user_gives(root: Path, path: str, root_name: str, file: str) -> None:
+    (root / "a/alpha/scripts").mkdir()
+    (root / "a/alpha/scripts/run.sh").write_text("")
+    workspace, found = Workspace.of(str(root / path))
+    assert (Path(workspace.root).name, found) == (root_name, file)
+
+
+def test_a_skill_that_cannot_be_read_is_an_error_and_no_crash(
+    workspace: Workspace, root: Path
+) -> None:
+    entry = workspace.skills["a/alpha"]
+    (root / "a/alpha/SKILL.md").unlink()
+    (root / "a/alpha").rmdir()
+    seen = workspace.examine(entry)
+    assert seen.status == "error"
+    assert seen.trouble
+
+
+def test_what_was_known_of_a_skill_stays_when_it_is_found_again(workspace: Workspace) -> None:
+    workspace.take(workspace.find())
+    assert workspace.skills["a/beta"].status == "error"
+
+
+@pytest.fixture
+def desk(workspace: Workspace, tmp_path: Path) -> Desk:
+    return Desk(workspace, Drafts(str(tmp_path / "drafts")))
+
+
+def test_a_fix_is_one_step_of_undo(desk: Desk) -> None:
+    buffer = desk.open("a/beta", "SKILL.md")
+    before = buffer.text
+    analysis = desk.workspace.analyse("a/beta")
+    (diagnostic,) = analysis.diagnostics
+    plan = desk.plan(analysis, diagnostic, diagnostic.fixes[0])
+    assert not plan.touches_disk
+    desk.carry_out("a/beta", plan, buffer)
+    assert desk.workspace.analyse("a/beta", desk.unsaved()).diagnostics == ()
+    assert desk.unsaved_skills() == {"a/beta"}
+    buffer.undo()
+    assert buffer.text == before
+
+
+def test_a_fix_makes_and_moves_files_but_never_replaces_one(desk: Desk, root: Path) -> None:
+    skill = root / "a/alpha"
+    buffer = desk.open("a/alpha", "SKILL.md")
+    made = (CreateFile("scripts/run.sh", "#!/bin/sh\n"),)
+    desk.carry_out("a/alpha", FixPlan("Create", (), made, ()), buffer)
+    assert (skill / "scripts/run.sh").read_text() == "#!/bin/sh\n"
+    (skill / "scripts/run.sh").write_text("mine")
+    with pytest.raises(FileExistsError):
+        desk.carry_out("a/alpha", FixPlan("Create", (), made, ()), buffer)
+    moved = (RenameFile("SKILL.md", "scripts/run.sh"),)
+    with pytest.raises(FileExistsError):
+        desk.carry_out("a/alpha", FixPlan("Move", (), (), moved), buffer)
+    assert (skill / "scripts/run.sh").read_text() == "mine"
+
+
+def test_a_moved_file_keeps_its_buffer_with_its_changes(desk: Desk, root: Path) -> None:
+    buffer = desk.open("a/alpha", "SKILL.md")
+    buffer.replace([Splice(0, 0, "x")], "edit")
+    moved = (RenameFile("SKILL.md", "skill.md"),)
+    desk.carry_out("a/alpha", FixPlan("Move", (), (), moved), buffer)
+    assert desk.open("a/alpha", "skill.md") is buffer
+    desk.save(buffer)
+    assert (root / "a/alpha/skill.md").read_text().startswith("x---")
+
+
+def test_the_innermost_skill_owns_a_path(desk: Desk, root: Path) -> None:
+    inner = root / "a/alpha/inner"
+    inner.mkdir()
+    (inner / "SKILL.md").write_text(GOOD.format(name="inner"))
+    desk.workspace.take(desk.workspace.find())
+    assert desk.skill_of(str(inner / "SKILL.md")) == "a/alpha/inner"
+    assert desk.skill_of(str(root / "a/alpha/SKILL.md")) == "a/alpha"
+    assert desk.skill_of(str(root / "README.md")) is None
