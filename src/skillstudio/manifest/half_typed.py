@@ -65,6 +65,7 @@ class _Completion:
         self.document = document
         self.schemas = schemas
         self.lines = lines
+        self._offered: dict[str, dict[str, bool]] = {}
 
     def node(self, node: Node, pointer: str) -> Node:
         if isinstance(node, Mapping):
@@ -100,6 +101,8 @@ class _Completion:
                 made.entries.append(entry)
         for key, names, value in begun:
             _put(made, key, names, value)
+        if begun:
+            made.entries = sorted(made.entries, key=lambda entry: entry.key.start)
         changed = changed or bool(begun)
         return made if changed or made.incomplete != node.incomplete else node
 
@@ -116,14 +119,15 @@ class _Completion:
         offered = self.offered(pointer)
         if entry.name in offered and not is_header:
             return [entry.name]
-        taken = {each.name for each in node.entries}
         scores: dict[tuple[str, ...], tuple[int, bool]] = {}
         for name, required in offered.items():
             if not name.startswith(entry.name):
                 continue
             at = f"{pointer}/{escape(name)}"
             likeness = self.likeness(entry.value, at)
-            if (name not in taken or (is_header and likeness)) and self.fits(entry.value, at):
+            if (node.entry(name) is None or (is_header and likeness)) and self.fits(
+                entry.value, at
+            ):
                 scores[name,] = likeness, required
             if is_header:
                 for inner in self.offered(at):
@@ -138,7 +142,9 @@ class _Completion:
 
     def offered(self, pointer: str) -> dict[str, bool]:
         """The keys that may stand at a pointer, each with whether it must."""
-        found: dict[str, bool] = {}
+        if pointer in self._offered:
+            return self._offered[pointer]
+        found = self._offered[pointer] = {}
         for schema in self.schemas:
             for each in subschemas(schema, pointer):
                 required = each.get("required", ())
