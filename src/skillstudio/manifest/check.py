@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from skillstudio.manifest.dialect import Manifest, Skill
@@ -11,10 +12,14 @@ from skillstudio.manifest.suppress import suppress
 from skillstudio.schema.findings import findings
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
-from skillstudio.text.node import Document, Fault, Mapping, Missing, Scalar, resolve
+from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
+
+MOST = 1000
+"""So many faults of one document are told, and so many broken keywords: a file that is nothing
+but faults may have a hundred thousand, and they are told once these are mended."""
 
 
 def check(skill: Skill, located: Iterable[Diagnostic] = ()) -> tuple[Diagnostic, ...]:
@@ -67,7 +72,7 @@ def _named(diagnostic: Diagnostic, manifest: Manifest) -> Diagnostic:
 
 
 def _faults(document: Document) -> Iterator[Diagnostic]:
-    for fault in document.faults:
+    for fault in document.faults[:MOST]:
         pointer = pointer_at(document, fault.start)
         rule = fault.rule
         if rule == "value-unquoted" and pointer == "/description":
@@ -90,10 +95,10 @@ def pointer_at(document: Document, offset: int) -> str:
     pointer = ""
     while True:
         if isinstance(node, Mapping):
-            held = [entry for entry in node.entries if entry.key.start <= offset]
+            held = bisect_right(node.entries, offset, key=_key_start)
             if not held:
                 return pointer
-            entry = held[-1]
+            entry = node.entries[held - 1]
             line_end = document.source.text.find("\n", entry.value.end)
             last = max(entry.value.end, line_end if node is document.root else entry.value.end)
             if offset > last:
@@ -108,6 +113,10 @@ def pointer_at(document: Document, offset: int) -> str:
             node = node.items[inside[-1]]
         else:
             return pointer
+
+
+def _key_start(entry: Entry) -> int:
+    return entry.key.start
 
 
 def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
@@ -148,7 +157,7 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     beside = _known_beside(manifest, skill) if errors else frozenset()
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:
-        for each in findings(document, schema_of(manifest.dialect, manifest.part), errors):
+        for each in findings(document, schema_of(manifest.dialect, manifest.part), errors[:MOST]):
             yield _mended(each, manifest, skill)
 
 

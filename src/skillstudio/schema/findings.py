@@ -148,8 +148,9 @@ def _report(
     node = resolve(place.node)
     if error.keyword in ("additionalProperties", "unevaluatedProperties"):
         if isinstance(node, Mapping):
+            unused = set(schema.get("properties", ())) - {each.name for each in node.entries}
             for name in error.params or []:
-                yield _unknown_key(schema, rule, node, place, str(name), path, dialect)
+                yield _unknown_key(schema, rule, node, place, str(name), unused, path, dialect)
         return
     pointer, severity, fixes = place.pointer, None, _fixes(doc, place, error)
     text = schema.get("x-message", {}).get(error.keyword) or _sentence(place, error)
@@ -182,6 +183,7 @@ def _unknown_key(
     node: Mapping,
     place: _Place,
     name: str,
+    unused: set[str],
     path: str,
     dialect: str,
 ) -> Diagnostic:
@@ -192,8 +194,7 @@ def _unknown_key(
         text = f"{listed([name])} is an extension of the author's own"
         return Diagnostic("key-extension", text, span, pointer, path=path, dialect=dialect)
     severity = cast("Severity | None", schema.get("x-unknown"))
-    present = {each.name for each in node.entries}
-    close = nearest(name, set(schema.get("properties", ())) - present)
+    close = nearest(name, unused)
     text = f"unknown key {listed([name])}"
     fixes: tuple[Fix, ...] = ()
     if close:

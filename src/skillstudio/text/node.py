@@ -14,6 +14,9 @@ from typing import Any
 
 from skillstudio.text.source import Source, Span
 
+MANY_ENTRIES = 32
+"""With so many keys a mapping is searched through an index: a file may hold 100,000."""
+
 
 class Node:
     """A value and where it stands: `start` to `end`, quotes and brackets included."""
@@ -64,16 +67,19 @@ class Entry:
 class Mapping(Node):
     """Keys with values in the order of the text; a key that stands twice is there twice."""
 
-    __slots__ = ("entries", "flow", "incomplete")
+    __slots__ = ("_index", "entries", "flow", "incomplete")
 
     def __init__(self, start: int, end: int, entries: list[Entry], flow: bool = True) -> None:
         super().__init__(start, end)
         self.entries = entries
         self.flow = flow
         self.incomplete = False
+        self._index: tuple[list[Entry], dict[str, Entry], int] | None = None
 
     def entry(self, name: str) -> Entry | None:
         """The entry of a key; of a key that stands twice, the last one, as parsers have it."""
+        if len(self.entries) > MANY_ENTRIES:
+            return self._by_name().get(name)
         for entry in reversed(self.entries):
             if entry.name == name:
                 return entry
@@ -82,6 +88,16 @@ class Mapping(Node):
     def get(self, name: str) -> Node | None:
         entry = self.entry(name)
         return entry.value if entry else None
+
+    def _by_name(self) -> dict[str, Entry]:
+        """The entries by name. A reader may have added some since they were last asked for."""
+        entries, index, count = self._index or (self.entries, {}, 0)
+        if entries is not self.entries:
+            index, count = {}, 0
+        if count < len(self.entries):
+            index.update((entry.name, entry) for entry in self.entries[count:])
+            self._index = (self.entries, index, len(self.entries))
+        return index
 
 
 class Sequence(Node):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.cli.report import Report
+from skillstudio.text.safe import safe_text
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
@@ -21,7 +22,7 @@ def lines(report: Report) -> Iterator[str]:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return safe_text(text, keep_newlines=True).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

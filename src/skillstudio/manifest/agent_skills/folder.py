@@ -11,7 +11,7 @@ from skillstudio.text.diagnostic import Diagnostic
 EXEMPT = frozenset(
     [
         *("agents", "authors", "changelog", "contributing", "evals", "license", "licence"),
-        *("notice", "readme", "samples", "security", "skill", "test", "tests"),
+        *("notice", "readme", "samples", "security", "skill", "skillstudio", "test", "tests"),
     ]
 )
 """Names, without their endings, that people and tools look for by themselves."""

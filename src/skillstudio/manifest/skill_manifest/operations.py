@@ -231,16 +231,16 @@ def _file(
     if path is None:
         return
     verdict = judge_path(tree, path, windows)
-    if verdict.problem is None:
+    fixes: tuple[Fix, ...] = ()
+    if verdict.problem is not None:
+        rule, words = verdict.problem, _PATH_WORDS.get(verdict.problem, "cannot be used")
+        fixes = _creation(verdict.path) if rule == "path-missing" else ()
+    elif tree.kind(tree.resolve(verdict.path) or "") != "file":
+        rule, words = "path-missing", "is not a regular file"
+    else:
         return
-    yield Diagnostic(
-        verdict.problem,
-        f"the file {path} {_PATH_WORDS.get(verdict.problem, 'cannot be used')}",
-        _span(document, at),
-        at,
-        _creation(verdict.path) if verdict.problem == "path-missing" else (),
-        severity,
-    )
+    span = _span(document, at)
+    yield Diagnostic(rule, f"the file {path} {words}", span, at, fixes, severity)
 
 
 def _creation(path: str) -> tuple[Fix, ...]:

@@ -237,18 +237,22 @@ class Composer:
             raise Problem(f"there is no anchor &{name} before this alias", start)
         target: Node | None = self.anchors[name]
         start, end = start + self.base, end + self.base
+        rule = "alias-used"
+        message = f"the alias *{name} is not read by every agent; write the value out"
         if any(target is node for node in self.stack):
-            message = f"the alias *{name} stands inside its own anchor"
-            self.faults.append(Fault("alias-recursive", message, start, end))
+            rule, message = "alias-recursive", f"the alias *{name} stands inside its own anchor"
             target = None
         else:
+            within = self.expanded <= MAX_EXPANDED
             self.expanded += _size(target, MAX_EXPANDED + 1)
             if self.expanded > MAX_EXPANDED:
-                message = f"aliases stand for more than {MAX_EXPANDED} values"
-                self.faults.append(Fault("alias-expansion", message, start, end))
                 target = None
-        message = f"the alias *{name} is not read by every agent; write the value out"
-        self.faults.append(Fault("alias-used", message, start, end))
+                if within:
+                    rule, message = (
+                        "alias-expansion",
+                        f"aliases stand for more than {MAX_EXPANDED} values",
+                    )
+        self.faults.append(Fault(rule, message, start, end))
         self._place(Alias(start, end, name, target))
 
     def _scalar(self, event: Any) -> None:

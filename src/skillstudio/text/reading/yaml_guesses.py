@@ -329,6 +329,8 @@ def _value_slot(line: str, parts: re.Match[str]) -> int:
 
 
 def _value_message(value: str, problem: Problem) -> str:
+    if problem.rule != "syntax-yaml":
+        return problem.message
     if value[0] in "\"'" and _quote_end(value) is None:
         return "this quote is not closed"
     if value[0] == "[" and "]" not in value:
