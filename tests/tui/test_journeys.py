@@ -108,7 +108,7 @@ async def test_a_clean_file_follows_the_disk_and_undo_leads_back(
         await settled(pilot)
         buffer = bench(pilot).buffer
         assert buffer is not None
-        assert "two things" in shown(pilot)
+        assert "~3  description: Does two things well." in shown(pilot)
         assert not buffer.dirty
         await pilot.press("ctrl+z")
         assert buffer.text == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,10 @@ class Survey:
 
     def start(self) -> None:
         """Find the skills and check each; a survey that is under way gives way to it."""
-        self._screen.run_worker(self._look, thread=True, exclusive=True, group="survey")
+        self._run(self._look, "survey")
+
+    def _run(self, work: Callable[[], None], group: str) -> None:
+        self._screen.run_worker(work, thread=True, exclusive=True, group=group, exit_on_error=False)
 
     def cancel(self) -> None:
         """Stop checking; what was found stays."""
@@ -71,6 +74,7 @@ class Survey:
             if worker.is_cancelled:
                 return
             batch.append(self._workspace.examine(entry))
+            time.sleep(0)  # Lets the screen have its turn: a thread gives way only when it must.
             if time.monotonic() - sent > BATCH_SECONDS or done == len(entries):
                 self._screen.post_message(SkillsChecked(batch, done, len(entries)))
                 batch, sent = [], time.monotonic()
@@ -88,15 +92,11 @@ class Survey:
             if any(path.startswith(self._workspace.path(skill) + os.sep) for path in paths)
         ]
         if touched:
-            self._screen.run_worker(
-                partial(self._check, touched), thread=True, exclusive=True, group="survey-again"
-            )
+            self._run(partial(self._check, touched), "survey-again")
 
     def find_changed(self, ref: str) -> None:
         """Ask git which skills changed since a revision."""
-        self._screen.run_worker(
-            partial(self._ask_git, ref), thread=True, exclusive=True, group="since"
-        )
+        self._run(partial(self._ask_git, ref), "since")
 
     def _ask_git(self, ref: str) -> None:
         from skillstudio.files.git import GitError
@@ -108,7 +108,7 @@ class Survey:
 
     def watch(self) -> None:
         """Follow the disk from now on."""
-        self._screen.run_worker(self._follow(), exclusive=True, group="watch")
+        self._screen.run_worker(self._follow(), exclusive=True, group="watch", exit_on_error=False)
 
     async def _follow(self) -> None:
         from watchfiles import awatch

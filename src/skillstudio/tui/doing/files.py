@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from skillstudio.session.buffer import Buffer, DiskChanged
 from skillstudio.session.conflict import splices_between
 from skillstudio.session.desk import Disagreement
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.source import decode
+from skillstudio.text.source import Source, decode
 from skillstudio.tui.bench import Bench, content_of
 from skillstudio.tui.screens.confirm import Confirm, Option
 
@@ -109,9 +111,24 @@ def look_at_disk(bench: Bench, paths: frozenset[str]) -> None:
                 continue
             if buffer is bench.buffer:
                 bench.say(f"{bench.file} changed on disk: {len(splices)} places taken over")
+                if bench.editor is not None:
+                    bench.editor.mark_lines(_lines_of(splices, buffer.text))
     folder = bench.desk.workspace.path(bench.skill) if bench.skill is not None else ""
     if folder and any(path.startswith(folder + "/") for path in paths):
         bench.disk_changed()
+
+
+def _lines_of(splices: Sequence[Splice], text: str) -> set[int]:
+    """The lines of the new text that the splices made; where they only took out, the next."""
+    source = Source(text)
+    lines: set[int] = set()
+    shift = 0
+    for start, end, new in splices:
+        first = source.position(start + shift).line
+        last = source.position(max(start + shift + len(new) - 1, start + shift)).line
+        lines |= set(range(first, last + 1))
+        shift += len(new) - (end - start)
+    return lines
 
 
 async def undo(bench: Bench) -> None:

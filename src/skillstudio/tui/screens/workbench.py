@@ -91,7 +91,7 @@ class Workbench(Bench):
         if off := around.reason(id_, self):
             self.say(f"not now: {off}")
             return
-        self.run_worker(self._run(id_), group="commands")
+        self.run_worker(self._run(id_), group="commands", exit_on_error=False)
 
     async def _run(self, id_: str) -> None:
         if id_ in ("help.show", "help.palette"):
@@ -226,7 +226,11 @@ class Workbench(Bench):
         workspace = self.desk.workspace
         found = workspace.matching(self.filter, unsaved)
         self.query_one(SkillTree).show_skills(found, unsaved, self.skill, self.file)
-        counts = f"{len(found)} of {len(workspace.skills)}" if self.filter else f"{len(found)}"
+        self._show_skills_head(len(found))
+
+    def _show_skills_head(self, found: int) -> None:
+        known = len(self.desk.workspace.skills)
+        counts = f"{found} of {known}" if self.filter else f"{found}"
         self.query_one("#skills-head", Line).show(
             joined(Content.styled("Skills ", "bold"), counts, self._survey.progress())
         )
@@ -360,15 +364,19 @@ class Workbench(Bench):
         if alone and await self.open_file(event.entries[0].path, self._first_file):
             self.go_to_pane("view")
         if first:
-            self.run_worker(around.offer_drafts(self), group="commands")
+            self.run_worker(around.offer_drafts(self), group="commands", exit_on_error=False)
         self.refresh_all()
 
     def on_skills_checked(self, event: SkillsChecked) -> None:
         self._survey.checked(event)
-        for entry in event.entries:
-            if entry.path in self.desk.workspace.skills and entry.path != self.skill:
-                self.desk.workspace.skills[entry.path] = entry
-        self.refresh_skills()
+        skills = self.desk.workspace.skills
+        new = [each for each in event.entries if each.path in skills and each.path != self.skill]
+        skills.update((each.path, each) for each in new)
+        if self.filter:
+            self.refresh_skills()
+        else:
+            self.query_one(SkillTree).update_skills(new)
+            self._show_skills_head(len(skills))
 
     def on_disk_events(self, event: DiskEvents) -> None:
         self.look_at_disk(event.paths)

@@ -80,22 +80,20 @@ class Rows(ScrollView, can_focus=True):
         self, id: str | None = None, classes: str | None = None, empty: Content | None = None
     ) -> None:
         super().__init__(id=id, classes=classes)
-        self.lines: list[Content] = []
+        self.lines: Sequence[Content] = ()
         self.empty = empty or Content("nothing here")
 
     def show(self, lines: Sequence[Content], cursor: int | None = None) -> None:
-        """Show other lines, the cursor at `cursor` or where it was."""
-        self.lines = list(lines)
+        """Show other lines, the cursor at `cursor` or where it was.
+
+        The sequence is asked for a line whenever it is drawn, so it may make them then.
+        """
+        self.lines = lines
         self.virtual_size = Size(0, max(len(self.lines), 1))
         wanted = self.cursor if cursor is None else cursor
         self.set_reactive(Rows.cursor, min(max(wanted, 0), max(len(self.lines) - 1, 0)))
         self._keep_in_sight()
         self.refresh()
-
-    def show_line(self, index: int, line: Content) -> None:
-        """Show another line in the place of one."""
-        self.lines[index] = line
-        self.refresh_lines(index)
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, overload
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -31,6 +31,25 @@ class Row(NamedTuple):
     file: str = ""
 
 
+class _Lines(Sequence[Content]):
+    """The lines of a tree, made as they are drawn."""
+
+    def __init__(self, tree: SkillTree) -> None:
+        self._tree = tree
+
+    def __len__(self) -> int:
+        return len(self._tree.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Content: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Content]: ...
+    def __getitem__(self, index: int | slice) -> Content | list[Content]:
+        if isinstance(index, slice):
+            return [self._tree.line(each) for each in range(len(self))[index]]
+        return self._tree.line(index)
+
+
 class SkillTree(Rows):
     """Choose a skill or one of its files; folders close and open."""
 
@@ -51,6 +70,8 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
         super().__init__(id=id, empty=Content("no skill"))
         self.rows: list[Row] = []
         self._entries: list[SkillEntry] = []
+        self._by_path: dict[str, SkillEntry] = {}
+        self._grouped = False
         self._unsaved: frozenset[str] = frozenset()
         self._open: tuple[str | None, str] = (None, "")
         self._shut: set[str] = set()
@@ -65,31 +86,44 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
         """Show these skills, the open one with its files."""
         here = self.rows[self.cursor] if self.cursor < len(self.rows) else None
         self._entries, self._unsaved = list(entries), frozenset(unsaved)
+        self._by_path = {entry.path: entry for entry in self._entries}
         self._open = skill, file
         self._lay_out(here)
 
     def _lay_out(self, here: Row | None) -> None:
-        self.rows, lines = [], []
+        self.rows = []
         folder: str | None = None
         grouped = any("/" in entry.path for entry in self._entries)
         for entry in self._entries:
             above = entry.path.rpartition("/")[0]
             if grouped and above != folder:
                 folder = above
-                closed = above in self._shut
                 self.rows.append(Row(above))
-                lines.append(_folder_line(above, closed))
             if grouped and above in self._shut:
                 continue
             self.rows.append(Row(above, entry.path))
-            lines.append(self._skill_line(entry, "  " if grouped else ""))
             if entry.path == self._open[0] and len(entry.files) > 1:
-                for file in entry.files:
-                    self.rows.append(Row(above, entry.path, file))
-                    lines.append(self._file_line(file, "    " if grouped else "  "))
+                self.rows += [Row(above, entry.path, file) for file in entry.files]
         first = next((i for i, row in enumerate(self.rows) if row.skill is not None), 0)
         cursor = self.rows.index(here) if here in self.rows else None
-        self.show(lines, first if here is None else cursor)
+        self._grouped = grouped
+        self.show(_Lines(self), first if here is None else cursor)
+
+    def update_skills(self, entries: Iterable[SkillEntry]) -> None:
+        """Show other states of skills that are in the list already."""
+        for entry in entries:
+            self._by_path[entry.path] = entry
+        self.refresh()
+
+    def line(self, index: int) -> Content:
+        """The line of a row as it is now."""
+        row = self.rows[index]
+        indent = "  " if self._grouped else ""
+        if row.skill is None:
+            return _folder_line(row.folder, row.folder in self._shut)
+        if row.file:
+            return self._file_line(row.file, indent + "  ")
+        return self._skill_line(self._by_path[row.skill], indent)
 
     def _skill_line(self, entry: SkillEntry, indent: str) -> Content:
         glyph, word = WORDS[entry.status]
