@@ -1,0 +1,98 @@
+"""The programs whose verdicts two profiles foretell, where they are at hand.
+
+`agentskills` of skills-ref is named by SKILLSTUDIO_SKILLS_REF or stands among the benchmarks'
+peers; `quick_validate.py` of Anthropic's skill-creator is named by SKILLSTUDIO_QUICK_VALIDATE.
+Each is asked about many folders in one process of its own, for it starts slowly.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.locate import locate
+from skillstudio.manifest.profiles import judge
+
+ROOT = Path(__file__).parents[2]
+DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or ROOT.parent / "shared")
+PEER = ROOT / "benchmarks" / ".peers" / "checkers" / "bin" / "agentskills"
+
+_SKILLS_REF = """
+import json, sys
+from click.testing import CliRunner
+from skills_ref.cli import main
+folders = json.load(sys.stdin)
+print(json.dumps([CliRunner().invoke(main, ["validate", each]).exit_code == 0 for each in folders]))
+"""
+_QUICK_VALIDATE = """
+import importlib.util, json, sys
+spec = importlib.util.spec_from_file_location("quick_validate", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+def accepts(folder):
+    try:
+        return module.validate_skill(folder)[0]
+    except Exception:
+        return False
+print(json.dumps([accepts(each) for each in json.load(sys.stdin)]))
+"""
+
+
+class Disagreement(NamedTuple):
+    """A folder on which a profile and its program differ."""
+
+    folder: Path
+    program_accepts: bool
+    reason: str
+    """Why the profile refuses; empty where it accepts."""
+
+
+def program(profile: str) -> Path | None:
+    """The real program behind a profile, or None where it is not at hand."""
+    named = {
+        "skills-ref": os.environ.get("SKILLSTUDIO_SKILLS_REF"),
+        "claude-upload": os.environ.get("SKILLSTUDIO_QUICK_VALIDATE"),
+    }[profile]
+    if named:
+        return Path(named)
+    return PEER if profile == "skills-ref" and PEER.exists() else None
+
+
+def verdicts(profile: str, at: Path, folders: Sequence[Path]) -> list[bool]:
+    """What the real program says of each folder."""
+    if profile == "skills-ref":
+        interpreter = at.read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!").strip()
+        command = [interpreter, "-c", _SKILLS_REF]
+    else:
+        command = [sys.executable, "-c", _QUICK_VALIDATE, str(at)]
+    done = subprocess.run(
+        command,
+        input=json.dumps([str(folder) for folder in folders]),
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )
+    said: list[bool] = json.loads(done.stdout)
+    return said
+
+
+def disagreements(profile: str, at: Path, folders: Sequence[Path]) -> list[Disagreement]:
+    """The folders on which a profile and the real program differ."""
+    found = []
+    for folder, accepts in zip(folders, verdicts(profile, at, folders), strict=True):
+        verdict = judge(locate(DiskTree(folder)).skill)[profile]
+        if verdict.accepted != accepts:
+            found.append(Disagreement(folder, accepts, verdict.reason))
+    return found
+
+
+def corpus() -> list[Path]:
+    """The folders of the public agent skills."""
+    return sorted(path.parent for path in (DATA / "corpus" / "agent-skills").rglob("SKILL.md"))
