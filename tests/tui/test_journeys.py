@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -176,6 +178,55 @@ async def test_a_file_gone_from_disk_is_written_again_only_when_asked(
         await pilot.press("w")
         await pilot.pause()
         assert "mine" in file.read_text()
+
+
+async def test_a_clean_file_that_is_gone_can_be_written_again_or_come_back(
+    open_studio: Open, skills: Path
+) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    text = file.read_text()
+    async with open_studio(skills / "alpha") as pilot:
+        for way in ("comes back", "is written"):
+            file.unlink()
+            bench(pilot).look_at_disk(frozenset({str(file)}))
+            await settled(pilot)
+            assert "gone from disk" in shown(pilot)
+            if way == "comes back":
+                file.write_text(text.replace("one", "1"))
+                bench(pilot).look_at_disk(frozenset({str(file)}))
+            else:
+                await pilot.press("ctrl+s", "w")
+            await settled(pilot)
+            buffer = bench(pilot).buffer
+            assert buffer is not None
+            assert not buffer.dirty
+            assert file.read_text() == buffer.text == text.replace("one", "1")
+            assert "gone from disk" not in shown(pilot)
+
+
+async def test_a_full_disk_is_told_and_loses_nothing(
+    open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    async with open_studio(skills / "alpha") as pilot:
+        before = (skills / "alpha" / "SKILL.md").read_text()
+        type_(pilot, "Does one", "Did one")
+        monkeypatch.setattr("os.fsync", full)
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert "not saved: No space left on device" in " ".join(
+            notice.message for notice in pilot.app._notifications
+        )
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        assert buffer.dirty
+        assert (skills / "alpha" / "SKILL.md").read_text() == before
+        monkeypatch.undo()
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert not buffer.dirty
 
 
 async def test_a_draft_of_a_killed_session_is_offered_and_recovered(

@@ -254,17 +254,19 @@ class Bench(Screen[None]):
         """The facts that commands need; see `session.commands.REASONS`."""
         buffer = self.buffer
         problem = self.problem
+        changed = buffer is not None and buffer.path in self.on_disk
+        gone = buffer is not None and changed and self.on_disk[buffer.path] is None
         found = {
             "skills": bool(self.desk.workspace.skills),
             "file": buffer is not None,
             "writable": buffer is not None and not buffer.read_only,
-            "dirty": buffer is not None and buffer.dirty,
+            "dirty": gone or (buffer is not None and buffer.dirty),
             "unsaved": bool(self.desk.dirty()),
             "undo": buffer is not None and bool(buffer.undo_label),
             "redo": buffer is not None and bool(buffer.redo_label),
             "problem": self.analysis is not None and bool(self.analysis.diagnostics),
             "fix": problem is not None and bool(problem.fixes),
-            "changed-on-disk": buffer is not None and buffer.path in self.on_disk,
+            "changed-on-disk": changed,
             "editor-program": bool(os.environ.get("VISUAL") or os.environ.get("EDITOR")),
         }
         return frozenset(name for name, holds in found.items() if holds)

@@ -112,6 +112,7 @@ async def offer_drafts(bench: Bench) -> None:
             if skill is not None:
                 inside = draft.path[len(bench.desk.workspace.path(skill)) + 1 :]
                 await bench.open_file(skill, inside.replace("\\", "/"))
+                bench.go_to_pane("view")
             if sides is not None and sides.theirs is not None:
                 await files.settle_texts(bench, buffer, sides)
     bench.refresh_skills()

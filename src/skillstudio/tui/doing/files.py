@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from skillstudio.session.buffer import Buffer, DiskChanged
@@ -109,12 +110,13 @@ def look_at_disk(bench: Bench, paths: frozenset[str]) -> None:
             except UnicodeDecodeError:
                 bench.on_disk[buffer.path] = data
                 continue
+            bench.on_disk.pop(buffer.path, None)
             if buffer is bench.buffer:
                 bench.say(f"{bench.file} changed on disk: {len(splices)} places taken over")
                 if bench.editor is not None:
                     bench.editor.mark_lines(_lines_of(splices, buffer.text))
     folder = bench.desk.workspace.path(bench.skill) if bench.skill is not None else ""
-    if folder and any(path.startswith(folder + "/") for path in paths):
+    if folder and any(path.startswith(folder + os.sep) for path in paths):
         bench.disk_changed()
 
 

@@ -212,12 +212,14 @@ class Workbench(Bench):
         here = self.buffer is not None and self.buffer.path in self.on_disk
         banner.set_class(here, "-shown")
         if here and self.buffer is not None:
-            gone = self.on_disk[self.buffer.path] is None
-            what = "This file is gone from disk" if gone else "This file changed on disk"
-            key = shown((self.keymap.keys["file.conflict"] or ("ctrl+p",))[0])
-            banner.show(
-                Content(f"! {what}, and your changes are unsaved. {key}: mine, theirs, or by hunks")
-            )
+            banner.show(Content(self._banner(self.on_disk[self.buffer.path])))
+
+    def _banner(self, there: bytes | None) -> str:
+        if there is None:
+            key = shown((self.keymap.keys["file.save"] or ("ctrl+p",))[0])
+            return f"! This file is gone from disk; its text is still here. {key} writes it again"
+        key = shown((self.keymap.keys["file.conflict"] or ("ctrl+p",))[0])
+        return f"! This file changed on disk under your changes. {key}: mine, theirs, by hunks"
 
     def refresh_skills(self) -> None:
         if not self.is_mounted:
