@@ -1,0 +1,90 @@
+"""A real terminal: tmux, with a wait for what appears on the screen."""
+
+from __future__ import annotations
+
+import os
+import select
+import shlex
+import shutil
+import subprocess
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+PATIENCE = 20.0
+"""Seconds until a screen that never comes fails the test."""
+
+needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+
+
+class Terminal:
+    """A program in a tmux session of its own; output wakes the waiting, nothing is slept for."""
+
+    def __init__(self, command: list[str], folder: Path, columns: int, rows: int) -> None:
+        self.socket = f"skillstudio-{uuid.uuid4().hex[:12]}"
+        self.fifo = folder / f"{self.socket}.fifo"
+        os.mkfifo(self.fifo)
+        line = " ".join(map(shlex.quote, command))
+        # The size is the terminal's own, whatever the test runner was told of another.
+        held = f"unset COLUMNS LINES; {line}; echo EXIT-$?; exec cat"
+        size = ["-x", str(columns), "-y", str(rows)]
+        self._tmux("-f", "/dev/null", "new-session", "-d", "-s", "it", *size, "cat")
+        self._tmux("set-option", "-g", "status", "off")
+        self._tmux("pipe-pane", "-t", "it", f"cat > {shlex.quote(str(self.fifo))}")
+        self.output = os.open(self.fifo, os.O_RDONLY)
+        self._tmux("respawn-pane", "-k", "-t", "it", "-c", str(folder), "sh", "-c", held)
+        self._tmux("pipe-pane", "-t", "it", f"cat > {shlex.quote(str(self.fifo))}")
+
+    def _tmux(self, *arguments: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-L", self.socket, *arguments],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    @property
+    def screen(self) -> str:
+        """What stands on the screen now."""
+        return self._tmux("capture-pane", "-p", "-t", "it")
+
+    @property
+    def styled(self) -> str:
+        """The same with its colours and underlines as escape sequences."""
+        return self._tmux("capture-pane", "-e", "-p", "-t", "it")
+
+    @property
+    def process(self) -> int:
+        """The id of the shell that runs the program."""
+        return int(self._tmux("display-message", "-p", "-t", "it", "#{pane_pid}"))
+
+    def press(self, *keys: str) -> None:
+        """Send keys by their tmux names."""
+        self._tmux("send-keys", "-t", "it", *keys)
+
+    def type(self, text: str) -> None:
+        """Send characters as they are."""
+        self._tmux("send-keys", "-t", "it", "-l", text)
+
+    def wait(self, wanted: str | Callable[[str], bool]) -> str:
+        """The screen, once it shows a text or meets a condition."""
+        met = wanted if callable(wanted) else lambda screen: wanted in screen
+        end = time.monotonic() + PATIENCE
+        while True:
+            screen = self.screen
+            if met(screen):
+                return screen
+            left = end - time.monotonic()
+            if left <= 0:
+                raise AssertionError(f"{wanted!r} did not appear in\n{screen}")
+            ready, _, _ = select.select([self.output], [], [], min(left, 0.5))
+            if ready:
+                os.read(self.output, 65536)
+
+    def close(self) -> None:
+        subprocess.run(["tmux", "-L", self.socket, "kill-server"], capture_output=True, check=False)
+        os.close(self.output)
