@@ -18,7 +18,9 @@ from skillstudio.session import filling
 from skillstudio.session.fields import Field, fields
 from skillstudio.skill.analysis import analyse
 from skillstudio.text.edit import EditRefused, apply
-from skillstudio.text.node import Document, Scalar
+from skillstudio.text.node import Document, Scalar, to_value
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span
 
 ROOT = Path(__file__).parents[2]
 
@@ -440,3 +442,32 @@ def test_the_text_of_an_untouched_field_changes_nothing(
     assert filling.fill(manifest.document, field, filling.typed(field)) == []
     if field.kind == "json":
         assert filling.read(field, filling.typed(field)) == field.value
+
+
+SOURCES = [(FRONTMATTER, "SKILL.md"), (FENCE, "SKILL.md"), (CARO, "skill.toml")]
+
+
+@given(
+    st.sampled_from(SOURCES),
+    st.floats(0, 1),
+    st.text("\n \t\"'[]{}:,=#-&*|x", max_size=6),
+    st.integers(0, 99),
+)
+def test_half_typed_texts_have_fields_that_can_be_filled_in_or_say_why_not(
+    source: tuple[str, str], where: float, typed: str, which: int
+) -> None:
+    text, file = source
+    at = round(where * len(text))
+    text = text[:at] + typed + text[at:]
+    for manifest in manifests(text, file):
+        document = manifest.document
+        made = fields(document, [schema_of(manifest.dialect, manifest.part)])
+        free = [each for each in made if not filling.locked(each) and not each.is_container]
+        field = free[which % len(free)]
+        try:
+            splices = filling.put(document, field, filling.read(field, "7"))
+        except EditRefused:
+            continue
+        span = Span(document.span.start, len(apply(text, splices)) - len(text) + document.span.end)
+        after = read(Source(apply(text, splices), file), document.syntax, span)
+        assert to_value(after.at(field.pointer)) in (7, "7")

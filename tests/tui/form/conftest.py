@@ -11,10 +11,9 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from skillstudio.files.tree import MemoryTree
-from skillstudio.session.buffer import Buffer
+from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.tui.widgets.form import FormView
-from skillstudio.tui.widgets.form.frame import FormFrame
 from skillstudio.tui.widgets.form.rows import FieldRows
 
 NARROW, WIDE = (80, 24), (120, 36)
@@ -34,9 +33,12 @@ class Harness(App[None]):
         yield FormView(id="form")
 
     def on_mount(self) -> None:
-        self.buffer.subscribe(lambda _: self.call_later(self.heard))
+        self.buffer.subscribe(self.changed)
         self.form.load(self.buffer, self.file, self.analyse)
         self.form.focus()
+
+    def changed(self, _change: BufferChange) -> None:
+        self.call_later(self.heard)
 
     def heard(self) -> None:
         self.form.refresh_from(self.analyse())
@@ -88,7 +90,8 @@ Show = Callable[..., AbstractAsyncContextManager[tuple[Harness, Pilot[None]]]]
 
 @pytest.fixture(params=[NARROW, WIDE], ids=["80x24", "120x36"])
 def size(request: pytest.FixtureRequest) -> tuple[int, int]:
-    return request.param  # type: ignore[no-any-return]
+    width, height = request.param
+    return width, height
 
 
 @pytest.fixture
@@ -96,13 +99,12 @@ def show(size: tuple[int, int]) -> Show:
     """Show a text as a form, at both sizes."""
 
     @asynccontextmanager
-    async def shown(text: str, file: str = "SKILL.md", **options: str):  # type: ignore[no-untyped-def]
-        app = Harness(text, file, **options)
+    async def shown(
+        text: str, file: str = "SKILL.md", read_only: str = ""
+    ) -> AsyncIterator[tuple[Harness, Pilot[None]]]:
+        app = Harness(text, file, read_only)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             yield app, pilot
 
     return shown
-
-
-__all__ = ["AsyncIterator", "FormFrame", "Harness", "Show"]

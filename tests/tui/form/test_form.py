@@ -7,6 +7,7 @@ from time import perf_counter
 import pytest
 from textual.widgets import Input, TextArea
 
+from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.widgets.form.entries import BoxEntry, LineEntry, Picker
 
 from .conftest import Harness, Show
@@ -273,8 +274,6 @@ async def test_an_entry_keeps_what_is_typed_while_the_text_changes(show: Show) -
     async with show(SKILL) as (app, pilot):
         app.go("/name")
         await pilot.press("enter", *"-2")
-        from skillstudio.text.diagnostic import Splice
-
         at = SKILL.index("1.0.0")
         app.buffer.replace([Splice(at, at + 5, "2.0.0")], "elsewhere")
         await pilot.pause()
@@ -289,8 +288,6 @@ async def test_a_value_changed_elsewhere_is_not_lost_unasked(show: Show) -> None
     async with show(SKILL) as (app, pilot):
         app.go("/name")
         await pilot.press("enter", *"-2")
-        from skillstudio.text.diagnostic import Splice
-
         at = SKILL.index("demo")
         app.buffer.replace([Splice(at, at + 4, "theirs")], "elsewhere")
         await pilot.press("enter")
