@@ -14,17 +14,14 @@ from textual.widgets import Input
 
 from skillstudio.session.desk import Desk
 from skillstudio.session.keymap import Keymap, shown
-from skillstudio.session.workspace import since
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.bench import Bench
 from skillstudio.tui.doing import around, files, problems
-from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, SkillsFound
-from skillstudio.tui.survey import Survey
+from skillstudio.tui.looking import Looking
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
 from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
 from skillstudio.tui.widgets.skill_tree import SkillTree
-from skillstudio.tui.words import SEVERITY, joined, plain
+from skillstudio.tui.words import SEVERITY, plain
 
 if TYPE_CHECKING:
     from skillstudio.skill.analysis import Analysis
@@ -37,21 +34,19 @@ DRAFT_PAUSE = 0.5
 """Seconds between looks for unsaved text to keep."""
 
 
-class Workbench(Bench):
+class Workbench(Looking):
     """Lays out the bench and runs its commands."""
 
     CSS_PATH = "workbench.tcss"
 
     def __init__(self, desk: Desk, keymap: Keymap, file: str = "", watch: bool = True) -> None:
         """`file` is the one to open first, in the skill at the workspace's root."""
-        super().__init__(desk, keymap)
-        self._first_file = file
+        super().__init__(desk, keymap, file)
         self._editor: ManifestEditor | None = None
         self._form: FormView | None = None
         self._told: Analysis | None = None
         """The analysis that is shown."""
         self._watch = watch
-        self._survey = Survey(self, desk.workspace)
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -221,33 +216,17 @@ class Workbench(Bench):
         key = shown((self.keymap.keys["file.conflict"] or ("ctrl+p",))[0])
         return f"! This file changed on disk under your changes. {key}: mine, theirs, by hunks"
 
-    def refresh_skills(self) -> None:
-        if not self.is_mounted:
-            return
-        unsaved = self.desk.unsaved_skills()
-        workspace = self.desk.workspace
-        found = workspace.matching(self.filter, unsaved)
-        self.query_one(SkillTree).show_skills(found, unsaved, self.skill, self.file)
-        self._show_skills_head(len(found))
-
-    def _show_skills_head(self, found: int) -> None:
-        known = len(self.desk.workspace.skills)
-        counts = f"{found} of {known}" if self.filter else f"{found}"
-        self.query_one("#skills-head", Line).show(
-            joined(Content.styled("Skills ", "bold"), counts, self._survey.progress())
-        )
-
     # Panes.
 
     def _pane(self) -> str:
         return next((id_ for id_, _, _ in PANES if self.has_class(f"-pane-{id_}")), "skills")
 
-    def _to_front(self, pane: str) -> None:
+    def to_front(self, pane: str) -> None:
         for id_, _, _ in PANES:
             self.set_class(id_ == pane, f"-pane-{id_}")
 
     def go_to_pane(self, pane: str) -> None:
-        self._to_front(pane)
+        self.to_front(pane)
         target: Widget | None = self.form or self.editor
         if pane == "skills":
             target = self.query_one(SkillTree)
@@ -264,7 +243,7 @@ class Workbench(Bench):
                 node.id or ""
             )
             if pane and not self.has_class(f"-pane-{pane}"):
-                self._to_front(pane)
+                self.to_front(pane)
         self.refresh_all()
 
     async def next_pane(self) -> None:
@@ -319,96 +298,9 @@ class Workbench(Bench):
         near.sort(key=lambda d: (not d.fixes, list(SEVERITY).index(d.severity or "error")))
         return near[0] if near else None
 
-    # The filter.
-
-    async def open_filter(self) -> None:
-        self._to_front("skills")
-        field = self.query_one("#filter", Input)
-        field.add_class("-shown")
-        self.call_after_refresh(field.focus)
-
-    def _set_filter(self, text: str, open_: bool = True) -> None:
-        field = self.query_one("#filter", Input)
-        if field.value != text:
-            field.value = text
-        field.set_class(open_ or bool(text), "-shown")
-        self.filter = text
-        self.refresh_skills()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        if event.input.id == "filter":
-            self.filter = event.value
-            self.refresh_skills()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        if event.input.id == "filter":
-            ref = since(event.value)
-            if ref and ref != self.desk.workspace.since:
-                self._survey.find_changed(ref)
-            self._set_filter(event.value, open_=False)
-            self.query_one(SkillTree).focus()
-
-    def on_since_found(self, event: SinceFound) -> None:
-        if event.reason:
-            self.say(event.reason, bad=True)
-        else:
-            self.desk.workspace.since = event.ref
-            self.desk.workspace.changed = event.skills
-            self.refresh_skills()
-
-    # The survey and the disk.
-
-    async def on_skills_found(self, event: SkillsFound) -> None:
-        first = not self.desk.workspace.skills and self.skill is None
-        self.desk.workspace.take(event.entries)
-        self.refresh_skills()
-        alone = first and (len(event.entries) == 1 or bool(self._first_file))
-        if alone and await self.open_file(event.entries[0].path, self._first_file):
-            self.go_to_pane("view")
-        if first:
-            self.run_worker(around.offer_drafts(self), group="commands", exit_on_error=False)
-        self.refresh_all()
-
-    def on_skills_checked(self, event: SkillsChecked) -> None:
-        self._survey.checked(event)
-        skills = self.desk.workspace.skills
-        new = [each for each in event.entries if each.path in skills and each.path != self.skill]
-        skills.update((each.path, each) for each in new)
-        if self.filter:
-            self.refresh_skills()
-        else:
-            self.query_one(SkillTree).update_skills(new)
-            self._show_skills_head(len(skills))
-
-    def on_disk_events(self, event: DiskEvents) -> None:
-        self.look_at_disk(event.paths)
-
-    def look_at_disk(self, paths: frozenset[str]) -> None:
-        """Take in what changed on disk: clean buffers follow, dirty ones are only told of it."""
-        files.look_at_disk(self, paths)
-        self._survey.look_again(paths)
-        self.refresh_skills()
-        self.refresh_all()
-
-    def keep_drafts(self) -> None:
-        """Write down unsaved text for the case of a crash."""
-        try:
-            self.desk.keep_drafts(self._survey.now())
-        except OSError as error:
-            self.say(f"the draft could not be kept: {error.strerror or error}", bad=True)
-
     async def quit(self) -> None:
         if await around.may_leave(self):
             self.app.exit(0)
-
-    async def reload(self) -> None:
-        self.desk.workspace.forget_settings()
-        self._survey.start()
-        self.disk_changed()
-
-    async def cancel(self) -> None:
-        self._survey.cancel()
-        self.refresh_skills()
 
 
 def _view(view: str) -> Callable[[Workbench], Awaitable[None]]:
