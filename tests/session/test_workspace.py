@@ -159,3 +159,34 @@ def test_the_innermost_skill_owns_a_path(desk: Desk, root: Path) -> None:
     assert desk.skill_of(str(inner / "SKILL.md")) == "a/alpha/inner"
     assert desk.skill_of(str(root / "a/alpha/SKILL.md")) == "a/alpha"
     assert desk.skill_of(str(root / "README.md")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("", []),
+        ('[rules]\nkey-unknown = "off"\n', []),
+        (
+            '[rules]\nkey-unknow = "off"\n',
+            ['skillstudio.toml:2:1: there is no rule "key-unknow"; did you mean key-unknown?'],
+        ),
+        ("[rules]\nkey-unknown = \n", ["skillstudio.toml:2:13: This key has no value"]),
+    ],
+)
+def test_settings_that_are_wrong_are_told(root: Path, text: str, faults: list[str]) -> None:
+    workspace = Workspace(str(root))
+    assert workspace.settings_faults() == []
+    (root / "skillstudio.toml").write_text(text)
+    workspace.forget_settings()
+    assert workspace.settings_faults() == faults
+
+
+def test_settings_that_cannot_be_read_are_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    (root / "skillstudio.toml").write_text("")
+    monkeypatch.setattr("builtins.open", refuse)
+    faults = Workspace(str(root)).settings_faults()
+    monkeypatch.undo()
+    assert faults == ["the settings cannot be read: Permission denied"]

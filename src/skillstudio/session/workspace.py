@@ -119,16 +119,37 @@ class Workspace:
 
     def settings(self, skill: str) -> SkillSettings:
         """What `skillstudio.toml` says for a skill. Raises OSError where it cannot be read."""
+        settings, file = self._read_settings()
+        if settings is None:
+            return NO_SETTINGS
+        relative = os.path.relpath(self.path(skill), os.path.dirname(file))
+        return settings.for_skill(relative.replace(os.sep, "/"))
+
+    def settings_faults(self) -> list[str]:
+        """What is wrong with `skillstudio.toml`, each with its place, rules unknown included."""
+        from skillstudio.manifest.rulebook import all_rules
+
+        try:
+            settings, file = self._read_settings()
+        except OSError as error:
+            return [f"the settings cannot be read: {error.strerror or error}"]
+        if settings is None:
+            return []
+        shown = os.path.relpath(file, self.root).replace(os.sep, "/")
+        source = settings.document.source
+        said = []
+        for each in (*settings.diagnostics, *settings.unknown_rules(all_rules())):
+            line, column = source.position(each.span.start) if each.span else (1, 1)
+            said.append(f"{shown}:{line}:{column}: {each.message}")
+        return said
+
+    def _read_settings(self) -> tuple[Settings | None, str]:
         from skillstudio.settings.find import find_settings
 
         if self._settings is None:
             file = find_settings(self.root)
             self._settings = (None, "") if file is None else (_settings(file), file)
-        settings, file = self._settings
-        if settings is None:
-            return NO_SETTINGS
-        relative = os.path.relpath(self.path(skill), os.path.dirname(file))
-        return settings.for_skill(relative.replace(os.sep, "/"))
+        return self._settings
 
     def forget_settings(self) -> None:
         """Read `skillstudio.toml` again when it is next needed."""

@@ -24,7 +24,7 @@ def said(document: Document) -> list[tuple[str, str]]:
 
 
 FAULTS = [
-    ("a = \nb = 1", ("syntax-toml", "a"), {"b": 1}),
+    ("a = \nb = 1", ("syntax-toml", "="), {"b": 1}),
     ("a\nb = 1", ("syntax-toml", "a"), {"b": 1}),
     ("a: 1\nb = 1", ("syntax-toml", ":"), {"b": 1}),
     ("= 1\nb = 1", ("syntax-toml", "="), {"b": 1}),

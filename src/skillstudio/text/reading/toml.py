@@ -209,7 +209,8 @@ class _Reader:
         pos = self.pos
         value: Node
         if pos >= self.end or text[pos] in "\r\n#,}]":
-            self.fault(keys[0].start, keys[-1].end, "This key has no value")
+            equals = text.rindex("=", keys[-1].end, pos)
+            self.fault(equals, equals + 1, "This key has no value")
             table.node.incomplete = True
             value = Missing(pos, pos)
         else:
