@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.journeys.terminal import Terminal, needs_tmux
 
 ROOT = Path(__file__).parents[2]

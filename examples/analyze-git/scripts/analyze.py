@@ -22,7 +22,12 @@ def history(repository, since):
     """Author and month of each commit, and how often each file changed."""
     authors, months, files = Counter(), Counter(), Counter()
     log = git(
-        repository, "log", f"--since={since} 00:00:00", "-z", "--name-only", "--date=format:%Y-%m",
+        repository,
+        "log",
+        f"--since={since} 00:00:00",
+        "-z",
+        "--name-only",
+        "--date=format:%Y-%m",
         "--format=%x01%an%x02%ad",
     )
     for commit in log.split("\x01")[1:]:

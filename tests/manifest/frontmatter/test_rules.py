@@ -157,7 +157,8 @@ CASES = [
     (
         "interface-unlisted",
         skill(
-            "outputs:\n  files:\n    - pattern: a/*.md\ninterface:\n  «outputs»:\n    - pattern: b/*\n"
+            "outputs:\n  files:\n    - pattern: a/*.md\n"
+            "interface:\n  «outputs»:\n    - pattern: b/*\n"
         ),
     ),
     ("output-input-undeclared", skill('interface:\n  outputs:\n    - pattern: "«{{day}}».md"\n')),

@@ -109,11 +109,12 @@ def health(connection):
     now = time.time()
     stale = sum(now - row["used_at"] > STALE_DAYS[row["type"]] * DAY for row in rows)
     average = round(sum(row["importance"] for row in rows) / len(rows), 2) if rows else 0
+    mostly_stale = stale * 2 > len(rows)
     return {
         "data": [
             {"metric": "total", "value": len(rows), "status": "ok"},
             {"metric": "average_importance", "value": average, "status": "ok"},
-            {"metric": "stale", "value": stale, "status": "warn" if stale * 2 > len(rows) else "ok"},
+            {"metric": "stale", "value": stale, "status": "warn" if mostly_stale else "ok"},
         ]
     }
 
