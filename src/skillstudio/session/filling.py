@@ -26,8 +26,8 @@ from skillstudio.text.node import (
 )
 from skillstudio.text.safe import safe_text
 
-_NUMBER = re.compile(r"[+-]?(\d+)(\.\d+)?([eE][+-]?\d+)?")
-_INTEGER = re.compile(r"[+-]?\d+")
+_NUMBER = re.compile(r"[+-]?(\d+)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LARGEST_DIGITS = 300
 
 

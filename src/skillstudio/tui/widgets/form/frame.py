@@ -110,40 +110,6 @@ class FormFrame(Vertical):
         if analysis is not None and analysis is not self._analysis:
             self._show(analysis, self._doing.key if self._doing else self._here_key())
 
-    def settle(self) -> bool:
-        """Keep what is typed in an open entry. Whether none is open any more."""
-        if self._entry is not None and not isinstance(self._entry, Picker):
-            self.keep_entry()
-        else:
-            self._close()
-        return self._entry is None
-
-    def keep_entry(self) -> bool:
-        """Put into the text what was typed. Whether the entry is closed."""
-        raise NotImplementedError
-
-    def go_to(self, diagnostic: Diagnostic) -> bool:
-        """Put the cursor on the field that a diagnostic is about. Whether there is one."""
-        self._again(self._here_key())
-        key = self._sheet.place_of(diagnostic)
-        if not self._go(key):
-            return False
-        if key is not None and diagnostic.span is not None:
-            self._landed = (key, diagnostic.span.start)
-        return True
-
-    def go_to_offset(self, offset: int) -> bool:
-        """Put the cursor on the field that stands at an offset. Whether there is one."""
-        self._again(self._here_key())
-        return self._go(self._sheet.at_offset(offset))
-
-    def _go(self, key: Key | None) -> bool:
-        if key is None or not self.settle():
-            return False
-        self._sheet.reveal(key)
-        self._again(key)
-        return True
-
     @property
     def here(self) -> Diagnostic | None:
         """The worst that is said of the field under the cursor."""

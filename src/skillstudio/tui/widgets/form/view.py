@@ -8,7 +8,7 @@ from textual.content import Content
 
 from skillstudio.session import filling
 from skillstudio.session.fields import Choice, Field
-from skillstudio.text.diagnostic import Splice
+from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.node import escape, to_value
 from skillstudio.text.safe import safe_text
@@ -31,6 +31,38 @@ _NOT_SET = object()
 
 class FormView(FormFrame):
     """The manifest as fields."""
+
+    # What the screen calls.
+
+    def settle(self) -> bool:
+        """Keep what is typed in an open entry. Whether none is open any more."""
+        if self._entry is not None and not isinstance(self._entry, Picker):
+            self.keep_entry()
+        else:
+            self._close()
+        return self._entry is None
+
+    def go_to(self, diagnostic: Diagnostic) -> bool:
+        """Put the cursor on the field that a diagnostic is about. Whether there is one."""
+        self._again(self._here_key())
+        key = self._sheet.place_of(diagnostic)
+        if not self._go(key):
+            return False
+        if key is not None and diagnostic.span is not None:
+            self._landed = (key, diagnostic.span.start)
+        return True
+
+    def go_to_offset(self, offset: int) -> bool:
+        """Put the cursor on the field that stands at an offset. Whether there is one."""
+        self._again(self._here_key())
+        return self._go(self._sheet.at_offset(offset))
+
+    def _go(self, key: Key | None) -> bool:
+        if key is None or not self.settle():
+            return False
+        self._sheet.reveal(key)
+        self._again(key)
+        return True
 
     # Wishes.
 
