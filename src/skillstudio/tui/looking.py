@@ -24,6 +24,10 @@ class Looking(Bench):
         super().__init__(desk, keymap)
         self._first_file = file
         self._survey = Survey(self, desk.workspace)
+        self._told: set[str] = set()
+
+    def on_unmount(self) -> None:
+        self._survey.close()
 
     def to_front(self, pane: str) -> None:
         """Bring a pane to the front without the focus."""
@@ -88,6 +92,10 @@ class Looking(Bench):
         first = not self.desk.workspace.skills and self.skill is None
         self.desk.workspace.take(event.entries)
         self.refresh_skills()
+        for fault in event.faults:
+            if fault not in self._told:
+                self.say(fault, bad=True)
+        self._told = set(event.faults)
         alone = first and (len(event.entries) == 1 or bool(self._first_file))
         if alone and await self.open_file(event.entries[0].path, self._first_file):
             self.go_to_pane("view")

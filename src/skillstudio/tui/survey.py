@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -31,6 +32,7 @@ class Survey:
         self._workspace = workspace
         self._done = 0
         self._total = 0
+        self._stop = threading.Event()
 
     def start(self) -> None:
         """Find the skills and check each; a survey that is under way gives way to it."""
@@ -62,7 +64,8 @@ class Survey:
         worker = get_current_worker()
         found = self._workspace.find(lambda: worker.is_cancelled)
         if not worker.is_cancelled:
-            self._screen.post_message(SkillsFound(found))
+            faults = self._workspace.settings_faults()
+            self._screen.post_message(SkillsFound(found, faults))
             self._check(found)
 
     def _check(self, found: Iterable[SkillEntry]) -> None:
@@ -107,16 +110,26 @@ class Survey:
             self._screen.post_message(SinceFound(ref, frozenset(), str(error)))
 
     def watch(self) -> None:
-        """Follow the disk from now on."""
-        self._screen.run_worker(self._follow(), exclusive=True, group="watch", exit_on_error=False)
+        """Follow the disk from now on, until `close`."""
+        self._run(self._follow, "watch")
 
-    async def _follow(self) -> None:
-        from watchfiles import awatch
+    def close(self) -> None:
+        """Let the watching thread end."""
+        self._stop.set()
+
+    def _follow(self) -> None:
+        # In a thread: to begin watching a large tree takes seconds.
+        from watchfiles import watch
 
         def wanted(_change: object, path: str) -> bool:
             return _UNWATCHED.isdisjoint(path.split(os.sep)) and not path.endswith(".tmp")
 
-        async for changes in awatch(
-            self._workspace.root, watch_filter=wanted, step=50, debounce=300
+        for changes in watch(
+            self._workspace.root,
+            watch_filter=wanted,
+            step=50,
+            debounce=300,
+            stop_event=self._stop,
+            raise_interrupt=False,
         ):
             self._screen.post_message(DiskEvents(frozenset(path for _, path in changes)))
