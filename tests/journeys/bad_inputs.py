@@ -7,6 +7,7 @@ command line and through the workbench.
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import stat
@@ -507,8 +508,7 @@ def bytes_below(folder: Path) -> dict[str, bytes]:
             path = os.path.join(above, name)
             mode = os.lstat(path).st_mode
             if stat.S_ISREG(mode):
-                with open(path, "rb") as file:
-                    found[path] = file.read()
+                found[path] = Path(path).read_bytes()
             elif stat.S_ISLNK(mode):
                 found[path] = os.readlink(path).encode()
             else:
@@ -525,7 +525,7 @@ def steering(text: str) -> set[str]:
 @pytest.fixture
 def permissions(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nobody may read what has no permission to be read, not even root."""
-    scandir, opened = os.scandir, os.open
+    scandir, opened, opened_text = os.scandir, os.open, builtins.open
 
     def refuse(path: Any) -> None:
         if isinstance(path, str) and os.path.exists(path) and not os.stat(path).st_mode & 0o400:
@@ -539,6 +539,11 @@ def permissions(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         refuse(path)
         return opened(path, *arguments, **options)
 
+    def open_text(path: Any, *arguments: Any, **options: Any) -> Any:
+        refuse(path)
+        return opened_text(path, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "open", open_text)
     monkeypatch.setattr(os, "scandir", scan)
     monkeypatch.setattr(os, "open", open_)
     yield

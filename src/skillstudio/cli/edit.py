@@ -9,6 +9,7 @@ from typing import Any
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Parser, UsageError, say
+from skillstudio.cli.saving import NotSaved, save
 from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Manifest
@@ -50,11 +51,9 @@ def run(arguments: list[str]) -> int:
     try:
         splices = _splices(manifest.document, options)
     except EditRefused as error:
-        say(f"skillstudio: {safe_text(f'{target.shown}/{manifest.path}')}: {safe_text(str(error))}")
-        return FINDINGS
+        return refuse(f"{target.shown}/{manifest.path}", str(error))
     old = manifest.document.source.text
-    write_or_show(disk, target, {manifest.path: (old, apply(old, splices))}, options.diff)
-    return OK
+    return write_or_show(disk, target, {manifest.path: (old, apply(old, splices))}, options.diff)
 
 
 def one_target(path: str) -> tuple[Target, str]:
@@ -77,18 +76,30 @@ def one_target(path: str) -> tuple[Target, str]:
 
 def write_or_show(
     disk: DiskTree, target: Target, changes: dict[str, tuple[str, str]], diff: bool
-) -> None:
-    """Write the changed files (path to old and new text), or print what would change."""
-    from skillstudio.files.atomic import write_atomic
+) -> int:
+    """Write the changed files (path to old and new text), or print what would change.
+
+    The exit status: 1 when a file could not be written as it was meant.
+    """
     from skillstudio.text.hunks import unified
 
     for path, (old, new) in changes.items():
+        name = f"{target.shown}/{path}"
         if diff:
-            name = f"{target.shown}/{path}"
             shown = unified(old, new, f"a/{name}", f"b/{name}")
             print(safe_text(shown, keep_newlines=True), end="")
         elif new != old:
-            write_atomic(disk.path(path), new.encode())
+            try:
+                save(disk, path, old, new)
+            except (NotSaved, OSError) as error:
+                return refuse(name, str(getattr(error, "strerror", None) or error))
+    return OK
+
+
+def refuse(where: str, why: str) -> int:
+    """Say why a file stays as it is."""
+    say(f"skillstudio: {safe_text(where)}: {safe_text(why)}")
+    return FINDINGS
 
 
 def _splices(document: Document, options: Namespace) -> list[Splice]:

@@ -6,6 +6,7 @@ import os
 from argparse import Namespace
 
 from skillstudio.cli.output import say
+from skillstudio.cli.saving import NotSaved, save
 from skillstudio.cli.targets import Target
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
@@ -21,12 +22,17 @@ def fix(target: Target, options: Namespace) -> None:
     """Mend a skill. With `--diff` nothing is written and the change is printed."""
     disk = DiskTree(target.disk)
     texts: dict[str, str] = {}
+    read: dict[str, str] = {}
     tree: FileTree = disk
     for _ in range(ROUNDS):
         analysis = analyse(tree, target.settings, options.dialect, tuple(options.profile))
         fixed = apply_fixes(analysis, options.unsafe_fixes)
         if not (fixed.texts or fixed.created or fixed.renamed):
             break
+        for path in fixed.texts:
+            source = analysis.source(path)
+            if source is not None and path not in texts:
+                read[path] = source.text
         texts |= fixed.texts
         texts |= {made.path: made.text for made in fixed.created if disk.kind(made.path) is None}
         if fixed.renamed and not options.diff:
@@ -34,25 +40,32 @@ def fix(target: Target, options: Namespace) -> None:
                 if disk.kind(move.new) is None or move.new.lower() == move.old.lower():
                     os.rename(disk.path(move.old), disk.path(move.new))
                     texts = {(move.new if p == move.old else p): t for p, t in texts.items()}
-        tree = Overlay(disk, {path: text.encode() for path, text in texts.items()})
+                    read = {(move.new if p == move.old else p): t for p, t in read.items()}
+        tree = Overlay(
+            disk, {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
+        )
         if options.diff and not (fixed.texts or fixed.created):
             break
-    _print(disk, target, texts) if options.diff else _write(disk, target, texts)
+    _print(target, read, texts) if options.diff else _write(disk, target, read, texts)
 
 
-def _write(disk: DiskTree, target: Target, texts: dict[str, str]) -> None:
-    from skillstudio.files.atomic import write_atomic
-
+def _write(disk: DiskTree, target: Target, read: dict[str, str], texts: dict[str, str]) -> None:
     for path, text in texts.items():
+        name = f"{safe_text(target.shown)}/{safe_text(path)}"
         os.makedirs(os.path.dirname(disk.path(path)), exist_ok=True)
-        write_atomic(disk.path(path), text.encode())
-        say(f"fixed {safe_text(target.shown)}/{safe_text(path)}")
+        try:
+            save(disk, path, read.get(path), text)
+        except (NotSaved, OSError) as error:
+            why = str(getattr(error, "strerror", None) or error)
+            say(f"skillstudio: {name}: {safe_text(why)}")
+        else:
+            say(f"fixed {name}")
 
 
-def _print(disk: DiskTree, target: Target, texts: dict[str, str]) -> None:
+def _print(target: Target, read: dict[str, str], texts: dict[str, str]) -> None:
     from skillstudio.text.hunks import unified
 
     for path, text in texts.items():
-        old = disk.read(path).decode() if disk.kind(path) else ""
         name = f"{target.shown}/{path}"
-        print(safe_text(unified(old, text, f"a/{name}", f"b/{name}"), keep_newlines=True), end="")
+        shown = unified(read.get(path, ""), text, f"a/{name}", f"b/{name}")
+        print(safe_text(shown, keep_newlines=True), end="")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.edit import one_target, write_or_show
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.edit import one_target, refuse, write_or_show
+from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import Parser, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.text.safe import safe_text
 
 
 def parser() -> Parser:
@@ -33,16 +32,15 @@ def run(arguments: list[str]) -> int:
     try:
         made = rename_input(locate(disk, target.settings).skill, options.old, options.new)
     except RenameRefused as error:
-        say(f"skillstudio: {safe_text(target.shown)}: {safe_text(str(error))}")
-        return FINDINGS
+        return refuse(target.shown, str(error))
     changes = {}
     for path, old in made.texts.items():
         splices = list(made.splices.get(path, []))
         splices += made.mentions.get(path, []) if options.prose else []
         if splices:
             changes[path] = (old, apply(old, sorted(splices)))
-    write_or_show(disk, target, changes, options.diff)
+    status = write_or_show(disk, target, changes, options.diff)
     left = sum(map(len, made.mentions.values()))
-    if left and not options.prose:
+    if status == OK and left and not options.prose:
         say(f"{left} mention(s) in prose were left; --prose changes them too")
-    return OK
+    return status

@@ -22,7 +22,7 @@ def lines(report: Report) -> Iterator[str]:
 
 
 def _data(text: str) -> str:
-    return safe_text(text, keep_newlines=True).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return safe_text(text, keep_newlines=True).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
