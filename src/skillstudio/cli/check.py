@@ -73,10 +73,9 @@ def _once(options: Namespace, paths: list[str]) -> int:
 
 
 def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
-    from skillstudio.cli.across import add_workspace_findings
-
     report = Report()
-    analyses: list[tuple[Target, Analysis]] = []
+    # Thousands of trees would fill the memory: only those are kept that are judged together.
+    together: dict[int, tuple[Target, Analysis]] = {}
     for target in _progress(found):
         try:
             analysis = analyse(
@@ -86,9 +85,14 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
             message = f"{target.shown} cannot be listed: {error.strerror}"
             notes.add("folder-unreadable", message, target.shown)
             continue
-        analyses.append((target, analysis))
-    for target, analysis in add_workspace_findings(analyses):
+        if any(manifest.dialect.depends for manifest in analysis.manifests):
+            together[len(report.skills)] = (target, analysis)
         report.skills.append(checked(target.shown, analysis))
+    if together:
+        from skillstudio.cli.across import add_workspace_findings
+
+        for number, (target, analysis) in add_workspace_findings(together).items():
+            report.skills[number] = checked(target.shown, analysis)
     report.workspace += [workspace_finding(*note) for note in notes.found]
     return report
 

@@ -49,6 +49,8 @@ class Dialect(NamedTuple):
     """Further files that belong to it: name to `glob_from`, `default`, `syntax`, `schema`."""
     identity: Mapping[str, str] = _NOTHING
     """Where it says `name`, `version` and `description`, as JSON Pointers."""
+    depends: bool = False
+    """Its skills need one another, which is judged across a workspace."""
     hint: str = ""
     """Text that calls for a look by its rules even where it was not found."""
 
