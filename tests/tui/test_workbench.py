@@ -211,3 +211,18 @@ def test_every_reason_is_one_that_a_command_needs() -> None:
     assert {need for command in needing for need in command.needs} == set(REASONS)
     assert all(why_disabled(command, ()) for command in needing)
     assert not any(why_disabled(command, REASONS) for command in needing)
+
+
+async def test_what_is_wrong_with_settings_is_told_once(open_studio: Open, skills: Path) -> None:
+    (skills / "skillstudio.toml").write_text('[rules]\nkey-unknow = "off"\n')
+    async with open_studio(skills) as pilot:
+
+        def told() -> list[str]:
+            return [str(each.message) for each in pilot.app._notifications]
+
+        assert told() == [
+            'skillstudio.toml:2:1: there is no rule "key-unknow"; did you mean key-unknown?'
+        ]
+        await pilot.press("R")
+        await settled(pilot)
+        assert len(told()) == 1

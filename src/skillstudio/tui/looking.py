@@ -24,7 +24,7 @@ class Looking(Bench):
         super().__init__(desk, keymap)
         self._first_file = file
         self._survey = Survey(self, desk.workspace)
-        self._told: set[str] = set()
+        self._settings_faults: set[str] = set()
 
     def on_unmount(self) -> None:
         self._survey.close()
@@ -93,9 +93,9 @@ class Looking(Bench):
         self.desk.workspace.take(event.entries)
         self.refresh_skills()
         for fault in event.faults:
-            if fault not in self._told:
+            if fault not in self._settings_faults:
                 self.say(fault, bad=True)
-        self._told = set(event.faults)
+        self._settings_faults = set(event.faults)
         alone = first and (len(event.entries) == 1 or bool(self._first_file))
         if alone and await self.open_file(event.entries[0].path, self._first_file):
             self.go_to_pane("view")

@@ -33,9 +33,10 @@ class AnalysisFailed(Message):
 
 @dataclass
 class SkillsFound(Message):
-    """The folder was searched."""
+    """The folder was searched; `faults` are those of its settings."""
 
     entries: Sequence[SkillEntry]
+    faults: Sequence[str] = ()
 
 
 @dataclass
