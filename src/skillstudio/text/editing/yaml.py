@@ -34,6 +34,7 @@ from skillstudio.text.editing.yaml_places import (
     with_comments,
     with_properties,
 )
+from skillstudio.text.editing.yaml_removal import block_removal, flow_removal
 from skillstudio.text.editing.yaml_writing import (
     Style,
     is_leaf,
@@ -104,8 +105,8 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     if len(starts) == 1 and not holder.flow:
         return _empty(doc, tokens[:-1], holder)
     if holder.flow:
-        return [_flow_removal(doc, holder, starts, ends, index)]
-    return _block_removal(doc, starts, ends, index)
+        return [flow_removal(doc, holder, starts, ends, index)]
+    return block_removal(doc, starts, ends, index)
 
 
 def move(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
@@ -368,42 +369,6 @@ def _flow_insertion(
     if index == len(starts):
         return Splice(ends[-1], ends[-1], f",{pad}{new}")
     return Splice(starts[index], starts[index], f"{new},{pad}")
-
-
-def _block_removal(doc: Document, starts: list[int], ends: list[int], index: int) -> list[Splice]:
-    text = doc.source.text
-    start, end = starts[index], ends[index]
-    end = max(end, start + 1)
-    if not begins_line(doc, start):
-        # The first of a list item or of a document line: the next one takes its place.
-        between = text[line_end_at(doc, end) : starts[index + 1]]
-        if between.strip():
-            start = len(text[:start].rstrip(" "))
-            return [Splice(start, line_end_at(doc, end), "")]
-        return [Splice(start, starts[index + 1], "")]
-    least = ends[index - 1] if index else doc.span.start
-    first = attached(doc, start, least)
-    after = end if text[end - 1] in "\r\n" else next_line_at(doc, end)
-    if after == doc.span.end and text[after - 1 : after] not in ("\r", "\n"):
-        before = LINE_END.search(text, max(first - 2, doc.span.start), first)
-        first = before.start() if before else first
-    return [Splice(first, after, "")]
-
-
-def _flow_removal(
-    doc: Document, holder: Mapping | Sequence, starts: list[int], ends: list[int], index: int
-) -> Splice:
-    text = doc.source.text
-    if index + 1 < len(starts):
-        between = text[ends[index] : starts[index + 1]]
-        if "#" not in between:
-            return Splice(starts[index], starts[index + 1], "")
-        return Splice(starts[index], ends[index] + between.index(",") + 1, "")
-    if index:
-        return Splice(ends[index - 1], ends[index], "")
-    inside = text[ends[0] : holder.end - 1]
-    comma = re.match(r"[ \t]*,", inside)
-    return Splice(starts[0], ends[0] + (comma.end() if comma else 0), "")
 
 
 def _empty(doc: Document, tokens: list[str], holder: Mapping | Sequence) -> list[Splice]:

@@ -24,6 +24,7 @@ from yaml import (
 )
 
 from skillstudio.text.node import Alias, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.reading.yaml_problems import Problem, problem_of
 from skillstudio.text.reading.yaml_scalars import older_reading, quoting, resolve_plain
 
 MAX_DEPTH = 100
@@ -37,19 +38,6 @@ _STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "liter
 _CORE = "tag:yaml.org,2002:"
 _COLLECTION_TAGS = (None, "!", f"{_CORE}map", f"{_CORE}seq", f"{_CORE}omap", f"{_CORE}set")
 _SCALAR_TAGS = {f"{_CORE}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")}
-
-
-class Problem(Exception):
-    """Where a text stops being YAML: offsets into the text that was read, and why."""
-
-    def __init__(
-        self, message: str, index: int, context: int | None = None, rule: str = ""
-    ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.index = index
-        self.context = context
-        self.rule = rule or "syntax-yaml"
 
 
 class Repairs:
@@ -102,7 +90,7 @@ class Composer:
         except Problem as problem:
             found: Problem | None = problem
         except MarkedYAMLError as error:
-            found = _problem(error, len(self.text))
+            found = problem_of(error, len(self.text))
         except YAMLError:
             found = Problem("this is not valid YAML", 0)
         else:
@@ -396,33 +384,3 @@ def _tagged(text: str, tag: str | None) -> Any:
     if tag == f"{_CORE}float" and type(value) is int:
         return float(value) if abs(value) < 1 << 1000 else float("inf")
     return value
-
-
-_REASONS = (
-    ("mapping values are not allowed", "a colon with a space is not allowed here"),
-    ("could not find expected ':'", "a key needs a colon after it"),
-    ("cannot start any token", "a value cannot begin with this character; put it in quotes"),
-    ("unknown escape", "a backslash in double quotes begins an escape, and this is none"),
-    ("unexpected end of stream", "this quote is not closed"),
-    ("document indicator", "this quote is not closed"),
-    ("',' or ']'", "this list is not closed, or lacks a comma"),
-    ("',' or '}'", "this mapping is not closed, or lacks a comma"),
-    ("expected '-' indicator", "an item of a list begins with a dash at the same depth"),
-    ("sequence entries are not allowed", "a dash begins a list; it cannot stand here"),
-    ("expected comment or line break", "nothing but a comment can stand after | or >"),
-    ("chomping or indentation", "nothing but a comment can stand after | or >"),
-    ("expected <block end>", "this does not fit the lines around it; look at its indentation"),
-    ("expected key", "this does not fit the lines around it; look at its indentation"),
-)
-
-
-def _problem(error: MarkedYAMLError, length: int) -> Problem:
-    problem = f"{error.problem}"
-    message = next((ours for theirs, ours in _REASONS if theirs in problem), "")
-    mark, context = error.problem_mark, error.context_mark
-    index = mark.index if mark else length
-    return Problem(
-        message or "this is not valid YAML",
-        min(index, length),
-        context.index if context else None,
-    )

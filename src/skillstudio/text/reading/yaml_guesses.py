@@ -7,7 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from skillstudio.text.node import Fault, Missing, Node, Scalar
-from skillstudio.text.reading.yaml_composer import Problem, Repairs
+from skillstudio.text.reading.yaml_composer import Repairs
+from skillstudio.text.reading.yaml_problems import Problem
 from skillstudio.text.reading.yaml_scalars import resolve_plain
 
 _LINE = re.compile(r"[^\r\n]*")

@@ -10,8 +10,9 @@ since nothing is lost by them; of the others there are six.
 from __future__ import annotations
 
 from skillstudio.text.node import Fault, Mapping, Missing, Node, Scalar, Sequence
-from skillstudio.text.reading.yaml_composer import Composer, Problem
+from skillstudio.text.reading.yaml_composer import Composer
 from skillstudio.text.reading.yaml_guesses import Lines, guesses
+from skillstudio.text.reading.yaml_problems import Problem
 
 MAX_LOSSES = 6
 MAX_ROUNDS = 40
