@@ -1,0 +1,81 @@
+"""`skillstudio why`: which clients see a skill, and what stops the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import CLEAN, Run
+
+Skill = Callable[..., Path]
+PLAIN = CLEAN.format(name="plain")
+STEPS = ("found", "parsed", "listed", "loaded")
+
+
+def client(value: Any, id: str) -> tuple[list[bool], list[tuple[str, int, int]]]:
+    """How far a client comes, and each obstacle's step and place."""
+    (row,) = [each for each in value["clients"] if each["client"] == id]
+    return (
+        [row[step] for step in STEPS],
+        [(each["step"], each["line"], each["column"]) for each in row["obstacles"]],
+    )
+
+
+def test_a_skill_in_the_folder_of_a_client(run: Run, skill: Skill) -> None:
+    value = run("why", skill("app/.claude/skills/plain", text=PLAIN), "--format", "json").json
+    assert value["where"] == ".claude/skills/plain"
+    assert client(value, "claude-code") == ([True] * 4, [])
+    assert client(value, "codex") == ([False, True, True, False], [("found", 1, 1)])
+
+
+def test_the_repository_is_the_project(run: Run, skill: Skill, tmp_path: Path) -> None:
+    (tmp_path / "app" / ".git").mkdir(parents=True)
+    value = run("why", skill("app/tools/.agents/skills/plain", text=PLAIN), "--format", "json").json
+    assert value["where"] == "tools/.agents/skills/plain"
+
+
+def test_the_users_own_folder(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    value = run("why", skill(".claude/skills/plain", text=PLAIN), "--format", "json").json
+    assert value["where"] == "~/.claude/skills/plain"
+    assert client(value, "claude-code")[0] == [True] * 4
+
+
+def test_the_colon_that_only_some_clients_forgive(run: Run, skill: Skill) -> None:
+    text = "---\nname: plain\ndescription: Use when: asked\n---\n"
+    value = run("why", skill(".claude/skills/plain", text=text), "--format", "json").json
+    assert client(value, "claude-code") == ([True, False, False, False], [("parsed", 3, 22)])
+    assert client(value, "cursor")[0] == [True] * 4
+
+
+def test_a_skill_of_the_same_name_comes_first(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    skill("home/.claude/skills/plain", text=PLAIN)
+    value = run("why", skill("app/.claude/skills/plain", text=PLAIN), "--format", "json").json
+    steps, obstacles = client(value, "claude-code")
+    assert (steps, obstacles) == ([True, True, False, False], [("listed", 1, 1)])
+
+
+def test_the_dialects_found_and_why(run: Run, skill: Skill) -> None:
+    text = "---\nname: plain\ndescription: Says. Use it.\nversion: 1.0.0\n---\n"
+    folder = skill(text=text)
+    value = run("why", folder / "SKILL.md", "--format", "json").json
+    assert [(each["id"], each["reason"]) for each in value["dialects"]] == [
+        ("agent-skills", "frontmatter of SKILL.md"),
+        ("frontmatter-1.0", "frontmatter of SKILL.md with the key version"),
+    ]
+    out = run("why", folder).out
+    assert "frontmatter-1.0: frontmatter of SKILL.md with the key version\n" in out
+    assert "Claude Code                 does not find it\n" in out
+
+
+def test_a_folder_without_a_skill_exits_2(run: Run, tmp_path: Path) -> None:
+    ran = run("why", tmp_path)
+    assert (ran.status, ran.out) == (2, "")
+    assert "no SKILL.md" in ran.err
