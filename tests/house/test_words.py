@@ -53,7 +53,7 @@ def test_authors_patterns_meet_no_backtracking_engine() -> None:
 
 def test_no_skills_program_is_started() -> None:
     """Only git, the user's own editor and nothing else; never a shell."""
-    allowed = {"files/git.py", "tui/editor_program.py"}
+    allowed = {"files/git.py", "tui/external.py"}
     found = []
     for path in SOURCES:
         text = path.read_text()

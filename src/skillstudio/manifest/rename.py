@@ -92,7 +92,7 @@ def _uses(manifest: Manifest, name: str) -> Iterator[Span]:
                     yield Span(start, start + len(name))
 
 
-def _marked(manifest: Manifest) -> Iterator[tuple[dict[str, object], object]]:
+def _marked(manifest: Manifest) -> Iterator[tuple[dict[str, str], object]]:
     for _, schema, node in _walk(manifest):
         yield schema, node
 

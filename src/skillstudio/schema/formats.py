@@ -7,20 +7,19 @@ from collections.abc import Callable
 
 _ZONE = r"([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
 _TIME = rf"([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?{_ZONE}"
-_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EMAIL = r"[^\s@\"(),:;<>\[\]\\]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,250}[A-Za-z0-9])?"
 _URI_REST = r"([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*"
 
 
-def _matcher(pattern: str) -> Callable[[str], bool]:
-    compiled = re.compile(pattern)
-    return lambda text: compiled.fullmatch(text) is not None
+def _is(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: pattern.fullmatch(text) is not None
 
 
 def _is_date(text: str) -> bool:
     from datetime import date
 
-    if not re.fullmatch(_DATE, text, re.ASCII):
+    if not _DATE.fullmatch(text):
         return False
     try:
         date.fromisoformat(text)
@@ -58,14 +57,14 @@ def _is_regex(text: str) -> bool:
 
 FORMATS: dict[str, Callable[[str], bool]] = {
     "date": _is_date,
-    "time": _matcher(_TIME),
+    "time": _is(re.compile(rf"{_TIME}")),
     "date-time": _is_date_time,
-    "email": _matcher(_EMAIL),
+    "email": _is(re.compile(rf"{_EMAIL}")),
     "ipv4": _is_address(4),
     "ipv6": _is_address(6),
-    "json-pointer": _matcher(r"(/([^/~]|~[01])*)*"),
+    "json-pointer": _is(re.compile(r"(/([^/~]|~[01])*)*")),
     "regex": _is_regex,
-    "uri": _matcher(rf"[A-Za-z][A-Za-z0-9+.-]*:{_URI_REST}"),
-    "uri-reference": _matcher(_URI_REST),
-    "uuid": _matcher(r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"),
+    "uri": _is(re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*:{_URI_REST}")),
+    "uri-reference": _is(re.compile(rf"{_URI_REST}")),
+    "uuid": _is(re.compile(r"[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")),
 }

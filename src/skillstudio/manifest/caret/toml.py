@@ -19,7 +19,7 @@ _HEADER_TYPED = re.compile(r"[ \t]*\[\[?[ \t]*([^\]\r\n]*)\Z")
 _KEY_TYPED = re.compile(r"[ \t]*((?:[\w-]+[ \t]*\.[ \t]*)*)([\"']?)([\w-]*)\Z")
 _KEY_REST = re.compile(r"[\w-]*[\"']?")
 _QUOTED = re.compile(r"\"(?:[^\"\\\r\n]|\\.)*\"|'[^'\r\n]*'")
-_PARTS = re.compile(_PART)
+_PARTS = re.compile(rf"{_PART}")
 
 
 class _Table(NamedTuple):

@@ -25,6 +25,8 @@ _BARE_WORD = re.compile(r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<word>[A-Za-z_][\w.-]+)[ \t
 _NO_SPACE = re.compile(
     r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z_][\w-]*):(?!//)(?P<value>[^\s:].*?)[ \t]*$", re.ASCII
 )
+_DOUBLE = re.compile(r'"(?:[^"\\]|\\.)*"')
+_SINGLE = re.compile(r"'(?:[^']|'')*'")
 _COLON = re.compile(r":(?=[ \t]|$)")
 _COMMENT = re.compile(r"[ \t]+#")
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
@@ -121,8 +123,7 @@ def _is_open(value: str) -> bool:
 
 def _quote_end(value: str) -> int | None:
     """Where the quote that begins a value closes, or None."""
-    pattern = r'"(?:[^"\\]|\\.)*"' if value[0] == '"' else r"'(?:[^']|'')*'"
-    found = re.match(pattern, value)
+    found = (_DOUBLE if value[0] == '"' else _SINGLE).match(value)
     return found.end() if found else None
 
 
