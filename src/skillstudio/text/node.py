@@ -49,19 +49,14 @@ class Scalar(Node):
 
 
 class Entry:
-    """A key of a mapping with its value."""
+    """A key of a mapping with its value; `name` is the key as a string, whatever it was."""
 
-    __slots__ = ("key", "value")
+    __slots__ = ("key", "name", "value")
 
     def __init__(self, key: Scalar, value: Node) -> None:
         self.key = key
         self.value = value
-
-    @property
-    def name(self) -> str:
-        """The key as a string, whatever the syntax made of it."""
-        value = self.key.value
-        return value if isinstance(value, str) else str(value)
+        self.name: str = key.value if type(key.value) is str else str(key.value)
 
 
 class Mapping(Node):
@@ -131,6 +126,8 @@ class Missing(Node):
 
 def resolve(node: Node | None) -> Node | None:
     """The node itself, or what an alias stands for."""
+    if type(node) is not Alias:
+        return node
     seen = 0
     while isinstance(node, Alias) and seen < 100:
         node = node.target
@@ -141,11 +138,11 @@ def resolve(node: Node | None) -> Node | None:
 def to_value(node: Node | None, _open: frozenset[int] = frozenset()) -> Any:
     """The plain value: dicts, lists, scalars. `Missing` and aliases of themselves are left out."""
     node = resolve(node)
-    if isinstance(node, Scalar):
+    if type(node) is Scalar:
         return node.value
     if node is None or id(node) in _open:
         return None
-    inside = _open | {id(node)} if isinstance(node, Mapping | Sequence) else _open
+    inside = _open | {id(node)}
     if isinstance(node, Mapping):
         return {
             entry.name: to_value(entry.value, inside)
