@@ -28,6 +28,8 @@ _ALWAYS_READ = frozenset(("value-yaml-1.1", "alias-used"))
 """Faults of our reading that keep nobody from reading the whole text as we do."""
 _NOT_YAML = "the frontmatter is not valid YAML"
 MAX_DEPTH = 100
+LONG = 5000
+"""From so many characters on, what libyaml refuses is not tried again: it is ten times as fast."""
 _BLOCK = ("|", ">")
 
 
@@ -234,10 +236,14 @@ def _has_properties(text: str) -> bool:
 
 def _events(text: str) -> list[Any] | None:
     """The parser's events, None for a text that is not YAML or too deep to load safely."""
+    import yaml
     from yaml import YAMLError, parse
 
     depth, found = 0, []
     try:
+        if len(text) > LONG:
+            for _ in parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+                pass
         for event in parse(text, _loader("SafeLoader")):
             name = type(event).__name__
             depth += name.endswith("StartEvent") - name.endswith("EndEvent")
