@@ -48,6 +48,12 @@ CASES = [
     ("key-duplicate", "---\nname: worklog\ndescription: d\n«name»: worklog\n---\n"),
     ("frontmatter-missing", "«»# Worklog\n"),
     ("frontmatter-unclosed", "«---»\nname: worklog\ndescription: d\n"),
+    ("frontmatter-unclosed", "«---»\nname: worklog\ndescription: d\n--- # end\n\n# Worklog\n"),
+    ("frontmatter-unclosed", "«---»\nname: worklog\ndescription: d\n***\n\n# Worklog\n"),
+    (
+        "frontmatter-unclosed",
+        "«---»\nname: worklog\ndescription: d\n\n# Worklog\n\nSay it.\n\n---\n\n## More\n",
+    ),
     ("link-missing", "---\nname: worklog\ndescription: d\n---\nSee [forms](«forms.md»).\n"),
     ("link-missing", "---\nname: worklog\ndescription: d\n---\n![x](<«a b.png»>)\n"),
     ("link-missing", "---\nname: worklog\ndescription: d\n---\n[forms]: «./forms.md#top»\n"),

@@ -67,7 +67,13 @@ UNCLOSED = [
     ("---\nname: a\n--\n\n# Title\n", "name: a\n"),
     ("---\nname: a\n\nProse that goes on.\n", "name: a\n"),
     ("---", ""),
-]
+    *((f"---\nname: a\n{line}\n\n# Title\n", "name: a\n") for line in (
+        "----", "---end", "--- # end", "... end", "***", "===", "```", "~~~",
+    )),
+    ("---\r\nname: a\r\n--\r\n", "name: a\r\n"),
+    ("---\nname: a\n\n# Title\n\nProse.\n\n---\n\n## More\n", "name: a\n"),
+    ("---\r\nname: a\r\n\r\n# Title\r\n\r\nProse.\r\n\r\n---\r\n", "name: a\r\n"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "inner"), UNCLOSED)
@@ -75,6 +81,22 @@ def test_unclosed_frontmatter_ends_where_prose_begins(text: str, inner: str) -> 
     found = read(text)
     assert frontmatter(text) == inner
     assert [(f.rule, f.start, f.end) for f in found.faults] == [("frontmatter-unclosed", 0, 3)]
+
+
+CLOSED = [
+    "name: a\n\n# a heading or a comment\n\nversion: 1\n\n",
+    "name: a\n\n# a comment\n\nhalf\n",
+    "name: a\n\n# a comment\nhalf\n\n",
+    "name: a\n\nhalf\n\n",
+    "name: |\n  # Title\n\n  Prose.\n\n",
+]
+
+
+@pytest.mark.parametrize("inner", CLOSED)
+def test_what_may_still_be_typed_is_not_taken_for_prose(inner: str) -> None:
+    text = f"---\n{inner}---\n# Title\n"
+    assert read(text).faults == ()
+    assert frontmatter(text) == inner
 
 
 FENCES = [

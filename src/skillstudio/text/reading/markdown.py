@@ -37,6 +37,9 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _OPENS = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _CLOSES = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
 _YAML_LINE = re.compile(r"[ \t]+\S|-(?:[ \t]|$)|[\w\"'.-]+[ \t]*:(?:[ \t]|$)")
+_MEANT_TO_CLOSE = re.compile(r"---|\.\.\.|(?:--|\*\*\*+|===+|```+|~~~+)\s*$")
+_HEADED = re.compile(r"(?<=\n)\r?\n(?=#{1,6} [^\n]*\n(?:\r?\n)+([^\s#][^\r\n]*))")
+_BLANK_LAST = re.compile(r"\n\r?\n\Z")
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
 _ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
@@ -80,10 +83,11 @@ def read_markdown(source: Source) -> Markdown:
     opening = Span(first, first + 3)
     faults: tuple[Fault, ...] = ()
     start, closing = opens.end(), _closing(text, opens.end())
-    if closing:
+    end = _likely_end(text, start) if closing is None else _prose_before(text, start, closing)
+    if closing and end is None:
         frontmatter, body = Span(start, closing.start), Span(closing.end, len(text))
     else:
-        end = _likely_end(text, start)
+        end = start if end is None else end
         frontmatter, body = Span(start, end), Span(end, len(text))
         message = "the frontmatter has no end: a line of --- is missing"
         faults = (Fault("frontmatter-unclosed", message, *opening),)
@@ -104,13 +108,13 @@ def _closing(text: str, start: int) -> Span | None:
 
 
 def _likely_end(text: str, start: int) -> int:
-    """Where frontmatter without a closing line gives way to prose: after a blank line."""
+    """Where frontmatter without a closing line gives way to prose: after a blank line, or at a
+    line that was perhaps meant to close it."""
     lines = [(found.start(), found.group()) for found in _LINE.finditer(text, start)]
     for index, (at, line) in enumerate(lines):
-        bare = line.strip()
-        if bare and set(bare) <= {"-"} and line[0] == "-" and len(bare) > 1:
+        if _MEANT_TO_CLOSE.match(line):
             return at
-        if bare:
+        if line.strip():
             continue
         after = iter(later for _, later in lines[index + 1 :])
         following = next((later for later in after if later.strip()), "")
@@ -119,6 +123,18 @@ def _likely_end(text: str, start: int) -> int:
         if not _YAML_LINE.match(following.rstrip("\r\n")):
             return at
     return len(text)
+
+
+def _prose_before(text: str, start: int, closing: Span) -> int | None:
+    """Where prose begins above what looks like the closing line but is a rule across the page.
+
+    The signs of that must all be there: a heading between blank lines, a paragraph that cannot
+    be YAML, and a blank line right above the rule.
+    """
+    inside = text[start : closing.start]
+    headings = list(_HEADED.finditer(inside))
+    prose = any(not _YAML_LINE.match(heading.group(1)) for heading in headings)
+    return start + headings[0].start() if prose and _BLANK_LAST.search(inside) else None
 
 
 class _Scanner:
