@@ -31,6 +31,19 @@ async def test_skills_stand_in_the_list_with_glyph_and_word(
         assert "✗ other  1E" in shown(pilot)
 
 
+async def test_each_folder_stands_in_the_list_once(open_studio: Open, skills: Path) -> None:
+    for folder in ("aaa/deep/one", "aaa/two", "alpha-old/three"):
+        (skills / folder).mkdir(parents=True)
+        name = folder.rpartition("/")[2]
+        (skills / folder / "SKILL.md").write_text(GOOD.format(name=name))
+    async with open_studio(skills) as pilot:
+        tree = bench(pilot).query_one(SkillTree)
+        assert [row.skill or f"{row.folder}/" for row in tree.rows] == [
+            *("/", "alpha", "beta", "aaa/", "aaa/two", "aaa/deep/", "aaa/deep/one"),
+            *("alpha-old/", "alpha-old/three"),
+        ]
+
+
 async def test_the_filter_narrows_by_text_and_by_state(open_studio: Open, skills: Path) -> None:
     (skills / "beta" / "SKILL.md").write_text("---\nname: other\ndescription: x\n---\n")
     async with open_studio(skills) as pilot:

@@ -85,7 +85,7 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
     ) -> None:
         """Show these skills, the open one with its files."""
         here = self.rows[self.cursor] if self.cursor < len(self.rows) else None
-        self._entries, self._unsaved = list(entries), frozenset(unsaved)
+        self._entries, self._unsaved = sorted(entries, key=_place), frozenset(unsaved)
         self._by_path = {entry.path: entry for entry in self._entries}
         self._open = skill, file
         self._lay_out(here)
@@ -167,6 +167,12 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
         for index, row in enumerate(self.rows):
             if row.skill == skill and not row.file:
                 self.cursor = index
+
+
+def _place(entry: SkillEntry) -> tuple[list[str], str]:
+    """Sorts what lies in one folder together, a folder before those in it."""
+    folder, _, name = entry.path.rpartition("/")
+    return folder.split("/") if folder else [], name
 
 
 def _folder_line(folder: str, closed: bool) -> Content:

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Protocol
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Input, Label
 
-if TYPE_CHECKING:
-    from skillstudio.tui.widgets.editor.editor import ManifestEditor
-
 _MOST = 5000
 """Places that a search marks; it says when there are more."""
 _PLACE = re.compile(r"\s*(\d+)\s*(?:[:,]\s*(\d+)\s*)?")
+
+
+class Searched(Protocol):
+    """What the bars ask of the editor that they stand below."""
+
+    last_search: str
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def cursor_offset(self) -> int: ...
+    @property
+    def selection_offsets(self) -> tuple[int, int]: ...
+    def go_to(self, offset: int, end: int | None = None) -> None: ...
+    def go_to_line(self, line: int, column: int = 1) -> None: ...
+    def show_found(self, spans: Sequence[tuple[int, int]]) -> None: ...
+    def focus(self) -> object: ...
 
 
 class Bar(Horizontal):
@@ -34,7 +48,7 @@ class Bar(Horizontal):
 
     PROMPT: ClassVar[str] = ""
 
-    def __init__(self, editor: ManifestEditor, value: str = "") -> None:
+    def __init__(self, editor: Searched, value: str = "") -> None:
         super().__init__()
         self._editor = editor
         self._value = value
@@ -78,7 +92,7 @@ class FindBar(Bar):
 
     PROMPT = "Find"
 
-    def __init__(self, editor: ManifestEditor, value: str = "") -> None:
+    def __init__(self, editor: Searched, value: str = "") -> None:
         super().__init__(editor, value)
         self._from = editor.cursor_offset
         self._keys: dict[str, Callable[[], None]] = {
