@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.cli.output import UsageError
 from skillstudio.files.disk import DiskTree
+from skillstudio.settings.find import FILE, find_settings
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.discover import find_skills
 
@@ -30,6 +32,11 @@ class Notes:
         self.found: list[tuple[str, str, str, int, int]] = []
         """Rule, message, path, line and column."""
         self.settings: dict[str, Settings] = {}
+        """The settings that hold, by their file on disk."""
+        self.whole: set[str] = set()
+        """Those of them whose whole folder is checked."""
+        self.protos: list[tuple[str, str]] = []
+        """YAML files that are no skill's and name some: the path, and how it is shown."""
 
     def add(self, rule: str, message: str, path: str, line: int = 1, column: int = 1) -> None:
         self.found.append((rule, message, path, line, column))
@@ -47,17 +54,23 @@ def targets(paths: Iterable[str], notes: Notes) -> Iterator[Target]:
             raise UsageError(f"{path}: no such file or folder")
         if not os.path.isdir(path):
             folder = _holder(path)
+            if folder is None and _is_proto(path):
+                notes.protos.append((path, shown))
+                continue
             if folder is None:
                 notes.add("skill-missing", f"{shown} belongs to no skill", shown)
                 continue
-            path = folder
-            shown = path.replace(os.sep, "/")
-        yield from _below(path, shown, notes, seen)
+            shown = folder.replace(os.sep, "/")
+            yield from islice(_below(folder, shown, notes, seen), 1)
+        else:
+            yield from _below(path, shown, notes, seen)
 
 
 def _below(path: str, shown: str, notes: Notes, seen: set[str]) -> Iterator[Target]:
     tree = DiskTree(path)
     settings, root = settings_for(tree.root, notes)
+    if settings is not None and os.path.samefile(root, tree.root):
+        notes.whole.add(os.path.join(root, FILE))
     count = 0
 
     def unreadable(inside: str, error: OSError) -> None:
@@ -87,8 +100,6 @@ def _below(path: str, shown: str, notes: Notes, seen: set[str]) -> Iterator[Targ
 
 def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
     """The settings that hold in a folder, and the folder of their file."""
-    from skillstudio.settings.find import find_settings
-
     file = find_settings(folder)
     if file is None:
         return None, ""
@@ -106,6 +117,12 @@ def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
             place = source.position(each.span.start) if each.span else (1, 1)
             notes.add(each.rule, each.message, shown, *place)
     return notes.settings[file], os.path.dirname(file)
+
+
+def _is_proto(path: str) -> bool:
+    from skillstudio.cli.protos import is_proto
+
+    return is_proto(path)
 
 
 def _holder(path: str) -> str | None:

@@ -11,6 +11,7 @@ from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.suppress import suppress
 from skillstudio.schema.findings import findings
 from skillstudio.schema.outcome import SchemaError
+from skillstudio.settings.settings import Ignore
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
@@ -22,8 +23,13 @@ MOST = 1000
 but faults may have a hundred thousand, and they are told once these are mended."""
 
 
-def check(skill: Skill, located: Iterable[Diagnostic] = ()) -> tuple[Diagnostic, ...]:
-    """Every diagnostic of a skill in the order of its files and their text."""
+def check(
+    skill: Skill, located: Iterable[Diagnostic] = (), used: set[Ignore] | None = None
+) -> tuple[Diagnostic, ...]:
+    """Every diagnostic of a skill in the order of its files and their text.
+
+    The ignores of its settings that silenced one are added to `used`.
+    """
     found = list(located)
     if any(manifest.document.faults for manifest in skill.manifests):
         from skillstudio.manifest.half_typed import completed
@@ -38,7 +44,7 @@ def check(skill: Skill, located: Iterable[Diagnostic] = ()) -> tuple[Diagnostic,
         found += (_named(each, manifest) for each in _manifest(manifest, skill))
     found += _hinted(skill)
     found += _together(skill)
-    found = suppress(found, skill)
+    found = suppress(found, skill, set() if used is None else used)
     severities = skill.settings.severities
     levelled = []
     for each in found:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from skillstudio.manifest.dialect import Skill
+from skillstudio.settings.settings import Ignore
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source, Span
 
@@ -30,12 +31,16 @@ class _Ignore:
         self.used = False
 
 
-def suppress(found: Sequence[Diagnostic], skill: Skill) -> list[Diagnostic]:
-    """The findings that nobody silenced, and one for each ignore that silenced nothing."""
+def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[Ignore]) -> list[Diagnostic]:
+    """The findings that nobody silenced, and one for each comment that silenced nothing.
+
+    What the settings ignore may stand in another skill: those that silenced one are only added
+    to `used`.
+    """
     sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
     ignores = [ignore for manifest in _commented(skill) for ignore in _comments(manifest)]
     left = [each for each in found if not _silenced(each, sources, ignores)]
-    left = [each for each in left if not _by_settings(each, skill)]
+    left = [each for each in left if not _by_settings(each, skill, used)]
     for ignore in ignores:
         if not ignore.used:
             left.append(
@@ -86,12 +91,12 @@ def _silenced(each: Diagnostic, sources: dict[str, Source], ignores: list[_Ignor
     return silenced
 
 
-def _by_settings(each: Diagnostic, skill: Skill) -> bool:
-    return any(
-        ignore.rule == each.rule
-        and (
-            fnmatchcase(each.path, ignore.path)
-            or fnmatchcase(f"{skill.name}/{each.path}", ignore.path)
-        )
+def _by_settings(each: Diagnostic, skill: Skill, used: set[Ignore]) -> bool:
+    names = (each.path, f"{skill.name}/{each.path}")
+    silencing = [
+        ignore
         for ignore in skill.settings.ignores
-    )
+        if ignore.rule == each.rule and any(fnmatchcase(name, ignore.path) for name in names)
+    ]
+    used.update(silencing)
+    return bool(silencing)

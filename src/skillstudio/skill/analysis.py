@@ -9,7 +9,7 @@ from skillstudio.manifest.check import check
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.profiles import Verdict, judge, refusals
-from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.settings.settings import NO_SETTINGS, Ignore, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Position, Source
 
@@ -20,6 +20,8 @@ class Analysis(NamedTuple):
     skill: Skill
     diagnostics: tuple[Diagnostic, ...]
     verdicts: dict[str, Verdict]
+    used_ignores: frozenset[Ignore] = frozenset()
+    """The ignores of the settings that silenced something here."""
 
     @property
     def name(self) -> str:
@@ -77,4 +79,6 @@ def analyse(
     verdicts = judge(located.skill)
     asked = (*settings.profiles, *profiles)
     refused = refusals(verdicts, asked, located.skill) if asked else []
-    return Analysis(located.skill, check(located.skill, [*located.diagnostics, *refused]), verdicts)
+    used: set[Ignore] = set()
+    found = check(located.skill, [*located.diagnostics, *refused], used)
+    return Analysis(located.skill, found, verdicts, frozenset(used))
