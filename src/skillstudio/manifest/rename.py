@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import placeholders_at
 from skillstudio.manifest.registry import schema_of
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.node import Document, Mapping, Scalar, escape, resolve
+from skillstudio.text.node import Document, Mapping, Node, Scalar, escape, resolve
 from skillstudio.text.source import Source, Span, decode
 
 SAMPLES = "samples"
@@ -37,7 +38,7 @@ class Renaming:
 
 
 def rename_input(skill: Skill, old: str, new: str) -> Renaming:
-    """The splices that give an input another name.
+    """The splices that give an input another name, in every place that declares it.
 
     Raises RenameRefused where no manifest declares the input or the new name is taken.
     """
@@ -46,13 +47,18 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
     made = Renaming()
     declared = False
     for manifest in skill.manifests:
-        uses = list(_uses(manifest, old))
-        if new in {name for name, _ in _declared(manifest)}:
+        marks = list(_marks(manifest))
+        scopes = _scopes(marks)
+        meant = [scope for scope, names in scopes.items() if old in names]
+        if old != new and any(new in scopes[scope] for scope in meant):
             raise RenameRefused(f"there is an input {new} already")
-        declared = declared or old in {name for name, _ in _declared(manifest)}
-        for splice in (Splice(*span, _spelt(manifest.document, span, new)) for span in uses):
-            if splice not in made.splices.setdefault(manifest.path, []):
-                made.splices[manifest.path].append(splice)
+        if not meant:
+            continue
+        declared = True
+        splices = made.splices.setdefault(manifest.path, [])
+        for mark in marks:
+            if any(mark.pointer.startswith(f"{scope}/") for scope in meant):
+                splices += [s for s in _uses(manifest.document, mark, old, new) if s not in splices]
         made.texts[manifest.path] = manifest.document.source.text
     if not declared:
         raise RenameRefused(f"no manifest of the skill declares an input {old}")
@@ -63,54 +69,68 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
     return made
 
 
-def _declared(manifest: Manifest) -> Iterator[tuple[str, Span]]:
-    """The names that a manifest declares, with their place."""
-    for schema, node in _marked(manifest):
-        if isinstance(node, Scalar) and schema.get("x-input-name") == "declares":
-            yield str(node.value), node.span
-        elif isinstance(node, Mapping) and "x-input-keys" in schema:
-            yield from ((entry.name, entry.key.span) for entry in node.entries)
+class _Mark(NamedTuple):
+    """A node that has to do with inputs, and what its schema says of it."""
+
+    pointer: str
+    schema: dict[str, Any]
+    node: Node
 
 
-def _uses(manifest: Manifest, name: str) -> Iterator[Span]:
-    """Where a manifest names an input; of a placeholder, the name between the braces."""
-    document = manifest.document
-    text = document.source.text
-    for pointer, schema, node in _walk(manifest):
-        if isinstance(node, Mapping) and "x-input-keys" in schema:
-            entry = node.entry(name)
-            if entry is not None:
-                yield entry.key.span
-        elif not isinstance(node, Scalar) or not isinstance(node.value, str):
-            continue
-        elif "x-input-name" in schema and node.value == name:
-            yield node.span
-        elif "x-input-ref" in schema:
-            for found in placeholders_at(document, pointer, schema["x-input-ref"]):
-                if found.name == name:
-                    start = text.index(name, found.start)
-                    yield Span(start, start + len(name))
-
-
-def _marked(manifest: Manifest) -> Iterator[tuple[dict[str, str], object]]:
-    for _, schema, node in _walk(manifest):
-        yield schema, node
-
-
-def _walk(manifest: Manifest) -> Iterator[tuple[str, dict[str, str], object]]:
+def _marks(manifest: Manifest) -> Iterator[_Mark]:
     from skillstudio.schema.navigate import subschemas
 
     root = schema_of(manifest.dialect, manifest.part)
     for pointer, node in manifest.document.walk():
+        found = resolve(node)
         for schema in subschemas(root, pointer, manifest.document.value):
-            if any(key.startswith("x-input") for key in schema):
-                yield pointer, schema, resolve(node)
+            if found is not None and any(key.startswith("x-input") for key in schema):
+                yield _Mark(pointer, schema, found)
 
 
-def _spelt(document: Document, span: Span, name: str) -> str:
-    """A name in the quotes of what it replaces."""
-    old = document.source.text[span.start : span.end]
-    quote = old[0] if old[:1] in "\"'" else ""
+def _scopes(marks: list[_Mark]) -> dict[str, set[str]]:
+    """The names declared, by the pointer below which they hold.
+
+    Names that are keys hold beside their mapping, as in an operation; others in all the document.
+    """
+    scopes: dict[str, set[str]] = {}
+    for pointer, schema, node in marks:
+        if isinstance(node, Scalar) and schema.get("x-input-name") == "declares":
+            scopes.setdefault("", set()).add(str(node.value))
+        elif isinstance(node, Mapping) and "x-input-keys" in schema:
+            names = {entry.name for entry in node.entries}
+            scopes.setdefault(pointer.rpartition("/")[0], set()).update(names)
+    return scopes
+
+
+def _uses(document: Document, mark: _Mark, old: str, new: str) -> Iterator[Splice]:
+    """The splices where one node names the input; of a placeholder, between the braces."""
+    pointer, schema, node = mark
+    if isinstance(node, Mapping) and "x-input-keys" in schema:
+        entry = node.entry(old)
+        if entry is not None:
+            yield Splice(*entry.key.span, _spelt(document, entry.key, new))
+    elif not isinstance(node, Scalar) or not isinstance(node.value, str):
+        return
+    elif "x-input-name" in schema and node.value == old:
+        yield Splice(*node.span, _spelt(document, node, new))
+    elif "x-input-ref" in schema:
+        for found in placeholders_at(document, pointer, schema["x-input-ref"]):
+            if found.name == old:
+                start = document.source.text.find(old, found.start, found.end)
+                if start < 0:
+                    raise RenameRefused(f"{pointer} spells the name with escapes; write it plainly")
+                yield Splice(start, start + len(old), new)
+
+
+def _spelt(document: Document, node: Scalar, name: str) -> str:
+    """A name in the quotes of what it replaces, or in new ones where YAML needs them."""
+    old = document.source.text[node.start : node.end]
+    quote = old[0] if old[:1] in ("'", '"') else ""
+    if document.syntax == "yaml" and not quote:
+        from skillstudio.text.reading.yaml_scalars import same_in_both
+
+        quote = "" if same_in_both(name) else '"'
     return f"{quote}{name}{quote}"
 
 
@@ -119,14 +139,17 @@ def _samples(skill: Skill, old: str, new: str, made: Renaming) -> None:
     if skill.tree.kind(SAMPLES) != "folder":
         return
     from skillstudio.files.paths import glob
-    from skillstudio.text.edit import rename
+    from skillstudio.text.edit import EditRefused, rename
     from skillstudio.text.reading import read
 
     for path in glob(skill.tree, f"{SAMPLES}/**/*.yaml", limit=MAX_SAMPLES):
         text, wrong = decode(skill.tree.read(path))
         document = read(Source(text, path), "yaml", Span(0, len(text)))
         if wrong is None and document.at(f"/inputs/{escape(old)}") is not None:
-            made.splices[path] = rename(document, f"/inputs/{escape(old)}", new)
+            try:
+                made.splices[path] = rename(document, f"/inputs/{escape(old)}", new)
+            except EditRefused as error:
+                raise RenameRefused(f"{path}: {error}") from None
             made.texts[path] = text
 
 
