@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-
-from textual.app import App
+import sys
+import time
 
 from skillstudio.session.commands import COMMANDS
 from skillstudio.session.desk import Desk
@@ -40,6 +40,9 @@ class Studio(Themed, inherit_bindings=False):
         self._watch = watch
         self.keymap = default_keymap()
         self.animation_level = "none"
+        self._desk: Desk | None = None
+        self.failure: Exception | None = None
+        """What made the application stop before its time."""
 
     def on_mount(self) -> None:
         self.start_themes()
@@ -59,7 +62,22 @@ class Studio(Themed, inherit_bindings=False):
                 markup=False,
                 timeout=10,
             )
+        if not self.is_headless and sys.platform != "win32":
+            self._leave_when_told()
         self._open(self._path)
+
+    def _leave_when_told(self) -> None:
+        """Give the terminal back before a signal ends the program."""
+        import asyncio
+        import signal
+
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self._end, 128 + number)
+
+    def _end(self, status: int) -> None:
+        if self._desk is not None:
+            self._desk.keep_drafts(time.time())
+        self.exit(status)
 
     def _open(self, path: str | None) -> None:
         if path is None:
@@ -70,7 +88,7 @@ class Studio(Themed, inherit_bindings=False):
         from skillstudio.tui.screens.workbench import Workbench
 
         workspace, file = Workspace.of(path)
-        desk = Desk(workspace, Drafts(os.path.join(self._state, "drafts")))
+        desk = self._desk = Desk(workspace, Drafts(os.path.join(self._state, "drafts")))
         self.push_screen(with_keys(Workbench, self.keymap)(desk, self.keymap, file, self._watch))
 
     async def on_open_path(self, message: OpenPath) -> None:
@@ -78,6 +96,26 @@ class Studio(Themed, inherit_bindings=False):
         while len(self.screen_stack) > 1:
             await self.pop_screen()
         self._open(message.path)
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.failure = self.failure or error
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """Leave the screen without a traceback on it; `stopped` tells of the failure."""
+        self._close_messages_no_wait()
+
+    def stopped(self, error: Exception) -> str:
+        """What to say of a failure, once the drafts are kept."""
+        from skillstudio.tui.crash import told
+
+        said = told(error, os.path.join(self._state, "reports"))
+        try:
+            if self._desk is not None:
+                self._desk.keep_drafts(time.time())
+        except OSError as trouble:
+            said += f"; the last draft could not be kept: {trouble.strerror or trouble}"
+        return said
 
     def _read_keymap(self) -> Keymap:
         path = os.path.join(self._config, "keymap.yaml")
@@ -94,8 +132,15 @@ class Studio(Themed, inherit_bindings=False):
 
 def open_workbench(path: str | None) -> int:
     """Run the workbench until the user quits; its exit code."""
-    app: App[int] = Studio(path)
-    status = app.run()
+    app = Studio(path)
+    try:
+        status = app.run()
+    except Exception as error:
+        app.failure = app.failure or error
+        status = None
+    if app.failure is not None:
+        print(app.stopped(app.failure), file=sys.stderr)
+        return 1
     return app.return_code or 0 if status is None else status
 
 
