@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from skillstudio.cli.output import Parser, UsageError
 
@@ -21,3 +21,10 @@ def run(arguments: Sequence[str]) -> int:
     from skillstudio.tui.app import open_workbench
 
     return open_workbench(path)
+
+
+def draw_screens() -> Iterator[tuple[str, str]]:
+    """The names and SVG texts of the workbench's pictures."""
+    from skillstudio.tui.screenshots import draw
+
+    return draw()

@@ -1,0 +1,181 @@
+"""Pictures of the screens, drawn without a terminal and the same on every machine.
+
+Each is a short journey by keys over a copy of the examples, so that a picture cannot show what
+the program does not do. Nothing of the machine that drew it is in a picture.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+
+from skillstudio.resources import folder
+from skillstudio.tui.app import Studio
+from skillstudio.tui.bench import Bench
+from skillstudio.tui.screens.welcome import Welcome
+from skillstudio.tui.svg import tidy
+from skillstudio.tui.widgets.skill_tree import SkillTree
+
+Journey = Callable[[Pilot[int]], Awaitable[None]]
+_BACKGROUND = ("survey", "analysis", "completion", "hint")
+
+
+class Picture(NamedTuple):
+    """What one picture shows."""
+
+    journey: Journey
+    width: int
+    height: int
+    theme: str = "skillstudio-dark"
+    colours: bool = True
+
+
+def draw(names: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
+    """File names and their SVG texts; all pictures by default. Raises OSError."""
+    for name in names or PICTURES:
+        yield f"{name}.svg", _svg(name, PICTURES[name])
+
+
+def _svg(name: str, picture: Picture) -> str:
+    with tempfile.TemporaryDirectory() as place, _same_everywhere(picture.colours):
+        examples = os.path.join(place, "examples")
+        shutil.copytree(folder("examples"), examples)
+        app = Studio(
+            None if picture.journey is _welcome else examples,
+            config=os.path.join(place, "config"),
+            state=os.path.join(place, "state"),
+            watch=False,
+        )
+        drawn = asyncio.run(_shoot(app, picture))
+    return tidy(drawn, name)
+
+
+async def _shoot(app: Studio, picture: Picture) -> str:
+    size = (picture.width, picture.height)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await _settled(pilot)
+        app.theme = picture.theme
+        await picture.journey(pilot)
+        await _settled(pilot)
+        for screen in app.screen_stack:
+            for field in screen.query(Input):
+                field.cursor_blink = False
+            for area in screen.query(TextArea):
+                area.cursor_blink = False
+        await pilot.pause()
+        return app.export_screenshot(title="skillstudio")
+
+
+async def _settled(pilot: Pilot[int]) -> None:
+    """Wait for the work in the background, but not for commands: they may wait for an answer."""
+    for _ in range(2):
+        await pilot.pause()
+        background = [each for each in pilot.app.workers if each.group.startswith(_BACKGROUND)]
+        if background:
+            await pilot.app.workers.wait_for_complete(background)
+        await pilot.pause()
+
+
+@contextmanager
+def _same_everywhere(colours: bool) -> Iterator[None]:
+    """The variables that the screen heeds, the same for every user, until the picture is drawn."""
+    wanted = {"NO_COLOR": None if colours else "1", "VISUAL": None, "EDITOR": "vi"}
+    before = {name: os.environ.get(name) for name in wanted}
+    _set_variables(wanted)
+    try:
+        yield
+    finally:
+        _set_variables(before)
+
+
+def _set_variables(values: dict[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+# Journeys.
+
+
+async def _open(pilot: Pilot[int], skill: str) -> Bench:
+    bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Bench))
+    bench.query_one(SkillTree).go_to_skill(skill)
+    await pilot.press("enter")
+    await _settled(pilot)
+    return bench
+
+
+async def _type(pilot: Pilot[int], bench: Bench, after: str, text: str) -> None:
+    """Type behind the first place where `after` stands in the open file."""
+    if bench.editor is not None and bench.buffer is not None:
+        bench.editor.go_to(bench.buffer.text.index(after) + len(after))
+    await pilot.press(*("space" if key == " " else _KEYS.get(key, key) for key in text))
+    await pilot.pause()
+
+
+_KEYS = {":": "colon", ",": "comma", '"': "quotation_mark", "{": "left_curly_bracket"}
+
+
+async def _edit(pilot: Pilot[int]) -> None:
+    """A colon that makes agents drop the skill."""
+    bench = await _open(pilot, "worklog")
+    await _type(pilot, bench, "Create org-mode worklogs", ":")
+
+
+async def _fix(pilot: Pilot[int]) -> None:
+    await _edit(pilot)
+    await pilot.press("f2")
+
+
+async def _form(pilot: Pilot[int]) -> None:
+    await _open(pilot, "worklog")
+    await pilot.press("escape", "2")
+    await _settled(pilot)
+    await pilot.press("down", "down")
+
+
+async def _completion(pilot: Pilot[int]) -> None:
+    bench = await _open(pilot, "memory")
+    await _type(pilot, bench, '"db.read", "db.write"', ', ""')
+    await pilot.press("left", *"net")
+
+
+async def _palette(pilot: Pilot[int]) -> None:
+    await _edit(pilot)
+    await pilot.press("ctrl+p", *"prob")
+
+
+async def _help(pilot: Pilot[int]) -> None:
+    await _edit(pilot)
+    await pilot.press("f1")
+
+
+async def _welcome(pilot: Pilot[int]) -> None:
+    await pilot.app.switch_screen(Welcome("~/skillstudio/examples", "~/skills"))
+
+
+PICTURES = {
+    "edit-120x36": Picture(_edit, 120, 36),
+    "edit-80x24": Picture(_edit, 80, 24),
+    "fix-120x36": Picture(_fix, 120, 36),
+    "form-120x36": Picture(_form, 120, 36),
+    "form-80x24": Picture(_form, 80, 24),
+    "completion-120x36": Picture(_completion, 120, 36),
+    "palette-80x24": Picture(_palette, 80, 24),
+    "help-120x36": Picture(_help, 120, 36),
+    "light-120x36": Picture(_edit, 120, 36, "skillstudio-light"),
+    "high-contrast-120x36": Picture(_edit, 120, 36, "high-contrast"),
+    "welcome-80x24": Picture(_welcome, 80, 24),
+    "no-color-80x24": Picture(_edit, 80, 24, colours=False),
+}
+"""The pictures by the names of their files, without the `.svg`."""
