@@ -149,7 +149,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "editor.outline", "Outline", "editor", "Go to a key of the manifest.", ("ctrl+e",),
-        "editor", twin="skillstudio show PATH", needs=("file",),
+        "editor", twin="cat PATH", needs=("file",),
     ),
     Command(
         "view.edit", "Edit", "view", "Show the text of the manifest.", ("1",), "outside",

@@ -1,0 +1,141 @@
+"""The commands that tell what there is: explain, profiles, schema, keys, themes, doctor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+from skillstudio.cli.main import VERBS
+from skillstudio.manifest.registry import dialects
+from skillstudio.manifest.rulebook import all_rules
+from skillstudio.schema.engine import check_schema, compile_schema
+
+RULES = sorted(all_rules())
+PARTS = [(each.id, part) for each in dialects() for part in ("manifest", *each.parts)]
+PROFILES = {"spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_is_explained_in_full(run: Run, rule: str) -> None:
+    told = run("explain", rule, "--format", "json").json
+    assert set(told) == {"id", "severity", "what", "why", "source", "bad", "good", "folder"}
+    assert told["severity"] in ("error", "warning", "info")
+    for key in ("what", "why", "source", "bad", "good"):
+        assert told[key].strip(), key
+    assert told["what"].endswith(".")
+    assert told["bad"] != told["good"]
+    out = run("explain", rule).out
+    assert out.startswith(f"{rule}  {told['severity']}\n")
+    assert told["what"] in out
+
+
+def test_all_rules_at_once(run: Run) -> None:
+    lines = run("explain").out.splitlines()
+    assert [line.split()[0] for line in lines] == RULES
+    assert [each["id"] for each in run("explain", "--format", "json").json] == RULES
+
+
+def test_a_mistyped_rule_is_guessed(run: Run) -> None:
+    ran = run("explain", "name-fromat")
+    assert ran.status == 2
+    assert "did you mean name-format" in ran.err
+
+
+def test_profiles_name_consumers_and_versions(run: Run) -> None:
+    told = run("profiles", "--format", "json").json
+    assert {each["id"] for each in told["profiles"]} == PROFILES
+    assert all(each["title"] and each["about"] for each in told["profiles"])
+    versions = {each["id"]: each["versions"] for each in told["dialects"]}
+    assert versions["provenact-1"] == ["1.0.0-draft"]
+    assert versions["caro-1.0"] == ["1.0"]
+    out = run("profiles").out
+    assert all(id in out for id in PROFILES | set(versions))
+
+
+@pytest.mark.parametrize(("dialect", "part"), PARTS)
+def test_a_schema_is_valid_2020_12_and_describes_every_field(
+    run: Run, dialect: str, part: str
+) -> None:
+    schema = run("schema", dialect, "--part", part).json
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert check_schema(schema) == []
+    compile_schema(schema)
+    stack = [("", schema)]
+    while stack:
+        where, each = stack.pop()
+        assert "description" in each or "$ref" in each, where
+        assert not {"anyOf", "oneOf"} & set(each), where
+        stack += [(f"{where}/{name}", inner) for name, inner in each.get("properties", {}).items()]
+        stack += [(f"{where}/$defs/{name}", inner) for name, inner in each.get("$defs", {}).items()]
+
+
+def test_a_part_that_is_not_there_is_named_with_those_that_are(run: Run) -> None:
+    ran = run("schema", "caro-1.0", "--part", "nope")
+    assert ran.status == 2
+    assert "manifest, recipe" in ran.err
+
+
+def test_keys_lists_every_command_with_its_twin(run: Run) -> None:
+    commands = run("keys", "--format", "json").json["commands"]
+    assert all(each["title"] and each["help"] for each in commands)
+    assert len({each["id"] for each in commands}) == len(commands)
+    twins = [each["twin"].split() for each in commands if each["twin"].startswith("skillstudio ")]
+    assert {twin[1] for twin in twins} <= {*VERBS, "PATH", "--help"}
+    assert {"check", "edit", "explain", "keys", "themes"} <= {twin[1] for twin in twins}
+    out, markdown = run("keys").out, run("keys", "--format", "markdown").out
+    assert all(each["id"] in out and each["id"] in markdown for each in commands)
+
+
+def test_a_keymap_with_problems_exits_1_with_their_place(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "keymap.yaml"
+    file.write_text("no-such-command: f2\n")
+    ran = run("keys", "--keymap", file)
+    assert ran.status == 1
+    assert ran.err.startswith(f"{file}:1:1: ")
+    file.write_bytes(b"\xff\n")
+    assert run("keys", "--keymap", file).status == 1
+    assert run("keys", "--keymap", tmp_path / "gone").status == 2
+
+
+def test_at_least_four_themes(run: Run) -> None:
+    told = run("themes", "--format", "json").json
+    names = {each["name"] for each in told["themes"]}
+    assert len(names) >= 4
+    assert {each["dark"] for each in told["themes"]} == {True, False}
+    out = run("themes").out
+    assert all(name in out for name in names)
+    assert out.splitlines()[-1] == f"your own: {told['folder']}"
+
+
+def test_a_broken_theme_of_ones_own_is_told_and_the_rest_listed(run: Run) -> None:
+    own = Path(run("themes", "--format", "json").json["folder"])
+    own.mkdir(parents=True)
+    (own / "mine.yaml").write_text("name: [\n")
+    ran = run("themes")
+    assert ran.status == 1
+    assert "mine.yaml" in ran.err
+    assert len(ran.out.splitlines()) >= 5
+
+
+def test_doctor_knows_the_machine(run: Run) -> None:
+    ran = run("doctor", "--format", "json")
+    rows = {row["name"]: row for row in ran.json["rows"]}
+    assert rows["libyaml"]["found"] in ("present", "absent")
+    assert rows["textual"]["state"] == "ok"
+    assert {"skillstudio", "python", "terminal", "git"} <= set(rows)
+    assert ran.status == 0
+    assert len(run("doctor").out.splitlines()) == len(rows)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_says_what_it_takes(run: Run, verb: str) -> None:
+    with pytest.raises(SystemExit) as done:
+        run(verb, "--help")
+    assert done.value.code == 0
+
+
+def test_help_lists_every_verb(run: Run) -> None:
+    out = run("--help").out
+    assert all(f"\n  {verb} " in out for verb in VERBS)
