@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
 
 from skillstudio.cli.baseline import known_before, write_baseline
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json
-from skillstudio.cli.report import Report, checked, workspace_finding
+from skillstudio.cli.report import CheckedSkill, Report, checked, workspace_finding
 from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import dialects
+from skillstudio.settings.settings import Ignore
 from skillstudio.skill.analysis import Analysis, analyse
 
 MANY = 200
@@ -72,29 +75,75 @@ def _once(options: Namespace, paths: list[str]) -> int:
     return FINDINGS if report.reaches(options.fail_on) else OK
 
 
+class _Checked(NamedTuple):
+    """What one process hands back of a skill: its row, or why there is none."""
+
+    row: CheckedSkill | None
+    depends: bool = False
+    """Other skills have something to say of it."""
+    trouble: str = ""
+    used: frozenset[Ignore] = frozenset()
+    """The ignores of the settings that silenced something in it."""
+
+
 def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
+    from skillstudio.cli.workers import each
+
     report = Report()
-    # Thousands of trees would fill the memory: only those are kept that are judged together.
-    together: dict[int, tuple[Target, Analysis]] = {}
-    for target in _progress(found):
-        try:
-            analysis = analyse(
-                DiskTree(target.disk), target.settings, options.dialect, tuple(options.profile)
-            )
-        except OSError as error:
-            message = f"{target.shown} cannot be listed: {error.strerror}"
+    together: dict[int, Target] = {}
+    results = each(partial(_check, options), found)
+    used: set[Ignore] = set()
+    shown = _progress(results, len(found))
+    for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
+        if row is None:
+            message = f"{target.shown} cannot be listed: {trouble}"
             notes.add("folder-unreadable", message, target.shown)
             continue
-        if any(manifest.dialect.depends for manifest in analysis.manifests):
-            together[len(report.skills)] = (target, analysis)
-        report.skills.append(checked(target.shown, analysis))
+        used |= silenced
+        if depends:
+            together[len(report.skills)] = target
+        report.skills.append(row)
     if together:
         from skillstudio.cli.across import add_workspace_findings
 
-        for number, (target, analysis) in add_workspace_findings(together).items():
+        # Trees are large and few skills depend on others: those are read a second time.
+        analyses = {n: (target, _analyse(options, target)) for n, target in together.items()}
+        for number, (target, analysis) in add_workspace_findings(analyses).items():
             report.skills[number] = checked(target.shown, analysis)
+    if not options.changed_since:
+        _idle_ignores(notes, used)
     report.workspace += [workspace_finding(*note) for note in notes.found]
+    for path, name in notes.protos:
+        from skillstudio.cli.protos import proto_findings
+
+        report.workspace += proto_findings(path, name)
     return report
+
+
+def _check(options: Namespace, target: Target) -> _Checked:
+    try:
+        analysis = _analyse(options, target)
+    except OSError as error:
+        return _Checked(None, trouble=error.strerror or str(error))
+    depends = any(manifest.dialect.depends for manifest in analysis.manifests)
+    row = checked(target.shown, analysis)
+    return _Checked(row, depends, used=analysis.used_ignores)
+
+
+def _analyse(options: Namespace, target: Target) -> Analysis:
+    tree = DiskTree(target.disk)
+    return analyse(tree, target.settings, options.dialect, tuple(options.profile))
+
+
+def _idle_ignores(notes: Notes, used: set[Ignore]) -> None:
+    """The `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
+    for file in sorted(notes.whole):
+        settings = notes.settings[file]
+        for ignore in settings.everywhere.ignores:
+            if ignore not in used:
+                message = f"nothing in {ignore.path} breaks {ignore.rule}, so the ignore can go"
+                path = settings.document.source.path
+                notes.add("ignore-unused", message, path, *ignore.place)
 
 
 def _refuse_unknown(options: Namespace) -> None:
@@ -109,6 +158,8 @@ def _refuse_unknown(options: Namespace) -> None:
                 raise UsageError(f"no profile {profile}; there are {', '.join(profiles())}")
     if options.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs --baseline FILE")
+    if options.update_baseline and options.watch:
+        raise UsageError("--update-baseline writes once; leave out --watch")
 
 
 def _paths(options: Namespace) -> list[str]:
@@ -119,15 +170,15 @@ def _paths(options: Namespace) -> list[str]:
     return options.paths or ["."]
 
 
-def _progress(found: list[Target]) -> Iterator[Target]:
-    """The skills one by one, with a bar on stderr when it is a terminal and they are many."""
-    shown = len(found) >= MANY and sys.stderr.isatty()
-    for number, target in enumerate(found, 1):
-        yield target
-        if shown and (number % 25 == 0 or number == len(found)):
-            done = number * 30 // len(found)
-            end = "\r\x1b[K" if number == len(found) else ""
-            bar = f"\r[{'#' * done}{'.' * (30 - done)}] {number}/{len(found)} skills"
+def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
+    """The results one by one, with a bar on stderr when it is a terminal and they are many."""
+    shown = total >= MANY and sys.stderr.isatty()
+    for number, result in enumerate(results, 1):
+        yield result
+        if shown and (number % 25 == 0 or number == total):
+            done = number * 30 // total
+            end = "\r\x1b[K" if number == total else ""
+            bar = f"\r[{'#' * done}{'.' * (30 - done)}] {number}/{total} skills"
             print(bar, end=end, file=sys.stderr, flush=True)
 
 

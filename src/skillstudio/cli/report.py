@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Severity
-from skillstudio.text.source import Source
 
 
 class Finding(NamedTuple):
@@ -26,7 +23,8 @@ class Finding(NamedTuple):
     end_column: int
     pointer: str = ""
     fixes: tuple[tuple[str, bool], ...] = ()
-    source: Source | None = None
+    excerpt: str | None = None
+    """The line at which it begins; None for a finding without a place."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -51,8 +49,6 @@ class CheckedSkill(NamedTuple):
     dialects: list[str]
     findings: list[Finding]
     profiles: dict[str, bool]
-    reasons: Mapping[str, str] = MappingProxyType({})
-    """Dialect to why it was found."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -105,7 +101,6 @@ def checked(shown: str, analysis: Analysis) -> CheckedSkill:
         dialects=analysis.dialects,
         findings=[_finding(shown, analysis, each) for each in analysis.diagnostics],
         profiles=analysis.profiles,
-        reasons={each.dialect.id: each.reason for each in reversed(analysis.manifests)},
     )
 
 
@@ -120,8 +115,15 @@ def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> Finding:
         *end,
         diagnostic.pointer,
         tuple((fix.title, fix.safe) for fix in diagnostic.fixes),
-        analysis.source(diagnostic.path) if diagnostic.span else None,
+        _excerpt(analysis, diagnostic),
     )
+
+
+def _excerpt(analysis: Analysis, diagnostic: Diagnostic) -> str | None:
+    source = analysis.source(diagnostic.path) if diagnostic.span else None
+    if source is None or diagnostic.span is None:
+        return None
+    return source.line(source.position(diagnostic.span.start).line)
 
 
 def workspace_finding(rule: str, message: str, path: str, line: int, column: int) -> Finding:

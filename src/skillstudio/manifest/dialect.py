@@ -8,7 +8,6 @@ schema cannot say. Nothing else in the program names it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
@@ -16,7 +15,7 @@ from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.text.node import Document
 from skillstudio.text.reading.markdown import Markdown
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[str, Any] = {}
 
 
 class Dialect(NamedTuple):

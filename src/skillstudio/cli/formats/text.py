@@ -29,8 +29,8 @@ def _finding(finding: Finding, paint: Paint, plain: bool) -> Iterator[str]:
     else:
         place = f"{path}:{finding.line}:{finding.column}"
         yield f"{paint(place, 'place')}: {severity} {finding.rule}: {message}"
-        if finding.source is not None:
-            yield from _excerpt(finding, finding.source.line(finding.line), paint)
+        if finding.excerpt is not None:
+            yield from _excerpt(finding, finding.excerpt, paint)
     for title, safe in finding.fixes:
         yield f"    {paint('fix', 'good')}: {safe_text(title)}{'' if safe else ' (unsafe)'}"
 

@@ -1,0 +1,45 @@
+"""Check many skills on every processor."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+MANY = 100
+"""So many items are worth the start of other processes."""
+MANY_ELSEWHERE = 1000
+"""Where a process cannot be forked, each of them imports everything anew."""
+CHUNK = 16
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+    """The results of some work in the order of the items, by several processes where it pays."""
+    forks = sys.platform == "linux" and threading.active_count() == 1
+    if len(items) < (MANY if forks else MANY_ELSEWHERE) or _processors() < 2:
+        yield from map(work, items)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # What the first item loads and compiles, forked processes have from the start.
+    yield work(items[0])
+    context = get_context("fork" if forks else "spawn")
+    with ProcessPoolExecutor(_processors(), context, _leave_interrupts_to_the_parent) as pool:
+        yield from pool.map(work, items[1:], chunksize=CHUNK)
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
