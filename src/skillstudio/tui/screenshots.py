@@ -147,7 +147,7 @@ async def _form(pilot: Pilot[int]) -> None:
 async def _completion(pilot: Pilot[int]) -> None:
     bench = await _open(pilot, "memory")
     await _type(pilot, bench, '"db.read", "db.write"', ', ""')
-    await pilot.press("left", *"net")
+    await pilot.press("left", "f5")
 
 
 async def _palette(pilot: Pilot[int]) -> None:

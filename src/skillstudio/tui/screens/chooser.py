@@ -83,7 +83,8 @@ class Chooser(ModalScreen[str | None]):
     def _moved(self) -> None:
         here = self._here()
         off = here.off if here else ""
-        hint = f"not now: {off}" if off else "enter choose · esc back"
+        keys = "enter choose · esc back"
+        hint = f"not now: {off}" if off else f"{here.more} · {keys}" if here and here.more else keys
         self.query_one("#hint", Static).update(Content(hint))
         if here and self._on_move is not None:
             self._on_move(here.id)

@@ -160,7 +160,7 @@ class Workbench(Looking):
         if not self.is_mounted:
             return
         self.query_one("#title", Line).show(self._title())
-        self.query_one("#panes", Line).show(tabs(list(PANES), self._pane()))
+        self.query_one("#panes", Line).show(tabs(self._panes(), self._pane()))
         self._show_banner()
         problems_ = self.query_one(ProblemList)
         analysis = self.analysis
@@ -169,6 +169,7 @@ class Workbench(Looking):
             problems_.show_problems(analysis, self.file)
             self.query_one(ProblemsHead).show(analysis.diagnostics, analysis.profiles)
             self._mark(analysis)
+            self._point_out()
         self.query_one(KeyLine).show(self.facts())
 
     def _mark(self, analysis: Analysis) -> None:
@@ -217,6 +218,11 @@ class Workbench(Looking):
         return f"! This file changed on disk under your changes. {key}: mine, theirs, by hunks"
 
     # Panes.
+
+    def _panes(self) -> list[tuple[str, str, str]]:
+        """The panes as the tabs of a narrow screen, the middle one called by what it shows."""
+        form = "Form" if self.view == "form" else ""
+        return [(id_, key, (id_ == "view" and form) or name) for id_, key, name in PANES]
 
     def _pane(self) -> str:
         return next((id_ for id_, _, _ in PANES if self.has_class(f"-pane-{id_}")), "skills")
@@ -268,9 +274,17 @@ class Workbench(Looking):
         await problems.jump(self, event.diagnostic)
 
     def on_form_frame_moved(self) -> None:
+        self._point_out()
         self.query_one(KeyLine).show(self.facts())
 
+    def _point_out(self) -> None:
+        """Mark the problem in the list that the view's cursor is at: commands mean that one."""
+        problems_ = self.query_one(ProblemList)
+        if not problems_.has_focus:
+            problems_.point_to(self.problem)
+
     def on_manifest_editor_cursor_moved(self) -> None:
+        self._point_out()
         self.query_one(KeyLine).show(self.facts())
 
     def on_manifest_editor_hover_changed(self, event: ManifestEditor.HoverChanged) -> None:

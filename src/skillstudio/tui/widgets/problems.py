@@ -45,6 +45,11 @@ f2 applies the fix of the line under the cursor (marked +fix); x explains its ru
         )
         self.show(lines, _same(before, self.diagnostics, self.cursor))
 
+    def point_to(self, diagnostic: Diagnostic | None) -> None:
+        """Put the cursor on a diagnostic, where it is in the list."""
+        if diagnostic in self.diagnostics:
+            self.cursor = self.diagnostics.index(diagnostic)
+
     @property
     def here(self) -> Diagnostic | None:
         """The diagnostic under the cursor."""
@@ -96,9 +101,11 @@ class ProblemsHead(Widget):
 
     def show(self, diagnostics: Sequence[Diagnostic], profiles: Mapping[str, bool]) -> None:
         """Show these counts and verdicts."""
-        self._content = Content.assemble(
-            ("Problems", "bold"), " ", _counts(diagnostics), "  ", _verdicts(profiles)
-        )
+        head = Content.assemble(("Problems", "bold"), " ", _counts(diagnostics))
+        verdicts = _verdicts(profiles)
+        if len(verdicts) == 2:
+            head = Content.assemble(head, " · ", verdicts.pop(0))
+        self._content = Content("\n").join([head, *verdicts])
         self.refresh(layout=True)
 
 
@@ -122,8 +129,8 @@ def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
     return Content(" · ").join(parts) if parts else Content.styled("none ✓", "$text-success")
 
 
-def _verdicts(profiles: Mapping[str, bool]) -> Content:
-    """Accepted and refused in two words, each profile with its glyph."""
+def _verdicts(profiles: Mapping[str, bool]) -> list[Content]:
+    """Accepted and refused in two words, each profile with its glyph; the shorter comes first."""
     parts = []
     for verdict, word, glyph, style in (
         (True, "accepted by", "✓", "$text-success"),
@@ -131,6 +138,6 @@ def _verdicts(profiles: Mapping[str, bool]) -> Content:
     ):
         names = [name for name, accepted in profiles.items() if accepted is verdict]
         if names:
-            shown = " ".join(f"{glyph}\u00a0{name}" for name in names)
+            shown = " ".join(f"{glyph} {name}" for name in names)
             parts.append(Content.assemble((f"{word} ", "dim"), (shown, style)))
-    return Content(" · ").join(parts)
+    return sorted(parts, key=lambda part: part.cell_length)

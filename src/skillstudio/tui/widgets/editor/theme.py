@@ -20,7 +20,10 @@ CSS = """
 ManifestEditor {
     border: none;
     padding: 0;
+    scrollbar-size: 0 1;
     &:focus { border: none; }
+    & .text-area--gutter { color: $foreground 65%; }
+    & .text-area--cursor-gutter { color: $foreground; text-style: bold; }
     & .editor--key { color: $text-primary; }
     & .editor--string { color: $text-success; }
     & .editor--number { color: $text-warning; }
