@@ -31,7 +31,7 @@ pytestmark = needs_tmux
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    """A workbench that fails as soon as there is something to choose, on a skill with unsaved text."""
+    """A workbench with unsaved text that fails as soon as there is something to choose."""
     shutil.copytree(ROOT / "examples" / "greeter", tmp_path / "greeter")
     command = [sys.executable, "-c", FAILING, str(tmp_path / "greeter")]
     opened = Terminal(command, tmp_path, 100, 30)
