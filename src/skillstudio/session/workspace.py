@@ -25,6 +25,9 @@ WORDS: dict[Status, tuple[str, str]] = {
 }
 """A glyph and a word for each state: colour is never the only sign."""
 
+MOST_TOLD = 3
+"""So many folders that cannot be listed are named; of the others the number is told."""
+
 
 @dataclass(frozen=True)
 class SkillEntry:
@@ -142,6 +145,15 @@ class Workspace:
             line, column = source.position(each.span.start) if each.span else (1, 1)
             said.append(f"{shown}:{line}:{column}: {each.message}")
         return said
+
+    def folders_passed_over(self) -> list[str]:
+        """What to say of the folders that could not be listed."""
+        said = [
+            f"{path or self.tree.name} cannot be listed: {why}"
+            for path, why in self.unreadable[:MOST_TOLD]
+        ]
+        more = len(self.unreadable) - MOST_TOLD
+        return [*said, f"{more} more folders cannot be listed"] if more > 0 else said
 
     def _read_settings(self) -> tuple[Settings | None, str]:
         from skillstudio.settings.find import find_settings

@@ -135,7 +135,8 @@ class Bench(Screen[None]):
                 self.say(f"{skill or self.desk.workspace.tree.name}: {_reason(error)}", bad=True)
                 return False
             self.desk.workspace.note(skill, analysis)
-        file = file or next((m.path for m in analysis.manifests), "SKILL.md")
+        told = [each.path for each in (*analysis.manifests, *analysis.diagnostics) if each.path]
+        file = file or next(iter(told), "SKILL.md")
         try:
             buffer = self.desk.open(skill, file)
         except OSError as error:

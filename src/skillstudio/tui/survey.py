@@ -64,7 +64,7 @@ class Survey:
         worker = get_current_worker()
         found = self._workspace.find(lambda: worker.is_cancelled)
         if not worker.is_cancelled:
-            faults = self._workspace.settings_faults()
+            faults = self._workspace.settings_faults() + self._workspace.folders_passed_over()
             self._screen.post_message(SkillsFound(found, faults))
             self._check(found)
 
