@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillstudio.cli.report import Finding
+from skillstudio.cli.report import Finding, excerpt_at
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate, read_file
@@ -76,7 +76,7 @@ def _finding(each: Diagnostic, shown: str, source: Source | None) -> Finding:
         start, end = source.position(each.span.start), source.position(each.span.end)
     severity = each.severity or severity_of(each.rule)
     fixes = tuple((fix.title, fix.safe) for fix in each.fixes)
-    excerpt = source.line(start[0]) if source is not None and each.span is not None else None
+    excerpt = excerpt_at(source, each.span)
     return Finding(
         each.rule, severity, each.message, shown, *start, *end, each.pointer, fixes, excerpt
     )

@@ -8,6 +8,17 @@ from typing import Any, NamedTuple
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Severity
+from skillstudio.text.source import Source, Span
+
+MAX_EXCERPT = 120
+"""Columns of a source line that are shown."""
+
+
+class Excerpt(NamedTuple):
+    """A part of a line, and how many characters of the line come before it."""
+
+    text: str
+    skipped: int
 
 
 class Finding(NamedTuple):
@@ -23,7 +34,7 @@ class Finding(NamedTuple):
     end_column: int
     pointer: str = ""
     fixes: tuple[tuple[str, bool], ...] = ()
-    excerpt: str | None = None
+    excerpt: Excerpt | None = None
     """The line at which it begins; None for a finding without a place."""
 
     def as_json(self) -> dict[str, Any]:
@@ -115,15 +126,15 @@ def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> Finding:
         *end,
         diagnostic.pointer,
         tuple((fix.title, fix.safe) for fix in diagnostic.fixes),
-        _excerpt(analysis, diagnostic),
+        excerpt_at(analysis.source(diagnostic.path), diagnostic.span),
     )
 
 
-def _excerpt(analysis: Analysis, diagnostic: Diagnostic) -> str | None:
-    source = analysis.source(diagnostic.path) if diagnostic.span else None
-    if source is None or diagnostic.span is None:
+def excerpt_at(source: Source | None, span: Span | None) -> Excerpt | None:
+    """The line at which a finding begins, cut where it is long."""
+    if source is None or span is None:
         return None
-    return source.line(source.position(diagnostic.span.start).line)
+    return Excerpt(*source.around(span.start, MAX_EXCERPT))
 
 
 def workspace_finding(rule: str, message: str, path: str, line: int, column: int) -> Finding:

@@ -8,7 +8,7 @@ only for the others is the text read again, as they would.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from skillstudio.manifest.dialect import Skill
@@ -234,23 +234,34 @@ def _has_properties(text: str) -> bool:
     )
 
 
+class _TooDeep(Exception):
+    """A text that nests deeper than any reader of skills takes."""
+
+
+def _shallow(events: Iterable[Any]) -> Iterator[Any]:
+    """The events of a parser; raises _TooDeep where they nest more than `MAX_DEPTH` levels."""
+    depth = 0
+    for event in events:
+        name = type(event).__name__
+        depth += name.endswith("StartEvent") - name.endswith("EndEvent")
+        if depth > MAX_DEPTH:
+            raise _TooDeep
+        yield event
+
+
 def _events(text: str) -> list[Any] | None:
     """The parser's events, None for a text that is not YAML or too deep to load safely."""
     import yaml
     from yaml import YAMLError, parse
 
-    depth, found = 0, []
+    found: list[Any] = []
     try:
         if len(text) > LONG:
-            for _ in parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            # libyaml refuses what is broken long before the parser in Python would.
+            for _ in _shallow(parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))):
                 pass
-        for event in parse(text, _loader("SafeLoader")):
-            name = type(event).__name__
-            depth += name.endswith("StartEvent") - name.endswith("EndEvent")
-            if depth > MAX_DEPTH:
-                return None
-            found.append(event)
-    except YAMLError:
+        found += _shallow(parse(text, _loader("SafeLoader")))
+    except (YAMLError, _TooDeep):
         return None
     return found
 

@@ -60,6 +60,17 @@ class Source:
         start = starts[line - 1]
         return min(start + max(column - 1, 0), start + len(self.line(line)))
 
+    def around(self, offset: int, length: int) -> tuple[str, int]:
+        """At most `length` characters of the line that holds an offset, and how many it skips.
+
+        Costs the same in a line of any length.
+        """
+        number = self.position(offset).line
+        start = self.line_starts[number - 1]
+        skipped = max(offset - start - length // 2, 0)
+        text = self.text[start + skipped : start + skipped + length]
+        return _LINE_END.split(text, maxsplit=1)[0], skipped
+
     def line(self, number: int) -> str:
         """Line `number` (from 1) without its line end."""
         starts = self.line_starts

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.cli.output import Paint
-from skillstudio.cli.report import Finding, Report
+from skillstudio.cli.report import Excerpt, Finding, Report
 from skillstudio.text.safe import safe_text
-
-MAX_EXCERPT = 120
-"""Columns of a source line that are shown."""
 
 
 def lines(report: Report, paint: Paint, plain: bool = False) -> Iterator[str]:
@@ -35,14 +32,13 @@ def _finding(finding: Finding, paint: Paint, plain: bool) -> Iterator[str]:
         yield f"    {paint('fix', 'good')}: {safe_text(title)}{'' if safe else ' (unsafe)'}"
 
 
-def _excerpt(finding: Finding, line: str, paint: Paint) -> Iterator[str]:
-    """The line at fault and a caret under the place, cut where it is long."""
-    cut = max(0, finding.column - MAX_EXCERPT // 2) if len(line) > MAX_EXCERPT else 0
-    shown = line[cut : cut + MAX_EXCERPT]
-    before = shown[: finding.column - 1 - cut]
+def _excerpt(finding: Finding, excerpt: Excerpt, paint: Paint) -> Iterator[str]:
+    """The line at fault and a caret under the place."""
+    shown, skipped = excerpt
+    before = shown[: finding.column - 1 - skipped]
+    rest = shown[len(before) :]
     same_line = finding.end_line == finding.line
-    length = finding.end_column - finding.column if same_line else len(line) - finding.column + 1
-    at_fault = shown[len(before) : len(before) + max(length, 1)]
+    at_fault = rest[: max(finding.end_column - finding.column, 1)] if same_line else rest
     number = str(finding.line)
     pad = " " * _width(before)
     carets = "^" * max(_width(at_fault), 1)
