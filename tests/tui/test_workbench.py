@@ -239,3 +239,15 @@ async def test_what_is_wrong_with_settings_is_told_once(open_studio: Open, skill
         await pilot.press("R")
         await settled(pilot)
         assert len(told()) == 1
+
+
+async def test_with_nothing_open_the_focus_stays_with_the_skills(
+    open_studio: Open, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    async with open_studio(tmp_path / "empty", (80, 24)) as pilot:
+        for key in ("p", "e", "f1", "escape", "1", "2", "f6"):
+            await pilot.press(key)
+            await settled(pilot)
+        assert bench(pilot).query_one(SkillTree).has_focus
+        assert bench(pilot).filter == ""

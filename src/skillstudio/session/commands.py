@@ -167,7 +167,8 @@ COMMANDS: tuple[Command, ...] = (
         ("e",), "outside", needs=("file",),
     ),
     Command(
-        "pane.problems", "Go to the problems", "pane", "Focus the problems.", ("p",), "outside"
+        "pane.problems", "Go to the problems", "pane", "Focus the problems.", ("p",), "outside",
+        needs=("file",),
     ),
     Command(
         "pane.next", "Next pane", "pane", "Focus the skills, the view or the problems in turn.",

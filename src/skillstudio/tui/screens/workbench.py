@@ -38,6 +38,7 @@ class Workbench(Looking):
     """Lays out the bench and runs its commands."""
 
     CSS_PATH = "workbench.tcss"
+    AUTO_FOCUS = "#skills"
 
     def __init__(self, desk: Desk, keymap: Keymap, file: str = "", watch: bool = True) -> None:
         """`file` is the one to open first, in the skill at the workspace's root."""
