@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -124,35 +124,54 @@ def test_ten_thousand_skills(run: Check, tmp_path: Path) -> None:
         text = f"---\nname: skill-{number}\ndescription: Says. Use it.\n---\nSay.\n"
         (folder / "SKILL.md").write_text(text)
     (tmp_path / "group-50" / "skill-5000" / "SKILL.md").write_bytes(b"\xff")
-    begun = time.monotonic()
     ran = run("check", tmp_path, "--format", "json")
     assert json.loads(ran.out)["summary"]["skills"] == 10_000
     assert ran.status == 1
-    assert time.monotonic() - begun < 60
 
 
-FAULTS = {
-    "one key again and again": ("SKILL.md", "---\n" + "k: 1\n" * 30_000 + "---\n"),
-    "unknown keys": ("SKILL.md", "---\n" + "".join(f"k{n}: 1\n" for n in range(30_000)) + "---\n"),
-    "open lists": ("SKILL.md", "---\n" + "k: [\n" * 30_000 + "---\n"),
-    "aliases": ("SKILL.md", "---\nx: &a [1]\n" + "y: *a\n" * 20_000 + "---\n"),
-    "one member again and again": ("SKILL.md", "{" + '"a": 1, ' * 30_000 + "}"),
-    "members": ("SKILL.md", "{" + "".join(f'"a{n}": 1,' for n in range(30_000)) + "}"),
-    "TOML pairs": ("skill.toml", "k = 1\n" * 30_000),
-    "TOML junk": ("skill.toml", "=\n" * 50_000),
-    "links": ("SKILL.md", "---\nname: a\n---\n" + "[a](b) " * 15_000),
+FAULTS: dict[str, tuple[str, Callable[[int], str]]] = {
+    "one key again and again": ("SKILL.md", lambda n: "---\n" + "k: 1\n" * n + "---\n"),
+    "unknown keys": (
+        "SKILL.md",
+        lambda n: "---\n" + "".join(f"k{each}: 1\n" for each in range(n)) + "---\n",
+    ),
+    "open lists": ("SKILL.md", lambda n: "---\n" + "k: [\n" * n + "---\n"),
+    "aliases": ("SKILL.md", lambda n: "---\nx: &a [1]\n" + "y: *a\n" * n + "---\n"),
+    "one member again and again": ("SKILL.md", lambda n: "{" + '"a": 1, ' * n + "}"),
+    "members": (
+        "SKILL.md",
+        lambda n: "{" + "".join(f'"a{each}": 1,' for each in range(n)) + "}",
+    ),
+    "TOML pairs": ("skill.toml", lambda n: "k = 1\n" * n),
+    "TOML junk": ("skill.toml", lambda n: "=\n" * n),
+    "links": ("SKILL.md", lambda n: "---\nname: a\n---\n" + "[a](b) " * n),
 }
 
 
+def work(run: Check, folder: Path, title: str, number: int) -> int:
+    """How many Python functions a check of so many faults calls."""
+    name, text = FAULTS[title]
+    written = text(number)
+    if written.startswith("{"):
+        written = f"---\nname: a\n---\n```skill-manifest\n{written}\n```\n"
+    (folder / name).write_text(written)
+    calls = 0
+
+    def count(frame: object, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    sys.setprofile(count)
+    try:
+        run("check", folder, "--format", "github")
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
 @pytest.mark.parametrize("title", FAULTS)
-def test_files_that_are_nothing_but_faults_take_time_in_proportion(
+def test_work_grows_with_the_number_of_faults_and_no_faster(
     title: str, run: Check, tmp_path: Path
 ) -> None:
-    """Quadratic work would take minutes here; the bound is wide, for slow machines."""
-    name, text = FAULTS[title]
-    if text.startswith("{"):
-        text = f"---\nname: a\n---\n```skill-manifest\n{text}\n```\n"
-    (tmp_path / name).write_text(text)
-    begun = time.monotonic()
-    run("check", tmp_path, "--format", "github")
-    assert time.monotonic() - begun < 20
+    work(run, tmp_path, title, 10)  # what is made once is made here
+    assert work(run, tmp_path, title, 2000) < 2.6 * work(run, tmp_path, title, 1000)
