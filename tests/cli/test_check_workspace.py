@@ -1,0 +1,176 @@
+"""`skillstudio check`: protos, ignores of the settings, lists, revisions, watching, the bar."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import CLEAN, Run
+
+Skill = Callable[..., Path]
+
+GREETER = (
+    '---\nmanifest_version: "1.0"\nname: greeter\ndescription: Greets. Use it.\ninputs:\n'
+    "  required:\n    - name: who\n      description: Whom.\n      schema:\n        type: string\n"
+    "---\nGreet.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("proto", "found"),
+    [
+        ("steps:\n  - skill: greeter\n    inputs: {who: Ada}\n", []),
+        ("steps:\n  - skill: greeter\n", [("binding-input-unmapped", 2, 12)]),
+        ("steps:\n  - skill: greter\n", [("binding-skill-missing", 2, 12)]),
+        ("steps:\n  - skill: [\n", [("syntax-yaml", 2, 12)]),
+    ],
+)
+def test_a_proto_is_checked_against_the_skills_of_its_workspace(
+    run: Run, skill: Skill, tmp_path: Path, proto: str, found: list[tuple[str, int, int]]
+) -> None:
+    skill("skills/greeter", text=GREETER)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "protos").mkdir()
+    file = tmp_path / "protos" / "day.yaml"
+    file.write_text(proto)
+    ran = run("check", file, "--format", "json")
+    rows = ran.json["workspace"]["diagnostics"]
+    assert [(row["rule"], row["line"], row["column"]) for row in rows] == found
+    assert {row["path"] for row in rows} <= {str(file)}
+    assert ran.json["skills"] == []
+    assert ran.status == (1 if found else 0)
+
+
+def test_a_proto_shows_its_line(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "day.yml"
+    file.write_text("skill: nobody\n")
+    lines = run("check", file).out.splitlines()
+    assert lines[0].startswith(f"{file}:1:8: error binding-skill-missing: ")
+    assert lines[1:3] == ["  1 | skill: nobody", "    |        ^^^^^^"]
+
+
+def test_yaml_that_names_no_skill_belongs_to_none(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "compose.yaml"
+    file.write_text("services: {}\n")
+    rows = run("check", file, "--format", "json").json["workspace"]["diagnostics"]
+    assert [row["rule"] for row in rows] == ["skill-missing"]
+
+
+def test_a_file_of_a_skill_means_that_skill_alone(run: Run, skill: Skill) -> None:
+    outer = skill("outer")
+    skill("outer/inner", text=CLEAN.format(name="inner"))
+    value = run("check", outer / "SKILL.md", "--format", "json").json
+    assert [row["name"] for row in value["skills"]] == ["outer"]
+
+
+IGNORES = """[[ignore]]
+rule = "key-unknown"
+path = "plain/SKILL.md"
+
+[[ignore]]
+rule = "value-type"
+path = "plain/SKILL.md"
+"""
+
+
+def test_an_idle_ignore_of_the_settings_is_told(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    skill(text="---\nname: plain\ndescription: Says. Use it.\nlicence: MIT\n---\n")
+    Path("skillstudio.toml").write_text(IGNORES)
+    value = run("check", ".", "--format", "json").json
+    assert value["skills"][0]["diagnostics"] == []
+    rows = value["workspace"]["diagnostics"]
+    assert [(row["rule"], row["path"], row["line"]) for row in rows] == [
+        ("ignore-unused", "skillstudio.toml", 6)
+    ]
+    part = run("check", "plain", "--format", "json").json
+    assert part["workspace"]["diagnostics"] == []
+
+
+@pytest.mark.parametrize("separator", ["\n", "\0"])
+def test_a_list_on_stdin(
+    run: Run, skill: Skill, monkeypatch: pytest.MonkeyPatch, separator: str
+) -> None:
+    folders = [skill("one"), skill("two words")]
+    listed = separator.join(f"{folder}/SKILL.md" for folder in folders) + separator
+    monkeypatch.setattr("sys.stdin", io.StringIO(listed))
+    value = run("check", "-", "--format", "json").json
+    assert [row["path"] for row in value["skills"]] == [str(folder) for folder in folders]
+
+
+def test_an_empty_list_checks_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    ran = run("check", "-")
+    assert (ran.status, ran.out) == (0, "0 skills, nothing to say\n")
+
+
+def test_a_revision_that_git_does_not_know_exits_2(run: Run, skill: Skill, tmp_path: Path) -> None:
+    folder = skill()
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    for ref in ("no-such-ref", "--output=stolen", "HEAD"):
+        ran = run("check", folder, f"--changed-since={ref}")
+        assert (ran.status, ran.out) == (2, "")
+        assert "git knows no revision" in ran.err
+    assert not (tmp_path / "stolen").exists()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_long_work_on_a_terminal_shows_a_bar(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(200):
+        skill(f"skill-{number}")
+    err = Terminal()
+    monkeypatch.setattr("sys.stderr", err)
+    ran = run("check", tmp_path)
+    shown = err.getvalue()
+    assert "[###...........................] 25/200 skills" in shown
+    assert shown.endswith("200/200 skills\r\x1b[K")
+    assert ran.out == "200 skills, nothing to say\n"
+
+
+def test_no_bar_where_nobody_looks(run: Run, skill: Skill, tmp_path: Path) -> None:
+    for number in range(200):
+        skill(f"skill-{number}")
+    assert run("check", tmp_path).err == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="interrupts are sent as POSIX signals")
+def test_watch_checks_again_when_a_file_changes(skill: Skill) -> None:
+    folder = skill()
+    file = folder / "SKILL.md"
+    code = "from skillstudio.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
+    arguments = ["check", str(folder), "--watch", "--format", "github"]
+    with subprocess.Popen(
+        [sys.executable, "-u", "-c", code, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as watching:
+        assert watching.stdout is not None
+        assert watching.stderr is not None
+        assert watching.stderr.readline() == "watching; ^C ends\n"
+        file.write_text(file.read_text().replace("Says things.", "Use when: asked."))
+        assert "title=description-unquoted" in watching.stdout.readline()
+        assert watching.stderr.readline() == "watching; ^C ends\n"
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(timeout=20) == 130
+        assert "Traceback" not in watching.stderr.read()
+
+
+def test_a_report_is_one_value(run: Run, skill: Skill) -> None:
+    ran = run("check", skill(), "--format", "json")
+    assert json.loads(ran.out)["summary"] == {"skills": 1, "errors": 0, "warnings": 0, "infos": 0}
