@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -56,36 +57,36 @@ class Bench(Screen[None]):
 
     # What a subclass shows.
 
+    @abstractmethod
     def refresh_all(self) -> None:
         """Show the state anew: title, problems, footer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def refresh_skills(self) -> None:
         """Show the list of skills anew."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def show_view(self, view: str = "") -> None:
         """Put the open file in the middle, as `edit` or `form`, by default as it was."""
-        raise NotImplementedError
 
+    @abstractmethod
     def go_to_pane(self, pane: str) -> None:
         """Bring `skills`, `view` or `problems` to the front and focus it."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def editor(self) -> ManifestEditor | None:
         """The editor, where it is the view that is shown."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def form(self) -> FormView | None:
         """The form, where it is the view that is shown."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def problem(self) -> Diagnostic | None:
         """The problem that commands mean: under the cursor of the text or of the list."""
-        raise NotImplementedError
 
     # Words to the user.
 
@@ -135,7 +136,8 @@ class Bench(Screen[None]):
                 self.say(f"{skill or self.desk.workspace.tree.name}: {_reason(error)}", bad=True)
                 return False
             self.desk.workspace.note(skill, analysis)
-        told = [each.path for each in (*analysis.manifests, *analysis.diagnostics) if each.path]
+        told = [each.path for each in analysis.manifests]
+        told += [each.path for each in analysis.diagnostics if each.path]
         file = file or next(iter(told), "SKILL.md")
         try:
             buffer = self.desk.open(skill, file)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from textual.content import Content
 from textual.widgets import Input
 
@@ -29,9 +31,9 @@ class Looking(Bench):
     def on_unmount(self) -> None:
         self._survey.close()
 
+    @abstractmethod
     def to_front(self, pane: str) -> None:
         """Bring a pane to the front without the focus."""
-        raise NotImplementedError
 
     def refresh_skills(self) -> None:
         if not self.is_mounted:
