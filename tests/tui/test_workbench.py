@@ -251,3 +251,20 @@ async def test_with_nothing_open_the_focus_stays_with_the_skills(
             await settled(pilot)
         assert bench(pilot).query_one(SkillTree).has_focus
         assert bench(pilot).filter == ""
+
+
+async def test_the_skill_is_marked_while_it_has_unsaved_changes(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        await bench(pilot).open_file("alpha")
+        bench(pilot).go_to_pane("view")
+        await pilot.pause()
+        await pilot.press("end")
+        for _ in range(2):
+            await pilot.press("space")
+            await pilot.pause()
+            assert "alpha ✎" in shown(pilot)
+            await pilot.press("ctrl+s")
+            await pilot.pause()
+            assert "alpha ✎" not in shown(pilot)

@@ -163,6 +163,8 @@ class Workbench(Looking):
         self.query_one("#title", Line).show(self._title())
         self.query_one("#panes", Line).show(tabs(self._panes(), self._pane()))
         self._show_banner()
+        if self.query_one(SkillTree).unsaved != self.desk.unsaved_skills():
+            self.refresh_skills()
         problems_ = self.query_one(ProblemList)
         analysis = self.analysis
         if analysis is not None and self.buffer is not None and self._told is not analysis:

@@ -72,7 +72,8 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
         self._entries: list[SkillEntry] = []
         self._by_path: dict[str, SkillEntry] = {}
         self._grouped = False
-        self._unsaved: frozenset[str] = frozenset()
+        self.unsaved: frozenset[str] = frozenset()
+        """The skills that are marked as having unsaved changes."""
         self._open: tuple[str | None, str] = (None, "")
         self._shut: set[str] = set()
 
@@ -85,7 +86,7 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
     ) -> None:
         """Show these skills, the open one with its files."""
         here = self.rows[self.cursor] if self.cursor < len(self.rows) else None
-        self._entries, self._unsaved = sorted(entries, key=_place), frozenset(unsaved)
+        self._entries, self.unsaved = sorted(entries, key=_place), frozenset(unsaved)
         self._by_path = {entry.path: entry for entry in self._entries}
         self._open = skill, file
         self._lay_out(here)
@@ -128,7 +129,7 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
     def _skill_line(self, entry: SkillEntry, indent: str) -> Content:
         glyph, word = WORDS[entry.status]
         name = plain(entry.name, "bold" if entry.path == self._open[0] else "")
-        mark = " ✎" if entry.path in self._unsaved else ""
+        mark = " ✎" if entry.path in self.unsaved else ""
         return Content.assemble(
             indent,
             (glyph, STYLES[entry.status]),
