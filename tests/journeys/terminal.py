@@ -85,6 +85,10 @@ class Terminal:
             if ready:
                 os.read(self.output, 65536)
 
-    def close(self) -> None:
+    def hang_up(self) -> None:
+        """Take the terminal away under the program, as closing a window does."""
         subprocess.run(["tmux", "-L", self.socket, "kill-server"], capture_output=True, check=False)
+
+    def close(self) -> None:
+        self.hang_up()
         os.close(self.output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.journeys.terminal import Terminal, needs_tmux
+from tests.journeys.terminal import PATIENCE, Terminal, needs_tmux
 
 ROOT = Path(__file__).parents[2]
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
@@ -112,6 +113,22 @@ def test_a_kill_loses_nothing(studio: Open, examples: Path, columns: int, rows: 
     again.press("r")
     again.wait("when: asked")
     again.wait("✎ unsaved")
+
+
+@pytest.mark.parametrize("unsaved", [False, True], ids=["clean", "unsaved"])
+def test_a_terminal_that_closes_leaves_no_process_behind(studio: Open, unsaved: bool) -> None:
+    terminal = studio(120, 36)
+    open_greeter(terminal)
+    if unsaved:
+        break_description(terminal)
+    (process,) = _children(terminal.process)
+    handle = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
+    terminal.hang_up()
+    if handle is None:
+        pytest.skip("this system cannot wait for a foreign process")
+    ready, _, _ = select.select([handle], [], [], PATIENCE)
+    os.close(handle)
+    assert ready, "the program lives on without a terminal"
 
 
 def _texts(folder: Path) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 
 from skillstudio.session.commands import COMMANDS
@@ -15,6 +16,9 @@ from skillstudio.text.source import Source, decode
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
+
+PATIENCE = 2.0
+"""Seconds that a signal leaves for giving the terminal back."""
 
 
 class Studio(Themed, inherit_bindings=False):
@@ -77,6 +81,10 @@ class Studio(Themed, inherit_bindings=False):
     def _end(self, status: int) -> None:
         if self._desk is not None:
             self._desk.keep_drafts(time.time())
+        # With the terminal gone, taking leave of it can wait for ever.
+        last = threading.Timer(PATIENCE, os._exit, [status])
+        last.daemon = True
+        last.start()
         self.exit(status)
 
     def _open(self, path: str | None) -> None:
