@@ -18,8 +18,8 @@ from skillstudio.manifest.registry import dialects
 from skillstudio.settings.settings import Ignore
 from skillstudio.skill.analysis import Analysis, analyse
 
-MANY = 200
-"""So many skills are long work, and a terminal is shown a bar."""
+MANY = 100
+"""So many skills are long work: worth several processes, and a bar on a terminal."""
 
 
 def parser() -> Parser:
@@ -87,11 +87,9 @@ class _Checked(NamedTuple):
 
 
 def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
-    from skillstudio.cli.workers import each
-
     report = Report()
     together: dict[int, Target] = {}
-    results = each(partial(_check, options), found)
+    results = _checked(options, found)
     used: set[Ignore] = set()
     shown = _progress(results, len(found))
     for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
@@ -118,6 +116,15 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
 
         report.workspace += proto_findings(path, name)
     return report
+
+
+def _checked(options: Namespace, found: list[Target]) -> Iterator[_Checked]:
+    check = partial(_check, options)
+    if len(found) < MANY:
+        return map(check, found)
+    from skillstudio.cli.workers import each
+
+    return each(check, found)
 
 
 def _check(options: Namespace, target: Target) -> _Checked:

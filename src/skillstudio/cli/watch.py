@@ -19,9 +19,12 @@ def watch(paths: list[str], once: Callable[[], int]) -> int:
 
     The watch begins before the first run, so that no change falls between the two.
     """
+    import gc
+
     from watchfiles import Change, DefaultFilter
     from watchfiles._rust_notify import RustNotify
 
+    gc.enable()
     folders = {path if os.path.isdir(path) else os.path.dirname(path) or "." for path in paths}
     ours = DefaultFilter()
     with RustNotify(sorted(folders), False, False, 300, True, False) as notify:

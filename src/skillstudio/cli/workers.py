@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -9,11 +10,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-MANY = 100
-"""So many items are worth the start of other processes."""
 MANY_ELSEWHERE = 1000
 """Where a process cannot be forked, each of them imports everything anew."""
-CHUNK = 16
+CHUNK = 8
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -22,7 +21,7 @@ Result = TypeVar("Result")
 def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
     """The results of some work in the order of the items, by several processes where it pays."""
     forks = sys.platform == "linux" and threading.active_count() == 1
-    if len(items) < (MANY if forks else MANY_ELSEWHERE) or _processors() < 2:
+    if not items or (not forks and len(items) < MANY_ELSEWHERE) or _processors() < 2:
         yield from map(work, items)
         return
     from concurrent.futures import ProcessPoolExecutor
@@ -30,6 +29,9 @@ def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Resu
 
     # What the first item loads and compiles, forked processes have from the start.
     yield work(items[0])
+    # What is there now stays, and is not touched in each process to find that out.
+    gc.freeze()
+    gc.enable()
     context = get_context("fork" if forks else "spawn")
     with ProcessPoolExecutor(_processors(), context, _leave_interrupts_to_the_parent) as pool:
         yield from pool.map(work, items[1:], chunksize=CHUNK)
