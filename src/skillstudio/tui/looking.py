@@ -135,9 +135,12 @@ class Looking(Bench):
 
     async def reload(self) -> None:
         self.desk.workspace.forget_settings()
+        self.say("looking for skills again")
         self._survey.start()
         self.disk_changed()
 
     async def cancel(self) -> None:
+        going = bool(self._survey.progress())
         self._survey.cancel()
+        self.say("stopped checking" if going else "nothing is being checked")
         self.refresh_skills()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 VIEWS = (("edit", "1", "Edit"), ("form", "2", "Form"))
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
+PATIENCE = 2.0
+"""Seconds that keys wait at most for the command before them."""
 DRAFT_PAUSE = 0.5
 """Seconds between looks for unsaved text to keep."""
 
@@ -48,6 +52,8 @@ class Workbench(Looking):
         self._told: Analysis | None = None
         """The analysis that is shown."""
         self._watch = watch
+        self._under_way: set[asyncio.Event] = set()
+        """Commands that the keys behind them wait for."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -73,21 +79,52 @@ class Workbench(Looking):
         self.add_class("-pane-skills")
         self.query_one(SkillTree).focus()
         self.refresh_all()
-        self._survey.start()
         self.set_interval(DRAFT_PAUSE, self.keep_drafts)
+        # Threads that check and watch would hold the first frame up.
+        self.call_after_refresh(self._look)
+
+    def _look(self) -> None:
+        self._survey.start()
         if self._watch:
             self._survey.watch()
 
     # Commands.
 
     async def action_run(self, id_: str) -> None:
-        """Run a command, or say why not."""
+        """Run a command, or say why not.
+
+        What was typed before it is dealt with first, and what is typed behind it waits until it
+        is done or asks something: keys may come faster than they are dealt with.
+        """
+        await self._typed_out()
         if id_.startswith("file."):
             self.settle()
         if off := around.reason(id_, self):
             self.say(f"not now: {off}")
             return
-        self.run_worker(self._run(id_), group="commands", exit_on_error=False)
+        over = asyncio.Event()
+        self._under_way.add(over)
+        self.run_worker(self._run_until(id_, over), group="commands", exit_on_error=False)
+        await _patiently(over)
+
+    async def _typed_out(self) -> None:
+        """Let the focused widget deal with the keys that were sent to it."""
+        if self.focused is not None:
+            dealt_with = asyncio.Event()
+            self.focused.call_later(dealt_with.set)
+            await _patiently(dealt_with)
+
+    async def _run_until(self, id_: str, over: asyncio.Event) -> None:
+        try:
+            await self._run(id_)
+        finally:
+            over.set()
+            self._under_way.discard(over)
+
+    def on_screen_suspend(self) -> None:
+        """A command asks something: the keys are for the dialog now."""
+        for over in self._under_way:
+            over.set()
 
     async def _run(self, id_: str) -> None:
         if id_ in ("help.show", "help.palette"):
@@ -104,7 +141,7 @@ class Workbench(Looking):
         )
 
     def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
-        self.call_later(self.action_run, event.command_id)
+        self.app.call_later(self.action_run, event.command_id)
 
     # Showing.
 
@@ -236,15 +273,20 @@ class Workbench(Looking):
 
     def go_to_pane(self, pane: str) -> None:
         self.to_front(pane)
-        target: Widget | None = self.form or self.editor
+        target: Widget | None = self.form.to_focus if self.form else self.editor
         if pane == "skills":
             target = self.query_one(SkillTree)
         elif pane == "problems" and self.buffer is not None:
             target = self.query_one(ProblemList)
         if target is not None:
-            # Hiding the pane before takes the focus away once more when it is drawn.
-            self.call_after_refresh(target.focus)
+            self.set_focus(target)
+            self.call_after_refresh(self._keep_focus, target)
         self.refresh_all()
+
+    def _keep_focus(self, target: Widget) -> None:
+        """Hiding the pane before may take the focus away once more when it is drawn."""
+        if self.focused is None:
+            self.set_focus(target)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         for node in event.widget.ancestors_with_self:
@@ -318,6 +360,12 @@ class Workbench(Looking):
     async def quit(self) -> None:
         if await around.may_leave(self):
             self.app.exit(0)
+
+
+async def _patiently(event: asyncio.Event) -> None:
+    """Wait for an event, but hold nobody up for ever."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), PATIENCE)
 
 
 def _view(view: str) -> Callable[[Workbench], Awaitable[None]]:

@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Static
 
 from skillstudio.session.buffer import Buffer
@@ -137,8 +138,13 @@ class FormFrame(Vertical):
     def focus(self, scroll_visible: bool = True) -> FormFrame:
         """Focus the entry that is open, else the fields."""
         if self.is_mounted:
-            (self._entry or self._rows).focus(scroll_visible)
+            self.to_focus.focus(scroll_visible)
         return self
+
+    @property
+    def to_focus(self) -> Widget:
+        """What takes the focus for the form: the entry that is open, else the fields."""
+        return self._entry or self._rows
 
     # Drawing.
 
