@@ -12,10 +12,8 @@ import termios
 import time
 from collections.abc import Callable, Sequence
 
-QUIET = 0.12
-"""Seconds without output after which a frame is taken to be whole."""
-LEAST = 1500
-"""Bytes that a frame of a full screen has at least."""
+LEAST = 4000
+"""Bytes that a frame has at least: the screen is 120×36 characters."""
 PATIENCE = 20.0
 
 
@@ -41,22 +39,15 @@ def first_frame(command: Sequence[str], columns: int = 120, rows: int = 36) -> C
 
 
 def _wait(master: int) -> float:
-    """The moment of the last output before the screen came to rest."""
+    """The moment at which a whole screen had been drawn."""
     seen = 0
-    last = time.perf_counter()
-    end = last + PATIENCE
-    while time.perf_counter() < end:
-        ready, _, _ = select.select([master], [], [], QUIET)
+    end = time.perf_counter() + PATIENCE
+    while seen < LEAST:
+        ready, _, _ = select.select([master], [], [], end - time.perf_counter())
         if not ready:
-            if seen >= LEAST:
-                return last
-            continue
-        try:
-            data = os.read(master, 65536)
-        except OSError:
-            break
+            raise TimeoutError("no frame was drawn")
+        data = os.read(master, 65536)
         seen += len(data)
-        last = time.perf_counter()
         if b"\x1b[c" in data or b"\x1b[>" in data:
             os.write(master, b"\x1b[?1;2c")
-    return last
+    return time.perf_counter()
