@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -18,7 +16,7 @@ from skillstudio.session.desk import Desk
 from skillstudio.session.keymap import Keymap, shown
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.tui.doing import around, files, problems
-from skillstudio.tui.looking import Looking
+from skillstudio.tui.running import Running
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
 from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
@@ -32,13 +30,11 @@ if TYPE_CHECKING:
 
 VIEWS = (("edit", "1", "Edit"), ("form", "2", "Form"))
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
-PATIENCE = 2.0
-"""Seconds that keys wait at most for the command before them."""
 DRAFT_PAUSE = 0.5
 """Seconds between looks for unsaved text to keep."""
 
 
-class Workbench(Looking):
+class Workbench(Running):
     """Lays out the bench and runs its commands."""
 
     CSS_PATH = "workbench.tcss"
@@ -52,8 +48,6 @@ class Workbench(Looking):
         self._told: Analysis | None = None
         """The analysis that is shown."""
         self._watch = watch
-        self._under_way: set[asyncio.Event] = set()
-        """Commands that the keys behind them wait for."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -90,58 +84,8 @@ class Workbench(Looking):
 
     # Commands.
 
-    async def action_run(self, id_: str) -> None:
-        """Run a command, or say why not.
-
-        What was typed before it is dealt with first, and what is typed behind it waits until it
-        is done or asks something: keys may come faster than they are dealt with.
-        """
-        await self._typed_out()
-        if id_.startswith("file."):
-            self.settle()
-        if off := around.reason(id_, self):
-            self.say(f"not now: {off}")
-            return
-        over = asyncio.Event()
-        self._under_way.add(over)
-        self.run_worker(self._run_until(id_, over), group="commands", exit_on_error=False)
-        await _patiently(over)
-
-    async def _typed_out(self) -> None:
-        """Let the focused widget deal with the keys that were sent to it."""
-        if self.focused is not None:
-            dealt_with = asyncio.Event()
-            self.focused.call_later(dealt_with.set)
-            await _patiently(dealt_with)
-
-    async def _run_until(self, id_: str, over: asyncio.Event) -> None:
-        try:
-            await self._run(id_)
-        finally:
-            over.set()
-            self._under_way.discard(over)
-
-    def on_screen_suspend(self) -> None:
-        """A command asks something: the keys are for the dialog now."""
-        for over in self._under_way:
-            over.set()
-
-    async def _run(self, id_: str) -> None:
-        if id_ in ("help.show", "help.palette"):
-            id_ = await (around.help_ if id_ == "help.show" else around.palette)(self)
-            if id_:
-                await self.action_run(id_)
-            return
+    async def carry_out(self, id_: str) -> None:
         await HANDLERS[id_](self)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While a line is typed, undo and redo are the line's own."""
-        return not (
-            action == "run" and parameters[0] in ("edit.undo", "edit.redo") and self.typing()
-        )
-
-    def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
-        self.app.call_later(self.action_run, event.command_id)
 
     # Showing.
 
@@ -360,12 +304,6 @@ class Workbench(Looking):
     async def quit(self) -> None:
         if await around.may_leave(self):
             self.app.exit(0)
-
-
-async def _patiently(event: asyncio.Event) -> None:
-    """Wait for an event, but hold nobody up for ever."""
-    with suppress(TimeoutError):
-        await asyncio.wait_for(event.wait(), PATIENCE)
 
 
 def _view(view: str) -> Callable[[Workbench], Awaitable[None]]:
