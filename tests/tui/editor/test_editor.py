@@ -54,6 +54,14 @@ async def test_keys_that_arrive_at_once_keep_their_order(opened: Any) -> None:
         assert app.query_one(Input).value == "q"
 
 
+async def test_the_edges_of_the_text_are_a_key_away(opened: Any) -> None:
+    async with opened("ab\ncd") as (pilot, app):
+        await pilot.press("right", "ctrl+end", "x", "ctrl+home", "y")
+        assert marked(app) == "y‸ab\ncdx"
+        await pilot.press("ctrl+shift+end", "z")
+        assert marked(app) == "yz‸"
+
+
 async def test_a_moved_cursor_ends_the_typing(opened: Any) -> None:
     async with opened("ab\n") as (pilot, app):
         await pilot.press("1", "right", "2", "ctrl+z")

@@ -9,6 +9,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
+from textual.binding import Binding, BindingType
 from textual.document._document import EditResult, Location, Selection
 from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
@@ -48,6 +49,12 @@ class BufferArea(TextArea):
     """The text of one buffer with colours, underlines and marks."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = theme.COMPONENTS
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+home", "to_edge(False)", "Start of the text", show=False),
+        Binding("ctrl+end", "to_edge(True)", "End of the text", show=False),
+        Binding("ctrl+shift+home", "to_edge(False, True)", "Select to the start", show=False),
+        Binding("ctrl+shift+end", "to_edge(True, True)", "Select to the end", show=False),
+    ]
 
     def __init__(self, id: str | None = None, classes: str | None = None) -> None:
         self._buffer: Buffer | None = None
@@ -225,6 +232,10 @@ class BufferArea(TextArea):
         self.record_cursor_width()
         if center and self.is_mounted:
             self.scroll_cursor_visible(center=True)
+
+    def action_to_edge(self, end: bool, select: bool = False) -> None:
+        """Move the cursor to the start or the end of the text."""
+        self.move_cursor(self.document.end if end else (0, 0), select=select)
 
     def find_matching_bracket(self, bracket: str, search_from: Location) -> Location | None:
         """The bracket that belongs to one, among the nearest; strings are not told apart."""

@@ -1,0 +1,249 @@
+"""Every default key of every command, pressed in a real terminal where its command belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from tests.journeys.terminal import Terminal, needs_tmux
+from tests.journeys.test_terminal import STUDIO
+
+from skillstudio.session.commands import COMMANDS, Command
+
+pytestmark = needs_tmux
+
+ALPHA = """---
+name: alpha
+description: Use when: asked
+
+license: MIT
+---
+# Alpha
+
+See [gone](gone.md).
+"""
+BETA = "---\nname: beta\ndescription: Does it.\n---\n# Beta\n"
+TMUX = {
+    "escape": "Escape", "slash": "/", "question_mark": "?",
+    "ctrl+space": "C-Space", "ctrl+@": "C-Space", "shift+f8": "S-F8", "f20": "S-F8",
+}  # fmt: skip
+"""The names that tmux has for keys, where they do not follow from ours. Two of ours may be one
+key: as a terminal sends it of old, and as one says that tells every key apart."""
+
+
+class Desk:
+    """A workbench in a terminal, with its two panes of text and skills as the resting places."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "skills" / "alpha" / "SKILL.md"
+        for name, text in (("alpha", ALPHA), ("beta", BETA)):
+            (folder / "skills" / name).mkdir(parents=True)
+            (folder / "skills" / name / "SKILL.md").write_text(text)
+        command = ["env", "EDITOR=sed -i s/asked/called/", STUDIO, str(folder / "skills")]
+        self.terminal = Terminal(command, folder, 80, 24)
+        self.wait, self.press = self.terminal.wait, self.terminal.press
+        self.wait("✗ alpha  1E")
+        self.press("Enter")
+        self.wait(lambda screen: "[e Text]" in screen and "description: Use" in screen)
+
+    def to_text(self) -> None:
+        if "[e Text]" not in self.terminal.screen:
+            self.press("e")
+            self.wait("[e Text]")
+        self.press("C-Home")
+        self.wait(lambda screen: not {"error:", "info:"} & set(screen.split()))
+
+    def to_skills(self) -> None:
+        if "[s Skills]" not in self.terminal.screen:
+            self.press("Escape")
+            self.wait("[s Skills]")
+
+    def to_problems(self) -> None:
+        self.to_skills()
+        self.press("p")
+        self.wait("[p Problems]")
+
+    def change(self) -> None:
+        """Type a letter at the start of the text."""
+        self.to_text()
+        self.terminal.type("Z")
+        self.wait("Z---")
+        self.wait("✎ unsaved")
+
+    def unchange(self) -> None:
+        """Bring the text and the file back to what they were."""
+        self.to_text()
+        self.press("C-z")
+        self.wait(clean)
+
+    def close_dialog(self, title: str) -> None:
+        self.press("Escape")
+        self.wait(lambda screen: title not in screen)
+
+
+def clean(screen: str) -> bool:
+    return "description: Use when: asked" in screen and "✎" not in screen and "Z---" not in screen
+
+
+class Case(NamedTuple):
+    """How a command is shown to have run: what is before, on the screen then, and after."""
+
+    before: Callable[[Desk], None]
+    wanted: str | Callable[[str], bool]
+    after: Callable[[Desk], None]
+
+
+def dialog(title: str, before: Callable[[Desk], None] = Desk.to_text) -> Case:
+    return Case(before, title, lambda desk: desk.close_dialog(title))
+
+
+def nothing(_desk: Desk) -> None:
+    """There is nothing to bring back."""
+
+
+def changed_twice(desk: Desk) -> None:
+    """Change the text and the file so that they disagree."""
+    desk.change()
+    desk.file.write_text(ALPHA.replace("MIT", "ISC"))
+    desk.wait("changed on disk under your changes")
+
+
+def settled(desk: Desk) -> None:
+    desk.close_dialog(" m all mine")
+    desk.file.write_text(ALPHA)
+    desk.wait(lambda screen: "changed on disk under" not in screen)
+    desk.unchange()
+
+
+def undone(desk: Desk) -> None:
+    desk.change()
+    desk.press("C-z")
+    desk.wait(clean)
+
+
+def saved(desk: Desk) -> None:
+    assert desk.file.read_text() == "Z" + ALPHA
+    desk.press("C-z")
+    desk.wait("✎ unsaved")
+    desk.press("C-s")
+    desk.wait(clean)
+    assert desk.file.read_text() == ALPHA
+
+
+def in_form(desk: Desk) -> None:
+    desk.to_skills()
+    desk.press("2")
+    desk.wait("[e Form]")
+    desk.press("Escape")
+    desk.wait("[s Skills]")
+
+
+def out_of_form(desk: Desk) -> None:
+    desk.press("Escape")
+    desk.wait("[s Skills]")
+    desk.press("1")
+    desk.wait("[e Text]")
+
+
+def below_the_description(desk: Desk) -> None:
+    desk.to_text()
+    desk.press("Down", "Down", "Down")
+
+
+def typed(desk: Desk) -> None:
+    desk.to_text()
+    desk.press("End")
+
+
+def unfiltered(desk: Desk) -> None:
+    desk.press("Escape")
+    desk.wait(lambda screen: "state:error" not in screen)
+
+
+CASES = {
+    "file.save": Case(Desk.change, lambda screen: "saved SKILL.md" in screen, saved),
+    "file.conflict": Case(changed_twice, " m all mine", settled),
+    "file.external": Case(Desk.to_text, "Use when: called", Desk.unchange),
+    "file.copy": Case(Desk.to_skills, "characters to the", nothing),
+    "file.copy-path": Case(Desk.to_skills, "sent the path", nothing),
+    "edit.undo": Case(Desk.change, clean, nothing),
+    "edit.redo": Case(undone, "Z---", Desk.unchange),
+    "problem.next": Case(Desk.to_text, "error: a colon and a space", nothing),
+    "problem.previous": Case(Desk.to_text, "info: this link leads to no file", nothing),
+    "problem.fix": Case(
+        lambda desk: (typed(desk), desk.press("Down", "Down"), None)[-1],
+        'description: "Use when: asked"',
+        Desk.unchange,
+    ),
+    "problem.copy": Case(Desk.to_problems, "sent the problem", nothing),
+    "problem.explain": dialog("Why: ", Desk.to_problems),
+    "skill.filter": Case(Desk.to_skills, "text, state:error", unfiltered),
+    "skill.reload": Case(Desk.to_skills, "looking for skills again", nothing),
+    "skill.cancel": Case(Desk.to_skills, "nothing is being checked", nothing),
+    "skill.goto": dialog("Go to a skill"),
+    "editor.complete": Case(
+        below_the_description, "k compatibility", lambda desk: desk.close_dialog("k compat")
+    ),
+    "editor.find": dialog("\n Find"),
+    "editor.go-to-line": dialog("\n Go to line"),
+    "editor.outline": dialog("─ Outline"),
+    "view.edit": Case(in_form, "[e Text]", nothing),
+    "view.form": Case(Desk.to_skills, "[e Form]", out_of_form),
+    "pane.skills": Case(Desk.to_problems, "[s Skills]", nothing),
+    "pane.view": Case(Desk.to_problems, "[e Text]", nothing),
+    "pane.problems": Case(Desk.to_skills, "[p Problems]", nothing),
+    "pane.next": Case(Desk.to_text, "[p Problems]", nothing),
+    "pane.next w": Case(Desk.to_skills, "[e Text]", nothing),
+    "theme.choose": dialog("│ Themes"),
+    "help.show": dialog("│ Help"),
+    "help.palette": dialog("│ Commands"),
+    "app.back": Case(Desk.to_problems, "[s Skills]", nothing),
+    "app.open": dialog("Open a skill or a folder", Desk.to_skills),
+    "app.quit": Case(
+        Desk.change,
+        "Unsaved changes",
+        lambda desk: (desk.close_dialog("Unsaved changes"), desk.unchange())[-1],
+    ),
+}
+KEYS = [(command, key) for command in COMMANDS for key in command.keys]
+
+
+@pytest.fixture(scope="module")
+def desks() -> Iterator[list[Desk]]:
+    """The workbench in which the keys are pressed; none where it is to be opened."""
+    opened: list[Desk] = []
+    yield opened
+    for each in opened:
+        each.terminal.close()
+
+
+@pytest.mark.parametrize(("command", "key"), KEYS, ids=[f"{c.id} {key}" for c, key in KEYS])
+def test_a_key_runs_its_command(
+    command: Command, key: str, desks: list[Desk], tmp_path: Path
+) -> None:
+    before, wanted, after = CASES.get(f"{command.id} {key}") or CASES[command.id]
+    if not desks:
+        desks.append(Desk(tmp_path))
+    desk = desks.pop()
+    try:
+        before(desk)
+        if command.context == "everywhere" and types(key):
+            desk.to_skills()
+        desk.press(name_in_tmux(key))
+        desk.wait(wanted)
+        after(desk)
+    except BaseException:
+        desk.terminal.close()
+        raise
+    desks.append(desk)
+
+
+def types(key: str) -> bool:
+    """Whether a key types a character in a text, so that its command waits outside."""
+    return len(key) == 1 or key in ("slash", "question_mark")
+
+
+def name_in_tmux(key: str) -> str:
+    return TMUX.get(key) or key.replace("ctrl+", "C-").replace("f", "F", key[1:].isdigit())
