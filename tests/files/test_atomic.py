@@ -34,6 +34,16 @@ def test_the_bits_of_the_old_file_stay(tmp_path: Path, bits: int) -> None:
 
 
 @posix
+def test_a_protected_file_is_not_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+    file.chmod(0o444)
+    with pytest.raises(PermissionError, match="protected from writing"):
+        write_atomic(file, b"new")
+    assert (file.read_bytes(), names(tmp_path)) == (b"old", ["file"])
+
+
+@posix
 def test_bits_can_be_given(tmp_path: Path) -> None:
     write_atomic(tmp_path / "run.sh", b"", mode=0o700)
     assert stat.S_IMODE((tmp_path / "run.sh").stat().st_mode) == 0o700

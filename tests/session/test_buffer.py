@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -210,6 +211,14 @@ def test_what_cannot_be_kept_whole_opens_read_only(
     with pytest.raises(PermissionError):
         buffer.save(force=True)
     assert path.read_bytes() == data
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permission bits are POSIX")
+def test_a_protected_file_opens_read_only(tmp_path: Path) -> None:
+    path = tmp_path / "SKILL.md"
+    path.write_text("text")
+    path.chmod(0o444)
+    assert Buffer.open(str(path)).read_only == "protected from writing"
 
 
 def test_a_link_out_of_the_skill_opens_read_only(tmp_path: Path) -> None:

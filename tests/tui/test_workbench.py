@@ -269,3 +269,13 @@ async def test_the_skill_is_marked_while_it_has_unsaved_changes(
             await pilot.press("ctrl+s")
             await pilot.pause()
             assert "alpha ✎" not in shown(pilot)
+
+
+async def test_typing_in_a_file_that_cannot_be_changed_says_why(
+    open_studio: Open, skills: Path
+) -> None:
+    (skills / "alpha" / "SKILL.md").write_bytes(b"---\nname: alpha\ndescription: \xff\n---\n")
+    async with open_studio(skills / "alpha") as pilot:
+        await pilot.press("x")
+        await pilot.pause()
+        assert shown(pilot).count("read-only: not UTF-8 at line 3") == 2  # in title and hover

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -17,10 +18,13 @@ def write_atomic(path: str | os.PathLike[str], data: bytes, mode: int | None = N
 
     A link stays a link: what it points to is written. The permission bits are `mode`, else
     those of the file that was there, else those of any new file. Raises OSError, and leaves the
-    old file and no temporary one.
+    old file and no temporary one; also for a file that is protected from writing, which a rename
+    alone would replace.
     """
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
+    if is_protected(target):
+        raise PermissionError(errno.EACCES, "protected from writing", target)
     bits = _bits(target) if mode is None else mode
     temporary = os.path.join(folder, f".{name[:100]}.{os.urandom(6).hex()}.tmp")
     with open(temporary, "xb") as file:
@@ -37,6 +41,15 @@ def write_atomic(path: str | os.PathLike[str], data: bytes, mode: int | None = N
             os.unlink(temporary)
             raise
     _sync_folder(folder)
+
+
+def is_protected(path: str) -> bool:
+    """Whether a file is there that may not be written."""
+    try:
+        bits = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (bits & 0o222 and os.access(path, os.W_OK))
 
 
 def _bits(target: str) -> int | None:

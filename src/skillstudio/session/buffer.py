@@ -75,16 +75,20 @@ class Buffer:
     def open(cls, path: str, within: str | None = None) -> Buffer:
         """Read a file. Raises OSError, also for what is not a regular file.
 
-        Opens it read-only where it is not UTF-8, is larger than `LARGEST`, or is a link that
-        leaves the folder `within`.
+        Opens it read-only where it is not UTF-8, is larger than `LARGEST`, is protected from
+        writing, or is a link that leaves the folder `within`.
         """
         path = os.path.abspath(path)
         data = _read(path, LARGEST + 1)
+        from skillstudio.files.atomic import is_protected
+
         reason = ""
         if len(data) > LARGEST:
             data, reason = data[:LARGEST], "larger than 1 MiB: only its beginning is shown"
         elif within is not None and DiskTree(within).resolve(_inside(path, within)) is None:
             reason = "a link that leaves the skill"
+        elif is_protected(path):
+            reason = "protected from writing"
         return cls(path, data, reason)
 
     @property

@@ -133,6 +133,8 @@ class ManifestEditor(BufferArea):
         if self._popup_key(key) or self._own_key(key) or await self._bound(event):
             event.stop()
             event.prevent_default()
+        elif self.read_only and self._buffer and event.is_printable:
+            self.post_message(self.HoverChanged(f"read-only: {self._buffer.read_only}"))
 
     async def _bound(self, event: events.Key) -> bool:
         if event.is_printable or event.key not in self._bindings.key_to_bindings:
