@@ -18,6 +18,9 @@ from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.skill_tree import SkillTree
 from skillstudio.tui.words import joined
 
+NO_SKILL = Content("no skill here; O opens another folder")
+NO_MATCH = Content("no skill fits; esc shows all")
+
 
 class Looking(Bench):
     """Finds, checks, filters and watches the skills."""
@@ -41,7 +44,9 @@ class Looking(Bench):
         unsaved = self.desk.unsaved_skills()
         workspace = self.desk.workspace
         found = workspace.matching(self.filter, unsaved)
-        self.query_one(SkillTree).show_skills(found, unsaved, self.skill, self.file)
+        tree = self.query_one(SkillTree)
+        tree.empty = NO_MATCH if self.filter else NO_SKILL
+        tree.show_skills(found, unsaved, self.skill, self.file)
         self._show_skills_head(len(found))
 
     def _show_skills_head(self, found: int) -> None:
