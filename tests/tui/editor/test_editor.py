@@ -62,6 +62,18 @@ async def test_the_edges_of_the_text_are_a_key_away(opened: Any) -> None:
         assert marked(app) == "yz‸"
 
 
+@pytest.mark.parametrize("left", ["", "a", "a\n\nb"])
+async def test_a_text_may_shrink_from_under_the_cursor(opened: Any, left: str) -> None:
+    text = "line\n" * 200
+    async with opened(text) as (pilot, app):
+        await pilot.press("ctrl+end", "shift+up", "shift+up")
+        app.buffer.replace([Splice(0, len(text), left)], "elsewhere")
+        await pilot.pause()
+        assert marked(app).replace("‸", "") == left
+        await pilot.press("ctrl+z", "ctrl+home", "x", "ctrl+z")
+        assert marked(app) == "‸" + text
+
+
 async def test_a_moved_cursor_ends_the_typing(opened: Any) -> None:
     async with opened("ab\n") as (pilot, app):
         await pilot.press("1", "right", "2", "ctrl+z")

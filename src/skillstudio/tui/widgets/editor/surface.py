@@ -186,6 +186,10 @@ class BufferArea(TextArea):
         self._diagnostics = marks.follow(self._diagnostics, change.splices)
         self._found = {}
         self._underlines = None
+        cut_off = max(self.selection) > document.end
+        if cut_off:
+            # A new size may have Textual look for the cursor, which is beyond the text.
+            self.set_reactive(TextArea.selection, Selection.cursor(document.end))
         self._refresh_size()
         if moved or self.soft_wrap or self.virtual_size != old_size:
             self._repaint()
@@ -196,6 +200,8 @@ class BufferArea(TextArea):
             self._put_cursor(last, first)
         else:
             self._put_cursor(self._cursor_after)
+        if cut_off and self.is_mounted:
+            self.scroll_cursor_visible()
 
     def _put_cursor(self, offset: int, anchor: int | None = None) -> None:
         """Set the cursor as part of an edit, which does not end the typing that it belongs to."""
