@@ -1,0 +1,60 @@
+"""What changed between two interfaces: plain values for every door."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from skillstudio.interface.model import ABSENT, Place
+
+Level = Literal["major", "minor", "patch", "none"]
+LEVELS: tuple[Level, ...] = ("major", "minor", "patch", "none")
+"""From the highest."""
+Side = Literal["old", "new"]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A value that proves a change: one side accepts it, the other does not."""
+
+    value: Any
+    accepted_by: Side
+    refused_by: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference: what it is called, where it is, and the three answers to it."""
+
+    kind: str
+    operation: str
+    pointer: str
+    """Into the interface, RFC 6901, made of names."""
+    level: Level
+    review: bool
+    routing: bool
+    old: Any
+    """The old value in the manifest's terms; ABSENT where there was none."""
+    new: Any
+    message: str
+    source: str
+    witness: Witness | None = None
+    old_place: Place | None = None
+    new_place: Place | None = None
+    waived: str = ""
+    """The reason given for it, where it is waived."""
+    hits: tuple[str, ...] = ()
+    """Files of the workspace that use what broke."""
+
+    @property
+    def fingerprint(self) -> str:
+        """12 hexadecimal digits that stay the same as long as the change is the same."""
+        told = [self.kind, self.operation, self.pointer, _told(self.old), _told(self.new)]
+        text = json.dumps(told, sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _told(value: Any) -> list[Any]:
+    return [] if value is ABSENT else [value]
