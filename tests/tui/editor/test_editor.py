@@ -273,6 +273,16 @@ async def test_completion_by_key_and_enter(opened: Any) -> None:
         assert marked(app) == FRONT + "sensitive: ‸\n---\n"
 
 
+@pytest.mark.parametrize("key", ["f5", "ctrl+space"])
+async def test_completion_waits_for_the_keys_before_it(opened: Any, key: str) -> None:
+    async with opened(FRONT + "\n---\n") as (pilot, app):
+        for each in ("down", "down", "down", key):
+            app.post_message(events.Key(each, None))
+        await pilot.pause()
+        assert "license" in app.screen_text
+        assert "nothing to complete here" not in [getattr(each, "text", "") for each in app.said]
+
+
 async def test_completion_goes_away(opened: Any) -> None:
     async with opened(FRONT + "\n---\n") as (pilot, app):
         app.editor.go_to(len(FRONT))

@@ -213,8 +213,8 @@ class ManifestEditor(BufferArea):
     # Completion
 
     def action_complete(self) -> None:
-        """Show what may stand at the cursor."""
-        self._ask(asked=True)
+        """Show what may stand at the cursor, once the keys before this one have moved it there."""
+        self.call_later(self._ask, asked=True)
 
     def _ask(self, asked: bool) -> None:
         skill, buffer = self._skill, self._buffer
