@@ -168,6 +168,9 @@ class Term:
     """When one item of an allow-list allows another."""
     shown: str = ""
     """The value in the manifest's words, where `value` is only its rank."""
+    detail: bool = False
+    """Whether it only says more of what another term or element of its key is: that it stands on
+    one side alone is then no change of its own."""
 
 
 @dataclass(frozen=True, slots=True)
