@@ -1,59 +1,12 @@
-"""Version numbers: Semantic Versioning 2.0.0, and the dotted integers of command-line tools.
+"""Version numbers as the manifests use them."""
 
-Written by hand because the semver package costs more to import than a whole check takes.
-"""
-
-from __future__ import annotations
-
-import re
-from itertools import zip_longest
-
-_NUMBER = r"(?:0|[1-9][0-9]*)"
-_PRE = rf"(?:{_NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
-_SEMVER = re.compile(
-    rf"({_NUMBER})\.({_NUMBER})\.({_NUMBER})(?:-({_PRE}(?:\.{_PRE})*))?"
-    r"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
+from skillstudio.text.versions import (
+    SemverKey,
+    compare_dotted,
+    dotted,
+    is_semver,
+    semver_key,
+    within,
 )
-_DOTTED = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 
-SemverKey = tuple[int, int, int, bool, tuple[tuple[bool, int, str], ...]]
-
-
-def is_semver(version: str) -> bool:
-    """Whether a text is a version of Semantic Versioning 2.0.0."""
-    return _SEMVER.fullmatch(version) is not None
-
-
-def semver_key(version: str) -> SemverKey | None:
-    """What orders semantic versions by their precedence, or None for a text that is none."""
-    found = _SEMVER.fullmatch(version)
-    if found is None:
-        return None
-    major, minor, patch, pre = found.groups()
-    parts = tuple(
-        (False, int(part), "") if part.isdecimal() else (True, 0, part)
-        for part in (pre.split(".") if pre else ())
-    )
-    return int(major), int(minor), int(patch), pre is None, parts
-
-
-def dotted(version: str) -> tuple[int, ...] | None:
-    """The integers of a version such as `2.40`, or None for a text that is none."""
-    if _DOTTED.fullmatch(version) is None:
-        return None
-    # Python refuses to convert numbers of thousands of digits.
-    parts = version.split(".")
-    return tuple(int(part) for part in parts) if max(map(len, parts)) < 1000 else None
-
-
-def compare_dotted(left: tuple[int, ...], right: tuple[int, ...]) -> int:
-    """-1, 0 or 1, the shorter one filled with zeros."""
-    for one, other in zip_longest(left, right, fillvalue=0):
-        if one != other:
-            return -1 if one < other else 1
-    return 0
-
-
-def within(version: tuple[int, ...], most: tuple[int, ...]) -> bool:
-    """Whether a version is at most another one read as a prefix: `2` admits all of 2.x."""
-    return compare_dotted(version[: len(most)], most) <= 0
+__all__ = ["SemverKey", "compare_dotted", "dotted", "is_semver", "semver_key", "within"]

@@ -1,0 +1,25 @@
+"""The kinds of changes of every system: those that all share, and those of each dialect."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cache
+
+from skillstudio.interface.kinds import Kinds, core_text, read_kinds
+from skillstudio.manifest.registry import HERE, dialects
+
+
+@cache
+def all_kinds() -> Kinds:
+    """Every kind of change. Raises KindsInvalid for data that is wrong."""
+    return read_kinds(_texts())
+
+
+def _texts() -> Iterator[tuple[str, bytes]]:
+    yield core_text()
+    for folder in sorted({dialect.folder for dialect in dialects()}):
+        path = os.path.join(HERE, folder, "changes.toml")
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                yield f"manifest/{folder}/changes.toml", file.read()
