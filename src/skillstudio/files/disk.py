@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from typing import BinaryIO
 
 from skillstudio.files.tree import FileEntry, Kind
 
@@ -37,12 +39,23 @@ class DiskTree:
             )
 
     def read(self, path: str, limit: int | None = None) -> bytes:
+        with self._open(path) as file:
+            return file.read() if limit is None else file.read(limit)
+
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
+        with self._open(path, buffered=False) as file:
+            while piece := file.read(size):
+                yield piece
+
+    def _open(self, path: str, buffered: bool = True) -> BinaryIO:
         # Without O_NONBLOCK a FIFO that takes the file's place would hang the open.
         flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-        with open(os.open(self.path(path), flags), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise OSError(f"not a regular file: {path}")
-            return file.read() if limit is None else file.read(limit)
+        handle = os.open(self.path(path), flags)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise OSError(f"not a regular file: {path}")
+        file: BinaryIO = open(handle, "rb", -1 if buffered else 0)  # noqa: SIM115
+        return file
 
     def size(self, path: str) -> int:
         return os.stat(self.path(path)).st_size

@@ -1,16 +1,47 @@
-"""What git knows of a folder, asked so that a repository's own configuration starts nothing."""
+"""Git, started so that a repository's own configuration starts nothing: no other file does it.
+
+A repository may come from anywhere. Its configuration names hooks, filters, monitors, drivers
+and remote helpers, all of them programs, so only verbs that need none are used, and those that
+could start one are told not to.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING
 
-_SAFE = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+if TYPE_CHECKING:
+    import subprocess
+
+_SAFE = (
+    "--no-pager",
+    "--literal-pathspecs",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    f"core.hooksPath={os.devnull}",
+)
 _QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
+    # A git older than 2.45 does not know GIT_NO_LAZY_FETCH; it may fetch over no protocol.
+    "GIT_ALLOW_PROTOCOL": "none",
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
+_ELSEWHERE = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_EXTERNAL_DIFF",
+)
+"""Variables that a hook hands on: they mean the repository of the hook, not the one asked for."""
+
 _TIMEOUT = 60.0
 """Seconds after which a git that does not answer is given up."""
 
@@ -25,11 +56,11 @@ def changed_files(folder: str, ref: str) -> tuple[str, set[str]]:
     Paths are relative to the root, with `/`. New files that git does not ignore are among them,
     and files that are gone. Raises GitError.
     """
-    root = os.path.realpath(_git(folder, "rev-parse", "--show-toplevel").rstrip("\r\n"))
+    root = work_tree(folder)
     commit = _commit(folder, ref)
-    differing = _git(
+    differing = ask_git(
         root,
-        *_no_filters(root),
+        *no_filters(root),
         "diff",
         "--name-only",
         "--no-renames",
@@ -40,23 +71,19 @@ def changed_files(folder: str, ref: str) -> tuple[str, set[str]]:
         commit,
         "--",
     )
-    new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    new = ask_git(root, "ls-files", "--others", "--exclude-standard", "-z")
     return root, {path for path in (differing + new).split("\0") if path}
 
 
-def _commit(folder: str, ref: str) -> str:
-    try:
-        return _git(
-            folder, "rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"
-        ).strip()
-    except GitError:
-        raise GitError(f"git knows no revision {ref!r} here") from None
+def work_tree(folder: str) -> str:
+    """The real path of the root of the work tree that holds a folder. Raises GitError."""
+    return os.path.realpath(ask_git(folder, "rev-parse", "--show-toplevel").rstrip("\r\n"))
 
 
-def _no_filters(root: str) -> list[str]:
+def no_filters(root: str) -> list[str]:
     """Options that take every clean filter of the configuration out: they are programs."""
     try:
-        found = _git(root, "config", "--name-only", "-z", "--get-regexp", r"^filter\..*\.")
+        found = ask_git(root, "config", "--name-only", "-z", "--get-regexp", r"^filter\..*\.")
     except GitError:
         return []
     options: list[str] = []
@@ -68,27 +95,112 @@ def _no_filters(root: str) -> list[str]:
     return options
 
 
-def _git(folder: str, *arguments: str) -> str:
-    import shutil
+def ask_git(folder: str, *arguments: str) -> str:
+    """What git says; names that are not UTF-8 keep their bytes as surrogates. Raises GitError."""
     import subprocess
 
-    program = shutil.which("git")
-    if program is None:
-        raise GitError("git is not installed")
     try:
         done = subprocess.run(  # noqa: S603  (no shell, a fixed program, read-only verbs)
-            [program, "-C", folder, *_SAFE, *arguments],
+            _command(folder, arguments),
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=_TIMEOUT,
-            env={**os.environ, **_QUIET},
+            env=_environment(),
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise GitError(f"git did not answer: {error}") from None
     if done.returncode:
         raise GitError(_reason(done.stderr.decode("utf-8", "replace"), folder))
     return done.stdout.decode("utf-8", "surrogateescape")
+
+
+class RunningGit:
+    """A git that goes on answering through its pipes until it is closed. Raises GitError."""
+
+    def __init__(self, folder: str, *arguments: str) -> None:
+        import subprocess
+        import weakref
+
+        try:
+            process = subprocess.Popen(  # noqa: S603  (as above)
+                _command(folder, arguments),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+            )
+        except OSError as error:
+            raise GitError(f"git did not start: {error}") from None
+        self._input, self._output = process.stdin, process.stdout
+        # A process that nobody closed ends with this object, at the latest with the program.
+        self._end = weakref.finalize(self, _end, process)
+
+    def write(self, data: bytes) -> None:
+        """Hand git some bytes. Raises OSError where it has ended."""
+        stream = _open(self._input)
+        stream.write(data)
+        stream.flush()
+
+    def line(self) -> bytes:
+        """The next line with its end; nothing where git has ended."""
+        return _open(self._output).readline()
+
+    def read(self, size: int) -> bytes:
+        """That many bytes, fewer where git has ended."""
+        return _open(self._output).read(size)
+
+    def rest(self, size: int) -> Iterator[bytes]:
+        """All that is still to come, in pieces of at most `size` bytes."""
+        while piece := _open(self._output).read(size):
+            yield piece
+
+    def close(self) -> int:
+        """End git and return its exit status; what it still had to say is lost."""
+        return int(self._end() or 0)
+
+
+def _open(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None or stream.closed:
+        raise OSError("git has ended")
+    return stream
+
+
+def _end(process: subprocess.Popen[bytes]) -> int:
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            # A broken pipe here means that git was gone before.
+            with suppress(OSError):
+                stream.close()
+    return process.wait()
+
+
+def _command(folder: str, arguments: tuple[str, ...]) -> list[str]:
+    import shutil
+
+    program = shutil.which("git")
+    if program is None:
+        raise GitError("git is not installed")
+    return [program, "-C", folder, *_SAFE, *arguments]
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    return {**kept, **_QUIET}
+
+
+def _commit(folder: str, ref: str) -> str:
+    try:
+        return ask_git(
+            folder, "rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"
+        ).strip()
+    except GitError:
+        raise unknown_revision(ref) from None
+
+
+def unknown_revision(ref: str) -> GitError:
+    """What to say of a revision that names no commit."""
+    return GitError(f"git knows no revision {ref!r} here")
 
 
 def _reason(said: str, folder: str) -> str:
@@ -96,5 +208,7 @@ def _reason(said: str, folder: str) -> str:
         return f"{folder} belongs to another user, so git does not read it (safe.directory)"
     if "not a git repository" in said:
         return f"{folder} is not in a git repository"
+    if "must be run in a work tree" in said:
+        return f"{folder} is a repository without a work tree"
     lines = said.strip().splitlines()
     return f"git: {lines[0] if lines else 'failed without a word'}"

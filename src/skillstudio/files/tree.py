@@ -5,6 +5,7 @@ Paths are relative to the tree's root, with `/`, and never begin or end with one
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["file", "folder", "link", "other"]
@@ -35,6 +36,9 @@ class FileTree(Protocol):
     def read(self, path: str, limit: int | None = None) -> bytes:
         """The bytes of a regular file, `limit` of them at most. Raises OSError."""
 
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
+        """The bytes of a regular file in pieces of at most `size`. Raises OSError."""
+
     def size(self, path: str) -> int:
         """The size of a regular file in bytes. Raises OSError."""
 
@@ -46,6 +50,11 @@ class FileTree(Protocol):
 
     def resolve(self, path: str) -> str | None:
         """The path with every link followed, or None where it leaves the tree or ends nowhere."""
+
+
+def pieces(data: bytes, size: int) -> Iterator[bytes]:
+    """Bytes that are there already, in pieces of at most `size`."""
+    return (data[at : at + size] for at in range(0, len(data), size))
 
 
 class MemoryTree:
@@ -83,6 +92,9 @@ class MemoryTree:
         if path not in self._files:
             raise FileNotFoundError(path)
         return self._files[path][:limit]
+
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
+        yield from pieces(self.read(path), size)
 
     def size(self, path: str) -> int:
         return len(self.read(path))
@@ -123,6 +135,11 @@ class Overlay:
 
     def read(self, path: str, limit: int | None = None) -> bytes:
         return self._files[path][:limit] if path in self._files else self._tree.read(path, limit)
+
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
+        if path in self._files:
+            return pieces(self._files[path], size)
+        return self._tree.chunks(path, size)
 
     def size(self, path: str) -> int:
         return len(self._files[path]) if path in self._files else self._tree.size(path)

@@ -1,0 +1,119 @@
+"""Which files an ignore file leaves out, by the rules of gitignore(5).
+
+An engine of its own, equal to git's byte for byte: an ignore file comes with a skill, so its
+patterns must not reach one that tries again and again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from skillstudio.files.ignore_glob import Glob, GlobError, literal_length
+
+MAX_LINES = 2_000
+MAX_LINE = 4096
+"""Bytes, as many as a path can have on Linux."""
+
+
+class IgnoreRefused(Exception):
+    """An ignore file that no one wrote by hand: a sentence for the user."""
+
+
+class _Line(NamedTuple):
+    excludes: bool
+    folders_only: bool
+    by_name: bool
+    """The pattern is for the last part of a path, wherever it lies."""
+    literal: bytes
+    """What the path begins with; all of the pattern where `glob` is None."""
+    glob: Glob | None
+    suffix: bytes | None = None
+    """What a name ends with, for the pattern `*SUFFIX`."""
+
+
+class Ignore:
+    """The lines of one ignore file at the root of a tree. The last one that matches decides."""
+
+    def __init__(self, data: bytes, path: str) -> None:
+        """Raises IgnoreRefused. `path` is how the file is called in warnings."""
+        self.warnings: list[str] = []
+        """One sentence for each line that matches nothing whatever the tree holds."""
+        lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        if len(lines) > MAX_LINES:
+            raise IgnoreRefused(f"{path} has more than {MAX_LINES} lines")
+        self._lines: list[_Line] = []
+        for number, text in enumerate(lines, 1):
+            if len(text) > MAX_LINE:
+                raise IgnoreRefused(f"{path}:{number} is longer than {MAX_LINE} bytes")
+            try:
+                line = _read_line(text)
+            except GlobError as error:
+                self.warnings.append(f"{path}:{number}: this line matches nothing: {error}")
+                continue
+            if line is not None:
+                self._lines.append(line)
+        self._lines.reverse()
+
+    def excludes(self, path: str, folder: bool) -> bool:
+        """Whether an entry is left out, those above it being kept.
+
+        A walk leaves a folder that is out with all below it, as git does: nothing in it can be
+        taken back in.
+        """
+        whole = path.encode("utf-8", "surrogateescape")
+        name = whole.rpartition(b"/")[2]
+        for line in self._lines:
+            if line.folders_only and not folder:
+                continue
+            text = name if line.by_name else whole
+            if line.suffix is not None:
+                found = text.endswith(line.suffix)
+            elif line.glob is None:
+                found = text == line.literal
+            else:
+                found = text.startswith(line.literal) and line.glob.matches(
+                    text[len(line.literal) :]
+                )
+            if found:
+                return line.excludes
+        return False
+
+    def hides(self, path: str) -> bool:
+        """Whether a file is left out, itself or with a folder above it."""
+        parts = path.split("/")
+        return any(
+            self.excludes("/".join(parts[:end]), end < len(parts))
+            for end in range(1, len(parts) + 1)
+        )
+
+
+def _read_line(text: bytes) -> _Line | None:
+    """One line; None for a comment and an empty one. Raises GlobError."""
+    if text.startswith(b"#"):
+        return None
+    text = _without_spaces(text.removesuffix(b"\r"))
+    excludes = not text.startswith(b"!")
+    text = text if excludes else text[1:]
+    folders_only = text.endswith(b"/")
+    text = text.removesuffix(b"/")
+    if not text:
+        return None
+    by_name = b"/" not in text
+    text = text if by_name else text.removeprefix(b"/")
+    length = literal_length(text)
+    if length == len(text):
+        return _Line(excludes, folders_only, by_name, text, None)
+    if by_name and text[:1] == b"*" and literal_length(text[1:]) == len(text) - 1:
+        return _Line(excludes, folders_only, by_name, b"", None, text[1:])
+    # Git takes the literal beginning off first, so that a `**` right behind it stands alone.
+    start = 0 if by_name else length
+    return _Line(excludes, folders_only, by_name, text[:start], Glob(text[start:]))
+
+
+def _without_spaces(text: bytes) -> bytes:
+    """The line without spaces at its end, those behind a backslash excepted."""
+    end = len(text.rstrip(b" "))
+    if end == len(text):
+        return text
+    slashes = end - len(text[:end].rstrip(b"\\"))
+    return text[: end + 1] if slashes % 2 else text[:end]

@@ -1,0 +1,155 @@
+"""Git's globs over the bytes of a path, in time that no pattern can stretch.
+
+The states of a pattern are the bits of one number, and each byte of the path moves all of them
+at once: nothing is ever tried again, as an engine that goes back would. The rules are those of
+git's `wildmatch` with its `WM_PATHNAME`: `?` and a class are one byte and never a slash.
+"""
+
+from __future__ import annotations
+
+_SLASH = 0x2F
+_SPECIAL = frozenset(b"*?[\\")
+
+_ALL = frozenset(range(256))
+_NAMES = _ALL - {_SLASH}
+_SPACES = frozenset(b" \t\n\r")
+"""Git leaves the form feed and the vertical tab out."""
+
+_LOWER, _UPPER = frozenset(range(0x61, 0x7B)), frozenset(range(0x41, 0x5B))
+_DIGITS, _PRINT = frozenset(range(0x30, 0x3A)), frozenset(range(0x20, 0x7F))
+_ALNUM = _LOWER | _UPPER | _DIGITS
+_CLASSES = {
+    b"alnum": _ALNUM,
+    b"alpha": _LOWER | _UPPER,
+    b"blank": frozenset(b" \t"),
+    b"cntrl": frozenset((*range(0x20), 0x7F)),
+    b"digit": _DIGITS,
+    b"graph": _PRINT - _SPACES,
+    b"lower": _LOWER,
+    b"print": _PRINT,
+    b"punct": _PRINT - _ALNUM - _SPACES,
+    b"space": _SPACES,
+    b"upper": _UPPER,
+    b"xdigit": _DIGITS | frozenset(b"abcdefABCDEF"),
+}
+
+
+class GlobError(Exception):
+    """A pattern that git never matches with anything: why."""
+
+
+def literal_length(pattern: bytes) -> int:
+    """How many bytes of a pattern stand for themselves before the first that does not."""
+    return next((at for at, byte in enumerate(pattern) if byte in _SPECIAL), len(pattern))
+
+
+class Glob:
+    """A pattern that matches whole texts."""
+
+    def __init__(self, pattern: bytes) -> None:
+        """Raises GlobError."""
+        self._moves = [0] * 256
+        """By byte: the states that it moves on to the next."""
+        self._stays = [0, 0]
+        """The states that a byte may leave where they are: of a slash, and of any other."""
+        self._skips: list[int] = []
+        """States of a `**/`, which may be no folder at all, so that its slash is passed over."""
+        self._end = 0
+        self._compile(pattern)
+
+    def matches(self, text: bytes) -> bool:
+        states = self._entered(1)
+        on_slash, on_other = self._stays
+        for byte in text:
+            stay = states & (on_slash if byte == _SLASH else on_other)
+            states = self._entered((states & self._moves[byte]) << 1) | stay
+            if not states:
+                return False
+        return bool(states >> self._end & 1)
+
+    def _entered(self, states: int) -> int:
+        for skip in self._skips:
+            if states & skip:
+                states |= skip << 1
+        return states
+
+    def _compile(self, pattern: bytes) -> None:
+        at = 0
+        while at < len(pattern):
+            byte = pattern[at]
+            if byte == 0x2A:
+                at = self._star(pattern, at)
+                continue
+            if byte == 0x3F:
+                allowed, at = _NAMES, at + 1
+            elif byte == 0x5B:
+                allowed, at = _class(pattern, at + 1)
+            elif byte == 0x5C:
+                if at + 1 == len(pattern):
+                    raise GlobError("it ends with a backslash")
+                allowed, at = frozenset((pattern[at + 1],)), at + 2
+            else:
+                allowed, at = frozenset((byte,)), at + 1
+            for each in allowed:
+                self._moves[each] |= 1 << self._end
+            self._end += 1
+
+    def _star(self, pattern: bytes, start: int) -> int:
+        end = start
+        while end < len(pattern) and pattern[end] == 0x2A:
+            end += 1
+        state = 1 << self._end
+        self._stays[1] |= state
+        rest = pattern[end : end + 2]
+        alone = start == 0 or pattern[start - 1] == _SLASH
+        if end - start > 1 and alone and (rest[:1] in (b"", b"/") or rest == b"\\/"):
+            self._stays[0] |= state
+            if rest[:1] == b"/":
+                self._skips.append(state)
+        return end
+
+
+def _class(pattern: bytes, at: int) -> tuple[frozenset[int], int]:
+    """The bytes of a `[…]` whose inside begins at `at`, and where it ends."""
+    negated = pattern[at : at + 1] in (b"!", b"^")
+    at += negated
+    found: set[int] = set()
+    before = -1
+    first = True
+    while first or pattern[at : at + 1] != b"]":
+        first = False
+        byte, name_end = _byte(pattern, at), -1
+        if byte == 0x5C:
+            at += 1
+            byte = _byte(pattern, at)
+            found.add(byte)
+        elif byte == 0x2D and before > 0 and pattern[at + 1 : at + 2] not in (b"", b"]"):
+            at += 2 if pattern[at + 1] == 0x5C else 1
+            found.update(range(before, _byte(pattern, at) + 1))
+            byte = -1
+        elif pattern[at : at + 2] == b"[:":
+            name_end = pattern.find(b"]", at + 2)
+            if name_end < 0:
+                raise GlobError("a [ in it is not closed")
+            if name_end > at + 2 and pattern[name_end - 1] == 0x3A:
+                found |= _named(pattern[at + 2 : name_end - 1])
+                at, byte = name_end, -1
+            else:
+                found.add(byte)
+        else:
+            found.add(byte)
+        before = byte
+        at += 1
+    return (_NAMES - found if negated else frozenset(found - {_SLASH})), at + 1
+
+
+def _byte(pattern: bytes, at: int) -> int:
+    if at >= len(pattern):
+        raise GlobError("a [ in it is not closed")
+    return pattern[at]
+
+
+def _named(name: bytes) -> frozenset[int]:
+    if name not in _CLASSES:
+        raise GlobError(f"[:{name.decode('utf-8', 'replace')}:] is no class")
+    return _CLASSES[name]

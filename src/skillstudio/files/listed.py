@@ -1,0 +1,145 @@
+"""A tree made of a list of its entries: what a commit and an archive have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from errno import EINVAL, ENOENT
+from typing import NamedTuple, Protocol
+
+from skillstudio.files.paths import is_absolute
+from skillstudio.files.tree import FileEntry, Kind
+
+_LINKS = 40
+"""As many links as Linux follows on one path."""
+
+
+class Listed(NamedTuple):
+    """One entry: its permission bits, its size in bytes, and what its bytes are known by."""
+
+    kind: Kind
+    mode: int
+    size: int
+    key: str
+
+
+class Contents(Protocol):
+    """Where the bytes of the entries are."""
+
+    def read(self, key: str, limit: int | None = None) -> bytes:
+        """The bytes, `limit` of them at most. Raises OSError."""
+
+    def chunks(self, key: str, length: int, size: int) -> Iterator[bytes]:
+        """The bytes, `length` in all, in pieces of at most `size`. Raises OSError."""
+
+
+class ListedTree:
+    """Entries by their paths; the folders above them are there by themselves.
+
+    A link is followed within the tree only, whatever lies around it on this machine.
+    """
+
+    def __init__(self, name: str, entries: dict[str, Listed], contents: Contents) -> None:
+        self._name = name
+        self._entries = entries
+        self._contents = contents
+        self._folders = _folders(entries)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def kind(self, path: str) -> Kind | None:
+        if path in self._folders:
+            return "folder"
+        found = self._entries.get(path)
+        return found.kind if found else None
+
+    def list(self, path: str = "") -> list[FileEntry]:
+        where = self._followed(path)
+        if where not in self._folders:
+            raise FileNotFoundError(ENOENT, "no such folder", path)
+        return list(self._folders[where])
+
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        return self._contents.read(self._file(path).key, limit)
+
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
+        found = self._file(path)
+        return self._contents.chunks(found.key, found.size, size)
+
+    def size(self, path: str) -> int:
+        return self._file(path).size
+
+    def mode(self, path: str) -> int:
+        where = self._followed(path)
+        return 0o755 if where in self._folders else self._file(where).mode
+
+    def target(self, path: str) -> str:
+        found = self._entries.get(path)
+        if found is None or found.kind != "link":
+            raise OSError(EINVAL, "not a link", path)
+        return self._contents.read(found.key).decode("utf-8", "surrogateescape")
+
+    def resolve(self, path: str) -> str | None:
+        left = [part for part in reversed(path.split("/")) if part]
+        at = ""
+        links = 0
+        while left:
+            part = left.pop()
+            if part == "..":
+                if not at:
+                    return None
+                at = at.rpartition("/")[0]
+                continue
+            step = f"{at}/{part}" if at else part
+            kind = self.kind(step)
+            if kind is None:
+                return None
+            if kind != "link":
+                at = step
+                continue
+            target = self.target(step)
+            links += 1
+            if links > _LINKS or is_absolute(target):
+                return None
+            left += [each for each in reversed(target.split("/")) if each not in ("", ".")]
+        return at
+
+    def _followed(self, path: str) -> str:
+        found = self._entries.get(path)
+        if path in self._folders or (found is not None and found.kind != "link"):
+            return path
+        where = self.resolve(path)
+        if where is None:
+            raise FileNotFoundError(ENOENT, "no such file in the tree", path)
+        return where
+
+    def _file(self, path: str) -> Listed:
+        where = self._followed(path)
+        if where in self._folders or self._entries[where].kind != "file":
+            raise OSError(EINVAL, "not a regular file", path)
+        return self._entries[where]
+
+
+def _folders(entries: dict[str, Listed]) -> dict[str, list[FileEntry]]:
+    """Every folder with what lies in it, sorted by name."""
+    found: dict[str, dict[str, FileEntry]] = {"": {}}
+    for path, entry in entries.items():
+        folder, _, name = path.rpartition("/")
+        if entry.kind == "folder":
+            found.setdefault(path, {})
+        inside = found.setdefault(folder, {})
+        inside[name] = FileEntry(name, entry.kind, entry.size)
+    for path in list(found):
+        _reach(found, path)
+    return {path: [inside[name] for name in sorted(inside)] for path, inside in found.items()}
+
+
+def _reach(found: dict[str, dict[str, FileEntry]], path: str) -> None:
+    while path:
+        folder, _, name = path.rpartition("/")
+        known = folder in found
+        found.setdefault(folder, {})[name] = FileEntry(name, "folder")
+        if known:
+            return
+        path = folder

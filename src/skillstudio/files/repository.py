@@ -1,0 +1,198 @@
+"""A git repository, as far as versions of skills need it: commits, tags, history, trees."""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import NamedTuple
+
+from skillstudio.files.git import GitError, ask_git, no_filters, unknown_revision, work_tree
+from skillstudio.files.git_objects import GitObject, GitObjects
+from skillstudio.files.git_tree import read_tree
+from skillstudio.files.tree import FileTree
+
+MAX_HISTORY = 10_000
+"""Commits that a look back through the history takes in."""
+
+_TAGS = "%(refname:strip=2)%00%(objecttype) %(objectname)%00%(*objecttype) %(*objectname)"
+
+
+class PathAbsent(GitError):
+    """A commit holds no folder of that path: the skill did not exist then, or not there."""
+
+
+class Tag(NamedTuple):
+    """A tag and the commit that it names, through an annotation where it has one."""
+
+    name: str
+    commit: str
+
+
+def open_repository(folder: str | os.PathLike[str]) -> Repository:
+    """The repository whose work tree holds a folder. Raises GitError."""
+    return Repository(work_tree(os.fspath(folder)))
+
+
+class Repository:
+    """Questions to one repository, which is only read.
+
+    Paths are relative to its root, with `/`. One git stays for all that is read of commits until
+    `close`; trees taken from here use it too. Every question raises GitError.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        """The real path of the work tree's root."""
+        self._objects = GitObjects(root)
+
+    def __enter__(self) -> Repository:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the git that stays. The next question starts another."""
+        self._objects.close()
+
+    def prefix(self, path: str | os.PathLike[str]) -> str:
+        """The path within the repository of a path on disk; "" for the root."""
+        real = os.path.realpath(path)
+        if real == self.root:
+            return ""
+        inside = self.root.rstrip(os.sep) + os.sep
+        if not real.startswith(inside):
+            raise GitError(f"{os.fspath(path)} lies outside of the repository {self.root}")
+        return real[len(inside) :].replace(os.sep, "/")
+
+    def commit(self, ref: str) -> str:
+        """The id of the commit that a revision names."""
+        found = self._get(ref + "^{commit}", 0) if ref else None
+        if found is None:
+            raise unknown_revision(ref)
+        return found.id
+
+    def has(self, ref: str) -> bool:
+        """Whether a revision names a commit here."""
+        return bool(ref) and self._get(ref + "^{commit}", 0) is not None
+
+    def tags(self) -> list[Tag]:
+        """The tags that name a commit, newest first, of one moment the highest version first."""
+        lines = ask_git(
+            self.root,
+            "for-each-ref",
+            "--sort=-version:refname",
+            "--sort=-creatordate",
+            f"--format={_TAGS}",
+            "refs/tags",
+        )
+        found = []
+        for line in lines.splitlines():
+            name, direct, peeled = line.split("\0")
+            kind, _, commit = (peeled if peeled.strip() else direct).partition(" ")
+            if kind == "tag" and self.has(f"refs/tags/{name}"):
+                kind, commit = "commit", self.commit(f"refs/tags/{name}")
+            if kind == "commit":
+                found.append(Tag(name, commit))
+        return found
+
+    def history(self, path: str = "", since: str = "HEAD", limit: int = MAX_HISTORY) -> list[str]:
+        """The commits up to `since` that touch a path, newest first, `limit` of them at most.
+
+        A repository without a commit has none.
+        """
+        if not self.has(since):
+            if since == "HEAD":
+                return []
+            raise unknown_revision(since)
+        start = self.commit(since)
+        limits = [f"--max-count={limit}", "--date-order"]
+        return ask_git(self.root, "rev-list", *limits, start, "--", path or ".").split()
+
+    def tree(self, commit: str, path: str = "") -> FileTree:
+        """A folder as it was in a commit, called by the last part of its path.
+
+        Raises PathAbsent where the commit has no folder there.
+        """
+        place = _plain(path)
+        found = self._get(f"{commit}:{place}" if place else f"{commit}^{{tree}}", 0)
+        if found is None:
+            self.commit(commit)
+            raise PathAbsent(f"{place} does not exist in {commit[:12]}")
+        if found.type != "tree":
+            raise PathAbsent(f"{place} is no folder in {commit[:12]}")
+        name = place.rpartition("/")[2] or os.path.basename(self.root)
+        return read_tree(self.root, found.id, name, self._objects)
+
+    def read(self, commit: str, path: str, limit: int | None = None) -> bytes | None:
+        """The bytes of one file in a commit, None where it has no such file.
+
+        Cheaper than a tree where many commits are asked for one file. A link is not followed.
+        """
+        found = self._get(f"{commit}:{_plain(path)}", limit)
+        return found.data if found is not None and found.type == "blob" else None
+
+    def files_changed(self, base: str, head: str) -> list[str]:
+        """The files that are new, changed or gone between two commits."""
+        verb = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
+        safe = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=none")
+        said = ask_git(self.root, *verb, *safe, self.commit(base), self.commit(head), "--")
+        return sorted(path for path in said.split("\0") if path)
+
+    def folders_changed(self, base: str, head: str) -> list[str]:
+        """The folders in which a file differs between two commits, and those above them."""
+        found = set()
+        for path in self.files_changed(base, head):
+            while path:
+                path = path.rpartition("/")[0]
+                found.add(path)
+        return sorted(found)
+
+    def dirty(self, path: str = "") -> list[str]:
+        """The files at and below a path that no commit holds as they are on disk.
+
+        New files count unless git ignores them. A file that a filter changes between disk and
+        commit may be named although git would find it clean: the filter is not run.
+        """
+        said = ask_git(
+            self.root,
+            *no_filters(self.root),
+            "status",
+            "--porcelain",
+            "-z",
+            "--no-renames",
+            "--untracked-files=all",
+            "--ignore-submodules=all",
+            "--",
+            path or ".",
+        )
+        return sorted(line[3:] for line in said.split("\0") if line)
+
+    def remote(self) -> str:
+        """The address of the remote `origin`, of the only one otherwise, "" without one."""
+        try:
+            said = ask_git(self.root, "config", "-z", "--get-regexp", r"^remote\..*\.url$")
+        except GitError:
+            return ""
+        found: dict[str, str] = {}
+        for line in said.split("\0"):
+            key, _, address = line.partition("\n")
+            found.setdefault(key, address)
+        found.pop("", None)
+        return found.get("remote.origin.url") or next(iter(found.values()), "")
+
+    def _get(self, name: str, limit: int | None) -> GitObject | None:
+        try:
+            return self._objects.get(name, limit)
+        except OSError as error:
+            raise GitError(str(error)) from None
+
+
+def _plain(path: str) -> str:
+    """A path without `./` and doubled slashes, which git would read relative to a folder."""
+    return "/".join(part for part in path.split("/") if part not in ("", "."))

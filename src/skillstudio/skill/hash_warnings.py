@@ -1,0 +1,48 @@
+"""What may surprise about a digest: files that it leaves out, names that others see differently."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+_SHELL = frozenset('"$\\`')
+"""What the seed's script hands to a shell that takes it for something else than a name."""
+
+_NAMED = 5
+"""How many names one remark lists."""
+
+
+def remarks(names: list[str], links: list[str], others: list[str]) -> Iterator[str]:
+    """One sentence a kind of surprise, for files, links and what is neither."""
+    if links:
+        yield f"links are not in the content_hash, only in the tree-sha256: {_some(links)}"
+    if ".git" in others:
+        yield ".git is a file here and left out; the seed's script would hash it"
+    devices = [path for path in others if path != ".git"]
+    if devices:
+        yield f"neither files nor links, so in no digest: {_some(devices)}"
+    shell = [path for path in names if not _SHELL.isdisjoint(path)]
+    if shell:
+        yield f"the seed's script would not agree, its shell reads these names: {_some(shell)}"
+    plain = [path for path in names if path.isascii()]
+    if len(plain) < len(names):
+        yield from _beyond_ascii(names)
+
+
+def _beyond_ascii(names: list[str]) -> Iterator[str]:
+    broken = [path for path in names if any("\udc80" <= letter <= "\udcff" for letter in path)]
+    if broken:
+        yield f"names that are not UTF-8, which not every system can hold: {_some(broken)}"
+    seen: dict[str, str] = {}
+    alike = []
+    for path in names:
+        other = seen.setdefault(unicodedata.normalize("NFC", path), path)
+        if other != path:
+            alike.append(path)
+    if alike:
+        yield f"names that another file has too, written in other code points: {_some(alike)}"
+
+
+def _some(paths: list[str]) -> str:
+    more = len(paths) - _NAMED
+    return ", ".join(sorted(paths)[:_NAMED]) + (f" and {more} more" if more > 0 else "")
