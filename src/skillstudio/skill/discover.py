@@ -43,6 +43,15 @@ def find_skills(
             ]
 
 
+def is_skill(tree: FileTree, path: str = "") -> bool:
+    """Whether one folder of a tree is a skill. A folder that cannot be listed is none."""
+    try:
+        names = {entry.name for entry in tree.list(path)}
+    except OSError:
+        return False
+    return _is_skill(tree, path, names)
+
+
 def _is_skill(tree: FileTree, path: str, names: set[str]) -> bool:
     for dialect in dialects():
         if dialect.file in names:

@@ -1,0 +1,253 @@
+"""Two versions of one skill held against each other: what changed, and which bump that asks for."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.git import GitError
+from skillstudio.files.repository import Repository, open_repository
+from skillstudio.interface.bump import Bump, judge_bump
+from skillstudio.interface.change import LEVELS, Change, Level
+from skillstudio.interface.compare import compare
+from skillstudio.interface.model import Interface, Place
+from skillstudio.manifest.changes import all_kinds
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.locate import locate
+from skillstudio.manifest.project import project
+from skillstudio.settings.read import Waiver
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.skill.content_hash import HashRefused, hash_tree
+from skillstudio.skill.impact import add_hits
+from skillstudio.skill.lookup import workspace_of
+from skillstudio.skill.names import names_of, skills_named
+from skillstudio.skill.operands import Operand
+from skillstudio.skill.versions import tags_of
+from skillstudio.text.diagnostic import Diagnostic
+
+UNREADABLE = frozenset(
+    {
+        "syntax-yaml",
+        "syntax-json",
+        "syntax-toml",
+        "nesting-too-deep",
+        "frontmatter-unclosed",
+        "file-not-utf8",
+        "file-unreadable",
+        "file-too-large",
+        "path-link-outside",
+    }
+)
+"""The rules whose breach leaves a manifest unread, in whole or from some place on."""
+
+
+class Unreadable(Exception):
+    """A manifest of one version does not parse."""
+
+    def __init__(self, operand: Operand, faults: list[tuple[Place, str]]) -> None:
+        super().__init__(f"{operand.label} cannot be compared")
+        self.operand = operand
+        self.faults = faults
+        """Each place in the skill's folder with what is wrong there."""
+
+    def sentences(self) -> list[str]:
+        """One line a fault, as people read it: `ref:path:line:column: message`."""
+        return [
+            f"{shown_path(self.operand, place.path)}:{place.line}:{place.column}: {message}"
+            for place, message in self.faults
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a skill, read."""
+
+    operand: Operand
+    skill: Skill
+    interface: Interface
+    version: str
+    """As its manifest states it, else as its tag does; empty where neither does."""
+    content_hash: str
+    """`sha256:…` over its files; empty where they cannot be hashed."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two versions come to. None is a version in which the skill is not there."""
+
+    old: Version | None
+    new: Version | None
+    changes: tuple[Change, ...]
+    bump: Bump
+    notes: tuple[str, ...] = ()
+    """What the reader should know of how the two were compared."""
+    unused_waivers: tuple[Waiver, ...] = ()
+    """Those that match no change of this comparison."""
+
+    @property
+    def counts(self) -> dict[Level, int]:
+        """Level to the number of changes that are not waived."""
+        found = Counter(change.level for change in self.changes if not change.waived)
+        return {level: found[level] for level in LEVELS}
+
+
+class Candidate(NamedTuple):
+    """A version that can be chosen: what to call it, and the operand that names it."""
+
+    label: str
+    operand_text: str
+
+
+def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Version | None:
+    """Read the skill that an operand names; None where it is not there.
+
+    Raises Unreadable where a manifest does not parse, and OSError where the folder cannot be
+    listed.
+    """
+    if operand.tree is None:
+        return None
+    located = locate(operand.tree, settings)
+    faults = sorted(set(_faults(located.skill, located.diagnostics)))
+    if faults:
+        raise Unreadable(operand, faults)
+    interface = project(located.skill)
+    notes = [operand.note] if operand.note else []
+    try:
+        hashed = hash_tree(operand.tree)
+    except (HashRefused, OSError) as error:
+        content_hash = ""
+        notes.append(f"{operand.label} has no content hash: {error}")
+    else:
+        content_hash = hashed.content_hash
+        notes += [f"{operand.label}: {warning}" for warning in hashed.warnings]
+    if operand.version and interface.version and interface.version != operand.version:
+        notes.append(
+            f"{operand.label} states the version {interface.version}, which is not its tag's"
+        )
+    version = interface.version or operand.version
+    return Version(operand, located.skill, interface, version, content_hash, tuple(notes))
+
+
+def compare_versions(
+    old: Version | None,
+    new: Version | None,
+    *,
+    ruleset: str = "default",
+    waivers: Collection[Waiver] = (),
+    workspace: str | None = None,
+) -> Comparison:
+    """Say what changed from one version to another. Changes that are waived stay, marked.
+
+    `workspace` is the folder on disk whose protos, recipes and skills are looked at for what a
+    breaking change hits. One of the two must be there.
+    """
+    reasons = {waiver.fingerprint: waiver.reason for waiver in waivers}
+    found = compare(
+        old.interface if old else None, new.interface if new else None, all_kinds(), ruleset
+    )
+    changes = tuple(
+        replace(change, waived=reasons[change.fingerprint])
+        if change.fingerprint in reasons
+        else change
+        for change in found
+    )
+    if workspace is not None and old is not None:
+        names = names_of(old.skill)
+        changes = add_hits(changes, names, old.interface, new.interface if new else None, workspace)
+    used = {change.fingerprint for change in changes}
+    return Comparison(
+        old,
+        new,
+        changes,
+        _bump(old, new, changes),
+        tuple(_notes(old, new)),
+        tuple(waiver for waiver in waivers if waiver.fingerprint not in used),
+    )
+
+
+def candidates(folder: str) -> list[Candidate]:
+    """The versions of the skill in a folder on disk that can be chosen, the likeliest first.
+
+    The working tree, HEAD, the tags of this skill and those of the repository that hold it, and
+    the other folders of the workspace with a skill of its name.
+    """
+    folder = os.path.abspath(folder)
+    names = names_of(locate(DiskTree(folder)).skill)
+    found = [Candidate("working tree", folder)]
+    try:
+        with open_repository(folder) as repository:
+            found += _in_git(repository, folder, names)
+    except GitError:
+        # Without a repository there are folders only.
+        pass
+    root = workspace_of(folder)
+    own = os.path.realpath(folder)
+    for path in skills_named(DiskTree(root), names[0]):
+        other = os.path.join(root, *path.split("/")) if path else root
+        if os.path.realpath(other) != own:
+            found.append(Candidate(path or ".", other))
+    return found
+
+
+def shown_path(operand: Operand, file: str = "") -> str:
+    """A file of a version as people name it: in a commit as git does, `REF:path`."""
+    path = "/".join(part for part in (operand.path, file) if part and part != ".") or "."
+    return f"{operand.ref}:{path}" if operand.commit else path
+
+
+def _in_git(repository: Repository, folder: str, names: tuple[str, ...]) -> Iterator[Candidate]:
+    if not repository.has("HEAD"):
+        return
+    yield Candidate("HEAD", f"{folder}@HEAD")
+    for tag in tags_of(repository.tags(), names):
+        yield Candidate(tag.ref, f"{folder}@{tag.ref}")
+
+
+def _bump(old: Version | None, new: Version | None, changes: tuple[Change, ...]) -> Bump:
+    if old is not None and new is not None:
+        differs = old.content_hash != new.content_hash
+        return judge_bump(old.version, new.version, changes, differs)
+    levels = {change.level for change in changes if not change.waived}
+    required: Level = next((level for level in LEVELS if level in levels), "none")
+    return Bump("none", required, True, "", ())
+
+
+def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
+    for version in (old, new):
+        yield from version.notes if version else ()
+    if old is None or new is None:
+        return
+    before, after = old.interface.dialects, new.interface.dialects
+    if set(before) != set(after):
+        yield (
+            f"the manifest system changed from {_listed(before)} to {_listed(after)}: the two are "
+            "compared by what they say of the interface"
+        )
+    if old.interface.name != new.interface.name:
+        yield f"the two are called differently: {old.interface.name} and {new.interface.name}"
+
+
+def _listed(dialects: tuple[str, ...]) -> str:
+    return ", ".join(dialects) or "none"
+
+
+def _faults(skill: Skill, found: Iterable[Diagnostic]) -> Iterator[tuple[Place, str]]:
+    """What keeps the manifests from being read, each with its place."""
+    sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
+    if skill.markdown is not None:
+        sources[skill.markdown.source.path] = skill.markdown.source
+    for each in found:
+        if each.rule in UNREADABLE:
+            source = sources.get(each.path)
+            at = source.position(each.span.start) if source and each.span else (1, 1)
+            yield Place(each.path, *at), each.message
+    for manifest in skill.manifests:
+        for fault in manifest.document.faults:
+            if fault.rule in UNREADABLE:
+                at = manifest.document.source.position(fault.start)
+                yield Place(manifest.path, *at), fault.message

@@ -1,0 +1,194 @@
+"""Who is hit by what broke: the protos, recipes and dependent skills of a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.interface.change import Change
+from skillstudio.interface.model import Interface
+from skillstudio.manifest.caro.commands import programs
+from skillstudio.manifest.caro.dependencies import dependencies
+from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.locate import TOO_LARGE, locate
+from skillstudio.manifest.values import sequence, text
+from skillstudio.skill.discover import MAX_DEPTH, SKIPPED
+from skillstudio.skill.proto import Reference, references
+from skillstudio.text.node import split_pointer
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span, decode
+
+MOST_ENTRIES = 50_000
+"""So many files and folders of a workspace are looked at."""
+CARO = "caro-1.0"
+_ENDINGS = (".yaml", ".yml")
+_COMMANDS = (
+    ("preconditions", "script"),
+    ("steps", "command"),
+    ("verification", "check"),
+    ("rollback", "command"),
+)
+
+
+class User(NamedTuple):
+    """A file of the workspace that uses a skill."""
+
+    path: str
+    references: tuple[Reference, ...] = ()
+    """Where it is a proto, the references to the skill in it."""
+    programs: frozenset[str] | None = None
+    """Where it is a recipe of the skill, the programs that its commands run."""
+
+
+def add_hits(
+    changes: Iterable[Change],
+    names: tuple[str, ...],
+    old: Interface,
+    new: Interface | None,
+    workspace: str,
+) -> tuple[Change, ...]:
+    """The changes, each breaking one with the files of the workspace that use what broke.
+
+    `names` are what the skill is called by, `workspace` a folder on disk. Files that cannot be
+    read use nothing.
+    """
+    changes = tuple(changes)
+    if not any(_breaks(change) for change in changes):
+        return changes
+    users = list(users_of(names, workspace))
+    before, after = _inputs(old), _inputs(new)
+    return tuple(
+        replace(change, hits=tuple(_hit(change, users, before, after)))
+        if _breaks(change)
+        else change
+        for change in changes
+    )
+
+
+def users_of(names: tuple[str, ...], workspace: str) -> Iterator[User]:
+    """The files below a folder that use the skill of some names, by their paths."""
+    tree = DiskTree(workspace)
+    wanted = [name.encode("utf-8", "surrogatepass") for name in names]
+    for path in _files(tree):
+        file = path.rpartition("/")[2]
+        if file != "skill.toml" and not file.lower().endswith(_ENDINGS):
+            continue
+        try:
+            data = tree.read(path, TOO_LARGE)
+        except OSError:
+            continue
+        if not any(name in data for name in wanted):
+            continue
+        if file == "skill.toml":
+            yield from _caro(tree, path.rpartition("/")[0], names)
+        elif b"skill" in data:
+            source = Source(decode(data)[0], path)
+            document = read(source, "yaml", Span(0, len(source.text)))
+            found = tuple(each for each in references(document) if each.id in names)
+            if found:
+                yield User(path, found)
+
+
+def _caro(tree: DiskTree, folder: str, names: tuple[str, ...]) -> Iterator[User]:
+    """A caro skill that depends on the one in question; its own recipes where it is that one."""
+    try:
+        skill = locate(DiskTree(tree.path(folder))).skill
+    except OSError:
+        return
+    manifest = skill.of(CARO)
+    if manifest is None:
+        return
+    if any(need.id in names for need in dependencies(manifest.document.value)):
+        yield User(f"{folder}/{manifest.path}".lstrip("/"))
+    if text(manifest.document.value, "skill", "id") in names:
+        for recipe in skill.manifests:
+            if recipe.part == "recipe":
+                yield User(f"{folder}/{recipe.path}".lstrip("/"), (), _programs(recipe))
+
+
+def _programs(recipe: Manifest) -> frozenset[str]:
+    found: set[str] = set()
+    for where, key in _COMMANDS:
+        for step in sequence(recipe.document.value, where):
+            command = text(step, key)
+            if command is not None:
+                found |= {program for program in programs(command) if program is not None}
+    return frozenset(found)
+
+
+def _hit(
+    change: Change, users: list[User], before: dict[str, bool], after: dict[str, bool]
+) -> Iterator[str]:
+    for user in users:
+        if user.programs is not None:
+            met = bool(user.programs & _taken(change))
+        else:
+            uses = (_meets(each, change, before, after) for each in user.references)
+            met = not user.references or any(uses)
+        if met:
+            yield user.path
+
+
+def _meets(
+    reference: Reference, change: Change, before: dict[str, bool], after: dict[str, bool]
+) -> bool:
+    """Whether a reference uses what broke. A pin holds one version, so any break meets it."""
+    tokens = split_pointer(change.pointer)
+    if tokens[:1] == ["operations"]:
+        tokens = tokens[2:]
+    if reference.pin or tokens[:1] != ["inputs"] or len(tokens) < 2:
+        return True
+    name = tokens[1]
+    given = name in reference.inputs
+    if tokens[2:3] == ["default"]:
+        return not given
+    if len(tokens) == 2 and (name not in before or name in after):
+        # It is new, or must now be given.
+        return not given
+    return given
+
+
+def _taken(change: Change) -> frozenset[str]:
+    """The items that a list of permissions no longer holds."""
+    if "/permissions/" not in change.pointer + "/" or not isinstance(change.old, list | tuple):
+        return frozenset()
+    left = change.new if isinstance(change.new, list | tuple) else ()
+    return frozenset(str(item) for item in change.old if item not in left)
+
+
+def _inputs(interface: Interface | None) -> dict[str, bool]:
+    """The names of all inputs, and whether one must be given."""
+    operations = interface.operations if interface is not None else ()
+    return {each.name: each.required for operation in operations for each in operation.inputs}
+
+
+def _breaks(change: Change) -> bool:
+    return change.level == "major" and not change.waived
+
+
+def _files(tree: DiskTree) -> Iterator[str]:
+    """The files of a tree, by their paths; links are not followed."""
+    stack = [""]
+    left = MOST_ENTRIES
+    while stack:
+        folder = stack.pop()
+        try:
+            entries = tree.list(folder)
+        except OSError:
+            continue
+        left -= len(entries)
+        if left < 0:
+            return
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.kind == "file":
+                yield path
+        stack += [
+            f"{folder}/{entry.name}" if folder else entry.name
+            for entry in reversed(entries)
+            if entry.kind == "folder"
+            and entry.name not in SKIPPED
+            and folder.count("/") < MAX_DEPTH
+        ]

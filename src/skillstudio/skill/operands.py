@@ -1,0 +1,357 @@
+"""What a person names as a version of a skill: a folder, a revision, an archive, a name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.git import GitError
+from skillstudio.files.repository import PathAbsent, Repository, open_repository
+from skillstudio.files.subtree import Subtree
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.locate import locate
+from skillstudio.manifest.versions import is_semver
+from skillstudio.skill.discover import find_skills, is_skill
+from skillstudio.skill.lookup import workspace_of
+from skillstudio.skill.names import names_of, skills_named
+from skillstudio.skill.versions import (
+    Found,
+    VersionMissing,
+    find_version,
+    last_tag,
+    skill_at,
+)
+
+ARCHIVES = (".zip", ".skill", ".tgz", ".tar.gz")
+INDEX = "index"
+"""How what is staged for the next commit is called."""
+
+
+class OperandError(Exception):
+    """A version that cannot be found: a sentence that says what to write instead."""
+
+
+class Operand(NamedTuple):
+    """One version of a skill, found."""
+
+    tree: FileTree | None
+    """Its files; None where there is no such skill at that revision."""
+    path: str
+    """The skill's folder: as it was given, and in a revision relative to the repository."""
+    ref: str = ""
+    """The tag or revision as it was given; empty on disk and in an archive."""
+    label: str = ""
+    """What to call it for people."""
+    commit: str = ""
+    """The commit in full, where it lies in one."""
+    folder: str = ""
+    """Where the skill lies, or would lie, on disk; empty for an archive."""
+    version: str = ""
+    """The version by which it was found."""
+    note: str = ""
+    """What the reader has to know of how it was found."""
+
+
+def resolve(text: str, workspace: str = "") -> Operand:
+    """Find the version that a text means.
+
+    `workspace` is the folder that paths and names start from, by itself the current one. In
+    this order: a path that exists; `PATH@REF`, `PATH@1.2.0` and the same with a skill's name;
+    `REF:path`; a skill's name alone. Raises OperandError.
+    """
+    here = workspace or os.curdir
+    path = os.path.join(here, text)
+    try:
+        if text and os.path.lexists(path):
+            return _on_disk(text, path)
+        return _elsewhere(text, here)
+    except (GitError, VersionMissing) as error:
+        raise OperandError(f"{text}: {error}") from None
+    except OSError as error:
+        raise OperandError(f"{text} cannot be read: {error.strerror or error}") from None
+
+
+def before(operand: Operand) -> Operand:
+    """What a skill on disk is held against when nothing is said: its last tag, else HEAD.
+
+    Raises OperandError.
+    """
+    if not operand.folder:
+        raise OperandError(
+            f"{operand.label} lies in no repository, so it has no older version; "
+            "name one: skillstudio diff OLD NEW"
+        )
+    try:
+        repository, path = _repository(operand.folder)
+        found = last_tag(repository, path, _names(operand.tree, operand.folder))
+        if found is None:
+            found = Found(repository.commit("HEAD"), "HEAD")
+    except GitError as error:
+        raise OperandError(
+            f"{operand.label} has no older version to be held against: {error}; "
+            "name one: skillstudio diff OLD NEW"
+        ) from None
+    return _in_commit(repository, path, found, operand.path)
+
+
+def at_revision(repository: Repository, path: str, commit: str, ref: str) -> Operand:
+    """The skill at a path of a commit, which need not be there. Raises GitError."""
+    return _in_commit(repository, path, Found(commit, ref), path)
+
+
+def _on_disk(text: str, path: str) -> Operand:
+    shown = text.replace(os.sep, "/").rstrip("/") or "/"
+    if os.path.isdir(path):
+        inside = _only_skill(DiskTree(path), shown)[1]
+        folder = os.path.join(path, *inside.split("/")) if inside else path
+        return Operand(
+            DiskTree(folder), _joined(shown, inside), "", _joined(shown, inside), "", folder
+        )
+    if path.lower().endswith(ARCHIVES):
+        return _archive(path, shown, "")
+    folder = os.path.dirname(path)
+    for _ in range(40):
+        if is_skill(DiskTree(folder or os.curdir)):
+            shown = os.path.relpath(folder or os.curdir).replace(os.sep, "/")
+            return Operand(DiskTree(folder or os.curdir), shown, "", shown, "", folder or os.curdir)
+        folder, above = os.path.dirname(folder), folder
+        if folder == above:
+            break
+    raise OperandError(
+        f"{text} is neither a skill nor a file of one, nor an archive ({', '.join(ARCHIVES)})"
+    )
+
+
+def _archive(path: str, shown: str, inside: str) -> Operand:
+    from skillstudio.files.archive import ArchiveRefused, open_archive
+
+    try:
+        tree: FileTree = open_archive(path)
+    except ArchiveRefused as error:
+        raise OperandError(f"{shown}: {error}") from None
+    if inside:
+        if tree.kind(inside) != "folder":
+            raise OperandError(f"{shown} holds no folder {inside}")
+        tree = Subtree(tree, inside)
+    found, below = _only_skill(tree, _colon(shown, inside))
+    inside = _joined(inside, below) if inside else below
+    label = _colon(shown, inside)
+    return Operand(found, label, "", label)
+
+
+def _only_skill(tree: FileTree, shown: str) -> tuple[FileTree, str]:
+    """The one skill in a tree and its path. Raises OperandError where there is none or several."""
+    if is_skill(tree):
+        return tree, ""
+    found = []
+    for path in find_skills(tree):
+        found.append(path)
+        if len(found) > 5:
+            break
+    if not found:
+        raise OperandError(
+            f"{shown} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
+        )
+    if len(found) > 1:
+        names = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
+        raise OperandError(
+            f"{shown} holds several skills, so name one ({names}); two commits of a whole "
+            "repository compare as BASE..HEAD"
+        )
+    return Subtree(tree, found[0]), found[0]
+
+
+def _elsewhere(text: str, here: str) -> Operand:
+    """What a text means that is no path."""
+    if not text:
+        raise OperandError("an empty text names no skill")
+    troubles: list[str] = []
+    for left, right in _splits(text, "@"):
+        try:
+            found = _left_of_at(left, here)
+        except OperandError as error:
+            troubles.append(str(error))
+            continue
+        if found is None:
+            continue
+        try:
+            return _at(found, right)
+        except (GitError, VersionMissing) as error:
+            troubles.append(f"{error}; skillstudio reads {left} at {right}")
+    for left, right in _splits(text, ":"):
+        archive = os.path.join(here, left)
+        if left.lower().endswith(ARCHIVES) and os.path.isfile(archive):
+            return _archive(archive, left, right.strip("/"))
+        try:
+            return _in_revision(left, right, here)
+        except GitError as error:
+            troubles.append(str(error))
+    if "@" not in text and ":" not in text:
+        return _by_name(text, here)
+    if troubles:
+        raise OperandError(f"{text}: {troubles[0]}")
+    name = text.partition("@")[0]
+    raise OperandError(f"{text}: {name} is no folder here, and {_no_skill(name, here)}")
+
+
+def _splits(text: str, mark: str) -> Iterator[tuple[str, str]]:
+    """The two parts of a text at each mark, the first mark first."""
+    at = text.find(mark)
+    while at >= 0:
+        if at > 0 and at + 1 < len(text):
+            yield text[:at], text[at + 1 :]
+        at = text.find(mark, at + 1)
+
+
+class _Left(NamedTuple):
+    """The skill that is named before the `@`."""
+
+    repository: Repository
+    path: str
+    """Relative to the repository."""
+    names: tuple[str, ...]
+    shown: str
+    name: str = ""
+    """The name by which it was asked for, where it was."""
+
+
+def _left_of_at(left: str, here: str) -> _Left | None:
+    path = os.path.join(here, left)
+    if os.path.lexists(path):
+        operand = _on_disk(left, path)
+        if not operand.folder:
+            raise OperandError(f"{left} is an archive, which holds one version only")
+        repository, inside = _repository(operand.folder)
+        return _Left(repository, inside, _names(operand.tree, operand.folder), operand.path)
+    root = workspace_of(here)
+    found = skills_named(DiskTree(root), left) if _may_name(left) else []
+    if len(found) > 1:
+        raise OperandError(_ambiguous(left, found))
+    if found:
+        folder = os.path.join(root, *found[0].split("/")) if found[0] else root
+        repository, inside = _repository(folder)
+        return _Left(repository, inside, (left, *_names(DiskTree(folder), folder)), found[0], left)
+    repository = open_repository(here)
+    inside = repository.prefix(path)
+    if inside and repository.history(inside, limit=1):
+        return _Left(repository, inside, (inside.rpartition("/")[2],), left)
+    # A skill that is gone by now is found by its name at the revision.
+    return _Left(repository, "", (left,), "", left) if _may_name(left) else None
+
+
+def _at(left: _Left, right: str) -> Operand:
+    """The skill at a revision or version. Raises GitError, VersionMissing, OperandError."""
+    found = _revision(left, right)
+    if left.shown or not left.name:
+        operand = _in_commit(left.repository, left.path, found, left.shown)
+        if operand.tree is not None or not left.name:
+            return operand
+    paths = skills_named(left.repository.tree(found.commit), left.name)
+    if len(paths) > 1:
+        raise OperandError(_ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
+    if not paths and not left.shown:
+        raise OperandError(f"no skill is called {left.name}, neither here nor at {found.ref}")
+    if not paths:
+        return operand
+    moved = _in_commit(left.repository, paths[0], found, paths[0])
+    return moved._replace(note=f"at {found.ref} it lies in {paths[0]}" if left.shown else "")
+
+
+def _revision(left: _Left, right: str) -> Found:
+    if not is_semver(right):
+        return Found(left.repository.commit(right), right)
+    try:
+        return find_version(left.repository, left.path, left.names, right)
+    except VersionMissing:
+        try:
+            return Found(left.repository.commit(right), right)
+        except GitError:
+            pass
+        raise
+
+
+def _in_revision(ref: str, path: str, here: str) -> Operand:
+    """`REF:path`, the path relative to the repository, or with `./` to where one is."""
+    repository = open_repository(here)
+    commit = repository.commit(ref)
+    if path.startswith(("./", "../")) or path == ".":
+        inside = repository.prefix(os.path.join(here, path))
+    else:
+        inside = path.strip("/")
+    if ".." in inside.split("/"):
+        raise OperandError(f"{ref}:{path} leaves the repository")
+    operand = _in_commit(repository, inside, Found(commit, ref), inside)
+    known = operand.tree is not None or is_skill(DiskTree(operand.folder))
+    if not known and not repository.history(inside, limit=1):
+        raise OperandError(f"there is no {path} at {ref}, nor at any other time")
+    if operand.tree is None:
+        try:
+            tree = repository.tree(commit, inside)
+        except PathAbsent:
+            return operand
+        if next(iter(find_skills(tree)), None) is not None:
+            _, below = _only_skill(tree, f"{ref}:{path}")
+            return _in_commit(repository, _joined(inside, below), Found(commit, ref), "")
+    return operand
+
+
+def _by_name(name: str, here: str) -> Operand:
+    root = workspace_of(here)
+    found = skills_named(DiskTree(root), name) if _may_name(name) else []
+    if len(found) > 1:
+        raise OperandError(_ambiguous(name, found))
+    if not found:
+        raise OperandError(f"{name} is no file or folder, and {_no_skill(name, here)}")
+    folder = os.path.join(root, *found[0].split("/")) if found[0] else root
+    shown = os.path.relpath(folder).replace(os.sep, "/")
+    return Operand(DiskTree(folder), shown, "", shown, "", folder)
+
+
+def _in_commit(repository: Repository, path: str, found: Found, shown: str) -> Operand:
+    tree = skill_at(repository, found.commit, path)
+    folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
+    label = f"{shown or path or '.'}@{found.ref}"
+    return Operand(tree, path or ".", found.ref, label, found.commit, folder, found.version)
+
+
+def _repository(folder: str) -> tuple[Repository, str]:
+    repository = open_repository(folder)
+    return repository, repository.prefix(folder)
+
+
+def _names(tree: FileTree | None, folder: str) -> tuple[str, ...]:
+    if tree is None:
+        return (os.path.basename(os.path.abspath(folder)),)
+    return names_of(locate(tree).skill)
+
+
+def _may_name(text: str) -> bool:
+    """Whether a text may be a skill's name: nothing that only a path or a revision has."""
+    return not any(mark in text for mark in "/\\:~^") and ".." not in text
+
+
+def _ambiguous(name: str, paths: list[str]) -> str:
+    listed = " and ".join(path or "." for path in paths[:5])
+    return f"{len(paths)} skills are called {name}: {listed}; name the one by its path"
+
+
+def _no_skill(name: str, here: str) -> str:
+    return f"no skill of {workspace_of(here)} is called {name}; {_advice(name, here)}"
+
+
+def _advice(name: str, here: str) -> str:
+    try:
+        open_repository(here).commit(name)
+    except GitError:
+        return "give a folder, PATH@REF, PATH@1.2.0, REF:path, an archive or a skill's name"
+    return f"it is a revision, which is written with a path: PATH@{name}"
+
+
+def _joined(path: str, inside: str) -> str:
+    return f"{path}/{inside}".replace("//", "/") if inside else path
+
+
+def _colon(path: str, inside: str) -> str:
+    return f"{path}:{inside}" if inside else path

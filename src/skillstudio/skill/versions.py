@@ -1,0 +1,124 @@
+"""The versions of a skill that a repository knows: in tags, and in what its commits state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from skillstudio.files.git import GitError, ask_git
+from skillstudio.files.repository import PathAbsent, Repository, Tag
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.locate import TOO_LARGE, locate
+from skillstudio.manifest.project import project
+from skillstudio.manifest.versions import is_semver
+from skillstudio.skill.discover import is_skill
+from skillstudio.skill.names import carriers
+
+MOST_COMMITS = 2000
+"""So many commits that touch a skill are looked at for a version."""
+
+
+class VersionMissing(Exception):
+    """No tag and no commit has the version that was asked for: a sentence for the user."""
+
+
+class Found(NamedTuple):
+    """Where a version lies: its commit, how to call it, and the version a tag gives it."""
+
+    commit: str
+    ref: str
+    version: str = ""
+
+
+def skill_at(repository: Repository, commit: str, path: str) -> FileTree | None:
+    """The files of the skill at a path of a commit, or None where there is none."""
+    try:
+        tree = repository.tree(commit, path)
+    except PathAbsent:
+        return None
+    return tree if is_skill(tree) else None
+
+
+def stated_version(tree: FileTree | None) -> str:
+    """The version that a skill's manifests state; empty where they state none."""
+    if tree is None:
+        return ""
+    try:
+        return project(locate(tree).skill).version
+    except OSError:
+        return ""
+
+
+def find_version(repository: Repository, path: str, names: Iterable[str], version: str) -> Found:
+    """The commit of one semantic version of the skill at `path`.
+
+    A tag `NAME@1.2.0`; else `v1.2.0` or `1.2.0`, unless the manifest there states another
+    version; else the newest commit whose manifest states it. Raises VersionMissing, GitError.
+    """
+    tags = {tag.name: tag.commit for tag in repository.tags()}
+    for name in names:
+        tag = f"{name}@{version}"
+        if tag in tags:
+            return Found(tags[tag], tag, version)
+    other = ""
+    for tag in (f"v{version}", version):
+        tree = skill_at(repository, tags[tag], path) if tag in tags else None
+        stated = stated_version(tree)
+        if tree is not None and stated in ("", version):
+            return Found(tags[tag], tag, version)
+        if stated:
+            other = f"; the tag {tag} holds version {stated}"
+    for commit in repository.history(path, limit=MOST_COMMITS):
+        if not _mentions(repository, commit, path, version):
+            continue
+        if stated_version(skill_at(repository, commit, path)) == version:
+            return Found(commit, commit[:12], version)
+    raise VersionMissing(
+        f"no version {version} of {path or 'the skill'}: no tag of that version, and no manifest "
+        f"in its history states it{other}"
+    )
+
+
+def last_tag(repository: Repository, path: str, names: Iterable[str]) -> Found | None:
+    """The newest tag of the skill at `path` that the checked out commit builds on.
+
+    Tags `NAME@X.Y.Z` are of this skill alone, so they go before `vX.Y.Z` and `X.Y.Z`. Raises
+    GitError.
+    """
+    for found in tags_of(repository.tags(), names):
+        if _is_built_on(repository, found.commit) and skill_at(repository, found.commit, path):
+            return found
+    return None
+
+
+def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[Found]:
+    """The tags that name a version of a skill, those of this skill alone first."""
+    names = tuple(names)
+    own: list[Found] = []
+    shared: list[Found] = []
+    for tag in tags:
+        name, _, version = tag.name.rpartition("@")
+        bare = tag.name.removeprefix("v")
+        if name and name in names and is_semver(version):
+            own.append(Found(tag.commit, tag.name, version))
+        elif is_semver(bare):
+            shared.append(Found(tag.commit, tag.name, bare))
+    return own + shared
+
+
+def _is_built_on(repository: Repository, commit: str) -> bool:
+    """Whether the checked out commit is another one or comes after it."""
+    try:
+        ask_git(repository.root, "merge-base", "--is-ancestor", commit, "HEAD")
+    except GitError:
+        return False
+    return True
+
+
+def _mentions(repository: Repository, commit: str, path: str, version: str) -> bool:
+    """Whether a manifest may state a version; far cheaper than to read it as one."""
+    wanted = version.encode()
+    return any(
+        wanted in (repository.read(commit, f"{path}/{file}".lstrip("/"), TOO_LARGE) or b"")
+        for file in carriers()
+    )
