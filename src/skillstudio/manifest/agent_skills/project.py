@@ -1,0 +1,108 @@
+"""What the frontmatter of Agent Skills, with the keys that clients add to it, says to callers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.interface.model import Interface, Term, token
+from skillstudio.manifest.agent_skills.tools import tool_uses
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.places import Places
+from skillstudio.manifest.stated import stated
+from skillstudio.manifest.values import dig, mapping, pointer, text
+
+ALL = ("*",)
+_TEXTS = {
+    "compatibility": "compatibility",
+    "when_to_use": "when-to-use",
+    "argument-hint": "argument-hint",
+    "arguments": "arguments",
+    "paths": "paths",
+    "hooks": "hooks",
+}
+"""Keys whose value is compared as a whole, by the term that they become."""
+_SETTINGS = ("agent", "context", "effort", "model", "shell")
+"""Keys that say how a client runs the skill."""
+
+
+def project(manifest: Manifest, _skill: Skill) -> Interface:
+    """The name, what it is for, the tools it may use, and who may start it."""
+    value = manifest.document.value
+    places = Places(manifest)
+    for key in ("name", "description", "license", "metadata"):
+        places.key(f"/{key}", f"/{key}")
+    places.entries("/metadata", "/metadata")
+    return Interface(
+        name=text(value, "name") or "",
+        description=text(value, "description") or "",
+        license=text(value, "license") or "",
+        metadata={
+            key: stated(manifest.document, pointer("metadata", key)) or _plain(each)
+            for key, each in mapping(value, "metadata").items()
+        },
+        permissions=tuple(_permissions(value, places)),
+        terms=tuple(_terms(value, places)),
+        places=places.found,
+    )
+
+
+def _permissions(value: Any, places: Places) -> Iterator[Term]:
+    """Each tool with what it may be used for; a tool without parentheses for everything."""
+    for key in ("allowed-tools", "disallowed-tools"):
+        tools: dict[str, dict[str, None]] = {}
+        for tool, uses in tool_uses(dig(value, key)):
+            tools.setdefault(tool, {}).update(dict.fromkeys(_uses(uses)))
+        at = f"/permissions/{key}"
+        places.key(at, f"/{key}")
+        if key == "disallowed-tools":
+            listed = [_written(tool, use) for tool, uses in tools.items() for use in uses]
+            if listed:
+                yield Term(key, tuple(listed), "set")
+            continue
+        for tool, allowed in tools.items():
+            places.key(f"{at}/{token(tool)}", f"/{key}")
+            items = ALL if "*" in allowed else tuple(allowed)
+            yield Term(key, items, "allow-list", tool, "variable")
+
+
+def _uses(uses: str) -> list[str]:
+    """The uses between parentheses; `git:*` is everything that begins with the word `git`."""
+    found = [use.strip() for use in uses.split(",")]
+    plain = [f"{use.removesuffix(':*')} *" if use.endswith(":*") else use for use in found if use]
+    return plain or ["*"]
+
+
+def _written(tool: str, use: str) -> str:
+    return tool if use == "*" else f"{tool}({use})"
+
+
+def _terms(value: Any, places: Places) -> Iterator[Term]:
+    for key, name in _TEXTS.items():
+        said = _plain(dig(value, key))
+        if said:
+            places.key(f"/terms/{name}", f"/{key}")
+            yield Term(name, said, "text")
+    for key in _SETTINGS:
+        said = _plain(dig(value, key))
+        if said:
+            places.key(f"/terms/invocation-setting/{key}", f"/{key}")
+            yield Term("invocation-setting", said, "text", key)
+    switches = {
+        "model-invocation-off": ("disable-model-invocation", True),
+        "user-invocation-off": ("user-invocable", False),
+    }
+    for name, (key, off) in switches.items():
+        places.key(f"/terms/{name}", f"/{key}")
+        if dig(value, key) is off:
+            yield Term(name, True, "switch")
+
+
+def _plain(value: Any) -> str:
+    """A value as a text: strings as they are, the rest as JSON in one form."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value.strip()
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)

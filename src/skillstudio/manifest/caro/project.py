@@ -1,0 +1,172 @@
+"""What skill.toml and its recipes say: each recipe is an operation, the rest are terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.interface.model import Covering, Interface, Operation, Term, token
+from skillstudio.manifest.caro.dependency_project import dependency_terms
+from skillstudio.manifest.caro.recipe_project import LEVELS, recipe
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.places import Places
+from skillstudio.manifest.values import dig, members, pointer, strings, text
+from skillstudio.manifest.versions import semver_key
+
+ALL = ("*",)
+_METADATA = ("name", "repository", "documentation")
+_LISTS = ("authors", "keywords")
+_COVERS: dict[str, tuple[str, Covering]] = {
+    "filesystem_read": ("fs-read", "path"),
+    "filesystem_write": ("fs-write", "path"),
+    "network": ("network", "host"),
+    "env_read": ("env-read", "variable"),
+}
+_PRIORITY = 50
+_CONTEXT_TOKENS = 1000
+
+
+def project(manifest: Manifest, skill: Skill) -> Interface:
+    """The skill of one skill.toml, its recipes read from the files that it names."""
+    value = manifest.document.value
+    places = Places(manifest)
+    default = text(value, "recipes", "default_confirmation") or "prompt"
+    operations: dict[str, Operation] = {}
+    for part in skill.manifests:
+        if part.part == "recipe" and part.dialect.id == manifest.dialect.id:
+            of_recipe = Places(part)
+            operation = recipe(part, default, of_recipe)
+            if operation is not None and operation.name not in operations:
+                operations[operation.name] = operation
+                places.found.update(of_recipe.found)
+    version = text(value, "skill", "api_version")
+    places.key("/name", "/skill/id")
+    places.key("/description", "/skill/description")
+    places.key("/license", "/skill/license")
+    places.key(f"/manifest_versions/{manifest.dialect.id}", "/skill/api_version")
+    terms = [*_terms(value, places), *dependency_terms(value, places)]
+    if not operations and default in LEVELS:
+        places.key("/terms/recipe-confirmation", "/recipes/default_confirmation")
+        terms.append(Term("recipe-confirmation", LEVELS[default], "order", shown=default))
+    return Interface(
+        name=text(value, "skill", "id") or "",
+        description=text(value, "skill", "description") or "",
+        license=text(value, "skill", "license") or "",
+        metadata=dict(_metadata(value, places)),
+        manifest_versions={manifest.dialect.id: version} if version else {},
+        declared=True,
+        operations=tuple(operations.values()),
+        permissions=tuple(_permissions(value, places)),
+        terms=tuple(terms),
+        places=places.found,
+    )
+
+
+def _metadata(value: Any, places: Places) -> Iterator[tuple[str, str]]:
+    for key in (*_METADATA, *_LISTS):
+        said = text(value, "skill", key)
+        if key in _LISTS:
+            said = ", ".join(item for _, item in strings(value, "skill", key))
+        if said:
+            places.key(f"/metadata/{key}", f"/skill/{key}")
+            yield key, said
+
+
+def _permissions(value: Any, places: Places) -> Iterator[Term]:
+    where = "/capabilities/terminal_exec"
+    terminal = dig(value, "capabilities", "terminal_exec")
+    if isinstance(terminal, dict) and terminal.get("allowed") is not False:
+        commands = _items(terminal, "commands")
+        places.key("/permissions/exec-allowed", where)
+        places.key("/permissions/exec-commands", f"{where}/commands")
+        places.key("/permissions/exec-blocked", f"{where}/blocked")
+        yield Term("exec-allowed", True, "switch")
+        # An empty list means all programs, and so does none.
+        yield Term("exec-commands", commands or ALL, "allow-list")
+        blocked = _items(terminal, "blocked")
+        if blocked:
+            yield Term("exec-blocked", blocked, "set")
+    for key, (name, covers) in _COVERS.items():
+        found = {item: at for at, item in strings(value, "capabilities", key)}
+        if found:
+            places.key(f"/permissions/{name}", f"/capabilities/{key}")
+            for item, at in found.items():
+                places.value(f"/permissions/{name}/{token(item)}", at)
+            yield Term(name, tuple(found), "allow-list", covers=covers)
+    if dig(value, "capabilities", "secrets_access") is True:
+        places.key("/permissions/secrets", "/capabilities/secrets_access")
+        yield Term("secrets", True, "switch")
+
+
+def _items(value: Any, *keys: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item for _, item in strings(value, *keys) if item))
+
+
+def _terms(value: Any, places: Places) -> Iterator[Term]:
+    provided = tuple(
+        name for name in ("knowledge", "recipes") if dig(value, "provides", name) is True
+    )
+    places.key("/terms/provides", "/provides")
+    places.entries("/terms/provides", "/provides")
+    yield Term("provides", provided, "set")
+    if dig(value, "provides", "executable") is True:
+        places.key("/terms/provides-executable", "/provides/executable")
+        yield Term("provides-executable", True, "switch")
+    yield from _set("export", value, ("executable", "exports"), places)
+    yield from _features(value, places)
+    if "knowledge" in provided or dig(value, "knowledge") is not None:
+        yield from _knowledge(value, places)
+    for name in ("os", "arch"):
+        places.key(f"/terms/platform-{name}", f"/platform/{name}")
+        # Here too an empty list means all, and so does none.
+        yield Term(f"platform-{name}", _items(value, "platform", name) or ALL, "allow-list")
+    yield from _set("platform-required-tool", value, ("platform", "required_tools"), places)
+    optional = ", ".join(sorted(_items(value, "platform", "optional_tools")))
+    if optional:
+        places.key("/terms/platform-optional-tool", "/platform/optional_tools")
+        yield Term("platform-optional-tool", optional, "text")
+    least = text(value, "skill", "min_caro_version")
+    key = semver_key(least) if least else None
+    if least and key is not None:
+        places.key("/terms/min-caro-version", "/skill/min_caro_version")
+        yield Term("min-caro-version", (*key[:3], int(key[3])), "order", shown=least)
+
+
+def _set(name: str, value: Any, keys: tuple[str, ...], places: Places) -> Iterator[Term]:
+    found = {item: at for at, item in strings(value, *keys) if item}
+    if found:
+        places.key(f"/terms/{name}", pointer(*keys))
+        for item, at in found.items():
+            places.value(f"/terms/{name}/{token(item)}", at)
+        yield Term(name, tuple(found), "set")
+
+
+def _features(value: Any, places: Places) -> Iterator[Term]:
+    found = {name: (at, given) for at, name, given in members(value, "features")}
+    if not found:
+        return
+    places.key("/terms/feature", "/features")
+    yield Term("feature", tuple(found), "set")
+    for name, (at, given) in found.items():
+        places.key(f"/terms/feature/{token(name)}", at)
+        places.key(f"/terms/feature-default/{token(name)}", f"{at}/default")
+        places.key(f"/terms/feature-description/{token(name)}", f"{at}/description")
+        on = dig(given, "default") is not False
+        yield Term("feature-default", on, "switch", name, detail=True)
+        said = text(given, "description") or ""
+        yield Term("feature-description", said, "text", name, detail=True)
+
+
+def _knowledge(value: Any, places: Places) -> Iterator[Term]:
+    yield from _set("knowledge-topic", value, ("knowledge", "topics"), places)
+    priority = _number(value, "priority", _PRIORITY)
+    tokens = _number(value, "max_context_tokens", _CONTEXT_TOKENS)
+    places.key("/terms/knowledge-priority", "/knowledge/priority")
+    places.key("/terms/knowledge-max-tokens", "/knowledge/max_context_tokens")
+    yield Term("knowledge-priority", str(priority), "text")
+    yield Term("knowledge-max-tokens", tokens, "order", shown=str(tokens))
+
+
+def _number(value: Any, key: str, default: int) -> int:
+    found = dig(value, "knowledge", key)
+    return found if isinstance(found, int) and not isinstance(found, bool) else default

@@ -1,0 +1,169 @@
+"""The interface that ADR-002 and the contract of ADR-003 state: one operation without a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from skillstudio.interface.model import (
+    ABSENT,
+    Artifact,
+    Execution,
+    Input,
+    Interface,
+    Operation,
+    Output,
+    Requirement,
+    Term,
+    Variable,
+    token,
+)
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.places import Places
+from skillstudio.manifest.stated import stated
+from skillstudio.manifest.values import dig, mapping, mappings, pointer, sequence, strings, text
+
+_GROUPS = ("required", "optional")
+
+
+def project(manifest: Manifest, _skill: Skill) -> Interface:
+    """What the manifest promises; what cannot be read of it is left out."""
+    value = manifest.document.value
+    places = Places(manifest)
+    inputs = tuple(_inputs(value, places))
+    outputs = tuple(_outputs(value, places))
+    artifacts = tuple(_artifacts(value, places))
+    version = stated(manifest.document, "/manifest_version")
+    return Interface(
+        name="",
+        manifest_versions={manifest.dialect.id: version} if version else {},
+        declared=True,
+        operations=(Operation("", inputs=inputs, outputs=outputs, artifacts=artifacts),),
+        env=tuple(_env(value, places)),
+        requirements=tuple(_requirements(manifest, places)),
+        execution=_execution(value, places),
+        sensitive=_sensitive(value, places),
+        promises=tuple(_promises(value, places)),
+        places=places.found,
+    )
+
+
+def _named(value: Any, key: str) -> Iterator[tuple[str, str, bool, dict[str, Any]]]:
+    """The items of two lists, each name once: name, JSON Pointer, whether required, the item."""
+    seen: set[str] = set()
+    for group in _GROUPS:
+        for where, item in mappings(value, key, group):
+            name = text(item, "name")
+            if name and name not in seen:
+                seen.add(name)
+                yield name, where, group == "required", item
+
+
+def _inputs(value: Any, places: Places) -> Iterator[Input]:
+    for name, where, required, item in _named(value, "inputs"):
+        at = f"/inputs/{token(name)}"
+        places.entries(at, where)
+        places.value(at, f"{where}/name")
+        schema: dict[str, Any] | bool = {}
+        default: Any = ABSENT
+        given = item.get("schema")
+        if isinstance(given, dict):
+            schema = {key: part for key, part in given.items() if key != "default"}
+            places.tree(f"{at}/schema", f"{where}/schema")
+            if "default" in given:
+                default = given["default"]
+                places.key(f"{at}/default", f"{where}/schema/default")
+        elif isinstance(given, bool):
+            schema = given
+        sensitive = item.get("sensitive") is True
+        yield Input(name, schema, required, default, sensitive, text(item, "description") or "")
+
+
+def _outputs(value: Any, places: Places) -> Iterator[Output]:
+    for where, item in mappings(value, "outputs", "files"):
+        pattern = text(item, "pattern")
+        if pattern:
+            at = f"/outputs/{token(pattern)}"
+            places.entries(at, where)
+            places.value(at, f"{where}/pattern")
+            base = text(item, "base") or "repo_root"
+            yield Output(pattern, base, text(item, "description") or "")
+
+
+def _artifacts(value: Any, places: Places) -> Iterator[Artifact]:
+    for index, item in enumerate(sequence(value, "outputs", "artifacts")):
+        name = item if isinstance(item, str) else text(item, "name")
+        if name:
+            places.value(f"/artifacts/{token(name)}", pointer("outputs", "artifacts", index))
+            yield Artifact(name, text(item, "kind") or "other", text(item, "description") or "")
+
+
+def _env(value: Any, places: Places) -> Iterator[Variable]:
+    for name, where, required, item in _named(value, "env"):
+        at = f"/env/{token(name)}"
+        places.entries(at, where)
+        places.value(at, f"{where}/name")
+        sensitive = item.get("sensitive") is True
+        yield Variable(name, required, sensitive, text(item, "description") or "")
+
+
+def _requirements(manifest: Manifest, places: Places) -> Iterator[Requirement]:
+    document = manifest.document
+    kinds: tuple[tuple[Literal["command", "file"], str, str], ...] = (
+        ("command", "commands", "cmd"),
+        ("file", "files", "path"),
+    )
+    for kind, key, named in kinds:
+        for where, item in mappings(document.value, "preconditions", key):
+            name = text(item, named)
+            if not name:
+                continue
+            at = f"/requirements/{kind}/{token(name)}"
+            places.entries(at, where)
+            places.value(at, f"{where}/{named}")
+            if kind == "command":
+                limits = (stated(document, f"{where}/{each}_version") for each in ("min", "max"))
+                yield Requirement(kind, name, *limits)
+            else:
+                yield Requirement(kind, name, base=text(item, "base") or "skill_root")
+
+
+def _execution(value: Any, places: Places) -> Execution | None:
+    given = mapping(value, "execution")
+    if not given:
+        return None
+    places.key("/execution", "/execution")
+    places.entries("/execution", "/execution")
+    timeout = given.get("timeout")
+    is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
+    return Execution(
+        idempotent=given.get("idempotent") is True,
+        destructive=given.get("destructive") is True,
+        network=given.get("network") is True,
+        interactive=given.get("interactive") is True,
+        timeout=timeout if is_number else None,
+    )
+
+
+def _sensitive(value: Any, places: Places) -> bool:
+    places.key("/sensitive", "/sensitive")
+    return dig(value, "sensitive") is True
+
+
+def _promises(value: Any, places: Places) -> Iterator[Term]:
+    """The restated contract; a part that is not there promises nothing."""
+    listed = {
+        "inputs": [(where, name) for where, name in strings(value, "interface", "inputs")],
+        "outputs": [
+            (f"{where}/pattern", pattern)
+            for where, output in mappings(value, "interface", "outputs")
+            if (pattern := text(output, "pattern"))
+        ],
+        "env": [(where, name) for where, name in strings(value, "interface", "env")],
+    }
+    for name, items in listed.items():
+        if items:
+            places.key(f"/promises/{name}", f"/interface/{name}")
+            for where, item in items:
+                places.value(f"/promises/{name}/{token(item)}", where)
+            yield Term(name, tuple(dict.fromkeys(item for _, item in items)), "set")

@@ -1,0 +1,164 @@
+"""One interface of a skill, whatever systems its manifests belong to.
+
+Each dialect's folder has a `project.py` that says what its manifest promises; here these are put
+together. Nothing raises for what a manifest holds: what cannot be read is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import fields, is_dataclass, replace
+from importlib import import_module
+from itertools import chain
+from typing import Any, TypeVar
+
+from skillstudio.interface.model import ABSENT, Interface, Operation, Place, Term
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.places import Places
+from skillstudio.manifest.secrets import looks_like_secret
+from skillstudio.manifest.stated import stated
+
+T = TypeVar("T")
+
+
+def project(skill: Skill) -> Interface:
+    """The interface that the manifests of a skill state together.
+
+    Of what two of them say the first counts, in the order in which they were found; values of
+    sensitive inputs and whatever looks like a credential are masked.
+    """
+    found = [(each, _of(each, skill)) for each in skill.manifests if each.part == "manifest"]
+    parts = [part for _, part in found]
+    version, version_place = _version([manifest for manifest, _ in found])
+    merged = Interface(
+        name=_first(part.name for part in parts) or skill.name,
+        version=version,
+        description=_first(part.description for part in parts),
+        license=_first(part.license for part in parts),
+        metadata=_together(part.metadata for part in parts),
+        dialects=tuple(dict.fromkeys(each.dialect.id for each, _ in found)),
+        manifest_versions=_together(part.manifest_versions for part in parts),
+        declared=any(part.declared for part in parts),
+        operations=_operations(chain.from_iterable(part.operations for part in parts)),
+        env=_unique((part.env for part in parts), lambda each: each.name),
+        requirements=_unique((part.requirements for part in parts), lambda e: (e.kind, e.name)),
+        execution=next((part.execution for part in parts if part.execution), None),
+        sensitive=any(part.sensitive for part in parts),
+        permissions=_unique((part.permissions for part in parts), _term_key),
+        promises=_unique((part.promises for part in parts), _term_key),
+        terms=_unique((part.terms for part in parts), _term_key),
+        places={**_together(part.places for part in parts), **version_place},
+    )
+    return _masked(merged, skill)
+
+
+def _of(manifest: Manifest, skill: Skill) -> Interface:
+    module = import_module(f"skillstudio.manifest.{manifest.dialect.folder}.project")
+    part: Interface = module.project(manifest, skill)
+    return part
+
+
+def _version(manifests: Iterable[Manifest]) -> tuple[str, dict[str, Place]]:
+    """The version that a manifest states, and where it does."""
+    for manifest in manifests:
+        pointer = manifest.dialect.identity.get("version")
+        version = stated(manifest.document, pointer) if pointer else ""
+        if pointer and version:
+            places = Places(manifest)
+            places.key("/version", pointer)
+            return version, places.found
+    return "", {}
+
+
+def _first(texts: Iterable[str]) -> str:
+    return next((text for text in texts if text), "")
+
+
+def _together(mappings: Iterable[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for mapping in mappings:
+        for key, value in mapping.items():
+            found.setdefault(key, value)
+    return found
+
+
+def _unique(groups: Iterable[tuple[T, ...]], key: Callable[[T], Hashable]) -> tuple[T, ...]:
+    """The elements of all groups, the first of each key."""
+    found: dict[Hashable, T] = {}
+    for each in chain.from_iterable(groups):
+        found.setdefault(key(each), each)
+    return tuple(found.values())
+
+
+def _term_key(term: Term) -> Hashable:
+    return term.name, term.key
+
+
+def _operations(operations: Iterable[Operation]) -> tuple[Operation, ...]:
+    """Operations of one name are one, with the elements of all."""
+    found: dict[str, Operation] = {}
+    for each in operations:
+        held = found.get(each.name)
+        found[each.name] = each if held is None else _joined(held, each)
+    return tuple(found.values())
+
+
+def _joined(one: Operation, other: Operation) -> Operation:
+    return Operation(
+        one.name,
+        one.description or other.description,
+        inputs=_unique((one.inputs, other.inputs), lambda each: each.name),
+        outputs=_unique((one.outputs, other.outputs), lambda each: each.pattern),
+        artifacts=_unique((one.artifacts, other.artifacts), lambda each: each.name),
+        fields=_unique((one.fields, other.fields), lambda each: each.name),
+        stdout=one.stdout or other.stdout,
+        entrypoints=_unique((one.entrypoints, other.entrypoints), lambda each: each.platform),
+        effects=tuple(dict.fromkeys((*one.effects, *other.effects))),
+        terms=_unique((one.terms, other.terms), _term_key),
+    )
+
+
+def _masked(interface: Interface, skill: Skill) -> Interface:
+    """The interface without values that are nobody's business."""
+    operations = tuple(
+        replace(
+            operation,
+            inputs=tuple(
+                replace(each, default=masked(each.default))
+                if each.default is not ABSENT and (each.sensitive or interface.sensitive)
+                else each
+                for each in operation.inputs
+            ),
+        )
+        for operation in interface.operations
+    )
+    hidden = replace(interface, operations=operations)
+    # One look at the whole of a text spares nearly every skill the walk.
+    texts = {id(each.document): each.document for each in skill.manifests}
+    if any("\\" in d.source.text or looks_like_secret(d.source.text) for d in texts.values()):
+        places = hidden.places
+        without: Interface = _without_secrets(replace(hidden, places={}))
+        hidden = replace(without, places=places)
+    return hidden
+
+
+def masked(value: Any) -> str:
+    """What stands for a value that is not shown; another value, another text."""
+    import hashlib
+    import json
+
+    told = json.dumps(value, sort_keys=True, ensure_ascii=True)
+    return f"‹sensitive {hashlib.sha256(told.encode()).hexdigest()[:8]}›"
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, str):
+        return masked(value) if looks_like_secret(value) else value
+    if isinstance(value, dict):
+        return {_without_secrets(key): _without_secrets(each) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(_without_secrets(each) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        held = {each.name: getattr(value, each.name) for each in fields(value)}
+        return type(value)(**{name: _without_secrets(each) for name, each in held.items()})
+    return value

@@ -1,0 +1,175 @@
+"""What provenact's three manifests say: schemas, the permissions asked for, and the artifact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.interface.model import Covering, Interface, Operation, Term, token
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.places import Places
+from skillstudio.manifest.values import dig, mapping, mappings, strings, text
+
+ALL = ("*",)
+_COVERS: dict[str, Covering] = {"fs.read": "path", "fs.write": "path", "net.http": "path"}
+"""A folder allows what is below it, and so does a URL; other values allow only themselves."""
+
+
+def project(manifest: Manifest, _skill: Skill) -> Interface:
+    """The skill has one operation without a name; its schemas are terms of it."""
+    value = manifest.document.value
+    places = Places(manifest)
+    is_v0 = manifest.dialect.id == "provenact-0"
+    name_key = {"provenact-0": "skill_id", "provenact-1": "id"}.get(manifest.dialect.id, "name")
+    places.key("/name", f"/{name_key}")
+    places.key(f"/manifest_versions/{manifest.dialect.id}", "/schema_version")
+    version = text(value, "schema_version")
+    title = text(value, "name") if name_key != "name" else None
+    if title:
+        places.key("/metadata/name", "/name")
+    terms = _v0_terms(value, places) if is_v0 else _terms(value, places)
+    return Interface(
+        name=text(value, name_key) or "",
+        description=text(value, "description") or "",
+        metadata={"name": title} if title else {},
+        manifest_versions={manifest.dialect.id: version} if version else {},
+        declared=True,
+        operations=(Operation("", terms=tuple(_schemas(value, is_v0, places))),),
+        permissions=tuple(_permissions(value, is_v0, places)),
+        terms=tuple(terms),
+        places=places.found,
+    )
+
+
+def _schemas(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
+    """Schemas as they stand, or the address of one, which is never fetched."""
+    for side in ("inputs", "outputs"):
+        keys = (side, "json_schema") if is_v0 else (f"{side}_schema",)
+        name = f"{side}-schema"
+        schema = dig(value, *keys)
+        if isinstance(schema, dict | bool | str):
+            where = "".join(f"/{key}" for key in keys)
+            places.key(f"/terms/{name}", where)
+            places.tree(f"/terms/{name}", where)
+            yield Term(name, schema, "schema-in" if side == "inputs" else "schema-out")
+        media = text(value, side, "content_type") if is_v0 else None
+        if media:
+            places.key(f"/terms/{side}-content-type", f"/{side}/content_type")
+            yield Term(f"{side}-content-type", media, "text")
+
+
+def _permissions(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
+    """What is asked for by kind; a kind that is asked for without a limit asks for everything."""
+    at = "/permissions/capability"
+    asked: dict[str, dict[str, None]] = {}
+    places.key(at, "/caps" if is_v0 else "/capabilities")
+    if is_v0:
+        requests = list(_v0_requests(value))
+    else:
+        requests = [
+            (kind, where, [_request(kind, about)])
+            for where, each in mappings(value, "capabilities")
+            if (kind := text(each, "kind")) and (about := text(each, "value"))
+        ]
+    for kind, where, items in requests:
+        if kind not in asked:
+            places.value(f"{at}/{token(kind)}", where)
+        for item in items:
+            places.value(f"{at}/{token(kind)}/{token(item)}", where)
+            asked.setdefault(kind, {})[item] = None
+    for kind, found in asked.items():
+        values = ALL if "*" in found else tuple(found)
+        yield Term("capability", values, "allow-list", kind, _COVERS.get(kind, "exact"))
+
+
+def _request(kind: str, about: str) -> str:
+    """The value of a capability in the form in which it is compared."""
+    if kind == "exec" and about == "true":
+        return "*"
+    if kind != "net.http":
+        return about
+    scheme, mark, rest = about.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme.lower()}{mark}{host.lower()}{slash}{path}".rstrip("/") if mark else about
+
+
+def _v0_requests(value: Any) -> Iterator[tuple[str, str, list[str]]]:
+    for where, each in mappings(value, "caps"):
+        name = text(each, "name")
+        if name:
+            limits = [
+                item for key in _LIMITS for _, item in strings(each, "constraints", key) if item
+            ]
+            yield name, where, limits or ["*"]
+
+
+_LIMITS = ("domains", "paths")
+"""The constraints whose items are compared one by one."""
+
+
+def _terms(value: Any, places: Places) -> Iterator[Term]:
+    yield from _entrypoint(value, places)
+    artifact = text(value, "artifact")
+    if artifact:
+        places.key("/terms/artifact", "/artifact")
+        yield Term("artifact", artifact, "text")
+    signers = dict.fromkeys(signer for _, signer in strings(value, "signers"))
+    if signers:
+        places.key("/terms/signer", "/signers")
+        yield Term("signer", tuple(signers), "set")
+    profiles = dict.fromkeys(
+        f"{kind}: {tag}"
+        for kind in ("runtime", "adapter")
+        for _, tag in strings(value, "compatibility", f"{kind}_profiles")
+    )
+    if profiles:
+        places.key("/terms/compatibility-profile", "/compatibility")
+        yield Term("compatibility-profile", tuple(profiles), "set")
+    yield from _as_text("provenance", dig(value, "provenance"), "/provenance", places)
+
+
+def _entrypoint(value: Any, places: Places) -> Iterator[Term]:
+    """A string names a function of the artifact, an object a component."""
+    given = dig(value, "entrypoint")
+    kind = "function" if isinstance(given, str) else text(given, "kind")
+    path = given if isinstance(given, str) else text(given, "path")
+    for name, said, where in (
+        ("entrypoint-kind", kind, "/entrypoint/kind"),
+        ("entrypoint-path", path, "/entrypoint/path"),
+    ):
+        if said:
+            places.key(f"/terms/{name}", where if isinstance(given, dict) else "/entrypoint")
+            yield Term(name, said, "text")
+
+
+def _v0_terms(value: Any, places: Places) -> Iterator[Term]:
+    wasi, wasm = text(value, "entrypoint", "wasi"), text(value, "entrypoint", "wasm")
+    if wasi:
+        places.key("/terms/entrypoint-kind", "/entrypoint/wasi")
+        yield Term("entrypoint-kind", f"wasi {wasi}", "text")
+    if wasm:
+        places.key("/terms/entrypoint-path", "/entrypoint/wasm")
+        yield Term("entrypoint-path", wasm, "text")
+    for key, limit in mapping(value, "limits").items():
+        if isinstance(limit, int | float) and not isinstance(limit, bool):
+            places.key(f"/terms/limit/{token(key)}", f"/limits/{token(key)}")
+            yield Term("limit", limit, "order", key)
+    loose = {}
+    for _, each in mappings(value, "caps"):
+        rest = {
+            key: limit for key, limit in mapping(each, "constraints").items() if key not in _LIMITS
+        }
+        if each.get("required") is False:
+            rest["required"] = False
+        if rest:
+            loose[text(each, "name") or ""] = rest
+    yield from _as_text("capability-constraints", loose, "/caps", places)
+    yield from _as_text("provenance", dig(value, "supply_chain"), "/supply_chain", places)
+
+
+def _as_text(name: str, value: Any, where: str, places: Places) -> Iterator[Term]:
+    """A value that nothing understands, in one form, so that it shows when it changes."""
+    if value:
+        places.key(f"/terms/{name}", where)
+        yield Term(name, json.dumps(value, sort_keys=True, ensure_ascii=False), "text")

@@ -1,0 +1,165 @@
+"""The operations that a manifest block declares, of version 2 and of the router's format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.interface.model import (
+    ABSENT,
+    Entrypoint,
+    Input,
+    Interface,
+    Operation,
+    OutputField,
+    Stdout,
+    Term,
+    token,
+)
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.placeholders import SINGLE, names
+from skillstudio.manifest.places import Places
+from skillstudio.manifest.skill_manifest.field_types import field_schema
+from skillstudio.manifest.skill_manifest.operations import BUILT_IN
+from skillstudio.manifest.stated import stated
+from skillstudio.manifest.values import dig, mapping, members, strings, text
+
+_ROUTER = "router-manifest-1"
+_TYPES = frozenset(("string", "integer", "number", "boolean"))
+
+
+def project(manifest: Manifest, _skill: Skill) -> Interface:
+    """The operations with what all of them share, the effects and the form of their output."""
+    value = manifest.document.value
+    places = Places(manifest)
+    is_router = manifest.dialect.id == _ROUTER
+    version = "1.0" if is_router else stated(manifest.document, "/schema_version")
+    places.key("/name", "/id")
+    places.key(f"/manifest_versions/{token(manifest.dialect.id)}", "/schema_version")
+    operations = _router_operations(value, places) if is_router else _operations(value, places)
+    return Interface(
+        name=text(value, "id") or "",
+        manifest_versions={manifest.dialect.id: version} if version else {},
+        declared=True,
+        operations=tuple(operations),
+        terms=tuple(_terms(value, places)),
+        places=places.found,
+    )
+
+
+def _operations(value: Any, places: Places) -> Iterator[Operation]:
+    stdout, effects = _stdout(value), _effects(value)
+    for where, name, given in members(value, "operations"):
+        at = f"/operations/{token(name)}"
+        places.key(at, where)
+        places.key(f"{at}/description", f"{where}/description")
+        _shared_places(at, value, places)
+        yield Operation(
+            name,
+            text(given, "description") or "",
+            inputs=tuple(_inputs(given, at, where, places)),
+            fields=tuple(_fields(given, at, where, places)),
+            stdout=stdout,
+            entrypoints=tuple(
+                _entrypoints(dig(given, "entrypoints"), at, f"{where}/entrypoints", places)
+            ),
+            effects=effects,
+            terms=tuple(_output_text(given, at, where, places)),
+        )
+
+
+def _router_operations(value: Any, places: Places) -> Iterator[Operation]:
+    """Each entrypoint is an operation; what its commands refer to is what a call must give."""
+    stdout, effects = _stdout(value), _effects(value)
+    for where, name, given in members(value, "entrypoints"):
+        at = f"/operations/{token(name)}"
+        places.key(at, where)
+        _shared_places(at, value, places)
+        entrypoints = tuple(_entrypoints(given, at, where, places))
+        inputs = {
+            found: None
+            for entrypoint in entrypoints
+            for argument in entrypoint.argv
+            for found in names(argument, SINGLE)
+            if found != BUILT_IN
+        }
+        yield Operation(
+            name,
+            inputs=tuple(Input(each, {"type": "string"}, True) for each in inputs),
+            stdout=stdout,
+            entrypoints=entrypoints,
+            effects=effects,
+        )
+
+
+def _inputs(operation: Any, at: str, where: str, places: Places) -> Iterator[Input]:
+    for below, name, given in members(operation, "input"):
+        element = f"{at}/inputs/{token(name)}"
+        places.key(element, where + below)
+        places.entries(element, where + below)
+        for inside in ("schema", "schema/type"):
+            places.key(f"{element}/{inside}", f"{where}{below}/type")
+        kind, default = text(given, "type"), dig(given, "default")
+        yield Input(
+            name,
+            {"type": kind} if kind in _TYPES else True,
+            dig(given, "required") is True,
+            ABSENT if default is None else default,
+            description=text(given, "description") or "",
+        )
+
+
+def _fields(operation: Any, at: str, where: str, places: Places) -> Iterator[OutputField]:
+    for below, name, given in members(operation, "output", "fields"):
+        if isinstance(given, str):
+            places.key(f"{at}/fields/{token(name)}", where + below)
+            yield OutputField(name, given, field_schema(given))
+
+
+def _output_text(operation: Any, at: str, where: str, places: Places) -> Iterator[Term]:
+    said = text(operation, "output", "description")
+    if said:
+        places.key(f"{at}/terms/output-text", f"{where}/output/description")
+        yield Term("output-text", said, "text")
+
+
+def _entrypoints(given: Any, at: str, where: str, places: Places) -> Iterator[Entrypoint]:
+    """The commands by platform; a procedure for the agent is one text."""
+    for platform, command in mapping(given).items():
+        argv = [command] if isinstance(command, str) else command
+        if isinstance(argv, list) and argv:
+            places.key(f"{at}/entrypoints/{token(platform)}", f"{where}/{token(platform)}")
+            yield Entrypoint(platform, tuple(each for each in argv if isinstance(each, str)))
+
+
+def _stdout(value: Any) -> Stdout | None:
+    given = dig(value, "stdout_contract")
+    if not isinstance(given, dict):
+        return None
+    return Stdout(last_line_json=given.get("last_line_json") is True)
+
+
+def _effects(value: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(effect for _, effect in strings(value, "effects")))
+
+
+def _shared_places(at: str, value: Any, places: Places) -> None:
+    """What stands once in the manifest and holds for every operation."""
+    places.key(f"{at}/stdout", "/stdout_contract")
+    places.key(f"{at}/effects", "/effects")
+    for where, effect in strings(value, "effects"):
+        places.value(f"{at}/effects/{token(effect)}", where)
+
+
+def _terms(value: Any, places: Places) -> Iterator[Term]:
+    tags = {tag: where for where, tag in strings(value, "capabilities")}
+    if tags:
+        places.key("/terms/capability-tag", "/capabilities")
+        for tag, where in tags.items():
+            places.value(f"/terms/capability-tag/{token(tag)}", where)
+        yield Term("capability-tag", tuple(tags), "set")
+    for name, key in (("stdout-note", "note"), ("stdout-schema-version", "schema_version")):
+        said = text(value, "stdout_contract", key)
+        if said:
+            places.key(f"/terms/{name}", f"/stdout_contract/{key}")
+            yield Term(name, said, "text")
