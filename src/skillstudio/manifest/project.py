@@ -12,7 +12,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
-from skillstudio.interface.model import ABSENT, Interface, Operation, Place, Term
+from skillstudio.interface.model import ABSENT, Interface, Operation, Term
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.secrets import looks_like_secret
@@ -29,7 +29,11 @@ def project(skill: Skill) -> Interface:
     """
     found = [(each, _of(each, skill)) for each in skill.manifests if each.part == "manifest"]
     parts = [part for _, part in found]
-    version, version_place = _version([manifest for manifest, _ in found])
+    places = Places()
+    version = _version([manifest for manifest, _ in found], places)
+    for part in parts:
+        if isinstance(part.places, Places):
+            places.add(part.places)
     merged = Interface(
         name=_first(part.name for part in parts) or skill.name,
         version=version,
@@ -47,7 +51,7 @@ def project(skill: Skill) -> Interface:
         permissions=_unique((part.permissions for part in parts), _term_key),
         promises=_unique((part.promises for part in parts), _term_key),
         terms=_unique((part.terms for part in parts), _term_key),
-        places={**_together(part.places for part in parts), **version_place},
+        places=places,
     )
     return _masked(merged, skill)
 
@@ -58,16 +62,17 @@ def _of(manifest: Manifest, skill: Skill) -> Interface:
     return part
 
 
-def _version(manifests: Iterable[Manifest]) -> tuple[str, dict[str, Place]]:
-    """The version that a manifest states, and where it does."""
+def _version(manifests: Iterable[Manifest], places: Places) -> str:
+    """The version that a manifest states, with its place."""
     for manifest in manifests:
         pointer = manifest.dialect.identity.get("version")
         version = stated(manifest.document, pointer) if pointer else ""
         if pointer and version:
-            places = Places(manifest)
-            places.key("/version", pointer)
-            return version, places.found
-    return "", {}
+            of_version = Places(manifest)
+            of_version.key("/version", pointer)
+            places.add(of_version)
+            return version
+    return ""
 
 
 def _first(texts: Iterable[str]) -> str:

@@ -33,7 +33,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
     places = Places(manifest)
     for key in ("name", "description", "license", "metadata"):
         places.key(f"/{key}", f"/{key}")
-    places.entries("/metadata", "/metadata")
+    places.tree("/metadata", "/metadata")
     return Interface(
         name=text(value, "name") or "",
         description=text(value, "description") or "",
@@ -44,7 +44,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
         },
         permissions=tuple(_permissions(value, places)),
         terms=tuple(_terms(value, places)),
-        places=places.found,
+        places=places,
     )
 
 

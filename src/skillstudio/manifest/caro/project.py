@@ -38,7 +38,7 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
             operation = recipe(part, default, of_recipe)
             if operation is not None and operation.name not in operations:
                 operations[operation.name] = operation
-                places.found.update(of_recipe.found)
+                places.add(of_recipe)
     version = text(value, "skill", "api_version")
     places.key("/name", "/skill/id")
     places.key("/description", "/skill/description")
@@ -58,7 +58,7 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
         operations=tuple(operations.values()),
         permissions=tuple(_permissions(value, places)),
         terms=tuple(terms),
-        places=places.found,
+        places=places,
     )
 
 
@@ -107,7 +107,7 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
         name for name in ("knowledge", "recipes") if dig(value, "provides", name) is True
     )
     places.key("/terms/provides", "/provides")
-    places.entries("/terms/provides", "/provides")
+    places.tree("/terms/provides", "/provides")
     yield Term("provides", provided, "set")
     if dig(value, "provides", "executable") is True:
         places.key("/terms/provides-executable", "/provides/executable")

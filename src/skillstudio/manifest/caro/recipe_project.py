@@ -45,7 +45,7 @@ def _inputs(value: Any, at: str, places: Places) -> Iterator[Input]:
             continue
         seen.add(name)
         element = f"{at}/inputs/{token(name)}"
-        places.entries(element, where)
+        places.tree(element, where)
         places.value(element, f"{where}/name")
         kind = text(given, "type") or "string"
         schema: dict[str, Any] = {"type": kind} if kind in _TYPES else {}

@@ -44,7 +44,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
         execution=_execution(value, places),
         sensitive=_sensitive(value, places),
         promises=tuple(_promises(value, places)),
-        places=places.found,
+        places=places,
     )
 
 
@@ -62,14 +62,13 @@ def _named(value: Any, key: str) -> Iterator[tuple[str, str, bool, dict[str, Any
 def _inputs(value: Any, places: Places) -> Iterator[Input]:
     for name, where, required, item in _named(value, "inputs"):
         at = f"/inputs/{token(name)}"
-        places.entries(at, where)
+        places.tree(at, where)
         places.value(at, f"{where}/name")
         schema: dict[str, Any] | bool = {}
         default: Any = ABSENT
         given = item.get("schema")
         if isinstance(given, dict):
             schema = {key: part for key, part in given.items() if key != "default"}
-            places.tree(f"{at}/schema", f"{where}/schema")
             if "default" in given:
                 default = given["default"]
                 places.key(f"{at}/default", f"{where}/schema/default")
@@ -84,7 +83,7 @@ def _outputs(value: Any, places: Places) -> Iterator[Output]:
         pattern = text(item, "pattern")
         if pattern:
             at = f"/outputs/{token(pattern)}"
-            places.entries(at, where)
+            places.tree(at, where)
             places.value(at, f"{where}/pattern")
             base = text(item, "base") or "repo_root"
             yield Output(pattern, base, text(item, "description") or "")
@@ -101,7 +100,7 @@ def _artifacts(value: Any, places: Places) -> Iterator[Artifact]:
 def _env(value: Any, places: Places) -> Iterator[Variable]:
     for name, where, required, item in _named(value, "env"):
         at = f"/env/{token(name)}"
-        places.entries(at, where)
+        places.tree(at, where)
         places.value(at, f"{where}/name")
         sensitive = item.get("sensitive") is True
         yield Variable(name, required, sensitive, text(item, "description") or "")
@@ -119,7 +118,7 @@ def _requirements(manifest: Manifest, places: Places) -> Iterator[Requirement]:
             if not name:
                 continue
             at = f"/requirements/{kind}/{token(name)}"
-            places.entries(at, where)
+            places.tree(at, where)
             places.value(at, f"{where}/{named}")
             if kind == "command":
                 limits = (stated(document, f"{where}/{each}_version") for each in ("min", "max"))
@@ -133,7 +132,7 @@ def _execution(value: Any, places: Places) -> Execution | None:
     if not given:
         return None
     places.key("/execution", "/execution")
-    places.entries("/execution", "/execution")
+    places.tree("/execution", "/execution")
     timeout = given.get("timeout")
     is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
     return Execution(

@@ -38,7 +38,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
         operations=(Operation("", terms=tuple(_schemas(value, is_v0, places))),),
         permissions=tuple(_permissions(value, is_v0, places)),
         terms=tuple(terms),
-        places=places.found,
+        places=places,
     )
 
 

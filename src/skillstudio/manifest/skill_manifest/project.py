@@ -43,7 +43,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
         declared=True,
         operations=tuple(operations),
         terms=tuple(_terms(value, places)),
-        places=places.found,
+        places=places,
     )
 
 
@@ -96,7 +96,7 @@ def _inputs(operation: Any, at: str, where: str, places: Places) -> Iterator[Inp
     for below, name, given in members(operation, "input"):
         element = f"{at}/inputs/{token(name)}"
         places.key(element, where + below)
-        places.entries(element, where + below)
+        places.tree(element, where + below)
         for inside in ("schema", "schema/type"):
             places.key(f"{element}/{inside}", f"{where}{below}/type")
         kind, default = text(given, "type"), dig(given, "default")
