@@ -50,6 +50,15 @@ class Pattern:
             self._matcher = Matcher(self.automaton)
         return self._matcher.search(text)
 
+    def escape(self, wide: Pattern) -> str | None:
+        """A shortest text that this pattern matches and `wide` does not; None where there is none.
+
+        Raises regex.inclusion.Undecidable.
+        """
+        from skillstudio.schema.regex.inclusion import included
+
+        return None if self.text == wide.text else included(self.root, wide.root)
+
 
 @lru_cache(maxsize=256)
 def parse_pattern(text: str) -> Pattern:

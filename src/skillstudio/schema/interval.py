@@ -1,0 +1,189 @@
+"""Ranges of numbers as a schema bounds them: whole numbers or all, both ends exact."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import count
+from typing import NamedTuple
+
+Number = int | float
+_DIGITS = 18
+"""Decimals that are tried before a number between two others is given up."""
+_WHOLE_FROM = 2**53
+"""From here on a float has no digits behind the point."""
+
+
+class Interval(NamedTuple):
+    """The numbers between two ends; an end that is None is without bound."""
+
+    low: Number | None = None
+    low_open: bool = False
+    high: Number | None = None
+    high_open: bool = False
+    integer: bool = False
+    """Only whole numbers; 1.0 is one."""
+
+    def at_least(self, low: Number, is_open: bool = False) -> Interval:
+        """The part from a number on, or behind it."""
+        if self.low is not None and (self.low > low or (self.low == low and self.low_open)):
+            return self
+        return self._replace(low=low, low_open=is_open)
+
+    def at_most(self, high: Number, is_open: bool = False) -> Interval:
+        """The part up to a number, or before it."""
+        if self.high is not None and (self.high < high or (self.high == high and self.high_open)):
+            return self
+        return self._replace(high=high, high_open=is_open)
+
+    def __contains__(self, number: object) -> bool:
+        if not isinstance(number, int | float):
+            return False
+        if self.integer and not is_whole(number):
+            return False
+        if self.low is not None and (number < self.low or (self.low_open and number == self.low)):
+            return False
+        return self.high is None or not (
+            number > self.high or (self.high_open and number == self.high)
+        )
+
+    @property
+    def lowest_whole(self) -> int | None:
+        """The lowest whole number that the lower end allows; None without one."""
+        if self.low is None:
+            return None
+        whole = math.ceil(self.low)
+        return whole + 1 if self.low_open and whole == self.low else whole
+
+    @property
+    def highest_whole(self) -> int | None:
+        if self.high is None:
+            return None
+        whole = math.floor(self.high)
+        return whole - 1 if self.high_open and whole == self.high else whole
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no number, even none that a float cannot hold."""
+        if self.low is None or self.high is None:
+            return False
+        if self.integer:
+            low, high = self.lowest_whole, self.highest_whole
+            return low is not None and high is not None and low > high
+        return self.low > self.high or (self.low == self.high and (self.low_open or self.high_open))
+
+    @property
+    def is_point(self) -> bool:
+        """Whether there is just one number."""
+        if self.integer:
+            return self.low is not None and self.lowest_whole == self.highest_whole
+        return self.low is not None and self.low == self.high and not self.is_empty
+
+    def near_high(self) -> Number | None:
+        """A plain number near the upper end; None where there is none, or none can be written."""
+        whole = self.highest_whole
+        if whole is None:
+            low = self.lowest_whole
+            whole = 0 if low is None else max(low, 0)
+        return whole if whole in self else self._between(downward=True)
+
+    def near_low(self) -> Number | None:
+        """A plain number near the lower end."""
+        whole = self.lowest_whole
+        if whole is None:
+            high = self.highest_whole
+            whole = 0 if high is None else min(high, 0)
+        return whole if whole in self else self._between(downward=False)
+
+    def fraction(self) -> float | None:
+        """A number that is not whole; None where there is none, or none can be written."""
+        if self.integer:
+            return None
+        whole = self.near_low()
+        if whole is None:
+            return None
+        if not is_whole(whole):
+            return float(whole)
+        ends = (end for end in (self.low, self.high) if end is not None and not is_whole(end))
+        for found in (*_beside(whole), *ends):
+            if found in self and not is_whole(found):
+                return float(found)
+        return None
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether there are finitely many numbers."""
+        bounded = self.low is not None and self.high is not None
+        return self.is_empty or self.is_point or (self.integer and bounded)
+
+    def _between(self, downward: bool) -> Number | None:
+        """The number with the fewest decimals, where no whole number is between the ends."""
+        if self.integer or self.low is None or self.high is None or self.is_empty:
+            return None
+        if abs(self.low) >= _WHOLE_FROM or abs(self.high) >= _WHOLE_FROM:
+            return None
+        up, down = self.low.as_integer_ratio(), self.high.as_integer_ratio()
+        for digits in range(1, _DIGITS):
+            scale: int = 10**digits
+            first = -(-up[0] * scale // up[1])
+            last = down[0] * scale // down[1]
+            order = range(last, first - 1, -1) if downward else range(first, last + 1)
+            for scaled in order[:3]:
+                if scaled / scale in self:
+                    return scaled / scale
+        middle = self.low / 2 + self.high / 2
+        for found in (middle, self.low, self.high):
+            if found in self:
+                return found
+        return None
+
+    def values(self) -> Iterator[Number]:
+        """Different numbers: all of them, where they are finitely many; otherwise without end,
+        or until no further one can be written."""
+        low, high = self.lowest_whole, self.highest_whole
+        if low is not None and high is not None:
+            yield from range(low, high + 1)
+        elif low is not None:
+            yield from count(low)
+        elif high is not None:
+            yield from count(high, -1)
+        else:
+            yield 0
+            for number in count(1):
+                yield number
+                yield -number
+        if not self.integer and not self.is_empty:
+            yield from self._parts()
+
+    def _parts(self) -> Iterator[float]:
+        """Numbers that are not whole between two ends, by ever finer steps."""
+        if self.low is None or self.high is None:
+            return
+        if abs(self.low) >= _WHOLE_FROM or abs(self.high) >= _WHOLE_FROM:
+            return
+        seen: set[Number] = set()
+        known = -1
+        parts = 1
+        while len(seen) > known:
+            known = len(seen)
+            for part in range(parts + 1):
+                found = self.low + (self.high - self.low) * (part / parts)
+                if found not in seen and not is_whole(found) and found in self:
+                    seen.add(found)
+                    yield float(found)
+            parts *= 2 if known else 8
+
+
+def is_whole(number: Number) -> bool:
+    return isinstance(number, int) or number.is_integer()
+
+
+def _beside(whole: Number) -> Iterator[float]:
+    """Fractions on both sides of a number."""
+    if abs(whole) >= _WHOLE_FROM:
+        return
+    step = 0.5
+    for _ in range(60):
+        yield whole + step
+        yield whole - step
+        step /= 2 if step < 0.01 else 5

@@ -1,0 +1,107 @@
+"""Characters parted into classes that a set of patterns cannot tell apart.
+
+Every class has one character that stands for it in a witness: the one that reads best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from skillstudio.schema.regex.charsets import LAST, CharSet
+
+_ASCII = 128
+_SURROGATES = (0xD800, 0xDFFF)
+"""Left out: no text that can be written as UTF-8 holds one."""
+_READABLE = (
+    "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    "-_./:,;@#+=*!?%&$~^|'\"`\\()[]{}<> "
+)
+_RANK = [len(_READABLE) + 100 + point for point in range(_ASCII)]
+for _index, _character in enumerate(_READABLE):
+    _RANK[ord(_character)] = _index
+_RANK[ord("\n")] = len(_READABLE) + 80
+_RANK[ord("\t")] = len(_READABLE) + 81
+_BEYOND_ASCII = len(_READABLE)
+_UNREADABLE = len(_READABLE) + 300
+_BY_RANK = sorted(range(_ASCII), key=_RANK.__getitem__)
+_ACCENTED = 0xE9
+_LOOKED_AT = 64
+"""How many characters of an interval are looked at for one that can be printed."""
+
+
+class CharClass(NamedTuple):
+    """Characters that belong to the same sets."""
+
+    character: str
+    """The one that stands for all."""
+    sets: int
+    """The sets they belong to, as bits by their place in the list that was given."""
+    intervals: CharSet
+
+    def members(self) -> Iterator[str]:
+        """Every character of the class, the readable ones first."""
+        yield self.character
+        first = ord(self.character)
+        ascii_points = {
+            point
+            for low, high in self.intervals
+            if low < _ASCII
+            for point in range(low, min(high, _ASCII - 1) + 1)
+        }
+        yield from (chr(each) for each in _BY_RANK if each in ascii_points and each != first)
+        for low, high in self.intervals:
+            for point in range(max(low, _ASCII), high + 1):
+                if point != first:
+                    yield chr(point)
+
+
+def classes_of(sets: Sequence[CharSet]) -> list[CharClass]:
+    """The classes that some sets part all characters into, those that read best first."""
+    turns: dict[int, int] = {0: 0}
+    for bit, chars in enumerate(sets):
+        for low, high in chars:
+            turns[low] = turns.get(low, 0) ^ (1 << bit)
+            turns[high + 1] = turns.get(high + 1, 0) ^ (1 << bit)
+    found: dict[int, list[tuple[int, int]]] = {}
+    inside = 0
+    edges = sorted(turns)
+    for edge, after in zip(edges, [*edges[1:], LAST + 1], strict=True):
+        inside ^= turns[edge]
+        if edge <= LAST:
+            found.setdefault(inside, []).extend(_without_surrogates(edge, after - 1))
+    ranked = sorted(
+        (*min(_nicest(low, high) for low, high in intervals), inside)
+        for inside, intervals in found.items()
+        if intervals
+    )
+    return [CharClass(chr(point), bits, tuple(found[bits])) for _, point, bits in ranked]
+
+
+def _without_surrogates(low: int, high: int) -> Iterable[tuple[int, int]]:
+    if high < _SURROGATES[0] or low > _SURROGATES[1]:
+        yield low, high
+        return
+    if low < _SURROGATES[0]:
+        yield low, _SURROGATES[0] - 1
+    if high > _SURROGATES[1]:
+        yield _SURROGATES[1] + 1, high
+
+
+def _nicest(low: int, high: int) -> tuple[int, int]:
+    """The rank of an interval, the lower the better, and the character that gives it."""
+    if low < _ASCII:
+        if high >= ord("z") and low <= ord("a"):
+            return 0, ord("a")
+        point = min(range(low, min(high, _ASCII - 1) + 1), key=_RANK.__getitem__)
+        if _RANK[point] < _BEYOND_ASCII or high < _ASCII:
+            return _RANK[point], point
+        if high >= _ACCENTED:
+            return _BEYOND_ASCII, _ACCENTED
+        return _RANK[point], point
+    if low <= _ACCENTED <= high:
+        return _BEYOND_ASCII, _ACCENTED
+    for point in range(low, min(high, low + _LOOKED_AT) + 1):
+        if chr(point).isprintable():
+            return _BEYOND_ASCII + 1, point
+    return _UNREADABLE, low

@@ -1,0 +1,211 @@
+"""Whether all strings of one pattern are strings of another, and if not, a shortest that is not.
+
+Both patterns are walked at the same time, breadth first, over classes of characters that neither
+can tell apart, so that the first string found is a shortest. What patterns can express beyond
+automata is dropped first, which only makes a language larger: an answer that the larger
+language allows is still exact, and any other is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillstudio.schema.regex.alphabet import CharClass, classes_of
+from skillstudio.schema.regex.automaton import PatternUnsupported, build
+from skillstudio.schema.regex.charsets import ANY, NONE, CharSet
+from skillstudio.schema.regex.language import ALL, DEAD, Language, Undecidable, Work
+from skillstudio.schema.regex.nodes import (
+    EMPTY,
+    Alternate,
+    Assertion,
+    Chars,
+    Concat,
+    Foreign,
+    Node,
+    Repeat,
+)
+
+__all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "included", "strings"]
+
+MAX_PAIRS = 20_000
+MAX_STEPS = 300_000
+ANY_TEXT: Node = Repeat(Chars(ANY), 0, None)
+NO_TEXT: Node = Chars(NONE)
+
+
+def included(
+    narrow: Node,
+    wide: Node,
+    *,
+    whole: bool = False,
+    shortest: int = 0,
+    longest: int | None = None,
+) -> str | None:
+    """A shortest string that matches `narrow` and not `wide`; None where there is none.
+
+    `whole` asks for a match of the whole string, not of a part of it. Only strings of
+    `shortest` to `longest` characters (code points) count. Raises Undecidable.
+    """
+    loose_narrow, dropped_narrow = loosen(narrow)
+    loose_wide, dropped_wide = loosen(wide)
+    try:
+        product = _Product(loose_narrow, loose_wide, whole)
+    except PatternUnsupported as unsupported:
+        raise Undecidable(unsupported.construct) from None
+    found = product.witness(shortest, longest)
+    if found is None and dropped_wide:
+        raise Undecidable(f"{dropped_wide} cannot be compared")
+    if found is not None and dropped_narrow:
+        raise Undecidable(f"{dropped_narrow} cannot be compared")
+    return found
+
+
+def strings(
+    node: Node, *, whole: bool = False, shortest: int = 0, longest: int | None = None
+) -> Iterator[str]:
+    """Every string that a pattern matches, short ones first, without end where there is none.
+
+    For a pattern that no automaton can follow, more than those. Raises Undecidable.
+    """
+    try:
+        automaton = build(loosen(node)[0])
+    except PatternUnsupported as unsupported:
+        raise Undecidable(unsupported.construct) from None
+    language = Language(automaton, whole, Work(MAX_STEPS))
+    classes, sets = _part(language)
+    inhabited = 0
+    for each in classes:
+        inhabited |= each.sets
+    lives = language.live(sets, inhabited)
+    live = [0]
+    length = 0
+    while longest is None or length <= longest:
+        if length >= shortest:
+            yield from _of_length(language, classes, live, length)
+        length += 1
+        found = next(lives, 0)
+        if not found and language.start != ALL:
+            return
+        live.append(found)
+
+
+def _of_length(
+    language: Language, classes: list[CharClass], live: list[int], length: int
+) -> Iterator[str]:
+    """The strings of one length; `live` says what can still end in so many characters."""
+    text: list[str] = []
+    open_steps = [iter([("", language.start)])]
+    while open_steps:
+        step = next(open_steps[-1], None)
+        if step is None:
+            open_steps.pop()
+            if text:
+                text.pop()
+            continue
+        character, state = step
+        left = length - len(text) - len(character)
+        if left == 0:
+            if language.ends[state]:
+                yield "".join(text) + character
+        elif language.is_live(state, live[left]):
+            if character:
+                text.append(character)
+            open_steps.append(_steps(language, classes, state))
+
+
+def _steps(language: Language, classes: list[CharClass], state: int) -> Iterator[tuple[str, int]]:
+    for each, target in zip(classes, language.row(state), strict=True):
+        if target != DEAD:
+            for character in each.members():
+                yield character, target
+
+
+def loosen(node: Node) -> tuple[Node, str]:
+    """A pattern without what no automaton can follow, which matches no less, and what that was."""
+    dropped: list[str] = []
+    found = _loosen(node, dropped)
+    return (found, dropped[0]) if dropped else (node, "")
+
+
+def _loosen(node: Node, dropped: list[str]) -> Node:
+    if isinstance(node, Foreign):
+        dropped.append(node.construct)
+        if node.construct.startswith("look-"):
+            return EMPTY
+        return ANY_TEXT if node.construct == "back-reference" else Chars(ANY)
+    if isinstance(node, Assertion) and node.kind in "bB":
+        dropped.append(f"\\{node.kind}")
+        return EMPTY
+    if isinstance(node, Concat):
+        return Concat(tuple(_loosen(each, dropped) for each in node.parts))
+    if isinstance(node, Alternate):
+        return Alternate(tuple(_loosen(each, dropped) for each in node.options))
+    if isinstance(node, Repeat):
+        return Repeat(_loosen(node.body, dropped), node.low, node.high)
+    return node
+
+
+def _part(*languages: Language) -> tuple[list[CharClass], dict[CharSet, int]]:
+    """Give some languages the classes of characters that they have in common."""
+    sets: dict[CharSet, int] = {}
+    for language in languages:
+        for chars in language.sets:
+            sets.setdefault(chars, len(sets))
+    classes = classes_of(list(sets))
+    for language in languages:
+        language.part(sets, classes)
+    return classes, sets
+
+
+class _Product:
+    """Two languages walked together. Raises PatternUnsupported."""
+
+    def __init__(self, narrow: Node, wide: Node, whole: bool) -> None:
+        work = Work(MAX_STEPS)
+        self._narrow = Language(build(narrow), whole, work)
+        self._wide = Language(build(wide), whole, work)
+        self._work = work
+        self._classes, _ = _part(self._narrow, self._wide)
+
+    def witness(self, shortest: int, longest: int | None) -> str | None:
+        """Strings of any length are tried first: they are fewer to walk, and often suffice."""
+        found = self._walk(0, longest)
+        if found is None or len(found) >= shortest:
+            return found
+        return self._walk(shortest, longest)
+
+    def _walk(self, shortest: int, longest: int | None) -> str | None:
+        narrow, wide = self._narrow, self._wide
+        start = (narrow.start, wide.start)
+        trail: list[tuple[int, int]] = [(-1, 0)]
+        level, seen, pairs, length = [(start, 0)], {start}, 1, 0
+        while level:
+            if length >= shortest:
+                for (one, other), at in level:
+                    if narrow.ends[one] and not wide.ends[other]:
+                        return self._text(trail, at)
+            if length == longest:
+                return None
+            length += 1
+            if length <= shortest:
+                seen = set()  # Below the shortest length, how long a string is matters too.
+            following = []
+            for (one, other), at in level:
+                for kind, pair in enumerate(zip(narrow.row(one), wide.row(other), strict=True)):
+                    if pair[0] != DEAD and pair[1] != ALL and pair not in seen:
+                        seen.add(pair)
+                        following.append((pair, len(trail)))
+                        trail.append((at, kind))
+            pairs += len(following)
+            self._work.spend(len(level) * len(self._classes))
+            if pairs > MAX_PAIRS:
+                raise Undecidable(f"the patterns need more than {MAX_PAIRS} pairs of states")
+            level = following
+        return None
+
+    def _text(self, trail: list[tuple[int, int]], at: int) -> str:
+        found = []
+        while at:
+            at, kind = trail[at]
+            found.append(self._classes[kind].character)
+        return "".join(reversed(found))

@@ -1,0 +1,294 @@
+"""A schema sorted by the type of value that its keywords speak of.
+
+Keywords of JSON Schema each refuse values on their own, and most say nothing of other types. So
+a schema is one set of values for each type, and what those leave open is `foreign`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from skillstudio.schema.interval import Interval
+from skillstudio.schema.keywords import ANNOTATIONS, STANDARD, TYPES
+
+Schema = dict[str, Any] | bool
+
+MAX_DEPTH = 64
+MAX_NODES = 200_000
+KINDS = ("string", "number", "boolean", "null", "array", "object")
+"""The types of JSON, of which integer is none."""
+IGNORED = ANNOTATIONS | frozenset(
+    [
+        "$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary", "$defs", "definitions",
+        "deprecated", "readOnly", "writeOnly",
+        "contentEncoding", "contentMediaType", "contentSchema",
+    ]
+)  # fmt: skip
+"""Keywords that refuse no value by themselves."""
+_COUNTS = {
+    "minLength": "shortest",
+    "maxLength": "longest",
+    "minItems": "fewest",
+    "maxItems": "most",
+}
+
+
+class Shape:
+    """What a schema accepts, as far as the keywords that are understood here say."""
+
+    __slots__ = (
+        "additional",
+        "allowed",
+        "broken",
+        "fewest",
+        "foreign",
+        "is_open",
+        "items",
+        "kinds",
+        "longest",
+        "most",
+        "number",
+        "pattern",
+        "properties",
+        "required",
+        "shortest",
+    )
+
+    def __init__(self) -> None:
+        self.kinds: frozenset[str] = _ALL_KINDS
+        self.number = _ALL_NUMBERS
+        self.pattern: str | None = None
+        self.shortest = 0
+        self.longest: int | None = None
+        self.items: Schema = True
+        self.fewest = 0
+        self.most: int | None = None
+        self.properties: dict[str, Schema] = {}
+        self.required: dict[str, None] = {}
+        self.additional: Schema = True
+        self.allowed: dict[Hashable, Any] | None = None
+        """The values of `enum` and `const` by their key, where there are such."""
+        self.foreign: list[str] = []
+        """Keywords that are not understood and refuse values; without them the shape is larger."""
+        self.broken: list[str] = []
+        """Keywords whose value is none that they can have."""
+        self.is_open = True
+        """Whether no keyword refuses any value."""
+
+    def of_property(self, name: str) -> Schema:
+        """What the value of a property may be."""
+        return self.properties.get(name, self.additional)
+
+
+_ALL_KINDS = frozenset(KINDS)
+_ALL_NUMBERS = Interval()
+
+
+def read_shape(schema: Schema) -> Shape:
+    shape = Shape()
+    if schema is True:
+        return shape
+    if schema is False:
+        shape.kinds = frozenset()
+        shape.is_open = False
+        return shape
+    for keyword, value in schema.items():
+        read = _READERS.get(keyword)
+        if read is not None:
+            if not read(shape, value):
+                shape.broken.append(keyword)
+        elif keyword in STANDARD and keyword not in IGNORED:
+            shape.foreign.append(keyword)
+    shape.is_open = not any(key in _READERS or key in shape.foreign for key in schema)
+    if "patternProperties" in schema:
+        shape.additional = True  # Which names are additional, the patterns say.
+    if "prefixItems" in schema:
+        shape.items = True  # Which items it speaks of, the prefix says.
+    return shape
+
+
+def _type(shape: Shape, value: Any) -> bool:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not names:
+        return False
+    if not all(isinstance(name, str) and name in TYPES for name in names):
+        return False
+    if "integer" in names and "number" not in names:
+        shape.number = shape.number._replace(integer=True)
+    shape.kinds = frozenset("number" if name == "integer" else name for name in names)
+    return True
+
+
+def _bound(keyword: str) -> Callable[[Shape, Any], bool]:
+    is_open = keyword.startswith("exclusive")
+    is_low = keyword in ("minimum", "exclusiveMinimum")
+
+    def read(shape: Shape, value: Any) -> bool:
+        if not is_number(value):
+            return False
+        bound = shape.number.at_least if is_low else shape.number.at_most
+        shape.number = bound(value, is_open)
+        return True
+
+    return read
+
+
+def _count(name: str) -> Callable[[Shape, Any], bool]:
+    def read(shape: Shape, value: Any) -> bool:
+        if not is_number(value) or value < 0 or value != math.floor(value):
+            return False
+        setattr(shape, name, int(value))
+        return True
+
+    return read
+
+
+def _pattern(shape: Shape, value: Any) -> bool:
+    from skillstudio.schema.regex import PatternError, parse_pattern
+
+    if not isinstance(value, str):
+        return False
+    try:
+        parse_pattern(value)
+    except PatternError:
+        return False
+    shape.pattern = value
+    return True
+
+
+def _schema(name: str) -> Callable[[Shape, Any], bool]:
+    def read(shape: Shape, value: Any) -> bool:
+        if not isinstance(value, dict | bool):
+            return False
+        setattr(shape, name, value)
+        return True
+
+    return read
+
+
+def _properties(shape: Shape, value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    shape.properties = value
+    return all(isinstance(each, dict | bool) for each in value.values())
+
+
+def _required(shape: Shape, value: Any) -> bool:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        return False
+    shape.required = dict.fromkeys(value)
+    return True
+
+
+def _enum(shape: Shape, value: Any) -> bool:
+    if not isinstance(value, list) or not all(is_json(each) for each in value):
+        return False
+    _allow(shape, value)
+    return True
+
+
+def _const(shape: Shape, value: Any) -> bool:
+    if not is_json(value):
+        return False
+    _allow(shape, [value])
+    return True
+
+
+def _allow(shape: Shape, values: list[Any]) -> None:
+    allowed: dict[Hashable, Any] = {}
+    for value in values:
+        allowed.setdefault(value_key(value), value)
+    if shape.allowed is not None:
+        allowed = {key: value for key, value in shape.allowed.items() if key in allowed}
+    shape.allowed = allowed
+
+
+_READERS: dict[str, Callable[[Shape, Any], bool]] = {
+    "type": _type,
+    **{
+        name: _bound(name)
+        for name in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+    },
+    **{keyword: _count(name) for keyword, name in _COUNTS.items()},
+    "pattern": _pattern,
+    "items": _schema("items"),
+    "additionalProperties": _schema("additional"),
+    "properties": _properties,
+    "required": _required,
+    "enum": _enum,
+    "const": _const,
+}
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number of JSON: no boolean, no infinity."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, int) or math.isfinite(value)
+
+
+def is_json(value: Any) -> bool:
+    """Whether a value is one of JSON throughout. It must not nest deep."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and is_json(item) for key, item in value.items())
+    if isinstance(value, list):
+        return all(map(is_json, value))
+    return value is None or isinstance(value, str | bool) or is_number(value)
+
+
+def value_key(value: Any) -> Hashable:
+    """Something that is equal for values that JSON Schema calls equal: 1 is 1.0, not true."""
+    if isinstance(value, bool):
+        return "bool", value
+    if isinstance(value, list):
+        return "list", tuple(map(value_key, value))
+    if isinstance(value, dict):
+        return "dict", frozenset((name, value_key(item)) for name, item in value.items())
+    hashable: Hashable = value
+    return hashable
+
+
+def kind_of(value: Any) -> str:
+    """The type of a value of JSON, one of `KINDS`."""
+    if isinstance(value, bool):
+        return "boolean"
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, int | float):
+        return "number"
+    return "array" if isinstance(value, list) else "object"
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are written the same but for the order of keys, and 1 as 1.0."""
+    return one is other or (bool(one == other) and _same_types(one, other))
+
+
+def _same_types(one: Any, other: Any) -> bool:
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict):
+        return all(_same_types(value, other[key]) for key, value in one.items())
+    if isinstance(one, list):
+        return all(map(_same_types, one, other))
+    return True
+
+
+def too_large(schema: Schema) -> str:
+    """Why a schema is not looked into: its depth or its size; "" where nothing is against it."""
+    waiting: list[tuple[Any, int]] = [] if isinstance(schema, bool) else [(schema, 1)]
+    seen = 0
+    while waiting:
+        found, depth = waiting.pop()
+        seen += 1
+        if depth > MAX_DEPTH:
+            return f"the schema nests more than {MAX_DEPTH} deep"
+        if seen > MAX_NODES:
+            return f"the schema has more than {MAX_NODES} parts"
+        inner = found.values() if isinstance(found, dict) else found
+        waiting += [(each, depth + 1) for each in inner if isinstance(each, dict | list)]
+    return ""

@@ -1,0 +1,83 @@
+"""Keywords that mean something only together, and what else of a schema they depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.schema.shape import Schema, same
+
+_CONTAINS = ("contains", "minContains", "maxContains")
+_CONDITION = ("if", "then", "else")
+_TOGETHER = {
+    **dict.fromkeys(_CONTAINS, _CONTAINS),
+    **dict.fromkeys(_CONDITION, _CONDITION),
+    "prefixItems": ("prefixItems", "items"),
+}
+_WHOLE = ("unevaluatedProperties", "unevaluatedItems")
+"""Keywords that depend on every other one."""
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_DEFINITIONS = ("$defs", "definitions")
+
+
+def unit_of(schema: Schema, keyword: str) -> dict[str, Any]:
+    """A keyword of a schema with those that it cannot be understood without."""
+    if isinstance(schema, bool):
+        return {}
+    if keyword in _WHOLE and keyword in schema:
+        return schema
+    unit = {each: schema[each] for each in _TOGETHER.get(keyword, (keyword,)) if each in schema}
+    if keyword == "patternProperties" and schema.get("additionalProperties", True) is not True:
+        unit["additionalProperties"] = schema["additionalProperties"]
+        unit["properties"] = dict.fromkeys(schema.get("properties", {}), True)
+    return unit
+
+
+class Definitions:
+    """What the references of two schemas lead to."""
+
+    def __init__(self, narrow: Schema, wide: Schema) -> None:
+        self._narrow = narrow
+        self._wide = wide
+        self._are_same: bool | None = None
+        self._are_whole_same: bool | None = None
+
+    def same_meaning(self, narrow: Any, wide: Any) -> bool:
+        """Whether parts of the two are written the same, and what they refer to is too."""
+        if not same(narrow, wide):
+            return False
+        references = list(_references(wide))
+        if not references:
+            return True
+        if self._are_whole_same is None:
+            self._are_whole_same = same(self._narrow, self._wide)
+        return self._are_whole_same or (all(map(_is_local, references)) and self._same())
+
+    def _same(self) -> bool:
+        if self._are_same is None:
+            old, new = definitions_of(self._narrow), definitions_of(self._wide)
+            self._are_same = same(old, new) and all(map(_is_local, _references(new)))
+        return self._are_same
+
+
+def definitions_of(schema: Schema) -> dict[str, Any]:
+    """The keywords of a schema that hold what its references name."""
+    if isinstance(schema, bool):
+        return {}
+    return {key: schema[key] for key in _DEFINITIONS if key in schema}
+
+
+def _is_local(reference: Any) -> bool:
+    """Whether a reference leads to a definition of the whole schema."""
+    return isinstance(reference, str) and reference.startswith(("#/$defs/", "#/definitions/"))
+
+
+def _references(part: Any) -> Iterator[Any]:
+    waiting = [part]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, dict):
+            yield from (found[key] for key in _REFERENCES if key in found)
+            waiting += found.values()
+        elif isinstance(found, list):
+            waiting += found
