@@ -52,8 +52,8 @@ def test_authors_patterns_meet_no_backtracking_engine() -> None:
 
 
 def test_no_skills_program_is_started() -> None:
-    """Only git, the user's own editor and nothing else; never a shell."""
-    allowed = {"files/git.py", "tui/external.py"}
+    """Only git, the user's own editor, `bd` for its version and nothing else; never a shell."""
+    allowed = {"files/git.py", "tui/external.py", "cli/beads.py"}
     found = []
     for path in SOURCES:
         text = path.read_text()

@@ -20,6 +20,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "explain": ("explain", "explain a rule: what, why, source, a bad and a good example"),
     "edit": ("edit", "change one value of a manifest and no other byte"),
     "rename": ("rename", "rename an input everywhere it is used"),
+    "identity": ("identity", "say which version of a skill this is"),
+    "lock": ("lock", "write down the versions of skills that something is made with"),
     "profiles": ("profiles", "list the consumers' limits and the manifest versions supported"),
     "schema": ("schema", "print the JSON Schema of a dialect"),
     "keys": ("keys", "list the workbench's commands and keys"),

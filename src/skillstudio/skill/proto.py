@@ -1,17 +1,21 @@
 """Protos: YAML documents that name skills and say what to give them.
 
 Every `skill:` in the document is a reference: a name, or a mapping with `id` and a pin. The
-`inputs:` beside it map the skill's inputs to values.
+`inputs:` beside it map the skill's inputs to values. A name alone floats: whatever skill is there
+is used. A pin holds the skill to a content hash or to a least version (ADR-003, "Proto Reference
+Modes").
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter.binding import Problem, check_binding
 from skillstudio.manifest.versions import semver_key
+from skillstudio.skill.lookup import stated_version
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document, Entry, Mapping, Scalar, Sequence, resolve, to_value
@@ -19,18 +23,32 @@ from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 
 MAX_REFERENCES = 10_000
+PINS = ("content_hash", "min_version")
+HASH = re.compile(r"sha256:[0-9a-f]{64}")
+"""How a content hash is written."""
 
 
 class Reference(NamedTuple):
-    """One `skill:` of a proto; `pin` holds its `content_hash` and `min_version`."""
+    """One `skill:` of a proto; `pin` holds its `content_hash` and `min_version` as they are."""
 
     id: str
-    pin: dict[str, str]
+    """Empty where there is a pin and no id."""
+    pin: dict[str, Any]
     inputs: dict[str, Any]
     pointer: str
     span: Span
     """Where the skill's name stands."""
     inputs_node: Mapping | None
+    node: Mapping | None = None
+    """The mapping of a reference that may have a pin."""
+
+    def place(self, key: str) -> tuple[Span, str]:
+        """Where the value of a pin stands, and its pointer."""
+        entry = self.node.entry(key) if self.node is not None else None
+        value = resolve(entry.value) if entry is not None else None
+        if not isinstance(value, Scalar | Mapping | Sequence):
+            return (entry.key.span if entry is not None else self.span), self.pointer
+        return value.span, f"{self.pointer.removesuffix('/id')}/{key}"
 
 
 def check_proto(
@@ -48,8 +66,10 @@ def check_proto(
         Diagnostic(fault.rule, fault.message, Span(fault.start, fault.end), path=source.path)
         for fault in document.faults
     ]
+    hash_of = Hashes()
     for reference in references(document):
-        found += _check(reference, find_skill(reference.id), known, env, source.path)
+        skill = find_skill(reference.id) if reference.id else None
+        found += _check(reference, skill, known, env, source.path, hash_of)
     return found
 
 
@@ -75,16 +95,16 @@ def _reference(entry: Entry, parent: Mapping, pointer: str) -> Reference | None:
     found = inputs if isinstance(inputs, Mapping) else None
     if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
         return Reference(node.value, {}, given, f"{pointer}/skill", node.span, found)
-    id = resolve(node.get("id")) if isinstance(node, Mapping) else None
-    if not isinstance(id, Scalar) or not isinstance(id.value, str) or not isinstance(node, Mapping):
+    if not isinstance(node, Mapping):
         return None
     value = to_value(node)
-    pin = {
-        key: value[key]
-        for key in ("content_hash", "min_version")
-        if isinstance(value.get(key), str)
-    }
-    return Reference(id.value, pin, given, f"{pointer}/skill/id", id.span, found)
+    pin = {key: value[key] for key in PINS if key in value}
+    id = resolve(node.get("id"))
+    if isinstance(id, Scalar) and isinstance(id.value, str) and id.value:
+        return Reference(id.value, pin, given, f"{pointer}/skill/id", id.span, found, node)
+    return (
+        Reference("", pin, given, f"{pointer}/skill", entry.key.span, found, node) if pin else None
+    )
 
 
 def _check(
@@ -93,22 +113,20 @@ def _check(
     known: Collection[str],
     env: Collection[str] | None,
     path: str,
+    hash_of: Callable[[Skill], str],
 ) -> Iterator[Diagnostic]:
     if skill is None:
-        close = nearest(reference.id, known)
-        advice = f'; did you mean "{close}"?' if close else ""
-        message = f"no skill of the workspace is called {reference.id}{advice}"
+        message = missing(reference, known)
         yield Diagnostic(
             "binding-skill-missing", message, reference.span, reference.pointer, path=path
         )
         return
-    manifest = skill.of("frontmatter-1.0") or skill.of("agent-skills")
-    value = manifest.document.value if manifest is not None else {}
-    yield from _pinned(reference, value, path)
-    if skill.of("frontmatter-1.0") is None:
+    yield from check_pin(reference, skill, path, hash_of)
+    manifest = skill.of("frontmatter-1.0")
+    if manifest is None:
         # A skill without a manifest takes what it is given.
         return
-    for problem in check_binding(value, reference.inputs, env):
+    for problem in check_binding(manifest.document.value, reference.inputs, env):
         yield Diagnostic(
             problem.rule,
             f"{reference.id}: {problem.message}",
@@ -118,22 +136,101 @@ def _check(
         )
 
 
-def _pinned(reference: Reference, value: Any, path: str) -> Iterator[Diagnostic]:
-    wanted = reference.pin.get("min_version")
-    if wanted is None:
-        return
-    least = semver_key(wanted)
-    version = value.get("version") if isinstance(value, dict) else None
-    own = semver_key(version) if isinstance(version, str) else None
+def missing(reference: Reference, known: Collection[str]) -> str:
+    """What to say of a reference whose skill is not in the workspace."""
+    if not reference.id:
+        return "the reference has a pin and no id, so it names no skill"
+    close = nearest(reference.id, known)
+    advice = f'; did you mean "{close}"?' if close else ""
+    return f"no skill of the workspace is called {reference.id}{advice}"
+
+
+def check_pin(
+    reference: Reference, skill: Skill, path: str, hash_of: Callable[[Skill], str]
+) -> Iterator[Diagnostic]:
+    """What is wrong with a reference's pin, and whether the skill keeps to it.
+
+    `hash_of` gives the skill's content hash and raises HashRefused where it has none.
+    """
+
+    def say(rule: str, key: str, message: str) -> Diagnostic:
+        span, pointer = reference.place(key)
+        return Diagnostic(rule, message, span, pointer, path=path)
+
+    for entry in reference.node.entries if reference.node is not None else ():
+        if entry.name not in ("id", *PINS):
+            close = nearest(entry.name, PINS)
+            advice = f'; did you mean "{close}"?' if close else ""
+            message = f"{entry.name} pins nothing: a reference has id, content_hash, min_version"
+            yield Diagnostic(
+                "binding-pin-unknown",
+                message + advice,
+                entry.key.span,
+                reference.pointer,
+                path=path,
+            )
+    if "content_hash" in reference.pin:
+        found = _hash_problem(reference, skill, hash_of)
+        if found:
+            yield say(found[0], "content_hash", found[1])
+    if "min_version" in reference.pin:
+        found = _version_problem(reference, skill)
+        if found:
+            yield say(found[0], "min_version", found[1])
+
+
+def _hash_problem(
+    reference: Reference, skill: Skill, hash_of: Callable[[Skill], str]
+) -> tuple[str, str] | None:
+    from skillstudio.skill.content_hash import HashRefused
+
+    wanted = reference.pin["content_hash"]
+    if not isinstance(wanted, str) or HASH.fullmatch(wanted) is None:
+        shown = wanted if isinstance(wanted, str) else "this value"
+        return "binding-hash-malformed", f"{shown} is not sha256: and 64 lower-case hex digits"
+    try:
+        own = hash_of(skill)
+    except HashRefused as error:
+        return "binding-hash-mismatch", f"{reference.id} cannot be held against its pin: {error}"
+    if own == wanted:
+        return None
+    message = f"{reference.id} has the content hash {own}, and it is pinned to {wanted}"
+    return "binding-hash-mismatch", message
+
+
+def _version_problem(reference: Reference, skill: Skill) -> tuple[str, str] | None:
+    wanted = reference.pin["min_version"]
+    least = semver_key(wanted) if isinstance(wanted, str) else None
     if least is None:
-        message = f"min_version {wanted} is not a semantic version"
+        shown = f" {wanted}" if isinstance(wanted, str | int | float) else ""
+        message = f'min_version{shown} is not a semantic version; write it like "1.0.0", in quotes'
+        return "binding-version-malformed", message
+    version = stated_version(skill).version
+    own = semver_key(version)
+    if not version:
+        message = f"{reference.id} has no version that min_version {wanted} could be held against"
     elif own is None:
-        message = f"{reference.id} has no version that min_version could be held against"
+        message = f"{reference.id} has {version}, no semantic version; {wanted} is asked for"
     elif own < least:
         message = f"{reference.id} has version {version}, which is below {wanted}"
     else:
-        return
-    yield Diagnostic("binding-version-low", message, reference.span, reference.pointer, path=path)
+        return None
+    return "binding-version-low", message
+
+
+class Hashes:
+    """The content hashes of skills, each computed when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Skill, str]] = {}
+
+    def __call__(self, skill: Skill) -> str:
+        """Raises HashRefused."""
+        from skillstudio.skill.content_hash import content_hash
+
+        if id(skill) not in self._known:
+            self._known[id(skill)] = (skill, content_hash(skill.tree))
+        return self._known[id(skill)][1]
 
 
 def _place(reference: Reference, problem: Problem) -> Span:

@@ -1,0 +1,63 @@
+"""The version of `bd`, the tool that spawns protos, where this machine has it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+
+TIMEOUT = 5.0
+"""Seconds after which a `bd` that does not answer is given up."""
+
+_VERSION = re.compile(r"\b[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?")
+_MOST = 4096
+
+
+def beads_version(away_from: Iterable[str]) -> str:
+    """What `bd --version` says, or nothing where it does not answer.
+
+    A `bd` below one of the folders `away_from`, or below the current one, is not started: what
+    lies there may be a skill's, and so may what an entry of PATH that is not absolute leads to.
+    """
+    program = _program([os.path.realpath(folder) for folder in (*away_from, ".")])
+    if not program:
+        return ""
+    import subprocess
+    import tempfile
+
+    # A file and not a pipe: a child of the child that holds a pipe open would be waited for.
+    with tempfile.TemporaryFile() as said:
+        try:
+            subprocess.run(  # noqa: S603  (no shell, a tool of the machine, one fixed argument)
+                [program, "--version"],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.DEVNULL,
+                cwd=os.path.dirname(program),
+                timeout=TIMEOUT,
+                check=True,
+            )
+        except (OSError, subprocess.SubprocessError):
+            return ""
+        said.seek(0)
+        found = _VERSION.search(said.read(_MOST).decode("utf-8", "replace"))
+    return found.group() if found else ""
+
+
+def _program(away_from: list[str]) -> str:
+    import shutil
+
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        if not os.path.isabs(folder):
+            continue
+        found = shutil.which(os.path.join(folder, "bd"))
+        if found is None:
+            continue
+        places = (found, os.path.realpath(found))
+        if not any(_lies_in(place, each) for place in places for each in away_from):
+            return found
+    return ""
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -1,0 +1,328 @@
+"""`skillstudio lock`: write down which version of each skill something is made with."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from argparse import Namespace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.files.disk import DiskTree
+from skillstudio.text.safe import safe_text
+from skillstudio.text.source import Source, Span, decode
+
+if TYPE_CHECKING:
+    from skillstudio.skill.lock import Difference, Lock, Locked
+    from skillstudio.skill.locking import Locking, Mode
+    from skillstudio.skill.proto import Reference
+
+SKILLS_LOCK = "proto.lock"
+ENDINGS = (".yaml", ".yml")
+HOW = {
+    "changed": "changed",
+    "mode": "may be executed, or not any more",
+    "added": "is new",
+    "removed": "is gone",
+}
+"""What became of a file, in words."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One lockfile: of a proto, or of skills."""
+
+    path: str
+    """The lockfile, as it is shown and opened."""
+    command: str
+    """What writes it anew."""
+    source: Source | None
+    """The proto."""
+    references: tuple[Reference, ...]
+    skills: tuple[Target, ...]
+
+
+@dataclass
+class Outcome:
+    """What became of a lockfile."""
+
+    job: Job
+    state: str
+    """`written`, `unchanged`, `ok`, `differs` or `refused`."""
+    mode: Mode
+    lock: Lock
+    differences: list[Difference]
+    locking: Locking
+
+
+def parser() -> Parser:
+    made = Parser(
+        "lock",
+        "Write down the content hash, version and source of skills and of those they depend on: "
+        "for a proto in NAME.lock beside it, for skills in proto.lock in this folder.",
+    )
+    add = made.add_argument
+    add(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="protos, skills, folders of skills; without one what is locked in this folder, or "
+        "where nothing is, the skills below it",
+    )
+    add("--check", action="store_true", help="write nothing; exit with 1 when something differs")
+    add("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Write or check. Exit status 1 when something differs from its lock or cannot be locked."""
+    options = parser().parse_args(arguments)
+    outcomes = [_carry_out(job, options) for job in _jobs(options.paths)]
+    if options.format == "json":
+        print_json({"locks": [_as_json(each) for each in outcomes]})
+    else:
+        for each in outcomes:
+            _print(each, options.check)
+    failed = any(each.state in ("differs", "refused") for each in outcomes)
+    return FINDINGS if failed else OK
+
+
+def _jobs(paths: list[str]) -> list[Job]:
+    given = paths or _locked_here()
+    protos = [path for path in given if _is_proto(path)]
+    jobs = [_proto_job(path) for path in protos]
+    rest = [path for path in given if path not in protos]
+    if rest:
+        jobs.append(_skills_job(rest))
+    for job in jobs:
+        if sum(os.path.realpath(each.path) == os.path.realpath(job.path) for each in jobs) > 1:
+            raise UsageError(f"{job.path} would be the lockfile of two; lock them one by one")
+    return jobs
+
+
+def _locked_here() -> list[str]:
+    """The protos of this folder that have a lock, and the folder where it has `proto.lock`."""
+    names = sorted(os.listdir("."))
+    protos = [
+        name
+        for name in names
+        if name.lower().endswith(ENDINGS) and _lock_of(name) in names and _is_proto(name)
+    ]
+    own = {_lock_of(name) for name in protos}
+    return protos + (["."] if not protos or SKILLS_LOCK in set(names) - own else [])
+
+
+def _lock_of(path: str) -> str:
+    return os.path.splitext(path)[0] + ".lock"
+
+
+def _is_proto(path: str) -> bool:
+    from skillstudio.cli.protos import is_proto
+
+    return os.path.isfile(path) and is_proto(path)
+
+
+def _proto_job(path: str) -> Job:
+    from skillstudio.manifest.rulebook import severity_of
+    from skillstudio.skill.proto import references
+    from skillstudio.text.reading import read
+
+    source = _source(path)
+    document = read(source, "yaml", Span(0, len(source.text)))
+    for fault in document.faults:
+        if severity_of(fault.rule) == "error":
+            raise UsageError(_at(source.path, *source.position(fault.start), fault.message))
+    found = tuple(references(document))
+    if not found:
+        raise UsageError(f"{path} refers to no skill, so there is nothing to lock")
+    return Job(_lock_of(source.path), _command([path]), source, found, ())
+
+
+def _skills_job(paths: list[str]) -> Job:
+    notes = Notes()
+    skills = tuple(targets(paths, notes))
+    missing = [note[1] for note in notes.found if note[0] in ("skill-missing", "folder-unreadable")]
+    missing += [f"{shown} is no proto" for _, shown in notes.protos]
+    if missing or not skills:
+        raise UsageError("; ".join(missing) or "there is no skill to lock")
+    return Job(SKILLS_LOCK, _command(paths), None, (), skills)
+
+
+def _command(paths: list[str]) -> str:
+    shown = shlex.join(path.replace(os.sep, "/") for path in paths)
+    return f"skillstudio lock {safe_text(shown)}"
+
+
+def _source(path: str) -> Source:
+    with open(path, "rb") as file:
+        text, wrong = decode(file.read())
+    source = Source(text, path.replace(os.sep, "/"))
+    if wrong is not None:
+        raise UsageError(_at(source.path, *source.position(wrong), "it is not UTF-8 from here on"))
+    return source
+
+
+def _carry_out(job: Job, options: Namespace) -> Outcome:
+    from skillstudio.files.atomic import write_atomic
+    from skillstudio.skill import lock as locks
+    from skillstudio.skill.locking import mode_of
+
+    old = _old(job)
+    if old is None and options.check:
+        raise UsageError(f"{job.path}: there is no such lockfile; {job.command} writes it")
+    locking, new = _collect(job)
+    outcome = Outcome(job, "refused", mode_of(job.references), new, [], locking)
+    if locking.problems:
+        return outcome
+    if options.check:
+        outcome.differences = locks.differences(old or locks.Lock({}), new, os.name != "nt")
+        outcome.state = "differs" if outcome.differences else "ok"
+        return outcome
+    new = new._replace(beads_version=_beads_version(job))
+    outcome.lock = new = locks.kept(new, old) if old is not None else new
+    if old is not None and locks.same(old, new):
+        outcome.state = "unchanged"
+        return outcome
+    outcome.lock = new = new._replace(generated_at=_now())
+    text = locks.render(new, os.path.basename(job.path), job.command)
+    write_atomic(job.path, text.encode("utf-8"))
+    outcome.state = "written"
+    return outcome
+
+
+def _old(job: Job) -> Lock | None:
+    from skillstudio.skill.lock import LockUnreadable, read_lock
+
+    if not os.path.lexists(job.path):
+        return None
+    try:
+        return read_lock(_source(job.path))
+    except LockUnreadable as error:
+        place = _at(job.path, error.line, error.column, str(error))
+        raise UsageError(f"{place}; remove the file, then {job.command} makes it anew") from None
+
+
+def _collect(job: Job) -> tuple[Locking, Lock]:
+    from skillstudio.manifest.locate import locate
+    from skillstudio.skill.locking import Ambiguous, Locking
+    from skillstudio.skill.lookup import Found, look_up
+
+    locking = Locking(lambda: look_up(*_roots(job)))
+    try:
+        if job.source is not None:
+            locking.take_proto(job.source, job.references)
+        for target in job.skills:
+            skill = locate(DiskTree(target.disk), target.settings).skill
+            locking.take_skill(Found(target.disk, skill))
+    except Ambiguous as error:
+        raise UsageError(f"{job.path}: {error}; give them names of their own") from None
+    inside = locking.holds(os.path.realpath(job.path))
+    if inside:
+        raise UsageError(
+            f"{job.path} would lie in the skill {_shown(inside)} and change the hash that it "
+            "locks; name it in the skill's .skillignore, or lock from a folder above"
+        )
+    return locking, locking.lock()
+
+
+def _roots(job: Job) -> list[str]:
+    """The folders in which names are looked up: repositories, else what was named itself."""
+    from skillstudio.skill.lookup import workspace_of
+
+    if job.source is not None:
+        return [workspace_of(os.path.dirname(job.source.path))]
+    return sorted({workspace_of(target.disk) for target in job.skills})
+
+
+def _beads_version(job: Job) -> str:
+    from skillstudio.cli.beads import beads_version
+
+    return beads_version(_roots(job))
+
+
+def _now() -> str:
+    from time import gmtime, strftime
+
+    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
+
+
+def _at(path: str, line: int, column: int, message: str) -> str:
+    return f"{path}:{line}:{column}: {message}"
+
+
+def _shown(path: str) -> str:
+    """A path as seen from here, where it lies below."""
+    inside = os.path.relpath(path)
+    return (path if inside.startswith("..") else inside).replace(os.sep, "/")
+
+
+def _print(outcome: Outcome, check: bool) -> None:
+    job, locking = outcome.job, outcome.locking
+    for problem in locking.problems:
+        place = _at(_shown(problem.path), problem.line, problem.column, problem.message)
+        print(safe_text(f"{place} ({problem.kind})"))
+    named: set[str] = set()
+    for difference in outcome.differences:
+        print(safe_text(f"{job.path}: {_told(difference)}"))
+        for file in difference.files if difference.skill not in named else ():
+            print(safe_text(f"  {difference.skill}/{file.path}: {HOW[file.how]}"))
+            named.add(difference.skill)
+    for note in locking.notes:
+        say(safe_text(f"{job.path}: {note}"))
+    count = len(outcome.lock.skills)
+    skills = f"{count} skill{'' if count == 1 else 's'}"
+    mode = outcome.mode
+    if outcome.state == "refused":
+        say(safe_text(f"{job.path} was not {'checked' if check else 'written'}"))
+    elif outcome.state == "differs":
+        say(safe_text(f"{job.command} locks what is there now"))
+    elif outcome.state == "ok":
+        print(safe_text(f"{job.path}: {skills} as locked"))
+    else:
+        print(safe_text(f"{job.path}: {outcome.state}, {skills}"))
+        print(safe_text(f"  mode: {mode.mode} by {mode.identity}: {mode.why}"))
+
+
+def _told(difference: Difference) -> str:
+    """A difference in words, with both values."""
+    name, field = difference.skill, difference.field
+    if not difference.found and not field:
+        return f"{name} is locked with the content_hash {difference.locked} and is needed no more"
+    if not difference.locked and not field:
+        return f"{name} is not locked; it has the content_hash {difference.found}"
+    locked, found = difference.locked or "none", difference.found or "none"
+    return f"{name}: {field} is locked as {locked} and is {found}"
+
+
+def _as_json(outcome: Outcome) -> dict[str, Any]:
+    mode, lock = outcome.mode, outcome.lock
+    return {
+        "path": outcome.job.path,
+        "state": outcome.state,
+        "mode": {"mode": mode.mode, "identity": mode.identity, "why": mode.why},
+        "generated_at": lock.generated_at or None,
+        "beads_version": lock.beads_version or None,
+        "skills": {name: _skill_json(locked) for name, locked in sorted(lock.skills.items())},
+        "differences": [
+            {
+                "skill": each.skill,
+                "field": each.field or None,
+                "locked": each.locked or None,
+                "found": each.found or None,
+                "files": [{"path": file.path, "how": file.how} for file in each.files],
+            }
+            for each in outcome.differences
+        ],
+        "problems": [
+            each._asdict() | {"path": _shown(each.path)} for each in outcome.locking.problems
+        ],
+        "notes": outcome.locking.notes,
+    }
+
+
+def _skill_json(locked: Locked) -> dict[str, Any]:
+    value = {name: each or None for name, each in locked._asdict().items() if name != "files"}
+    return {**value, "files": dict(locked.files)}

@@ -1,0 +1,198 @@
+"""Which version of a skill this is: the version tuple of ADR-003."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.versions import is_semver, semver_key
+from skillstudio.skill.content_hash import Hashed, hash_tree
+from skillstudio.skill.lookup import Stated, stated_names, stated_version
+from skillstudio.skill.sanitise import sanitise_value
+
+if TYPE_CHECKING:
+    from skillstudio.files.repository import Tag
+
+NIX_STORE = "/nix/store"
+FIELDS = (
+    "nix_store_path", "source_ref", "source_rev", "content_hash", "version", "deployed_at",
+)  # fmt: skip
+"""The tuple as it is recorded, in the order of ADR-003."""
+
+Purpose = Literal["nix", "dev", "replay", "pin"]
+PRIMARY: dict[Purpose, tuple[str, ...]] = {
+    "nix": ("nix_store_path",),
+    "dev": ("content_hash",),
+    "replay": ("nix_store_path", "content_hash"),
+    "pin": ("content_hash", "version"),
+}
+"""ADR-003, "Identity Selection by Context": the first of these that a skill has."""
+
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)(?:[^/?#]*@)?([^?#]*)")
+_SCP = re.compile(r"(?:[^/\\:]*@)?(\[[^\]]+\]|[^/\\:@]{2,}):(?!:)/*(.+)", re.DOTALL)
+
+
+class Source(NamedTuple):
+    """Where a skill comes from, as git has it; empty strings where git does not have it."""
+
+    ref: str = ""
+    """`git+URL#name` without user, password and query."""
+    rev: str = ""
+    """The newest commit that touched the skill: a later one that did not is no other version."""
+    dirty: tuple[str, ...] = ()
+    """Files of the skill that no commit holds as they are, relative to the skill."""
+    tag: str = ""
+    """The tag at HEAD that names a version of the skill."""
+    version: str = ""
+    """The version that the tag names."""
+    note: str = ""
+    """Why nothing is known."""
+
+
+class Identity(NamedTuple):
+    """One version of a skill, by everything that tells it from others."""
+
+    name: str
+    hashed: Hashed
+    nix_store_path: str
+    source: Source
+    version: Stated
+    deployed_at: str
+    notes: tuple[str, ...]
+
+    @property
+    def recorded(self) -> dict[str, str | None]:
+        """The version tuple; null for what is not known."""
+        values = (
+            self.nix_store_path, self.source.ref, self.source.rev, self.hashed.content_hash,
+            self.version.version, self.deployed_at,
+        )  # fmt: skip
+        return {field: value or None for field, value in zip(FIELDS, values, strict=True)}
+
+    def primary(self, purpose: Purpose) -> tuple[str, str] | None:
+        """The field that identifies the skill for a purpose, and its value; None without one."""
+        recorded = self.recorded
+        for field in PRIMARY[purpose]:
+            if value := recorded[field]:
+                return field, value
+        return None
+
+    def as_json(self, share: bool = False) -> dict[str, Any]:
+        """Everything that is known, with `share` without the paths of a person."""
+        value = {
+            "name": self.name,
+            "skill_version": self.recorded,
+            "tree_sha256": self.hashed.tree_sha256,
+            "version_from": self.version.where or None,
+            "dirty": list(self.source.dirty),
+            "notes": list(self.notes),
+        }
+        return dict(sanitise_value(value)) if share else value
+
+
+def identify(skill: Skill, folder: str, deployed_at: str = "", store: str = NIX_STORE) -> Identity:
+    """The version tuple of a skill whose files lie in `folder`.
+
+    `deployed_at` is what the caller knows of the deployment (see `parse_time`); nothing else
+    tells it. Raises content_hash.HashRefused where the files have no hash.
+    """
+    hashed = hash_tree(skill.tree)
+    names = (*stated_names(skill), skill.name)
+    source = source_of(folder, tuple(dict.fromkeys(names)))
+    version = stated_version(skill)
+    notes = [*hashed.warnings, *([source.note] if source.note else [])]
+    if not version.version and source.version:
+        changed = ", with uncommitted changes" if source.dirty else ""
+        version = Stated(source.version, f"tag {source.tag} at HEAD{changed}")
+    elif version.version and not is_semver(version.version):
+        notes.append(f"the version {version.version} is not a semantic version")
+    return Identity(
+        names[0], hashed, nix_store_path(folder, store), source, version, deployed_at, tuple(notes)
+    )
+
+
+def nix_store_path(folder: str, store: str = NIX_STORE) -> str:
+    """The folder with every link followed where that is in the Nix store, else nothing."""
+    real = os.path.realpath(folder)
+    return real if real.startswith(store.rstrip("/") + "/") else ""
+
+
+def source_of(folder: str, names: tuple[str, ...]) -> Source:
+    """What git knows of a skill's folder; the first name goes into the reference."""
+    from skillstudio.files.git import GitError
+    from skillstudio.files.repository import open_repository
+
+    try:
+        with open_repository(folder) as repository:
+            path = repository.prefix(folder)
+            commits = repository.history(path, limit=1)
+            if not commits:
+                return Source(note="no source: no commit holds the skill")
+            repository.tree("HEAD", path)
+            tag, version = _tag_at_head(repository.tags(), repository.commit("HEAD"), names)
+            inside = path + "/" if path else ""
+            return Source(
+                f"{source_url(repository.remote(), repository.root)}#{names[0]}",
+                commits[0],
+                tuple(each.removeprefix(inside) for each in repository.dirty(path)),
+                tag,
+                version,
+            )
+    except GitError as error:
+        return Source(note=f"no source: {error}")
+
+
+def _tag_at_head(tags: Iterable[Tag], head: str, names: tuple[str, ...]) -> tuple[str, str]:
+    """The tag `NAME@X.Y.Z`, else `vX.Y.Z`, of a commit, and its version; the highest of several."""
+    own: list[tuple[str, str]] = []
+    shared: list[tuple[str, str]] = []
+    for tag in tags:
+        name, at, version = tag.name.rpartition("@")
+        if tag.commit != head:
+            continue
+        if at and name in names and is_semver(version):
+            own.append((tag.name, version))
+        elif tag.name.startswith("v") and is_semver(tag.name[1:]):
+            shared.append((tag.name, tag.name[1:]))
+    return max(own or shared, key=lambda each: semver_key(each[1]) or (), default=("", ""))
+
+
+def source_url(remote: str, root: str) -> str:
+    """The address of a repository as `git+URL`: its remote's, else the folder on this machine.
+
+    User, password, query and fragment are left out, for any of them may be a secret.
+    """
+    url = _URL.match(remote)
+    if url:
+        scheme = url[1] if url[1].lower().startswith("git+") else f"git+{url[1]}"
+        return scheme + url[2]
+    scp = _SCP.fullmatch(remote)
+    if scp:
+        return f"git+ssh://{scp[1]}/{scp[2]}"
+    # An address such as `ext::…` names a program; what it would be given is not an address.
+    return _file_url(os.path.join(root, remote) if remote and "::" not in remote else root)
+
+
+def _file_url(path: str) -> str:
+    from urllib.parse import quote
+
+    plain = os.path.normpath(path).replace(os.sep, "/")
+    rooted = plain if plain.startswith("/") else f"/{plain}"
+    return f"git+file://{quote(rooted, safe='/:@!$&()*+,;=~', errors='surrogateescape')}"
+
+
+def parse_time(text: str) -> str:
+    """A moment of ISO 8601 with its zone, as UTC to the second. Raises ValueError."""
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromisoformat(text)
+        told = moment.astimezone(UTC).replace(microsecond=0, tzinfo=None)
+    except (ValueError, OverflowError):
+        raise ValueError("it is no moment of ISO 8601") from None
+    if moment.tzinfo is None:
+        raise ValueError("it does not say its zone")
+    return f"{told.isoformat()}Z"

@@ -1,0 +1,231 @@
+"""Lockfiles: which version of each skill something was made with (ADR-003, "Lockfile Workflow").
+
+The shape is that of ADR-003, with two things added: `tree_sha256`, which cannot collide and tells
+a changed mode or link, and `trees`, the files that it is made of, so that a check can name the one
+that changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping as Readable
+from typing import Any, NamedTuple
+
+from skillstudio.skill.content_hash import Hashed
+from skillstudio.skill.proto import HASH
+from skillstudio.text.editing.yaml_writing import write_key, write_scalar
+from skillstudio.text.node import Mapping, Scalar, join_pointer, resolve
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span
+
+STRICT = ("content_hash", "tree_sha256", "version")
+"""What a check compares: the same on every machine that has the same files."""
+PROVENANCE = ("nix_store_path", "source_rev")
+"""What a check does not compare: a machine without git or Nix cannot tell it."""
+FIELDS = tuple(sorted((*STRICT, *PROVENANCE)))
+LONGEST_KEY = 1000
+"""Paths with more characters are in no `trees`, for YAML has no such keys; digests cover them."""
+
+_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?=[ \t\r\n]|$)", re.MULTILINE)
+
+
+class LockUnreadable(Exception):
+    """A file that is no lockfile: a sentence, and the line and column from 1 that it is about."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
+
+
+class Locked(NamedTuple):
+    """One skill of a lockfile; empty strings for what is not known."""
+
+    content_hash: str
+    tree_sha256: str = ""
+    nix_store_path: str = ""
+    source_rev: str = ""
+    version: str = ""
+    files: Readable[str, str] = {}
+    """Path to mode and SHA-256, such as `100644 bcba…`."""
+
+
+class Lock(NamedTuple):
+    """A lockfile."""
+
+    skills: Readable[str, Locked]
+    generated_at: str = ""
+    """When something in it changed last. Not compared."""
+    beads_version: str = ""
+
+
+class FileChange(NamedTuple):
+    """A file of a skill that is not as it was locked: `changed`, `mode`, `added` or `removed`."""
+
+    path: str
+    how: str
+
+
+class Difference(NamedTuple):
+    """What is not as it was locked. `field` is empty for a skill that one side lacks."""
+
+    skill: str
+    field: str
+    locked: str
+    found: str
+    files: tuple[FileChange, ...] = ()
+    """The files that a changed content_hash or tree_sha256 comes from, where the lock has them."""
+
+
+def files_of(hashed: Hashed) -> dict[str, str]:
+    """The files of a skill as a lockfile holds them."""
+    paths = ((_writable(each.path), f"{each.mode} {each.sha256}") for each in hashed.files)
+    return {path: digest for path, digest in sorted(paths) if len(path) <= LONGEST_KEY}
+
+
+def read_lock(source: Source) -> Lock:
+    """Read a lockfile; what is added to the seed's shape may lack. Raises LockUnreadable."""
+    conflict = _CONFLICT.search(source.text)
+    if conflict is not None:
+        raise _unreadable(source, conflict.start(), "the lockfile holds both sides of a merge")
+    document = read(source, "yaml", Span(0, len(source.text)))
+    if document.faults:
+        fault = document.faults[0]
+        raise _unreadable(source, fault.start, fault.message)
+    root = resolve(document.root)
+    if not isinstance(root, Mapping) or not isinstance(resolve(root.get("skills")), Mapping):
+        raise _unreadable(source, 0, "it is no lockfile: it has no mapping `skills`")
+    value = document.value
+    trees = value.get("trees") or {}
+    skills = {}
+    for name in value["skills"]:
+        entry = _Reader(source, document.at(join_pointer(("skills", name))), f"skill {name}")
+        tree = document.at(join_pointer(("trees", name)))
+        files = _Reader(source, tree, f"tree of {name}") if name in trees else None
+        fields = {field: entry.text(field) for field in FIELDS}
+        if HASH.fullmatch(fields["content_hash"]) is None:
+            raise entry.wrong("content_hash", "has no content_hash of sha256: and 64 hex digits")
+        skills[name] = Locked(**fields, files=files.texts() if files else {})
+    top = _Reader(source, root, "lockfile")
+    return Lock(skills, top.text("generated_at"), top.text("beads_version"))
+
+
+class _Reader:
+    """Takes strings out of a mapping of the file and says where one is not as it has to be."""
+
+    def __init__(self, source: Source, node: Any, what: str) -> None:
+        self._source = source
+        self._what = what
+        found = resolve(node)
+        if not isinstance(found, Mapping):
+            raise _unreadable(source, getattr(found, "start", 0), f"the {what} is no mapping")
+        self._node = found
+
+    def text(self, key: str) -> str:
+        node = resolve(self._node.get(key))
+        if node is None or (isinstance(node, Scalar) and node.value is None):
+            return ""
+        if not isinstance(node, Scalar) or not isinstance(node.value, str):
+            raise self.wrong(key, f"has {key} that is no string")
+        return node.value
+
+    def texts(self) -> dict[str, str]:
+        return {entry.name: self.text(entry.name) for entry in self._node.entries}
+
+    def wrong(self, key: str, message: str) -> LockUnreadable:
+        entry = self._node.entry(key)
+        start = entry.value.start if entry is not None else self._node.start
+        return _unreadable(self._source, start, f"the {self._what} {message}")
+
+
+def _unreadable(source: Source, offset: int, message: str) -> LockUnreadable:
+    return LockUnreadable(message, *source.position(min(offset, len(source.text))))
+
+
+def kept(new: Lock, old: Lock) -> Lock:
+    """The new lock with what only the old one knows of files that are still the same."""
+    skills = dict(new.skills)
+    for name, locked in new.skills.items():
+        before = old.skills.get(name)
+        if before is not None and before.content_hash == locked.content_hash:
+            known = {
+                field: getattr(locked, field) or getattr(before, field) for field in PROVENANCE
+            }
+            skills[name] = locked._replace(**known)
+    return new._replace(skills=skills, beads_version=new.beads_version or old.beads_version)
+
+
+def same(one: Lock, other: Lock) -> bool:
+    """Whether two locks say the same, whenever they were written."""
+    return one._replace(generated_at="") == other._replace(generated_at="")
+
+
+def differences(locked: Lock, found: Lock, modes: bool = True) -> list[Difference]:
+    """What is not as it was locked. Without `modes` a system that has none is no difference."""
+    told = []
+    for name in sorted(locked.skills.keys() | found.skills.keys()):
+        before, after = locked.skills.get(name), found.skills.get(name)
+        if before is None or after is None:
+            old, new = (each.content_hash if each else "" for each in (before, after))
+            told.append(Difference(name, "", old, new))
+        else:
+            told += _differing(name, before, after, modes)
+    return told
+
+
+def _differing(name: str, before: Locked, after: Locked, modes: bool) -> list[Difference]:
+    files = _files(before, after)
+    if not modes:
+        files = tuple(each for each in files if each.how != "mode")
+    told = []
+    for field in STRICT:
+        old, new = getattr(before, field), getattr(after, field)
+        if old == new or (field == "tree_sha256" and not old):
+            continue
+        if field == "tree_sha256" and not modes and before.files and not files:
+            continue
+        told.append(Difference(name, field, old, new, () if field == "version" else files))
+    return told
+
+
+def _files(before: Locked, after: Locked) -> tuple[FileChange, ...]:
+    if not before.files:
+        return ()
+    found = []
+    for path in sorted(before.files.keys() | after.files.keys()):
+        old, new = before.files.get(path), after.files.get(path)
+        if old == new:
+            continue
+        if old is None or new is None:
+            how = "added" if old is None else "removed"
+        else:
+            how = "mode" if old.split(" ")[-1] == new.split(" ")[-1] else "changed"
+        found.append(FileChange(path, how))
+    return tuple(found)
+
+
+def render(lock: Lock, title: str, command: str) -> str:
+    """The lockfile's text: keys sorted, strings in double quotes, one line end at the end.
+
+    `title` is the file's name and `command` what writes it anew; both go into comments.
+    """
+    lines = [f"# {title}", "# Made from the skills; do not edit it.", f"# Write it anew: {command}"]
+    for key, value in (("beads_version", lock.beads_version), ("generated_at", lock.generated_at)):
+        lines += [f"{key}: {write_scalar(value, 'double')}"] if value else []
+    lines.append("skills:" if lock.skills else "skills: {}")
+    for name, locked in sorted(lock.skills.items()):
+        lines.append(f"  {write_key(name)}:")
+        for field in FIELDS:
+            value = getattr(locked, field)
+            lines += [f"    {field}: {write_scalar(value, 'double')}"] if value else []
+    trees = {name: locked.files for name, locked in sorted(lock.skills.items()) if locked.files}
+    lines += ["trees:"] if trees else []
+    for name, files in trees.items():
+        lines.append(f"  {write_key(name)}:")
+        lines += [f"    {write_key(path)}: {write_scalar(files[path])}" for path in sorted(files)]
+    return "\n".join(lines) + "\n"
+
+
+def _writable(path: str) -> str:
+    """A path as a text file can hold it: bytes that are not UTF-8 as escapes."""
+    return path.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,215 @@
+"""From skills and protos to the lock that holds them, with the skills that they depend on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from skillstudio.files.tree import Overlay
+from skillstudio.manifest.caro.dependencies import Dependency, dependencies
+from skillstudio.manifest.caro.ranges import RangeFault, parse_range
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.values import dig
+from skillstudio.skill.content_hash import Hashed, HashRefused, hash_tree
+from skillstudio.skill.identity import nix_store_path, source_of
+from skillstudio.skill.lock import Lock, Locked, files_of
+from skillstudio.skill.lookup import CARO, Found, Lookup, stated_names, stated_version
+from skillstudio.skill.proto import Reference, check_pin, missing
+from skillstudio.text.node import join_pointer
+from skillstudio.text.source import Source
+
+
+class Ambiguous(Exception):
+    """A name that two skills of the workspace have, which are not the same: a sentence."""
+
+
+class Problem(NamedTuple):
+    """Why something cannot be locked, and where it stands; line and column from 1."""
+
+    kind: str
+    message: str
+    path: str
+    line: int = 1
+    column: int = 1
+
+
+class Wanted(NamedTuple):
+    """A skill to lock, by the name that it is asked for by."""
+
+    name: str
+    found: Found
+
+
+class Mode(NamedTuple):
+    """A row of the table of recommended modes in ADR-003, and why it is this one."""
+
+    mode: str
+    identity: str
+    why: str
+
+
+class Locking:
+    """Collects skills and locks them. The workspace is searched when a name is first looked up."""
+
+    def __init__(self, look: Callable[[], Lookup]) -> None:
+        self._look = look
+        self._lookup: Lookup | None = None
+        self._hashed: dict[int, tuple[Skill, Hashed]] = {}
+        self.problems: list[Problem] = []
+        self.notes: list[str] = []
+        self.wanted: dict[str, Found] = {}
+
+    def take_proto(self, source: Source, references: Iterable[Reference]) -> None:
+        """The skills that a proto refers to, each held against its pin. Raises Ambiguous."""
+        for reference in references:
+            found = self._choose(reference.id) if reference.id else None
+            if found is None:
+                place = source.position(reference.span.start)
+                message = missing(reference, self._known().names())
+                self.problems.append(Problem("binding-skill-missing", message, source.path, *place))
+                continue
+            for each in check_pin(reference, found.skill, source.path, self._content_hash):
+                if each.rule == "binding-pin-unknown":
+                    self.notes.append(each.message)
+                    continue
+                place = source.position(each.span.start if each.span else 0)
+                self.problems.append(Problem(each.rule, each.message, source.path, *place))
+            self._take(Wanted(reference.id, found))
+
+    def take_skill(self, found: Found) -> None:
+        """A skill that was named by its path. Raises Ambiguous."""
+        names = stated_names(found.skill)
+        self._take(Wanted(names[0] if names else found.skill.name, found))
+
+    def lock(self) -> Lock:
+        """What was taken, as it is now; what has no hash is among the problems."""
+        skills = {}
+        for name, found in sorted(self.wanted.items()):
+            try:
+                hashed = self._hash(found.skill)
+            except HashRefused as error:
+                self.problems.append(Problem("hash-refused", f"{name}: {error}", found.folder))
+                continue
+            source = source_of(found.folder, (name,))
+            if source.dirty:
+                some = ", ".join(source.dirty[:5]) + (", …" if len(source.dirty) > 5 else "")
+                self.notes.append(f"{name} has uncommitted changes, so no source_rev: {some}")
+            self.notes += [f"{name}: {warning}" for warning in hashed.warnings]
+            skills[name] = Locked(
+                hashed.content_hash,
+                hashed.tree_sha256,
+                nix_store_path(found.folder),
+                "" if source.dirty else source.rev,
+                stated_version(found.skill).version,
+                files_of(hashed),
+            )
+        return Lock(skills)
+
+    def holds(self, path: str) -> str:
+        """The folder of the skill whose hash a file at `path` would change; empty for none."""
+        for found in self.wanted.values():
+            inside = os.path.relpath(path, os.path.realpath(found.folder)).replace(os.sep, "/")
+            if inside.startswith("../") or os.path.isabs(inside):
+                continue
+            try:
+                files = hash_tree(Overlay(found.skill.tree, {inside: b""})).files
+            except HashRefused:
+                continue
+            if any(each.path == inside for each in files):
+                return found.folder
+        return ""
+
+    def _take(self, wanted: Wanted) -> None:
+        """A skill and what it depends on, each once."""
+        pending = [wanted]
+        while pending:
+            name, found = pending.pop()
+            other = self.wanted.setdefault(name, found)
+            if other is not found:
+                self._agree(name, [other, found])
+                continue
+            manifest = found.skill.of(CARO)
+            for need in dependencies(manifest.document.value) if manifest is not None else ():
+                target = self._needed(name, found, manifest, need)
+                pending += [Wanted(need.id, target)] if target is not None else []
+
+    def _needed(
+        self, name: str, found: Found, manifest: Manifest | None, need: Dependency
+    ) -> Found | None:
+        target = self._choose(need.id)
+        optional = dig(need.value, "optional") is True
+        message = ""
+        if target is None:
+            message = f"{name} depends on {need.id}, and no skill of the workspace has that id"
+            kind = "dependency-unresolved"
+        elif need.range is not None:
+            version = stated_version(target.skill).version
+            kind = "dependency-out-of-range"
+            if not _admits(need.range, version):
+                have = version or "without a version"
+                message = f"{name} depends on {need.id} {need.range}, and {need.id} is {have} here"
+        if message and optional:
+            self.notes.append(f"{message}; it is optional, so it is not locked")
+            return None
+        if message and manifest is not None:
+            span = manifest.document.key_span(join_pointer(("dependencies", need.id)))
+            place = manifest.document.source.position(span.start) if span else (1, 1)
+            path = f"{found.folder}/{manifest.path}"
+            self.problems.append(Problem(kind, message, path, *place))
+        return target
+
+    def _choose(self, name: str) -> Found | None:
+        found = self._known().all(name)
+        return self._agree(name, found) if found else None
+
+    def _agree(self, name: str, found: Sequence[Found]) -> Found:
+        """One of several skills of a name, which all have to be the same."""
+        try:
+            trees = (
+                {self._hash(each.skill).tree_sha256 for each in found} if len(found) > 1 else set()
+            )
+        except HashRefused as error:
+            raise Ambiguous(f"{len(found)} skills are called {name}, and {error}") from None
+        if len(trees) > 1:
+            folders = " and ".join(each.folder for each in found[:3])
+            raise Ambiguous(f"{len(found)} skills are called {name}, and they differ: {folders}")
+        return found[0]
+
+    def _known(self) -> Lookup:
+        if self._lookup is None:
+            self._lookup = self._look()
+        return self._lookup
+
+    def _hash(self, skill: Skill) -> Hashed:
+        if id(skill) not in self._hashed:
+            self._hashed[id(skill)] = (skill, hash_tree(skill.tree))
+        return self._hashed[id(skill)][1]
+
+    def _content_hash(self, skill: Skill) -> str:
+        return self._hash(skill).content_hash
+
+
+def _admits(wanted: str, version: str) -> bool:
+    try:
+        return parse_range(wanted).admits(version)
+    except RangeFault:
+        # `check` says that the range is none; nothing can be held against it.
+        return True
+
+
+def mode_of(references: Sequence[Reference]) -> Mode:
+    """Which of the recommended modes of ADR-003 a lock is, for a proto or for skills alone."""
+    if references and all("content_hash" in each.pin for each in references):
+        why = "the proto pins every skill to its content hash, so both travel between machines"
+        return Mode("pin + lock", "content_hash", why)
+    if not references:
+        why = "no proto pins these skills, so the lock alone makes a run exactly reproducible"
+    elif any("min_version" in each.pin for each in references):
+        why = "the proto admits any version from min_version on; the lock says which one it was"
+    else:
+        floating = sorted({each.id for each in references if not each.pin})
+        named = ", ".join(floating[:3]) + (" and others" if len(floating) > 3 else "")
+        verb = "floats" if len(floating) == 1 else "float"
+        why = f"{named} {verb} in the proto, so the lock alone makes a run exactly reproducible"
+    return Mode("locked", "content_hash", why)

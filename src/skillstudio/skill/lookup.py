@@ -1,0 +1,110 @@
+"""Which skills of a workspace a name means, for what refers to skills by name."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.locate import locate
+from skillstudio.manifest.values import text
+from skillstudio.skill.discover import find_skills
+from skillstudio.text.node import Scalar, resolve
+
+CARO = "caro-1.0"
+
+
+class Found(NamedTuple):
+    """A skill of a workspace and its folder on disk."""
+
+    folder: str
+    skill: Skill
+
+
+class Stated(NamedTuple):
+    """A version and where it stands, such as `frontmatter-1.0 in SKILL.md:5`; empty where
+    there is none."""
+
+    version: str
+    where: str
+
+
+class Lookup:
+    """The skills of a workspace by what they call themselves, else by their folders' names."""
+
+    def __init__(self, found: list[Found]) -> None:
+        self._stated: dict[str, list[Found]] = {}
+        self._folders: dict[str, list[Found]] = {}
+        for each in found:
+            for name in stated_names(each.skill):
+                self._stated.setdefault(name, []).append(each)
+            self._folders.setdefault(each.skill.name, []).append(each)
+
+    def all(self, name: str) -> list[Found]:
+        """Every skill of a name, in the order in which the workspace was searched."""
+        return self._stated.get(name) or self._folders.get(name, [])
+
+    def get(self, name: str) -> Skill | None:
+        """The first skill of a name."""
+        found = self.all(name)
+        return found[0].skill if found else None
+
+    def names(self) -> set[str]:
+        """Everything that a skill can be called by."""
+        return self._stated.keys() | self._folders.keys()
+
+
+def look_up(*roots: str) -> Lookup:
+    """The skills below some folders, each once. One that cannot be listed has no name."""
+    found: dict[str, Found] = {}
+    for root in roots:
+        tree = DiskTree(root)
+        for inside in find_skills(tree):
+            folder = tree.path(inside)
+            if folder in found:
+                continue
+            try:
+                found[folder] = Found(folder, locate(DiskTree(folder)).skill)
+            except OSError:
+                continue
+    return Lookup(list(found.values()))
+
+
+def stated_names(skill: Skill) -> tuple[str, ...]:
+    """What a skill's manifests call it, each name once; a caro skill is called by its id."""
+    names = []
+    for manifest in skill.manifests:
+        if manifest.part != "manifest":
+            continue
+        pointer = manifest.dialect.identity.get("name")
+        node = resolve(manifest.document.at(pointer)) if pointer else None
+        if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
+            names.append(node.value)
+        id = text(manifest.document.value, "skill", "id") if manifest.dialect.id == CARO else None
+        names += [id] if id else []
+    return tuple(dict.fromkeys(names))
+
+
+def stated_version(skill: Skill) -> Stated:
+    """The version that the manifests of a skill state, the first where they disagree."""
+    for manifest in skill.manifests:
+        pointer = manifest.dialect.identity.get("version")
+        node = resolve(manifest.document.at(pointer)) if pointer else None
+        if manifest.part != "manifest" or not isinstance(node, Scalar):
+            continue
+        if isinstance(node.value, str) and node.value:
+            line = manifest.document.source.position(node.start).line
+            return Stated(node.value, f"{manifest.dialect.id} in {manifest.path}:{line}")
+    return Stated("", "")
+
+
+def workspace_of(folder: str) -> str:
+    """The repository that a folder lies in, else the folder itself."""
+    start = at = os.path.abspath(folder)
+    while not os.path.exists(os.path.join(at, ".git")):
+        above = os.path.dirname(at)
+        if above == at:
+            return start
+        at = above
+    return at
