@@ -1,0 +1,63 @@
+"""An archive as a tree: read once, in memory, nothing of it written anywhere."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused, Entries
+from skillstudio.files.listed import ListedTree
+
+__all__ = ["SUFFIXES", "ArchiveRefused", "is_archive", "open_archive"]
+
+SUFFIXES = (".tar.gz", ".tgz", ".skill", ".zip")
+
+
+def is_archive(path: str) -> bool:
+    """Whether a path is called like an archive."""
+    return path.lower().endswith(SUFFIXES)
+
+
+def open_archive(path: str | os.PathLike[str]) -> ListedTree:
+    """The files of a .zip, .skill, .tgz or .tar.gz; its first bytes say which it is.
+
+    Where all of them lie below one folder, the tree is that folder. Links are kept as links.
+    Raises ArchiveRefused, with a sentence that begins with the path.
+    """
+    shown = os.fspath(path)
+    try:
+        return _read(shown)
+    except ArchiveRefused as error:
+        raise ArchiveRefused(f"{shown}: {error}") from None
+    except OSError as error:
+        raise ArchiveRefused(f"{shown} cannot be read: {error.strerror or error}") from None
+
+
+def _read(path: str) -> ListedTree:
+    about = os.stat(path)
+    if not stat.S_ISREG(about.st_mode):
+        raise ArchiveRefused("it is not a file")
+    if about.st_size > MAX_TOTAL:
+        raise ArchiveRefused(f"it is larger than {MAX_TOTAL >> 20} MiB")
+    entries = Entries(about.st_size)
+    with open(path, "rb") as file:
+        start = file.read(4)
+        file.seek(0)
+        if start[:2] == b"\x1f\x8b":
+            from skillstudio.files.archive_tar import read_tar_gz
+
+            read_tar_gz(file, entries)
+        elif start in (b"PK\x03\x04", b"PK\x05\x06"):
+            from skillstudio.files.archive_zip import read_zip
+
+            read_zip(path, entries)
+        else:
+            raise ArchiveRefused("it is no archive: neither zip nor gzip")
+    return entries.tree(_stem(path))
+
+
+def _stem(path: str) -> str:
+    """The file's name without what says that it is an archive."""
+    name = os.path.basename(path)
+    suffix = next((each for each in SUFFIXES if name.lower().endswith(each)), "")
+    return name[: len(name) - len(suffix)] or name

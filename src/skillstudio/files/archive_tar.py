@@ -1,0 +1,157 @@
+"""Reading a gzipped tar file into entries: ustar, and the extensions of GNU and POSIX.
+
+The library's reader stops without a word at a damaged header, and older ones of it run on for
+ever over a crafted one; skills come from anywhere, so the format's few fields are read here.
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO, NamedTuple
+
+from skillstudio.files.archive_entries import MAX_ENTRIES, MAX_FILE, ArchiveRefused, Entries
+from skillstudio.files.tree import Kind
+
+_BLOCK = 512
+_PIECE = 1 << 16
+_MAX_EXTENSION = 1 << 20
+_GZIP = 16 + 15
+"""What zlib calls a gzip stream with the largest window."""
+
+_REGULAR = b"\0007"
+_HARD_LINK, _FOLDER = b"1", b"5"
+_KINDS: dict[bytes, Kind] = {b"2": "link", b"3": "other", b"4": "other", b"6": "other"}
+
+
+class _Header(NamedTuple):
+    name: str
+    mode: int
+    size: int
+    type: bytes
+    link: str
+
+
+def read_tar_gz(file: BinaryIO, entries: Entries) -> None:
+    """Take in all that a .tar.gz holds. Raises ArchiveRefused, OSError."""
+    data = memoryview(_unzip(file, entries))
+    at = 0
+    extension: dict[str, str] = {}
+    lasting: dict[str, str] = {}
+    while at + _BLOCK <= len(data):
+        block = bytes(data[at : at + _BLOCK])
+        at += _BLOCK
+        if not any(block):
+            # The end; what follows only fills the last record.
+            return
+        header = _read_header(block)
+        end = at + header.size
+        if end > len(data):
+            break
+        body = data[at:end]
+        at = end + -header.size % _BLOCK
+        if header.type in (b"x", b"g", b"L", b"K"):
+            (lasting if header.type == b"g" else extension).update(_extension(header, body))
+            continue
+        _take(header, {**lasting, **extension}, body, entries)
+        extension = {}
+    if at != len(data) or not at:
+        raise ArchiveRefused("it is damaged or cut short")
+
+
+def _unzip(file: BinaryIO, entries: Entries) -> bytearray:
+    import zlib
+
+    found = bytearray()
+    inflate = zlib.decompressobj(_GZIP)
+    streams = 1
+    while packed := file.read(_PIECE):
+        while packed:
+            if inflate.eof:
+                # Gzip files may be joined, and some are filled up with zeros.
+                packed = packed.lstrip(b"\0")
+                streams += 1
+                if streams > MAX_ENTRIES:
+                    raise ArchiveRefused("it is made of too many pieces")
+                inflate = zlib.decompressobj(_GZIP) if packed else inflate
+            try:
+                piece = inflate.decompress(packed, _PIECE)
+            except zlib.error as error:
+                raise ArchiveRefused(f"it is damaged ({error})") from None
+            entries.spend(len(piece))
+            found += piece
+            packed = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
+    if not inflate.eof:
+        raise ArchiveRefused("it is cut short")
+    return found
+
+
+def _read_header(block: bytes) -> _Header:
+    said = _number(block[148:156])
+    if said != sum(block) - sum(block[148:156]) + 8 * 0x20:
+        raise ArchiveRefused("a header in it is damaged")
+    name = _text(block[:100])
+    if block[257:263] == b"ustar\0" and block[345]:
+        name = f"{_text(block[345:500])}/{name}"
+    kind = block[156:157]
+    # Only a file has bytes of its own; a link may repeat the size of what it links to.
+    size = 0 if kind in _KINDS or kind in (_HARD_LINK, _FOLDER) else _number(block[124:136])
+    return _Header(name, _number(block[100:108]), size, kind, _text(block[157:257]))
+
+
+def _number(field: bytes) -> int:
+    """Octal digits, or GNU's binary number, which begins with a bit that no digit has."""
+    if field[0] & 0x80:
+        return int.from_bytes(field, "big") - (0x80 << 8 * (len(field) - 1))
+    digits = field.replace(b"\0", b" ").strip()
+    if digits.strip(b"01234567"):
+        raise ArchiveRefused("a header in it is damaged")
+    return int(digits or b"0", 8)
+
+
+def _text(field: bytes | memoryview) -> str:
+    return bytes(field).partition(b"\0")[0].decode("utf-8", "surrogateescape")
+
+
+def _extension(header: _Header, body: memoryview) -> dict[str, str]:
+    """The fields that an extension header gives the entry behind it."""
+    if len(body) > _MAX_EXTENSION:
+        raise ArchiveRefused("a header in it is too long")
+    if header.type in (b"L", b"K"):
+        return {"path" if header.type == b"L" else "linkpath": _text(body)}
+    found = {}
+    data = bytes(body)
+    at = 0
+    while at < len(data):
+        length, _, _ = data[at : at + 20].partition(b" ")
+        if not length.isdigit() or not 0 < int(length) <= len(data) - at:
+            raise ArchiveRefused("a header in it is damaged")
+        end = at + int(length)
+        key, equals, value = data[at + len(length) + 1 : end - 1].partition(b"=")
+        if not equals:
+            raise ArchiveRefused("a header in it is damaged")
+        found[key.decode("utf-8", "replace")] = value.decode("utf-8", "surrogateescape")
+        at = end
+    return found
+
+
+def _take(header: _Header, more: dict[str, str], body: memoryview, entries: Entries) -> None:
+    if "size" in more or any(key.startswith("GNU.sparse") for key in more):
+        raise ArchiveRefused("it holds a sparse file or one larger than a skill has")
+    name = more.get("path", header.name)
+    link = more.get("linkpath", header.link)
+    path = entries.place(name)
+    if header.type == _FOLDER or (header.type in (b"\0", b"0") and name.endswith("/")):
+        entries.add(path, "folder", header.mode)
+    elif header.type == _HARD_LINK:
+        entries.again(path, entries.place(link))
+    elif header.type in _KINDS:
+        entries.add(path, _KINDS[header.type], header.mode, _target(header, link))
+    elif header.type in (b"\0", b"0", b"7"):
+        if len(body) > MAX_FILE:
+            raise ArchiveRefused(f"{name!r} in it is larger than {MAX_FILE >> 20} MiB")
+        entries.add(path, "file", header.mode, body)
+    else:
+        raise ArchiveRefused(f"{name!r} in it is of a kind that only some readers know")
+
+
+def _target(header: _Header, link: str) -> bytes:
+    return link.encode("utf-8", "surrogateescape") if header.type == b"2" else b""
