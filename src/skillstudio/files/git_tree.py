@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from skillstudio.files.git import GitError, ask_git
+from skillstudio.files.git import GitError, RunningGit
 from skillstudio.files.git_objects import GitObjects
 from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.tree import Kind
 
 _KINDS: dict[str, Kind] = {"100": "file", "120": "link", "040": "folder"}
 """The first digits of a mode; 160 is a submodule, whose files are in another repository."""
+MAX_LISTING = 32 << 20
+"""Bytes of a listing. A few hundred bytes of nested trees can hold any number of files."""
+MAX_TOTAL = 16 << 30
+"""Bytes of all files; one blob can stand for any number of them."""
+_PIECE = 1 << 16
+
+_MAX_LISTING = 32 << 20
+"""Bytes. A few objects that name each other can list more files than a disk can hold."""
 
 
 def read_tree(root: str, tree: str, name: str, objects: GitObjects) -> ListedTree:
@@ -17,8 +25,17 @@ def read_tree(root: str, tree: str, name: str, objects: GitObjects) -> ListedTre
     `ls-tree` and `cat-file` know no filters, no line ends and no `export-ignore`: the bytes are
     those of the commit. Raises GitError.
     """
-    listing = ask_git(root, "ls-tree", "-r", "-l", "-z", "--full-tree", tree)
-    return ListedTree(name, dict(_entry(line) for line in listing.split("\0") if line), objects)
+    git = RunningGit(root, "ls-tree", "-r", "-l", "-z", "--full-tree", tree)
+    try:
+        said = git.read(_MAX_LISTING + 1)
+    finally:
+        status = git.close()
+    if len(said) > _MAX_LISTING:
+        raise GitError(f"the folder {name} has too many files in that commit")
+    if status:
+        raise GitError(f"git could not list {tree}: the repository may be damaged")
+    lines = said.decode("utf-8", "surrogateescape").split("\0")
+    return ListedTree(name, dict(_entry(line) for line in lines if line), objects)
 
 
 def _entry(line: str) -> tuple[str, Listed]:
