@@ -31,6 +31,8 @@ _QUIET = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
+_VARIABLES = {"": "SKILLSTUDIO_EMPTY", "false": "SKILLSTUDIO_FALSE"}
+"""Variables by the value that they hand to git."""
 _ELSEWHERE = (
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -89,14 +91,24 @@ def no_filters(root: str) -> list[str]:
     options: list[str] = []
     for key in found.split("\0"):
         if key.endswith((".clean", ".process", ".smudge")):
-            options += ["-c", f"{key}="]
+            options += _set(key, "")
         elif key.endswith(".required"):
-            options += ["-c", f"{key}=false"]
+            options += _set(key, "false")
     return options
 
 
-def ask_git(folder: str, *arguments: str) -> str:
-    """What git says; names that are not UTF-8 keep their bytes as surrogates. Raises GitError."""
+def _set(key: str, value: str) -> list[str]:
+    if "=" not in key:
+        return ["-c", f"{key}={value}"]
+    # `-c` would end the key at its first `=`. A git older than 2.31 refuses this.
+    return [f"--config-env={key}={_VARIABLES[value]}"]
+
+
+def ask_git(folder: str, *arguments: str, index: str = "") -> str:
+    """What git says; names that are not UTF-8 keep their bytes as surrogates. Raises GitError.
+
+    `index` is a file to read in the place of the repository's own index.
+    """
     import subprocess
 
     try:
@@ -105,7 +117,7 @@ def ask_git(folder: str, *arguments: str) -> str:
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=_TIMEOUT,
-            env=_environment(),
+            env=_environment() | ({"GIT_INDEX_FILE": index} if index else {}),
             check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
@@ -186,7 +198,7 @@ def _command(folder: str, arguments: tuple[str, ...]) -> list[str]:
 
 def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
-    return {**kept, **_QUIET}
+    return {**kept, **_QUIET, **{name: value for value, name in _VARIABLES.items()}}
 
 
 def _commit(folder: str, ref: str) -> str:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from skillstudio.files.archive import SUFFIXES, ArchiveRefused, is_archive, open_archive
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import PathAbsent, Repository, open_repository
@@ -24,7 +25,6 @@ from skillstudio.skill.versions import (
     skill_at,
 )
 
-ARCHIVES = (".zip", ".skill", ".tgz", ".tar.gz")
 INDEX = "index"
 """How what is staged for the next commit is called."""
 
@@ -109,7 +109,7 @@ def _on_disk(text: str, path: str) -> Operand:
         return Operand(
             DiskTree(folder), _joined(shown, inside), "", _joined(shown, inside), "", folder
         )
-    if path.lower().endswith(ARCHIVES):
+    if is_archive(path):
         return _archive(path, shown, "")
     folder = os.path.dirname(path)
     for _ in range(40):
@@ -120,17 +120,15 @@ def _on_disk(text: str, path: str) -> Operand:
         if folder == above:
             break
     raise OperandError(
-        f"{text} is neither a skill nor a file of one, nor an archive ({', '.join(ARCHIVES)})"
+        f"{text} is neither a skill nor a file of one, nor an archive ({', '.join(SUFFIXES)})"
     )
 
 
 def _archive(path: str, shown: str, inside: str) -> Operand:
-    from skillstudio.files.archive import ArchiveRefused, open_archive
-
     try:
         tree: FileTree = open_archive(path)
     except ArchiveRefused as error:
-        raise OperandError(f"{shown}: {error}") from None
+        raise OperandError(str(error)) from None
     if inside:
         if tree.kind(inside) != "folder":
             raise OperandError(f"{shown} holds no folder {inside}")
@@ -182,7 +180,7 @@ def _elsewhere(text: str, here: str) -> Operand:
             troubles.append(f"{error}; skillstudio reads {left} at {right}")
     for left, right in _splits(text, ":"):
         archive = os.path.join(here, left)
-        if left.lower().endswith(ARCHIVES) and os.path.isfile(archive):
+        if is_archive(left) and os.path.isfile(archive):
             return _archive(archive, left, right.strip("/"))
         try:
             return _in_revision(left, right, here)

@@ -14,16 +14,18 @@ def lines(report: Report) -> Iterator[str]:
     """One command a finding."""
     for finding in report.findings():
         place = (
-            f"file={_property(finding.path)},line={finding.line},col={finding.column},"
+            f"file={property_(finding.path)},line={finding.line},col={finding.column},"
             f"endLine={finding.end_line},endColumn={finding.end_column}"
         )
-        title = _property(finding.rule)
-        yield f"::{LEVELS[finding.severity]} {place},title={title}::{_data(finding.message)}"
+        title = property_(finding.rule)
+        yield f"::{LEVELS[finding.severity]} {place},title={title}::{data(finding.message)}"
 
 
-def _data(text: str) -> str:
+def data(text: str) -> str:
+    """A text as the message of a command."""
     return safe_text(text, keep_newlines=True).replace("%", "%25").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def property_(text: str) -> str:
+    """A text as the value of a property of a command."""
+    return data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,153 @@
+"""`skillstudio bump`: the version that a skill's changes ask for, and the writing of it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from argparse import Namespace
+from datetime import date
+
+from skillstudio.cli.compared import Compared, Governing, compared, notes
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.formats.changes_words import verdict
+from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.saving import NotSaved, save
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.git import GitError
+from skillstudio.files.repository import open_repository
+from skillstudio.manifest.versions import is_semver
+from skillstudio.skill.bumping import BumpRefused, asked_for, bumped, places_of
+from skillstudio.skill.operands import Operand, OperandError, before, resolve
+from skillstudio.text.safe import safe_text
+
+
+def parser() -> Parser:
+    made = Parser(
+        "bump",
+        "Print the version that a skill's changes ask for, since its last tag, else HEAD.",
+    )
+    add = made.add_argument
+    add("path", nargs="?", default=".", metavar="PATH", help="a skill on disk")
+    add("--against", metavar="VERSION", help="the old version: a git ref, or what diff takes")
+    add("--ruleset", choices=("default", "strict", "lenient", "security"), default="default")
+    add("--write", action="store_true", help="write it to the manifests and CHANGELOG.md")
+    add("--diff", action="store_true", help="show what --write would change and write nothing")
+    add("--tag", action="store_true", help="print the command that tags it; refused while dirty")
+    add("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Print the version. Exit status 1 when writing or tagging is refused, with the reason."""
+    options = parser().parse_args(arguments)
+    try:
+        new = resolve(options.path)
+        if not new.folder or new.commit:
+            raise UsageError(f"{options.path} is not on disk, so it cannot be bumped")
+        old = _against(options, new)
+    except OperandError as error:
+        raise UsageError(str(error)) from None
+    row = compared(old, new, Governing(), options.ruleset)
+    for note in notes([row]):
+        say(safe_text(note))
+    version = asked_for(row.comparison)
+    if options.write or options.diff:
+        status = _write(row, version, options.diff)
+        if status != OK or not options.tag:
+            if not options.diff:
+                _print(row, version, options)
+            return status
+    if options.tag:
+        return _tag(row, version)
+    _print(row, version, options)
+    return OK
+
+
+def _against(options: Namespace, new: Operand) -> Operand:
+    if not options.against:
+        return before(new)
+    try:
+        with open_repository(new.folder) as repository:
+            known = repository.has(options.against)
+    except GitError:
+        known = False
+    if known or is_semver(options.against):
+        return resolve(f"{new.folder}@{options.against}")
+    return resolve(options.against)
+
+
+def _print(row: Compared, version: str, options: Namespace) -> None:
+    if options.format == "json":
+        from skillstudio.cli.formats.changes_json import bump_json
+
+        print_json(
+            {"path": row.new.path, "version": version, "bump": bump_json(row.comparison.bump)}
+        )
+        return
+    said = verdict(row)
+    if said:
+        say(safe_text(f"{row.name} since {row.old.label}: {said}"))
+    new = row.comparison.new
+    if new is not None and not new.interface.version and not options.write:
+        places = places_of(new.skill)
+        where = f"it would go to {places[0].shown}" if places else "no manifest has a place for it"
+        say(safe_text(f"{row.name} states no version; {where}"))
+    print(version)
+
+
+def _write(row: Compared, version: str, diff: bool) -> int:
+    made = row.comparison
+    if made.new is None:
+        raise UsageError(f"{row.new.label} holds no skill to bump")
+    if made.old is not None and made.old.content_hash == made.new.content_hash:
+        say(safe_text(f"nothing changed since {row.old.label}, so nothing was written"))
+        return OK
+    try:
+        files = bumped(made.new.skill, version, made.changes, date.today().isoformat())
+    except BumpRefused as error:
+        say(f"skillstudio: {safe_text(str(error))}")
+        return FINDINGS
+    disk = DiskTree(row.new.folder)
+    for path, (old, new) in files.items():
+        name = f"{row.new.path}/{path}"
+        if diff:
+            from skillstudio.text.hunks import unified
+
+            names = ("/dev/null" if old is None else f"a/{name}", f"b/{name}")
+            sys.stdout.write(safe_text(unified(old or "", new, *names), True))
+            continue
+        try:
+            save(disk, path, old, new)
+        except (NotSaved, OSError) as error:
+            why = str(getattr(error, "strerror", None) or error)
+            say(f"skillstudio: {safe_text(name)}: {safe_text(why)}")
+            return FINDINGS
+        say(f"wrote {safe_text(name)}")
+    return OK
+
+
+def _tag(row: Compared, version: str) -> int:
+    """Name the command that tags a version whose files are all committed."""
+    folder = os.path.realpath(row.new.folder)
+    stated = row.comparison.new.interface.version if row.comparison.new else ""
+    try:
+        with open_repository(folder) as repository:
+            dirty = repository.dirty(repository.prefix(folder))
+            tags = {tag.name for tag in repository.tags()}
+    except GitError as error:
+        raise UsageError(f"a tag needs a repository: {error}") from None
+    tag = f"{row.name}@{version}"
+    trouble = ""
+    if dirty:
+        names = ", ".join(dirty[:5]) + (", …" if len(dirty) > 5 else "")
+        trouble = f"{row.name} has uncommitted changes ({names}); commit them, then tag"
+    elif stated and stated != version:
+        trouble = f"{row.name} states {stated} and asks for {version}; bump --write, then commit"
+    elif tag in tags:
+        trouble = f"there is a tag {tag} already"
+    if trouble:
+        say(f"skillstudio: {safe_text(trouble)}")
+        return FINDINGS
+    print(safe_text(f"git tag -a {shlex.quote(tag)} -m {shlex.quote(f'{row.name} {version}')}"))
+    return OK

@@ -1,0 +1,135 @@
+"""From two operands to their comparison, with the settings that hold where the skill lies."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillstudio.cli.output import UsageError, say
+from skillstudio.settings.find import find_settings
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.skill.comparison import (
+    Comparison,
+    Unreadable,
+    compare_versions,
+    open_version,
+    shown_path,
+)
+from skillstudio.skill.lookup import workspace_of
+from skillstudio.skill.operands import Operand
+from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.settings.read import Settings, Waiver
+
+
+class Compared(NamedTuple):
+    """One skill at two versions, and what that came to."""
+
+    old: Operand
+    new: Operand
+    comparison: Comparison
+    settings: str = ""
+    """The file with the waivers, where there is one."""
+
+    @property
+    def name(self) -> str:
+        """What the skill calls itself in the newer version that has it."""
+        version = self.comparison.new or self.comparison.old
+        return version.interface.name if version else self.new.path
+
+
+class Governing:
+    """The settings that hold in folders, each file read once and its faults told once."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, Settings] = {}
+
+    def of(self, operand: Operand) -> tuple[SkillSettings, tuple[Waiver, ...], str]:
+        """What holds for the skill of an operand, the waivers beside it, and their file."""
+        file = find_settings(operand.folder) if operand.folder else None
+        if file is None:
+            return NO_SETTINGS, (), ""
+        settings = self._settings(file)
+        root = os.path.realpath(os.path.dirname(file))
+        path = os.path.relpath(os.path.realpath(operand.folder), root).replace(os.sep, "/")
+        return settings.for_skill(path), settings.waivers, settings.document.source.path
+
+    def _settings(self, file: str) -> Settings:
+        if file not in self._read:
+            from skillstudio.settings.read import read_settings
+            from skillstudio.text.source import Source, decode
+
+            with open(file, "rb") as stream:
+                text, _ = decode(stream.read())
+            shown = os.path.relpath(file).replace(os.sep, "/")
+            source = Source(text, shown)
+            settings = self._read[file] = read_settings(source)
+            for each in settings.diagnostics:
+                line, column = source.position(each.span.start) if each.span else (1, 1)
+                say(safe_text(f"{shown}:{line}:{column}: {each.message}"))
+        return self._read[file]
+
+
+def compared(
+    old: Operand, new: Operand, governing: Governing, ruleset: str = "default"
+) -> Compared:
+    """Read both versions and compare them.
+
+    Raises UsageError where neither has the skill or a manifest does not parse: that names the
+    place.
+    """
+    # A side in an archive, or of another folder, is read by the settings of the other one.
+    settings, waivers, file = governing.of(new if new.folder else old)
+    faults: list[str] = []
+    versions = []
+    for operand in (old, new):
+        try:
+            versions.append(open_version(operand, settings))
+        except Unreadable as error:
+            faults += error.sentences()
+        except OSError as error:
+            why = error.strerror or str(error)
+            faults.append(f"{shown_path(operand)} cannot be listed: {why}")
+    if faults:
+        raise UsageError("\n".join(faults))
+    if versions == [None, None]:
+        raise UsageError(f"there is no skill at {old.label} and none at {new.label}")
+    workspace = workspace_for(new if new.folder else old)
+    made = compare_versions(
+        versions[0], versions[1], ruleset=ruleset, waivers=waivers, workspace=workspace
+    )
+    return Compared(old, new, made, file)
+
+
+def notes(rows: Sequence[Compared]) -> list[str]:
+    """What is to be said beside the changes: of how versions were compared, of idle waivers."""
+    found = [note for row in rows for note in row.comparison.notes]
+    idle: dict[str, str] = {}
+    used: set[str] = set()
+    for row in rows:
+        used |= {change.fingerprint for change in row.comparison.changes if change.waived}
+        for waiver in row.comparison.unused_waivers:
+            idle[waiver.fingerprint] = (
+                f"{row.settings}:{waiver.place.line}:{waiver.place.column}: the waiver "
+                f"{waiver.fingerprint} ({waiver.reason}) matches no change here"
+            )
+    return found + [said for fingerprint, said in idle.items() if fingerprint not in used]
+
+
+def workspace_for(operand: Operand) -> str | None:
+    """Where what a breaking change hits is looked for: the repository, else the current folder.
+
+    None where the skill lies in neither: then nothing says how far to look.
+    """
+    if not operand.folder:
+        return None
+    folder = os.path.realpath(operand.folder)
+    root = workspace_of(folder)
+    if os.path.exists(os.path.join(root, ".git")):
+        return root
+    here = os.path.realpath(os.curdir)
+    inside = folder == here or folder.startswith(here.rstrip(os.sep) + os.sep)
+    too_much = here == os.path.dirname(here) or here == os.path.realpath(os.path.expanduser("~"))
+    return here if inside and not too_much else None

@@ -1,0 +1,106 @@
+"""Comparisons as Markdown for a pull request.
+
+Whatever a manifest says stands as text: it makes no heading, link, picture or mention.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillstudio.cli.compared import Compared, notes
+from skillstudio.cli.formats.changes_words import flags, proof, summary, title, verdict, where
+from skillstudio.interface.change import Change
+from skillstudio.text.safe import safe_text
+
+MARKER = "<!-- skillstudio diff -->"
+"""The first line, by which an earlier comment is found again."""
+LONGEST = 60_000
+"""Characters at most; a comment on GitHub holds 65,536."""
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&-])")
+_CALLS = re.compile(r"([@#])(?=[A-Za-z0-9])|(?<=[A-Za-z])(://)|\b(www)\.")
+
+
+def lines(rows: list[Compared], texts: bool = False) -> Iterator[str]:
+    """The report line by line, cut where a comment could not hold it."""
+    left = LONGEST
+    for line in _lines(rows, texts):
+        left -= len(line) + 1
+        if left < 0:
+            yield ""
+            yield "The report is longer than a comment can be; `skillstudio diff` prints all of it."
+            return
+        yield line
+
+
+def _lines(rows: list[Compared], texts: bool) -> Iterator[str]:
+    yield MARKER
+    yield f"**Skill changes:** {summary(rows) if rows else 'no skill changed'}"
+    for row in rows:
+        yield ""
+        yield f"### {text(title(row))}"
+        told = verdict(row)
+        if told:
+            yield ""
+            yield f"{'✅' if row.comparison.bump.ok else '❌'} {text(told)}"
+        yield from _tables(row)
+    told_beside = notes(rows)
+    if told_beside:
+        yield ""
+        yield from (f"- {text(note)}" for note in told_beside)
+    if texts:
+        for row in rows:
+            yield from _files(row)
+
+
+def _tables(row: Compared) -> Iterator[str]:
+    changes = row.comparison.changes
+    first = [c for c in changes if not c.waived and (c.level == "major" or c.review)]
+    rest = [c for c in changes if not c.waived and c not in first]
+    waived = [c for c in changes if c.waived]
+    if first:
+        yield from _table(row, first)
+    for name, found in (("more changes", rest), ("waived", waived)):
+        if found:
+            yield ""
+            yield f"<details><summary>{len(found)} {name}</summary>"
+            yield from _table(row, found)
+            yield ""
+            yield "</details>"
+
+
+def _table(row: Compared, changes: list[Change]) -> Iterator[str]:
+    yield ""
+    yield "| level | change | where | fingerprint |"
+    yield "|---|---|---|---|"
+    for change in changes:
+        level = f"**{change.level}**" if change.level == "major" else change.level
+        level += f" ({flags(change)})" if flags(change) else ""
+        operation = f"{text(change.operation)}: " if change.operation else ""
+        said = [f"{operation}{text(change.message)}"]
+        said += [f"witness {text(proof(change))}"] if change.witness else []
+        said += [f"hits {text(', '.join(change.hits))}"] if change.hits else []
+        said += [f"waived: {text(change.waived)}"] if change.waived else []
+        place = text(where(row, change))
+        yield f"| {level} | {'<br>'.join(said)} | {place} | `{change.fingerprint}` |"
+
+
+def _files(row: Compared) -> Iterator[str]:
+    from skillstudio.cli.formats.changes_files import unified_lines
+
+    found = [safe_text(line) for line in unified_lines(row)]
+    if found:
+        longest = max((len(run) for line in found for run in re.findall("`+", line)), default=0)
+        fence = "`" * max(longest + 1, 3)
+        yield ""
+        yield f"<details><summary>files of {text(row.name)}</summary>"
+        yield ""
+        yield from (f"{fence}diff", *found, fence)
+        yield ""
+        yield "</details>"
+
+
+def text(value: str) -> str:
+    """A text as itself: its markup escaped, and what would call a person or a page taken apart."""
+    plain = _MARKUP.sub(r"\\\1", safe_text(value))
+    return _CALLS.sub(lambda found: f"{found[0]}\u2060", plain)

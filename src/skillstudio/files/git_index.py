@@ -1,0 +1,51 @@
+"""What is staged for the next commit, read from the index alone."""
+
+from __future__ import annotations
+
+from skillstudio.files.git import GitError, RunningGit, ask_git
+from skillstudio.files.git_objects import GitObjects
+from skillstudio.files.listed import Listed, ListedTree
+from skillstudio.files.tree import Kind
+
+_KINDS: dict[str, Kind] = {"100": "file", "120": "link"}
+
+
+def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
+    """The files of the next commit as a tree called `name`.
+
+    `index` is the index that git gives a hook, by itself the repository's own. Raises GitError,
+    also where a merge left conflicts.
+    """
+    entries: dict[str, Listed] = {}
+    sizes = RunningGit(root, "cat-file", "--batch-check=%(objectsize)")
+    try:
+        for line in _lines(ask_git(root, "ls-files", "--stage", "-z", index=index)):
+            about, _, path = line.partition("\t")
+            mode, key, stage = about.split()
+            if stage != "0":
+                raise GitError(f"{path} has a conflict that is not resolved yet")
+            sizes.write(key.encode() + b"\n")
+            said = sizes.line().strip()
+            size = int(said) if said.isdigit() else 0
+            entries[path] = Listed(_KINDS.get(mode[:3], "other"), int(mode[3:], 8), size, key)
+    except OSError as error:
+        raise GitError(f"git could not read the index: {error}") from None
+    finally:
+        sizes.close()
+    return ListedTree(name, entries, GitObjects(root))
+
+
+def staged_files(root: str, commit: str, index: str = "") -> list[str]:
+    """The files in which the next commit differs from a commit; all where that is "".
+
+    Raises GitError.
+    """
+    if not commit:
+        return sorted(_lines(ask_git(root, "ls-files", "-z", index=index)))
+    verb = ("diff-index", "--cached", "-z", "--name-only", "--no-renames")
+    safe = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
+    return sorted(_lines(ask_git(root, *verb, *safe, commit, "--", index=index)))
+
+
+def _lines(said: str) -> list[str]:
+    return [line for line in said.split("\0") if line]

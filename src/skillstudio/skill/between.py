@@ -1,0 +1,124 @@
+"""Every skill that changed between two commits of a repository."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillstudio.files.git import GitError, ask_git
+from skillstudio.files.repository import Repository
+from skillstudio.files.subtree import Subtree
+from skillstudio.files.tree import FileTree
+from skillstudio.skill.discover import find_skills
+from skillstudio.skill.lookup import stated_names
+from skillstudio.skill.operands import Operand, OperandError
+
+
+class Pair(NamedTuple):
+    """One skill at two commits; it need not be there at both."""
+
+    old: Operand
+    new: Operand
+
+
+class Side(NamedTuple):
+    """One end of a range: the commit, how it was given, and its files."""
+
+    commit: str
+    ref: str
+    tree: FileTree
+
+
+def read_range(text: str) -> tuple[str, str, bool] | None:
+    """The two ends of `BASE..HEAD` or `BASE...HEAD`, and whether the latter; None for others.
+
+    No revision begins or ends with a slash, so `../folder` is none. An end left out is HEAD.
+    """
+    base, dots, head = text.partition("..")
+    three = head.startswith(".")
+    head = head[1:] if three else head
+    if not dots or ".." in head or (not base and not head):
+        return None
+    if base.endswith(("/", "\\")) or head.startswith(("/", "\\", ".")):
+        return None
+    return base or "HEAD", head or "HEAD", three
+
+
+def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[Side, Side]:
+    """The two ends of a range, with three dots from where they parted. Raises GitError."""
+    old, new = repository.commit(base), repository.commit(head)
+    if three:
+        try:
+            old = ask_git(repository.root, "merge-base", old, new).strip()
+        except GitError:
+            raise GitError(f"{base} and {head} have no commit in common") from None
+        base = old[:12]
+    return Side(old, base, repository.tree(old)), Side(new, head, repository.tree(new))
+
+
+def pairs(
+    repository: Repository, old: Side, new: Side, changed: list[str], within: str = ""
+) -> list[Pair]:
+    """The skills with a file among the changed ones, by their paths.
+
+    `within` restricts them to a folder of the repository. A skill that is gone and one that is
+    new are one that moved where only these two call themselves so. Raises OperandError where
+    neither end has a folder `within`.
+    """
+    if within and old.tree.kind(within) != "folder" and new.tree.kind(within) != "folder":
+        raise OperandError(f"there is no folder {within} at {old.ref} or {new.ref}")
+    before, after = set(find_skills(old.tree, within)), set(find_skills(new.tree, within))
+    touched = {path for file in changed for path in _holding(file, before | after)}
+    moved = _moved(old, new, touched & (before - after), touched & (after - before))
+    gone = set(moved.values())
+    found = []
+    for path in sorted(touched - gone):
+        was = moved.get(path, path)
+        note = f"at {old.ref} it lies in {was or '.'}" if was != path else ""
+        found.append(
+            Pair(
+                _operand(repository, old, was, was in before, note),
+                _operand(repository, new, path, path in after),
+            )
+        )
+    return found
+
+
+def _holding(file: str, skills: set[str]) -> Iterator[str]:
+    """The skills that a file lies in, the innermost first."""
+    folder = file
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if folder in skills:
+            yield folder
+
+
+def _moved(old: Side, new: Side, gone: set[str], come: set[str]) -> dict[str, str]:
+    """The new path to the old one of each skill that only changed its place."""
+    if not gone or not come:
+        return {}
+    before, after = _by_name(old, gone), _by_name(new, come)
+    return {
+        after[name][0]: before[name][0]
+        for name in before.keys() & after.keys()
+        if len(before[name]) == 1 and len(after[name]) == 1
+    }
+
+
+def _by_name(side: Side, paths: set[str]) -> dict[str, list[str]]:
+    from skillstudio.manifest.locate import locate
+
+    found: dict[str, list[str]] = {}
+    for path in sorted(paths):
+        names = stated_names(locate(Subtree(side.tree, path)).skill)
+        if names:
+            found.setdefault(names[0], []).append(path)
+    return found
+
+
+def _operand(repository: Repository, side: Side, path: str, there: bool, note: str = "") -> Operand:
+    folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
+    tree = Subtree(side.tree, path) if there else None
+    label = f"{path or '.'}@{side.ref}"
+    return Operand(tree, path or ".", side.ref, label, side.commit, folder, "", note)

@@ -1,0 +1,87 @@
+"""An entry of a skill's CHANGELOG.md, made of the changes of its interface.
+
+The form is that of keepachangelog.com: the newest version on top, its changes by what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from skillstudio.interface.change import Change
+from skillstudio.text.hunks import split_lines
+from skillstudio.text.safe import safe_text
+
+FILE = "CHANGELOG.md"
+_HEADING = re.compile(r" {0,3}##[ \t]+(\[)?([^\]\s]+)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_SECTIONS = ("Added", "Changed", "Removed", "Security")
+
+
+def with_entry(text: str | None, version: str, date: str, changes: Iterable[Change]) -> str:
+    """The changelog with an entry for a version on top; every other character stays.
+
+    None is a changelog that is not there yet. One that has an entry for the version stays as it
+    is. The entry goes before that of the version before, behind what is still unreleased.
+    """
+    headings = _headings(text or "")
+    if any(name == version for _, name, _ in headings):
+        return text or ""
+    brackets = all(bracketed for _, name, bracketed in headings if name.lower() != "unreleased")
+    entry = _entry(version, date, changes, brackets)
+    if not text:
+        return "# Changelog\n\n" + entry
+    newline = "\r\n" if "\r\n" in text else "\n"
+    entry = entry.replace("\n", newline)
+    at = next((start for start, name, _ in headings if name.lower() != "unreleased"), None)
+    if at is not None:
+        return f"{text[:at]}{entry}{newline}{text[at:]}"
+    ended = text if text.endswith(("\n", "\r")) else text + newline
+    gap = "" if ended.endswith(newline * 2) else newline
+    return f"{ended}{gap}{entry}"
+
+
+def _entry(version: str, date: str, changes: Iterable[Change], brackets: bool) -> str:
+    lines = [f"## [{version}] - {date}" if brackets else f"## {version} - {date}", ""]
+    groups: dict[str, list[str]] = {section: [] for section in _SECTIONS}
+    for change in changes:
+        groups[_section(change)].append(_item(change))
+    if not any(groups.values()):
+        groups["Changed"].append("- Files of the skill; its interface is the same.")
+    for section, items in groups.items():
+        if items:
+            lines += [f"### {section}", "", *dict.fromkeys(items), ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _section(change: Change) -> str:
+    if change.review:
+        return "Security"
+    for ending, section in (("-added", "Added"), ("-removed", "Removed")):
+        if change.kind.endswith(ending):
+            return section
+    return "Changed"
+
+
+def _item(change: Change) -> str:
+    message = " ".join(safe_text(change.message).split())
+    where = f"{safe_text(change.operation)}: " if change.operation else ""
+    breaking = "**Breaking:** " if change.level == "major" and not change.waived else ""
+    return f"- {breaking}{where}{message}"
+
+
+def _headings(text: str) -> list[tuple[int, str, bool]]:
+    """Where each heading of the second level begins, what it names, and whether in brackets."""
+    found = []
+    at = 0
+    fence = ""
+    for line in split_lines(text):
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark and mark[1].startswith(fence) else fence
+        elif mark:
+            fence = mark[1]
+        elif heading := _HEADING.match(line):
+            found.append((at, heading[2], heading[1] is not None))
+        at += len(line)
+    return found

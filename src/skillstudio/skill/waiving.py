@@ -1,0 +1,83 @@
+"""A change that was looked at and accepted, written into `skillstudio.toml`."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from skillstudio.settings.find import FILE, find_settings
+from skillstudio.skill.lookup import workspace_of
+from skillstudio.text.diagnostic import Splice
+from skillstudio.text.edit import insert
+from skillstudio.text.editing import EditRefused
+from skillstudio.text.node import Sequence, resolve
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span
+from skillstudio.text.splicing import apply
+
+_FINGERPRINT = re.compile(r"[0-9a-f]{12}")
+
+
+class WaiverRefused(Exception):
+    """A waiver that cannot be written: a sentence that says why."""
+
+
+def waivers_file(folder: str) -> str:
+    """The settings that a waiver for the skills in a folder belongs into, there or not yet."""
+    return find_settings(folder) or os.path.join(workspace_of(folder), FILE)
+
+
+def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
+    """The splices that add a waiver to the text of a `skillstudio.toml`.
+
+    Raises WaiverRefused where the fingerprint is none or is waived already, where there is no
+    reason, and where the text cannot hold the waiver.
+    """
+    reason = reason.strip()
+    if not _FINGERPRINT.fullmatch(fingerprint):
+        raise WaiverRefused(
+            f"{fingerprint} is no fingerprint: it has 12 hexadecimal digits, as diff prints them"
+        )
+    if not reason:
+        raise WaiverRefused("a waiver needs a reason, for whoever reads it later")
+    document = read(source, "toml", Span(0, len(source.text)))
+    if document.faults:
+        line, column = source.position(document.faults[0].start)
+        raise WaiverRefused(
+            f"{source.path}:{line}:{column}: {document.faults[0].message}; mend it first"
+        )
+    waivers = document.value.get("waive", [])
+    for each in waivers if isinstance(waivers, list) else ():
+        if isinstance(each, dict) and each.get("fingerprint") == fingerprint:
+            raise WaiverRefused(f"{fingerprint} is waived already: {each.get('reason', '')}")
+    waiver = {"fingerprint": fingerprint, "reason": reason}
+    try:
+        node = resolve(document.at("/waive"))
+        if node is not None and not isinstance(node, Sequence):
+            raise WaiverRefused(f"{source.path}: waive is no list of tables")
+        if node is not None and node.items:
+            return insert(document, "/waive/-", waiver)
+        if node is not None:
+            return insert(document, "/waive", [waiver])
+        return [_appended(source, document.value, waiver)]
+    except EditRefused as error:
+        raise WaiverRefused(f"{source.path}: {error}") from None
+
+
+def _appended(source: Source, value: dict[str, object], waiver: dict[str, str]) -> Splice:
+    """The waiver as a table of its own behind everything else, proven by reading it again."""
+    from skillstudio.text.editing.toml_render import section
+
+    document = read(source, "toml", Span(0, len(source.text)))
+    newline = source.newline
+    before = "" if not source.text else newline
+    if source.text and not source.text.endswith(("\n", "\r")):
+        before += newline
+    splice = Splice(
+        len(source.text), len(source.text), before + section(document, ["waive"], [waiver])
+    )
+    text = apply(source.text, [splice])
+    again = read(Source(text, source.path), "toml", Span(0, len(text)))
+    if again.faults or again.value != {**value, "waive": [waiver]}:
+        raise EditRefused("the waiver would alter another value, or the text cannot hold it")
+    return splice
