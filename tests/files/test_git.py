@@ -43,13 +43,17 @@ def test_changed_new_and_gone_files_are_named_and_ignored_ones_are_not(repositor
     assert changed == {"changed", "gone", "new/file", "ümläut name"}
 
 
-def test_a_clean_filter_of_the_repository_is_not_run(repository: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["evil", "e=vil", "e.v=i.l=", 'e"\\vil', "évil"])
+@pytest.mark.parametrize("verb", ["clean", "process"])
+def test_a_filter_of_the_repository_is_not_run(
+    repository: Path, tmp_path: Path, name: str, verb: str
+) -> None:
     trace = tmp_path / "trace"
-    git(repository, "config", "filter.evil.clean", f"touch {trace}; cat")
-    git(repository, "config", "filter.evil.required", "true")
+    git(repository, "config", f"filter.{name}.{verb}", f"touch {trace}; cat")
+    git(repository, "config", f"filter.{name}.required", "true")
     git(repository, "config", "core.fsmonitor", f"touch {trace}")
     git(repository, "config", "diff.external", f"touch {trace}")
-    (repository / ".gitattributes").write_text("* filter=evil\n")
+    (repository / ".gitattributes").write_text(f"* filter={name}\n")
     (repository / "changed").write_text("other\n")
     _, changed = changed_files(str(repository), "HEAD")
     assert "changed" in changed

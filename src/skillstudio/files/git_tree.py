@@ -9,12 +9,8 @@ from skillstudio.files.tree import Kind
 
 _KINDS: dict[str, Kind] = {"100": "file", "120": "link", "040": "folder"}
 """The first digits of a mode; 160 is a submodule, whose files are in another repository."""
-MAX_LISTING = 32 << 20
-"""Bytes of a listing. A few hundred bytes of nested trees can hold any number of files."""
-MAX_TOTAL = 16 << 30
-"""Bytes of all files; one blob can stand for any number of them."""
-_PIECE = 1 << 16
-
+_MAX_TOTAL = 16 << 30
+"""Bytes of all files. One object can stand for any number of them."""
 _MAX_LISTING = 32 << 20
 """Bytes. A few objects that name each other can list more files than a disk can hold."""
 
@@ -35,7 +31,10 @@ def read_tree(root: str, tree: str, name: str, objects: GitObjects) -> ListedTre
     if status:
         raise GitError(f"git could not list {tree}: the repository may be damaged")
     lines = said.decode("utf-8", "surrogateescape").split("\0")
-    return ListedTree(name, dict(_entry(line) for line in lines if line), objects)
+    entries = dict(_entry(line) for line in lines if line)
+    if sum(entry.size for entry in entries.values()) > _MAX_TOTAL:
+        raise GitError(f"the folder {name} holds more than {_MAX_TOTAL >> 30} GiB in that commit")
+    return ListedTree(name, entries, objects)
 
 
 def _entry(line: str) -> tuple[str, Listed]:
