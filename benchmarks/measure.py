@@ -6,8 +6,13 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from statistics import median
 from typing import NamedTuple
+
+# Every program may keep its compiled modules, as it does where people install it.
+ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+C_LOCALE = {**ENVIRONMENT, "LC_ALL": "C"}
 
 
 class Timing(NamedTuple):
@@ -21,11 +26,12 @@ class Timing(NamedTuple):
         return median(self.milliseconds)
 
 
-def process(command: Sequence[str]) -> Callable[[], float]:
+def process(
+    command: Sequence[str],
+    cwd: Path | None = None,
+    environment: dict[str, str] = ENVIRONMENT,
+) -> Callable[[], float]:
     """A function that runs a command once, its output thrown away, and says how long it took."""
-
-    # Every program may keep its compiled modules, as it does where people install it.
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
     def once() -> float:
         start = time.perf_counter()
@@ -35,6 +41,7 @@ def process(command: Sequence[str]) -> Callable[[], float]:
             capture_output=True,
             check=False,
             env=environment,
+            cwd=cwd,
         )
         return (time.perf_counter() - start) * 1000
 
@@ -73,6 +80,12 @@ def show(title: str, timings: Sequence[Timing], wanted: dict[str, float] | None 
             if limit is not None:
                 line += f" (wanted ≤ {limit:.2f}: {'yes' if ratio <= limit else 'NO'})"
         print(line)
+
+
+def limit(timing: Timing, most: float) -> None:
+    """Whether a median stays within so many milliseconds."""
+    within = "yes" if timing.median <= most else "NO"
+    print(f"  {timing.name}: wanted ≤ {most:.0f} ms: {within}")
 
 
 def environment() -> str:

@@ -11,6 +11,8 @@ REQUIREMENTS = {
     "checkers": ["agnix==0.59.3", "check-jsonschema==0.39.0", "skills-ref==0.1.1"],
     "posting": ["posting==2.11.1", "tree-sitter<0.26"],
     "harlequin": ["harlequin==2.17.0"],
+    "subschema": ["jsonsubschema==0.0.8", "greenery==4.2.3"],
+    "griffe": ["griffe==2.4.1"],
 }
 
 

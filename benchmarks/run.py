@@ -15,6 +15,7 @@ from pathlib import Path
 import frames
 import measure
 import peers
+import versions
 import workloads
 
 from skillstudio.files.tree import MemoryTree
@@ -22,6 +23,7 @@ from skillstudio.skill.analysis import analyse
 from skillstudio.text.source import Source
 
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
+PARTS = ("start", "one", "many", "keys", "frame", "changes", "hash", "patterns")
 
 
 def start(rounds: int) -> None:
@@ -126,7 +128,7 @@ def frame(rounds: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", choices=("start", "one", "many", "keys", "frame"))
+    parser.add_argument("--only", choices=PARTS)
     options = parser.parse_args()
     print(measure.environment())
     with tempfile.TemporaryDirectory() as name:
@@ -137,6 +139,9 @@ def main() -> None:
             "many": lambda: many(folder, options.rounds),
             "keys": lambda: keystrokes(options.rounds),
             "frame": lambda: frame(options.rounds),
+            "changes": lambda: versions.changes(folder, options.rounds),
+            "hash": lambda: versions.hashing(folder, options.rounds),
+            "patterns": lambda: versions.patterns(options.rounds),
         }
         for part, measured in parts.items():
             if options.only in (None, part):

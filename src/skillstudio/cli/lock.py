@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import os
-import shlex
 from argparse import Namespace
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.lock_jobs import Job, at, jobs_of, read_source, roots
 from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
 from skillstudio.text.safe import safe_text
-from skillstudio.text.source import Source, Span, decode
 
 if TYPE_CHECKING:
     from skillstudio.skill.lock import Difference, Lock, Locked
     from skillstudio.skill.locking import Locking, Mode
-    from skillstudio.skill.proto import Reference
 
-SKILLS_LOCK = "proto.lock"
-ENDINGS = (".yaml", ".yml")
 HOW = {
     "changed": "changed",
     "mode": "may be executed, or not any more",
@@ -29,20 +24,6 @@ HOW = {
     "removed": "is gone",
 }
 """What became of a file, in words."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """One lockfile: of a proto, or of skills."""
-
-    path: str
-    """The lockfile, as it is shown and opened."""
-    command: str
-    """What writes it anew."""
-    source: Source | None
-    """The proto."""
-    references: tuple[Reference, ...]
-    skills: tuple[Target, ...]
 
 
 @dataclass
@@ -80,7 +61,7 @@ def parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Write or check. Exit status 1 when something differs from its lock or cannot be locked."""
     options = parser().parse_args(arguments)
-    outcomes = [_carry_out(job, options) for job in _jobs(options.paths)]
+    outcomes = [_carry_out(job, options) for job in jobs_of(options.paths)]
     if options.format == "json":
         print_json({"locks": [_as_json(each) for each in outcomes]})
     else:
@@ -88,81 +69,6 @@ def run(arguments: list[str]) -> int:
             _print(each, options.check)
     failed = any(each.state in ("differs", "refused") for each in outcomes)
     return FINDINGS if failed else OK
-
-
-def _jobs(paths: list[str]) -> list[Job]:
-    given = paths or _locked_here()
-    protos = [path for path in given if _is_proto(path)]
-    jobs = [_proto_job(path) for path in protos]
-    rest = [path for path in given if path not in protos]
-    if rest:
-        jobs.append(_skills_job(rest))
-    for job in jobs:
-        if sum(os.path.realpath(each.path) == os.path.realpath(job.path) for each in jobs) > 1:
-            raise UsageError(f"{job.path} would be the lockfile of two; lock them one by one")
-    return jobs
-
-
-def _locked_here() -> list[str]:
-    """The protos of this folder that have a lock, and the folder where it has `proto.lock`."""
-    names = sorted(os.listdir("."))
-    protos = [
-        name
-        for name in names
-        if name.lower().endswith(ENDINGS) and _lock_of(name) in names and _is_proto(name)
-    ]
-    own = {_lock_of(name) for name in protos}
-    return protos + (["."] if not protos or SKILLS_LOCK in set(names) - own else [])
-
-
-def _lock_of(path: str) -> str:
-    return os.path.splitext(path)[0] + ".lock"
-
-
-def _is_proto(path: str) -> bool:
-    from skillstudio.cli.protos import is_proto
-
-    return os.path.isfile(path) and is_proto(path)
-
-
-def _proto_job(path: str) -> Job:
-    from skillstudio.manifest.rulebook import severity_of
-    from skillstudio.skill.proto import references
-    from skillstudio.text.reading import read
-
-    source = _source(path)
-    document = read(source, "yaml", Span(0, len(source.text)))
-    for fault in document.faults:
-        if severity_of(fault.rule) == "error":
-            raise UsageError(_at(source.path, *source.position(fault.start), fault.message))
-    found = tuple(references(document))
-    if not found:
-        raise UsageError(f"{path} refers to no skill, so there is nothing to lock")
-    return Job(_lock_of(source.path), _command([path]), source, found, ())
-
-
-def _skills_job(paths: list[str]) -> Job:
-    notes = Notes()
-    skills = tuple(targets(paths, notes))
-    missing = [note[1] for note in notes.found if note[0] in ("skill-missing", "folder-unreadable")]
-    missing += [f"{shown} is no proto" for _, shown in notes.protos]
-    if missing or not skills:
-        raise UsageError("; ".join(missing) or "there is no skill to lock")
-    return Job(SKILLS_LOCK, _command(paths), None, (), skills)
-
-
-def _command(paths: list[str]) -> str:
-    shown = shlex.join(path.replace(os.sep, "/") for path in paths)
-    return f"skillstudio lock {safe_text(shown)}"
-
-
-def _source(path: str) -> Source:
-    with open(path, "rb") as file:
-        text, wrong = decode(file.read())
-    source = Source(text, path.replace(os.sep, "/"))
-    if wrong is not None:
-        raise UsageError(_at(source.path, *source.position(wrong), "it is not UTF-8 from here on"))
-    return source
 
 
 def _carry_out(job: Job, options: Namespace) -> Outcome:
@@ -173,7 +79,7 @@ def _carry_out(job: Job, options: Namespace) -> Outcome:
     old = _old(job)
     if old is None and options.check:
         raise UsageError(f"{job.path}: there is no such lockfile; {job.command} writes it")
-    locking, new = _collect(job)
+    locking, new = _collect(job, provenance=not options.check)
     outcome = Outcome(job, "refused", mode_of(job.references), new, [], locking)
     if locking.problems:
         return outcome
@@ -199,18 +105,18 @@ def _old(job: Job) -> Lock | None:
     if not os.path.lexists(job.path):
         return None
     try:
-        return read_lock(_source(job.path))
+        return read_lock(read_source(job.path))
     except LockUnreadable as error:
-        place = _at(job.path, error.line, error.column, str(error))
+        place = at(job.path, error.line, error.column, str(error))
         raise UsageError(f"{place}; remove the file, then {job.command} makes it anew") from None
 
 
-def _collect(job: Job) -> tuple[Locking, Lock]:
+def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
     from skillstudio.manifest.locate import locate
     from skillstudio.skill.locking import Ambiguous, Locking
     from skillstudio.skill.lookup import Found, look_up
 
-    locking = Locking(lambda: look_up(*_roots(job)))
+    locking = Locking(lambda: look_up(*roots(job)))
     try:
         if job.source is not None:
             locking.take_proto(job.source, job.references)
@@ -225,32 +131,19 @@ def _collect(job: Job) -> tuple[Locking, Lock]:
             f"{job.path} would lie in the skill {_shown(inside)} and change the hash that it "
             "locks; name it in the skill's .skillignore, or lock from a folder above"
         )
-    return locking, locking.lock()
-
-
-def _roots(job: Job) -> list[str]:
-    """The folders in which names are looked up: repositories, else what was named itself."""
-    from skillstudio.skill.lookup import workspace_of
-
-    if job.source is not None:
-        return [workspace_of(os.path.dirname(job.source.path))]
-    return sorted({workspace_of(target.disk) for target in job.skills})
+    return locking, locking.lock(provenance)
 
 
 def _beads_version(job: Job) -> str:
     from skillstudio.cli.beads import beads_version
 
-    return beads_version(_roots(job))
+    return beads_version(roots(job))
 
 
 def _now() -> str:
     from time import gmtime, strftime
 
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
-
-
-def _at(path: str, line: int, column: int, message: str) -> str:
-    return f"{path}:{line}:{column}: {message}"
 
 
 def _shown(path: str) -> str:
@@ -262,7 +155,7 @@ def _shown(path: str) -> str:
 def _print(outcome: Outcome, check: bool) -> None:
     job, locking = outcome.job, outcome.locking
     for problem in locking.problems:
-        place = _at(_shown(problem.path), problem.line, problem.column, problem.message)
+        place = at(_shown(problem.path), problem.line, problem.column, problem.message)
         print(safe_text(f"{place} ({problem.kind})"))
     named: set[str] = set()
     for difference in outcome.differences:

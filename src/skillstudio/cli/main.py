@@ -21,6 +21,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "show": ("show", "print what a skill takes, does and gives"),
     "edit": ("edit", "change one value of a manifest and no other byte"),
     "rename": ("rename", "rename an input everywhere it is used"),
+    "hash": ("hash", "print the digests of a skill, and of each file of it"),
     "identity": ("identity", "say which version of a skill this is"),
     "lock": ("lock", "write down the versions of skills that something is made with"),
     "diff": ("diff", "say what changed between two versions of skills, and the bump it asks for"),

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from skillstudio.interface.model import ABSENT, Interface, Operation, Term
+from skillstudio.interface.wording import masked
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.secrets import looks_like_secret
@@ -145,15 +146,6 @@ def _masked(interface: Interface, skill: Skill) -> Interface:
         without: Interface = _without_secrets(replace(hidden, places={}))
         hidden = replace(without, places=places)
     return hidden
-
-
-def masked(value: Any) -> str:
-    """What stands for a value that is not shown; another value, another text."""
-    import hashlib
-    import json
-
-    told = json.dumps(value, sort_keys=True, ensure_ascii=True)
-    return f"‹sensitive {hashlib.sha256(told.encode()).hexdigest()[:8]}›"
 
 
 def _without_secrets(value: Any) -> Any:

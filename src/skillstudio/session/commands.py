@@ -44,6 +44,11 @@ REASONS = {
     "problem": "there are no problems",
     "fix": "no problem here has a fix",
     "changed-on-disk": "the file has not changed on disk",
+    "compare": "the comparison is not shown: 5 shows it",
+    "change": "no change is under the cursor",
+    "waivable": "the change under the cursor asks for nothing, or is waived",
+    "bump": "the version needs no bump",
+    "new-is-open": "the new version is not the skill that is open",
     "editor-program": "neither $VISUAL nor $EDITOR is set",
 }
 """What a missing fact is called, in words that follow "not now:"."""
@@ -58,7 +63,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "file.save-all", "Save all", "file", "Write every file with unsaved changes.",
-        twin="skillstudio edit PATH set POINTER VALUE", needs=("unsaved",),
+        ("S",), "outside", twin="skillstudio edit PATH set POINTER VALUE", needs=("unsaved",),
     ),
     Command(
         "file.conflict", "Settle with the file on disk", "file",
@@ -158,6 +163,38 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "view.form", "Form", "view", "Show the manifest as fields.", ("2",), "outside",
         twin="skillstudio edit PATH set POINTER VALUE", needs=("file",),
+    ),
+    Command(
+        "view.compare", "Compare", "view",
+        "Show what changed between two versions, and the bump it asks for.", ("5",), "outside",
+        twin="skillstudio diff OLD NEW", needs=("file",),
+    ),
+    Command(
+        "compare.old", "Choose the old version", "compare",
+        "Choose what the skill is held against: a tag, HEAD, a folder, an archive.", ("o",),
+        "outside", twin="skillstudio diff OLD NEW", needs=("file", "compare"),
+    ),
+    Command(
+        "compare.new", "Choose the new version", "compare",
+        "Choose the version to look at; at first it is the skill as it is open.", ("n",),
+        "outside", twin="skillstudio diff OLD NEW", needs=("file", "compare"),
+    ),
+    Command(
+        "compare.text", "Changes or texts", "compare",
+        "Show the changes, the texts in one column, or the texts side by side.", ("t",),
+        "outside", twin="skillstudio diff --text OLD NEW", needs=("file", "compare"),
+    ),
+    Command(
+        "compare.waive", "Waive this change", "compare",
+        "Take the change on, with a reason that is kept in skillstudio.toml.", ("W",), "outside",
+        twin="skillstudio waive OLD NEW FINGERPRINT",
+        needs=("file", "compare", "change", "waivable"),
+    ),
+    Command(
+        "compare.bump", "Make the bump", "compare",
+        "Put the version that is asked for into the manifest, and an entry into CHANGELOG.md.",
+        ("b",), "outside", twin="skillstudio bump --write PATH",
+        needs=("file", "compare", "bump", "new-is-open"),
     ),
     Command(
         "pane.skills", "Go to the skills", "pane", "Focus the list of skills.", ("s",), "outside"

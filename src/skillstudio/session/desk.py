@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.atomic import write_atomic
@@ -50,6 +51,8 @@ class Desk:
         """By path on disk."""
         self._kept: dict[str, int] = {}
         """The version of each buffer whose draft was written."""
+        self._joined: list[tuple[str, tuple[Buffer, ...]]] = []
+        """Steps of several files that are one, by their label."""
 
     def open(self, skill: str, file: str) -> Buffer:
         """The buffer of a file of a skill, read when it is not open yet. Raises OSError."""
@@ -146,6 +149,42 @@ class Desk:
         buffer.replace(splices, "Changed on disk")
         buffer.rebase(data)
         return splices
+
+    def join(self, buffers: Sequence[Buffer], label: str) -> None:
+        """Let the last steps of some buffers, which have one label, be undone as one."""
+        self._joined.append((label, tuple(buffers)))
+
+    def undo(self, buffer: Buffer) -> tuple[Splice, ...] | None:
+        """Take back the last step of a buffer, and those of other files that belong to it."""
+        label = buffer.undo_label
+        done = buffer.undo()
+        for other in self._with(buffer, label):
+            if other.undo_label == label:
+                other.undo()
+                self._settle(other)
+        return done
+
+    def redo(self, buffer: Buffer) -> tuple[Splice, ...] | None:
+        """Do again what was undone last, in every file that it belongs to."""
+        label = buffer.redo_label
+        done = buffer.redo()
+        for other in self._with(buffer, label):
+            if other.redo_label == label:
+                other.redo()
+                self._settle(other)
+        return done
+
+    def _with(self, buffer: Buffer, label: str) -> list[Buffer]:
+        """The other buffers with a step that belongs to one of `buffer`."""
+        groups = [each for name, each in self._joined if name == label and buffer in each]
+        return [other for other in (groups[-1] if groups else ()) if other is not buffer]
+
+    def _settle(self, buffer: Buffer) -> None:
+        """A file that never was and has no text is not open; else it is."""
+        if buffer.base_text is None and not buffer.text:
+            self.discard(buffer)
+        else:
+            self.buffers[buffer.path] = buffer
 
     def plan(self, analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> FixPlan:
         """What a fix would do. Raises `text.edit.EditRefused` where it cannot be done safely."""

@@ -35,7 +35,7 @@ _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)(?:[^/?#]*@)?([^?#]*)")
 _SCP = re.compile(r"(?:[^/\\:]*@)?(\[[^\]]+\]|[^/\\:@]{2,}):(?!:)/*(.+)", re.DOTALL)
 
 
-class Source(NamedTuple):
+class Origin(NamedTuple):
     """Where a skill comes from, as git has it; empty strings where git does not have it."""
 
     ref: str = ""
@@ -58,7 +58,7 @@ class Identity(NamedTuple):
     name: str
     hashed: Hashed
     nix_store_path: str
-    source: Source
+    source: Origin
     version: Stated
     deployed_at: str
     notes: tuple[str, ...]
@@ -120,7 +120,7 @@ def nix_store_path(folder: str, store: str = NIX_STORE) -> str:
     return real if real.startswith(store.rstrip("/") + "/") else ""
 
 
-def source_of(folder: str, names: tuple[str, ...]) -> Source:
+def source_of(folder: str, names: tuple[str, ...]) -> Origin:
     """What git knows of a skill's folder; the first name goes into the reference."""
     from skillstudio.files.git import GitError
     from skillstudio.files.repository import open_repository
@@ -130,11 +130,11 @@ def source_of(folder: str, names: tuple[str, ...]) -> Source:
             path = repository.prefix(folder)
             commits = repository.history(path, limit=1)
             if not commits:
-                return Source(note="no source: no commit holds the skill")
+                return Origin(note="no source: no commit holds the skill")
             repository.tree("HEAD", path)
             tag, version = _tag_at_head(repository.tags(), repository.commit("HEAD"), names)
             inside = path + "/" if path else ""
-            return Source(
+            return Origin(
                 f"{source_url(repository.remote(), repository.root)}#{names[0]}",
                 commits[0],
                 tuple(each.removeprefix(inside) for each in repository.dirty(path)),
@@ -142,7 +142,7 @@ def source_of(folder: str, names: tuple[str, ...]) -> Source:
                 version,
             )
     except GitError as error:
-        return Source(note=f"no source: {error}")
+        return Origin(note=f"no source: {error}")
 
 
 def _tag_at_head(tags: Iterable[Tag], head: str, names: tuple[str, ...]) -> tuple[str, str]:

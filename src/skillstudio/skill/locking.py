@@ -12,7 +12,7 @@ from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.values import dig
 from skillstudio.skill.content_hash import Hashed, HashRefused, hash_tree
-from skillstudio.skill.identity import nix_store_path, source_of
+from skillstudio.skill.identity import Origin, nix_store_path, source_of
 from skillstudio.skill.lock import Lock, Locked, files_of
 from skillstudio.skill.lookup import CARO, Found, Lookup, stated_names, stated_version
 from skillstudio.skill.proto import Reference, check_pin, missing
@@ -82,8 +82,11 @@ class Locking:
         names = stated_names(found.skill)
         self._take(Wanted(names[0] if names else found.skill.name, found))
 
-    def lock(self) -> Lock:
-        """What was taken, as it is now; what has no hash is among the problems."""
+    def lock(self, provenance: bool = True) -> Lock:
+        """What was taken, as it is now; what has no hash is among the problems.
+
+        Without `provenance` only what a check compares: git is not asked.
+        """
         skills = {}
         for name, found in sorted(self.wanted.items()):
             try:
@@ -91,7 +94,7 @@ class Locking:
             except HashRefused as error:
                 self.problems.append(Problem("hash-refused", f"{name}: {error}", found.folder))
                 continue
-            source = source_of(found.folder, (name,))
+            source = source_of(found.folder, (name,)) if provenance else Origin()
             if source.dirty:
                 some = ", ".join(source.dirty[:5]) + (", …" if len(source.dirty) > 5 else "")
                 self.notes.append(f"{name} has uncommitted changes, so no source_rev: {some}")

@@ -17,13 +17,14 @@ def nearest(word: str, known: Iterable[str], limit: int = 2) -> str | None:
     for each in sorted(known):
         if each == word or abs(len(each) - len(word)) > limit:
             continue
-        distance = _distance(folded, each.lower())
+        distance = edit_distance(folded, each.lower())
         if distance <= limit and (best is None or distance < best[0]):
             best = (distance, each)
     return best[1] if best else None
 
 
-def _distance(one: str, other: str) -> int:
+def edit_distance(one: str, other: str) -> int:
+    """How many letters are added, left out, changed or swapped between two words."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, left in enumerate(one, 1):

@@ -10,6 +10,8 @@ from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.branches import judge
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
+from skillstudio.manifest.digests import Digest, DigestRefused
+from skillstudio.manifest.provenact.canonical import document_hash, is_unsafe
 from skillstudio.manifest.provenact.capabilities import host_of, value_problem
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, mappings, strings, text
@@ -20,7 +22,7 @@ from skillstudio.text.source import Span
 DRAFT = "1.0.0-draft"
 SUPPORTED = ("v0", DRAFT)
 ARTIFACT = "skill.wasm"
-SAFE_INTEGER = 2**53 - 1
+_PIECE = 1 << 20
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^#]")
@@ -93,6 +95,24 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
                 yield Ask(kind, item, f"{where}{at}")
 
 
+def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
+    """The manifest_hash, and the artifact as it lies beside the manifest or as that says."""
+    yield Digest("manifest_hash", document_hash(manifest.document))
+    said = text(manifest.document.value, "artifact")
+    path = _artifact_path(manifest, skill.tree)
+    if path is None:
+        if said is not None:
+            note = "no artifact lies beside the manifest, so its digest is what the manifest says"
+            yield Digest("artifact", said, note)
+        return
+    try:
+        found = _digest(skill.tree, path)
+    except OSError as error:
+        raise DigestRefused(f"{path} cannot be read: {error.strerror or error}") from None
+    differs = said is not None and said != found
+    yield Digest("artifact", found, f"the manifest says {said} of {path}" if differs else "")
+
+
 def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
     yield from _path(document, tree, "/entrypoint/wasm")
     yield from _path(document, tree, "/supply_chain/sbom")
@@ -111,7 +131,7 @@ def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
 
 def _numbers(document: Document) -> Iterator[Diagnostic]:
     for where, node in document.walk():
-        if isinstance(node, Scalar) and _is_unsafe(node.value):
+        if isinstance(node, Scalar) and is_unsafe(node.value):
             yield Diagnostic(
                 "integer-unsafe",
                 "the canonical form cannot hold this number exactly; write it as a string",
@@ -119,10 +139,6 @@ def _numbers(document: Document) -> Iterator[Diagnostic]:
                 where,
                 _as_text(document, node, where),
             )
-
-
-def _is_unsafe(value: Any) -> bool:
-    return isinstance(value, int) and not -SAFE_INTEGER <= value <= SAFE_INTEGER
 
 
 def _as_text(document: Document, node: Scalar, where: str) -> tuple[Fix, ...]:
@@ -139,10 +155,8 @@ def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
     path = _artifact_path(manifest, tree)
     if path is None:
         return
-    import hashlib
-
     try:
-        found = "sha256:" + hashlib.sha256(tree.read(path)).hexdigest()
+        found = _digest(tree, path)
     except OSError as error:
         reason = error.strerror or error
         yield Diagnostic(
@@ -160,6 +174,15 @@ def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
             "/artifact",
             (Fix(f"Write the digest of {path}", (Set("/artifact", found),)),),
         )
+
+
+def _digest(tree: FileTree, path: str) -> str:
+    import hashlib
+
+    found = hashlib.sha256()
+    for piece in tree.chunks(path, _PIECE):
+        found.update(piece)
+    return "sha256:" + found.hexdigest()
 
 
 def _artifact_path(manifest: Manifest, tree: FileTree) -> str | None:

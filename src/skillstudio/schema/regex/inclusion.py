@@ -28,7 +28,7 @@ from skillstudio.schema.regex.nodes import (
 __all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "included", "strings"]
 
 MAX_PAIRS = 20_000
-MAX_STEPS = 300_000
+MAX_STEPS = 200_000
 ANY_TEXT: Node = Repeat(Chars(ANY), 0, None)
 NO_TEXT: Node = Chars(NONE)
 

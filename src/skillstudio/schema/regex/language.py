@@ -63,6 +63,8 @@ class Language:
         }
         self._eats = list(eats.values())
         self._bits = {number: 1 << index for index, number in enumerate(eats)}
+        self._skip = 0 if whole else 1 << len(self._eats)
+        """The bit of a state that takes any character before a match begins."""
         self._follows: dict[int, _Reach] = {}
         self._restart = _NOWHERE if whole else self._reach(automaton.start, at_start=False)
         self._masks: list[int] = [0, 0]
@@ -183,10 +185,12 @@ class Language:
         Stops after the first that is 0, as no longer text has an end then. `inhabited` are the
         sets that hold a character.
         """
-        reachable = self._reachable(sets, inhabited)
-        follows = [(1 << index, self._follow(index)) for index in reachable]
-        always = sum(bit for bit, follow in follows if follow.all or self._restart.all)
-        live = always | sum(bit for bit, follow in follows if follow.ends or self._restart.ends)
+        again = self._restart._replace(eats=self._restart.eats | self._skip)
+        follows = [(1 << index, self._follow(index)) for index in self._reachable(sets, inhabited)]
+        if self._skip:
+            follows.append((self._skip, again))
+        always = sum(bit for bit, follow in follows if follow.all or again.all)
+        live = always | sum(bit for bit, follow in follows if follow.ends or again.ends)
         while True:
             yield live
             if not live:
@@ -194,7 +198,7 @@ class Language:
             before, live = live, always
             self._work.spend(len(follows) * (1 + before.bit_length() // _WORD_BITS))
             for bit, follow in follows:
-                if (follow.eats | self._restart.eats) & before:
+                if (follow.eats | again.eats) & before:
                     live |= bit
 
     def _reachable(self, sets: dict[CharSet, int], inhabited: int) -> list[int]:
@@ -215,4 +219,4 @@ class Language:
 
     def is_live(self, state: int, live: int) -> bool:
         """Whether a text can go on from a state to an end that `live` stands for."""
-        return state == ALL or bool(self._masks[state] & live)
+        return state == ALL or bool((self._masks[state] | self._skip) & live)

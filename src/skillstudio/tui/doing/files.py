@@ -136,13 +136,13 @@ def _lines_of(splices: Sequence[Splice], text: str) -> set[int]:
 async def undo(bench: Bench) -> None:
     """Take back the last change, with its place in sight."""
     if bench.buffer is not None:
-        _show_step(bench, bench.buffer.undo())
+        _show_step(bench, bench.desk.undo(bench.buffer))
 
 
 async def redo(bench: Bench) -> None:
     """Do again what was undone."""
     if bench.buffer is not None:
-        _show_step(bench, bench.buffer.redo())
+        _show_step(bench, bench.desk.redo(bench.buffer))
 
 
 def _show_step(bench: Bench, splices: tuple[Splice, ...] | None) -> None:

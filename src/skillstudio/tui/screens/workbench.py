@@ -15,8 +15,8 @@ from textual.widgets import Input
 from skillstudio.session.desk import Desk
 from skillstudio.session.keymap import Keymap, shown
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.doing import around, files, problems
-from skillstudio.tui.running import Running
+from skillstudio.tui.doing import around, comparing, files, problems
+from skillstudio.tui.viewing import VIEWS, Viewing
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
 from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
@@ -25,16 +25,16 @@ from skillstudio.tui.words import SEVERITY, plain
 
 if TYPE_CHECKING:
     from skillstudio.skill.analysis import Analysis
+    from skillstudio.tui.widgets.compare import CompareView
+    from skillstudio.tui.widgets.compare.diff import DiffRows
     from skillstudio.tui.widgets.editor import ManifestEditor
-    from skillstudio.tui.widgets.form import FormView
 
-VIEWS = (("edit", "1", "Edit"), ("form", "2", "Form"))
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
 DRAFT_PAUSE = 0.5
 """Seconds between looks for unsaved text to keep."""
 
 
-class Workbench(Running):
+class Workbench(Viewing):
     """Lays out the bench and runs its commands."""
 
     CSS_PATH = "workbench.tcss"
@@ -43,10 +43,6 @@ class Workbench(Running):
     def __init__(self, desk: Desk, keymap: Keymap, file: str = "", watch: bool = True) -> None:
         """`file` is the one to open first, in the skill at the workspace's root."""
         super().__init__(desk, keymap, file)
-        self._editor: ManifestEditor | None = None
-        self._form: FormView | None = None
-        self._told: Analysis | None = None
-        """The analysis that is shown."""
         self._watch = watch
 
     def compose(self) -> ComposeResult:
@@ -88,55 +84,6 @@ class Workbench(Running):
         await HANDLERS[id_](self)
 
     # Showing.
-
-    @property
-    def editor(self) -> ManifestEditor | None:
-        return self._editor if self.view == "edit" else None
-
-    @property
-    def form(self) -> FormView | None:
-        return self._form if self.view == "form" else None
-
-    async def show_view(self, view: str = "") -> None:
-        if not self.settle():
-            return
-        place = self.place
-        moved = place if self._editor is not None and self.view != (view or self.view) else None
-        self.view = view or self.view
-        self.add_class("-open")
-        for node in self.query("#nothing"):
-            await node.remove()
-        shown_ = await (self._show_form(moved) if self.view == "form" else self._show_editor(place))
-        for child in self.query_one("#view").children:
-            child.display = child is shown_
-        self.query_one("#views", Line).show(tabs(list(VIEWS), self.view))
-        self.set_class(self.view == "form", "-form")
-        self._told = None
-        self.refresh_all()
-
-    async def _show_editor(self, place: int) -> ManifestEditor:
-        from skillstudio.tui.widgets.editor import ManifestEditor
-
-        if self._editor is None:
-            self._editor = ManifestEditor(id="editor")
-            await self.query_one("#view").mount(self._editor)
-        if self.buffer is not None and self._editor.buffer is not self.buffer:
-            self._editor.load(self.buffer, self.dialect())
-        elif self.form is None and place:
-            self._editor.go_to(place)
-        return self._editor
-
-    async def _show_form(self, place: int | None) -> FormView:
-        from skillstudio.tui.widgets.form import FormView
-
-        if self._form is None:
-            self._form = FormView(id="form")
-            await self.query_one("#view").mount(self._form)
-        if self.buffer is not None:
-            self._form.load(self.buffer, self.file, self.fresh)
-            if place is not None:
-                self._form.go_to_offset(place)
-        return self._form
 
     def refresh_all(self) -> None:
         if not self.is_mounted:
@@ -205,8 +152,8 @@ class Workbench(Running):
 
     def _panes(self) -> list[tuple[str, str, str]]:
         """The panes as the tabs of a narrow screen, the middle one called by what it shows."""
-        form = "Form" if self.view == "form" else ""
-        return [(id_, key, (id_ == "view" and form) or name) for id_, key, name in PANES]
+        other = {"form": "Form", "compare": "Compare"}.get(self.view, "")
+        return [(id_, key, (id_ == "view" and other) or name) for id_, key, name in PANES]
 
     def _pane(self) -> str:
         return next((id_ for id_, _, _ in PANES if self.has_class(f"-pane-{id_}")), "skills")
@@ -217,7 +164,7 @@ class Workbench(Running):
 
     def go_to_pane(self, pane: str) -> None:
         self.to_front(pane)
-        target: Widget | None = self.form.to_focus if self.form else self.editor
+        target = self.view_focus
         if pane == "skills":
             target = self.query_one(SkillTree)
         elif pane == "problems" and self.buffer is not None:
@@ -265,6 +212,15 @@ class Workbench(Running):
     def on_form_frame_moved(self) -> None:
         self._point_out()
         self.query_one(KeyLine).show(self.facts())
+
+    def on_compare_view_moved(self) -> None:
+        self.query_one(KeyLine).show(self.facts())
+
+    async def on_compare_view_jump(self, event: CompareView.Jump) -> None:
+        await comparing.jump(self, event.about)
+
+    async def on_diff_rows_jump(self, event: DiffRows.Jump) -> None:
+        await comparing.go_to(self, event.path, event.line)
 
     def _point_out(self) -> None:
         """Mark the problem in the list that the view's cursor is at: commands mean that one."""
@@ -365,6 +321,12 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "editor.outline": _in_editor("outline"),
     "view.edit": _view("edit"),
     "view.form": _view("form"),
+    "view.compare": _view("compare"),
+    "compare.old": comparing.choose_old,
+    "compare.new": comparing.choose_new,
+    "compare.text": comparing.texts,
+    "compare.waive": comparing.waive,
+    "compare.bump": comparing.bump,
     "pane.skills": _to("skills"),
     "pane.view": _to("view"),
     "pane.problems": _to("problems"),

@@ -1,0 +1,192 @@
+"""An interface as lines for a terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from skillstudio.cli.output import Paint
+from skillstudio.interface.model import (
+    ABSENT,
+    Input,
+    Interface,
+    Operation,
+    Requirement,
+    Term,
+    VersionRange,
+)
+from skillstudio.interface.type_words import type_words
+from skillstudio.text.safe import safe_text
+
+_WIDEST = 28
+"""Names beyond so many columns do not push the column after them away."""
+_LONGEST = 300
+Row = tuple[str, str, str]
+"""A name, what is said of it, and its description."""
+
+
+def lines(interface: Interface, paint: Paint) -> Iterator[str]:
+    """The whole interface, every text of the author's made safe to show."""
+    version = safe_text(interface.version) or "without a version"
+    known = ", ".join(interface.dialects) or "no manifest"
+    yield f"{paint(safe_text(interface.name), 'place')}  {version}  ({safe_text(known)})"
+    if interface.description:
+        yield f"  {_cut(interface.description)}"
+    if not interface.declared:
+        yield "  It declares no interface: agents read its text, and nothing promises more."
+    if interface.sensitive:
+        yield "  Every value of the skill counts as sensitive."
+    for operation in interface.operations:
+        yield from _operation(operation, interface.sensitive, paint)
+    yield from _block("environment", _environment(interface), paint)
+    yield from _block("needs", _needs(interface.requirements), paint)
+    yield from _block("execution", _execution(interface), paint)
+    yield from _block("may", _terms(interface.permissions), paint)
+    yield from _block("promises", _terms(interface.promises), paint)
+    yield from _block("terms", _terms(interface.terms), paint)
+    yield from _block("about", _about(interface), paint)
+
+
+def _operation(operation: Operation, sensitive: bool, paint: Paint) -> Iterator[str]:
+    indent = ""
+    if operation.name:
+        about = f"  {_cut(operation.description)}" if operation.description else ""
+        yield ""
+        yield f"{paint(safe_text(operation.name), 'place')}{about}"
+        indent = "  "
+    rows = {
+        "inputs": [_input(each, sensitive) for each in operation.inputs],
+        "outputs": [
+            *((each.pattern, f"in {each.base}", each.description) for each in operation.outputs),
+            *((each.name, each.kind, each.description) for each in operation.artifacts),
+        ],
+        "prints": _prints(operation),
+        "effects": [(", ".join(operation.effects), "", "")] if operation.effects else [],
+        "started by": [
+            (each.platform, " ".join(map(_argument, each.argv)), "")
+            for each in operation.entrypoints
+        ],
+        "call": _terms(operation.terms),
+    }
+    for title, each in rows.items():
+        yield from _block(title, each, paint, indent)
+
+
+def _input(each: Input, sensitive: bool) -> Row:
+    schema = each.schema
+    if each.sensitive and isinstance(schema, dict):
+        schema = {key: part for key, part in schema.items() if key not in ("enum", "const")}
+    words = [type_words(schema)]
+    words.append("required" if each.required else "optional")
+    if each.default is not ABSENT:
+        hidden = each.sensitive or sensitive
+        words.append("default hidden" if hidden else f"default {_value(each.default)}")
+    if each.sensitive:
+        words.append("sensitive")
+    return each.name, ", ".join(words), each.description
+
+
+def _prints(operation: Operation) -> list[Row]:
+    rows: list[Row] = []
+    if operation.stdout is not None:
+        promised = "JSON" if operation.stdout.last_line_json else "nothing promised"
+        rows.append(("the last line", promised, ""))
+    rows += [(each.name, each.text, "") for each in operation.fields]
+    return rows
+
+
+def _environment(interface: Interface) -> list[Row]:
+    return [
+        (
+            each.name,
+            ("required" if each.required else "optional")
+            + (", sensitive" if each.sensitive else ""),
+            each.description,
+        )
+        for each in interface.env
+    ]
+
+
+def _needs(requirements: Iterable[Requirement]) -> list[Row]:
+    rows: list[Row] = []
+    for each in requirements:
+        limits = [
+            f"{word} {limit}"
+            for word, limit in (("from", each.minimum), ("up to", each.maximum))
+            if limit
+        ]
+        said = " ".join([each.kind, *limits]) + (f" in {each.base}" if each.base else "")
+        rows.append((each.name, said, ""))
+    return rows
+
+
+def _execution(interface: Interface) -> list[Row]:
+    said = interface.execution
+    if said is None:
+        return []
+    rows: list[Row] = [
+        (name, "yes" if getattr(said, name) else "no", "")
+        for name in ("idempotent", "destructive", "network", "interactive")
+    ]
+    if said.timeout is not None:
+        rows.append(("timeout", f"{said.timeout:g} s", ""))
+    return rows
+
+
+def _terms(terms: Iterable[Term]) -> list[Row]:
+    return [
+        (f"{each.name} {each.key}".rstrip(), _term(each), "")
+        for each in terms
+        if each.value not in ("", ())
+    ]
+
+
+def _term(term: Term) -> str:
+    value = term.value
+    if term.shown:
+        return term.shown
+    if value == ("*",):
+        return "everything"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, VersionRange):
+        return value.text
+    if term.comparer in ("schema-in", "schema-out") and not isinstance(value, str):
+        return type_words(value)
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _about(interface: Interface) -> list[Row]:
+    rows: list[Row] = [("license", interface.license, "")] if interface.license else []
+    rows += [(key, value, "") for key, value in interface.metadata.items()]
+    rows += [(key, f"version {value}", "") for key, value in interface.manifest_versions.items()]
+    return rows
+
+
+def _block(title: str, rows: list[Row], paint: Paint, indent: str = "") -> Iterator[str]:
+    if not rows:
+        return
+    if not indent:
+        yield ""
+    yield indent + paint(title, "quiet")
+    shown = [tuple(map(_cut, row)) for row in rows]
+    first = min(max(len(row[0]) for row in shown), _WIDEST)
+    second = min(max(len(row[1]) for row in shown), 2 * _WIDEST)
+    for name, said, about in shown:
+        line = f"{indent}  {name:<{first}}  {said:<{second}}  {about}"
+        yield line.rstrip()
+
+
+def _argument(argument: str) -> str:
+    plain = argument and not any(each.isspace() or each in "'\"" for each in argument)
+    return argument if plain else _value(argument)
+
+
+def _value(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _cut(text: str) -> str:
+    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return safe_text(" ".join(text.split("\n")).strip())

@@ -1,0 +1,125 @@
+"""What a command line asks to be locked: which lockfile, and of what."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from skillstudio.cli.output import UsageError
+from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.files.disk import DiskTree
+from skillstudio.text.safe import safe_text
+from skillstudio.text.source import Source, Span, decode
+
+if TYPE_CHECKING:
+    from skillstudio.skill.proto import Reference
+
+SKILLS_LOCK = "proto.lock"
+ENDINGS = (".yaml", ".yml")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One lockfile: of a proto, or of skills."""
+
+    path: str
+    """The lockfile, as it is shown and opened."""
+    command: str
+    """What writes it anew."""
+    source: Source | None
+    """The proto."""
+    references: tuple[Reference, ...]
+    skills: tuple[Target, ...]
+
+
+def jobs_of(paths: list[str]) -> list[Job]:
+    """One job a lockfile. Raises UsageError for what cannot be read or holds nothing to lock."""
+    given = list(dict.fromkeys(paths)) or _locked_here()
+    protos = [path for path in given if _is_proto(path)]
+    jobs = [_proto_job(path) for path in protos]
+    rest = [path for path in given if path not in protos]
+    if rest:
+        jobs.append(_skills_job(rest))
+    for job in jobs:
+        if sum(os.path.realpath(each.path) == os.path.realpath(job.path) for each in jobs) > 1:
+            raise UsageError(f"{job.path} would be the lockfile of two; lock them one by one")
+    return jobs
+
+
+def _locked_here() -> list[str]:
+    """The protos of this folder that have a lock, and the folder where it has `proto.lock`."""
+    names = sorted(os.listdir("."))
+    protos = [
+        name
+        for name in names
+        if name.lower().endswith(ENDINGS) and _lock_of(name) in names and _is_proto(name)
+    ]
+    own = {_lock_of(name) for name in protos}
+    return protos + (["."] if not protos or SKILLS_LOCK in set(names) - own else [])
+
+
+def _lock_of(path: str) -> str:
+    return os.path.splitext(path)[0] + ".lock"
+
+
+def _is_proto(path: str) -> bool:
+    from skillstudio.cli.protos import is_proto
+
+    return os.path.isfile(path) and is_proto(path)
+
+
+def _proto_job(path: str) -> Job:
+    from skillstudio.manifest.rulebook import severity_of
+    from skillstudio.skill.proto import references
+    from skillstudio.text.reading import read
+
+    source = read_source(path)
+    document = read(source, "yaml", Span(0, len(source.text)))
+    for fault in document.faults:
+        if severity_of(fault.rule) == "error":
+            raise UsageError(at(source.path, *source.position(fault.start), fault.message))
+    found = tuple(references(document))
+    if not found:
+        raise UsageError(f"{path} refers to no skill, so there is nothing to lock")
+    return Job(_lock_of(source.path), _command([path]), source, found, ())
+
+
+def _skills_job(paths: list[str]) -> Job:
+    notes = Notes()
+    skills = tuple(targets(paths, notes))
+    missing = [note[1] for note in notes.found if note[0] in ("skill-missing", "folder-unreadable")]
+    missing += [f"{shown} is no proto" for _, shown in notes.protos]
+    if missing or not skills:
+        raise UsageError("; ".join(missing) or "there is no skill to lock")
+    return Job(SKILLS_LOCK, _command(paths), None, (), skills)
+
+
+def _command(paths: list[str]) -> str:
+    shown = shlex.join(path.replace(os.sep, "/") for path in paths)
+    return f"skillstudio lock {safe_text(shown)}"
+
+
+def read_source(path: str) -> Source:
+    """The text of a file. Raises UsageError where it is not UTF-8, OSError."""
+    folder, name = os.path.split(path)
+    text, wrong = decode(DiskTree(folder or ".").read(name))
+    source = Source(text, path.replace(os.sep, "/"))
+    if wrong is not None:
+        raise UsageError(at(source.path, *source.position(wrong), "it is not UTF-8 from here on"))
+    return source
+
+
+def roots(job: Job) -> list[str]:
+    """The folders in which names are looked up: repositories, else what was named itself."""
+    from skillstudio.skill.lookup import workspace_of
+
+    if job.source is not None:
+        return [workspace_of(os.path.dirname(job.source.path))]
+    return sorted({workspace_of(target.disk) for target in job.skills})
+
+
+def at(path: str, line: int, column: int, message: str) -> str:
+    """A message with the place that it is about."""
+    return f"{path}:{line}:{column}: {message}"

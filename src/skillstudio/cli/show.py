@@ -1,0 +1,83 @@
+"""`skillstudio show`: what a skill takes, does and gives, whatever system says so."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+from skillstudio.cli.compared import Governing
+from skillstudio.cli.exit_codes import OK
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.interface.model import Interface
+from skillstudio.interface.plain import plain
+from skillstudio.skill.comparison import Unreadable, Version, open_version, shown_path
+from skillstudio.skill.operands import OperandError, resolve
+from skillstudio.text.safe import safe_text
+
+
+def parser() -> Parser:
+    made = Parser(
+        "show",
+        "Print the interface of a skill: inputs, outputs, requirements, permissions. Values of "
+        "sensitive inputs are not shown.",
+    )
+    made.add_argument(
+        "path",
+        metavar="PATH",
+        help="a skill, an archive, PATH@REF, REF:path, or the name of a skill of the workspace",
+    )
+    made.add_argument("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    options = parser().parse_args(arguments)
+    version = _open(options.path)
+    for note in version.notes:
+        say(safe_text(note))
+    interface = replace(version.interface, version=version.version)
+    if options.format == "json":
+        print_json(_as_json(version, interface))
+        return OK
+    from skillstudio.cli.formats.interface import lines
+
+    for line in lines(interface, Paint(colours_wanted(sys.stdout))):
+        print(line)
+    return OK
+
+
+def _open(text: str) -> Version:
+    """The version that an operand names. Raises UsageError."""
+    try:
+        operand = resolve(text)
+        version = open_version(operand, Governing().of(operand)[0])
+    except OperandError as error:
+        raise UsageError(str(error)) from None
+    except Unreadable as error:
+        raise UsageError("\n".join(error.sentences())) from None
+    if version is None:
+        raise UsageError(f"there is no skill at {operand.label}")
+    return version
+
+
+def _as_json(version: Version, interface: Interface) -> dict[str, Any]:
+    from skillstudio.interface.wording import masked_schema
+
+    operations = tuple(
+        replace(
+            operation,
+            inputs=tuple(
+                replace(each, schema=masked_schema(each.schema)) if each.sensitive else each
+                for each in operation.inputs
+            ),
+        )
+        for operation in interface.operations
+    )
+    operand = version.operand
+    return {
+        "path": shown_path(operand),
+        "ref": operand.ref,
+        "content_hash": version.content_hash,
+        **plain(replace(interface, operations=operations)),
+    }

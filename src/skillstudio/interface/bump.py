@@ -1,0 +1,181 @@
+"""Which step from one version to the next the changes ask for, and whether it was taken.
+
+Below 1.0.0 the step, never the level of a change, is one smaller: a break asks for 0.(y+1).0. From
+a pre-release every later version will do, as it promises nothing (Semantic Versioning 2.0.0, 9).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Literal, NamedTuple
+
+from skillstudio.interface.change import LEVELS, Change, Level
+from skillstudio.interface.wording import cut
+from skillstudio.text.versions import SemverKey, semver_key
+
+Declared = Literal["none", "patch", "minor", "major", "decreased", "unknown"]
+Severity = Literal["error", "warning", "info"]
+_RANK = {level: rank for rank, level in enumerate(reversed(LEVELS))}
+_LOWER: dict[Level, Level] = {"major": "minor", "minor": "patch", "patch": "patch", "none": "none"}
+
+
+class VersionFinding(NamedTuple):
+    """Something about the step between two versions that is no change of its own."""
+
+    kind: str
+    severity: Severity
+    message: str
+
+
+class Bump(NamedTuple):
+    """The step that was taken, and the one that is asked for."""
+
+    declared: Declared
+    required: Level
+    ok: bool
+    """Whether the step that was taken is large enough, or nobody can tell."""
+    suggested: str
+    """The version that the old one should be followed by; "" where none is asked for or known."""
+    findings: tuple[VersionFinding, ...]
+
+
+class VersionRule(NamedTuple):
+    """What is known of a finding about versions."""
+
+    severity: Severity
+    message: str
+    why: str
+    source: str
+    after: str = ""
+    """The kind of change that it follows."""
+
+
+@cache
+def version_rules() -> Mapping[str, VersionRule]:
+    """Every finding about versions by its id."""
+    import tomllib
+
+    path = os.path.join(os.path.dirname(__file__), "findings.toml")
+    with open(path, "rb") as file:
+        return {id: VersionRule(**table) for id, table in tomllib.load(file).items()}
+
+
+def judge_bump(
+    old_version: str, new_version: str, changes: Sequence[Change], content_differs: bool
+) -> Bump:
+    """Judge the step between two versions of a skill; "" is a version that is not stated.
+
+    `content_differs` says that some file is not the same. Changes that are waived do not count.
+    """
+    old, new = _key(old_version), _key(new_version)
+    counted = [change for change in changes if not change.waived]
+    asked = _required([change.level for change in counted], content_differs)
+    required = _LOWER[asked] if old is not None and old[0] == 0 else asked
+    declared = _declared(old, new)
+    suggested = _next(old, required) if old is not None else ""
+    kinds = list(_kinds(old_version, new_version, old, declared, required, new))
+    if required == "patch" and not counted and declared in ("none", "patch"):
+        kinds.append("content-changed-interface-same")
+    if old_version == new_version:
+        present = {change.kind for change in counted}
+        kinds += [id for id, rule in version_rules().items() if rule.after in present]
+    findings = tuple(
+        VersionFinding(
+            kind,
+            version_rules()[kind].severity,
+            version_rules()[kind].message.format(
+                old=cut(old_version),
+                new=cut(new_version),
+                declared=declared,
+                required=required,
+                suggested=suggested,
+            ),
+        )
+        for kind in kinds
+    )
+    ok = not any(each.severity != "info" for each in findings if _counts(each, required))
+    return Bump(declared, required, ok, suggested, findings)
+
+
+def _counts(finding: VersionFinding, required: Level) -> bool:
+    """Whether a finding keeps a step from being right: doubts do only where one is asked for."""
+    return finding.severity == "error" or required != "none"
+
+
+def _key(version: str) -> SemverKey | None:
+    try:
+        return semver_key(version)
+    except ValueError:
+        return None  # Python refuses to convert numbers of thousands of digits.
+
+
+def _required(levels: Sequence[Level], content_differs: bool) -> Level:
+    highest: Level = max(levels, key=_RANK.__getitem__, default="none")
+    return "patch" if highest == "none" and content_differs else highest
+
+
+def _declared(old: SemverKey | None, new: SemverKey | None) -> Declared:
+    """The first number that grew. From a pre-release to its release: the step that it prepared."""
+    if old is None or new is None:
+        return "unknown"
+    if new == old:
+        return "none"
+    if new < old:
+        return "decreased"
+    if new[:3] == old[:3]:
+        return "patch" if not new[3] or new[2] else "minor" if new[1] else "major"
+    if new[0] != old[0]:
+        return "major"
+    return "minor" if new[1] != old[1] else "patch"
+
+
+def _kinds(
+    old_version: str,
+    new_version: str,
+    old: SemverKey | None,
+    declared: Declared,
+    required: Level,
+    new: SemverKey | None,
+) -> Iterator[str]:
+    if declared == "unknown":
+        yield from _unknown(old_version, new_version, old, new)
+    elif declared == "decreased":
+        yield "version-decreased"
+    elif declared == "none":
+        if required != "none":
+            yield "version-unchanged-with-changes"
+    elif old is not None and not old[3]:
+        return
+    elif _RANK[declared] < _RANK[required]:
+        yield "version-bump-too-small"
+    elif _RANK[declared] > _RANK[required] and not _leaves_zero(old, new):
+        yield "version-bump-larger-than-needed"
+
+
+def _unknown(
+    old_version: str, new_version: str, old: SemverKey | None, new: SemverKey | None
+) -> Iterator[str]:
+    if new_version and new is None:
+        yield "version-not-semver"
+    elif not new_version:
+        yield "version-removed" if old_version else "version-missing"
+    elif old_version and old is None:
+        yield "version-not-semver"
+
+
+def _leaves_zero(old: SemverKey | None, new: SemverKey | None) -> bool:
+    """Whether the step declares the interface stable, which is no question of changes."""
+    return old is not None and new is not None and old[0] == 0 and new[0] > 0
+
+
+def _next(old: SemverKey, required: Level) -> str:
+    major, minor, patch, released, _ = old
+    if required == "none":
+        return ""
+    if not released:
+        return f"{major}.{minor}.{patch}"
+    if required == "major":
+        return f"{major + 1}.0.0"
+    return f"{major}.{minor + 1}.0" if required == "minor" else f"{major}.{minor}.{patch + 1}"

@@ -1,0 +1,281 @@
+"""What changed about the inputs of an operation: a call that worked must still work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from skillstudio.interface.change import Witness
+from skillstudio.interface.finding import Finding
+from skillstudio.interface.model import ABSENT, Input, token
+from skillstudio.interface.renames import renamed
+from skillstudio.interface.schemas import Delta, Verdict, differences
+from skillstudio.interface.statements import canonical, said_beside, same
+from skillstudio.interface.wording import SENSITIVE, masked, masked_schema, shown
+from skillstudio.schema.inclusion import Escape, Undecided
+
+_BY_PRESENCE = frozenset(("type", "pattern", "minimum", "maximum", "enum", "property-required"))
+"""Facets whose keyword coming or going has a kind of its own."""
+_ANYWHERE = frozenset(("property-required", "additional-properties"))
+"""Facets that are called the same at every depth."""
+_EQUIVALENT = frozenset(("pattern", "minimum", "maximum"))
+_ANNOTATIONS = 50
+"""How many changed annotations of one input are told one by one."""
+
+
+def compare_inputs(
+    olds: tuple[Input, ...],
+    news: tuple[Input, ...],
+    above: tuple[str, str],
+    strict: bool,
+    sensitive: bool,
+) -> tuple[dict[str, str], list[Finding]]:
+    """The inputs that are called otherwise now, old name to new, and every difference.
+
+    `above` are the pointers of the operation on either side, `sensitive` says that every value of
+    the skill is.
+    """
+    before = {each.name: each for each in olds}
+    after = {each.name: each for each in news}
+    gone = {name: each for name, each in before.items() if name not in after}
+    come = {name: each for name, each in after.items() if name not in before}
+    names = renamed(_kinds(gone), _kinds(come)) if gone and come else {}
+    findings = [
+        *(_removed(each, above[1], sensitive) for name, each in gone.items() if name not in names),
+        *(
+            _added(each, above[1], sensitive)
+            for name, each in come.items()
+            if name not in names.values()
+        ),
+    ]
+    for name, old in before.items():
+        new = after.get(names.get(name, name))
+        if new is not None and (old is not new or name in names):
+            findings += _pair(old, new, above, strict, sensitive)
+    if _order(before, after) != _order(after, before):
+        pointer = f"{above[1]}/inputs"
+        findings.append(
+            Finding("input", "order", "changed", pointer, "", list(before), list(after))
+        )
+    return names, findings
+
+
+def _kinds(inputs: dict[str, Input]) -> dict[str, str]:
+    return {name: canonical([each.required, each.schema]) for name, each in inputs.items()}
+
+
+def _order(one: dict[str, Input], other: dict[str, Input]) -> list[str]:
+    """The inputs of both sides that are listed together on both, in the order of one."""
+    return [
+        name
+        for name, each in one.items()
+        if name in other and other[name].required == each.required
+    ]
+
+
+def _described(given: Input, sensitive: bool) -> dict[str, Any]:
+    hide = sensitive or given.sensitive
+    told: dict[str, Any] = {
+        "required": given.required,
+        "schema": masked_schema(given.schema) if hide else given.schema,
+    }
+    if given.default is not ABSENT:
+        told["default"] = masked(given.default) if hide else given.default
+    return told
+
+
+def _added(new: Input, above: str, sensitive: bool) -> Finding:
+    has_default = new.default is not ABSENT
+    if new.required:
+        facet = "required-with-default" if has_default else "required"
+    else:
+        facet = "optional" if has_default else "optional-without-default"
+    default = SENSITIVE if sensitive or new.sensitive else shown(new.default)
+    pointer = f"{above}/inputs/{token(new.name)}"
+    told = _described(new, sensitive)
+    return Finding("input", facet, "added", pointer, new.name, new=told, detail=default)
+
+
+def _removed(old: Input, above: str, sensitive: bool) -> Finding:
+    facet = "required" if old.required else "optional"
+    pointer = f"{above}/inputs/{token(old.name)}"
+    return Finding("input", facet, "removed", pointer, old.name, _described(old, sensitive))
+
+
+def _pair(
+    old: Input, new: Input, above: tuple[str, str], strict: bool, sensitive: bool
+) -> Iterator[Finding]:
+    hide = sensitive or old.sensitive or new.sensitive
+    at = f"{above[1]}/inputs/{token(new.name)}"
+    was_at = f"{above[0]}/inputs/{token(old.name)}"
+
+    def finding(facet: str, action: str, below: str, before: Any, after: Any) -> Finding:
+        return Finding(
+            "input",
+            facet,
+            action,
+            at + below,
+            new.name,
+            before,
+            after,
+            old_pointer=was_at + below if was_at != at else "",
+        )
+
+    if old.name != new.name:
+        yield finding("name", "changed", "", old.name, new.name)
+    if old.required != new.required:
+        if old.required:
+            yield finding("requiredness", "widened", "", "required", "optional")
+        else:
+            with_default = "-with-default" if new.default is not ABSENT else ""
+            facet = f"requiredness{with_default}"
+            yield finding(facet, "narrowed", "", "optional", "required")
+    if old.schema != new.schema or not same(old.schema, new.schema):
+        for each in compare_schemas(new.name, old.schema, new.schema, strict, hide):
+            below = f"/schema{each.pointer}"
+            yield each._replace(
+                pointer=at + below, old_pointer=was_at + below if was_at != at else ""
+            )
+    if not same(old.default, new.default):
+        action = "changed"
+        if old.default is ABSENT or new.default is ABSENT:
+            action = "added" if old.default is ABSENT else "removed"
+        values = [masked(each) if hide else each for each in (old.default, new.default)]
+        yield finding("default", action, "/default", *values)
+    if old.sensitive != new.sensitive:
+        action = "on" if new.sensitive else "off"
+        yield finding("sensitive", action, "/sensitive", old.sensitive, new.sensitive)
+    if old.description != new.description:
+        yield finding("description", "changed", "/description", old.description, new.description)
+
+
+def compare_schemas(
+    name: str, old: Any, new: Any, strict: bool, hide: bool = False
+) -> Iterator[Finding]:
+    """The differences of two schemas of one input; the pointers lead into the schema."""
+    deltas = differences(old, new, strict)
+    for delta in deltas:
+        for finding in _of(delta, name):
+            yield _hidden(finding, delta) if hide else finding
+    yield from _annotations(name, old, new, hide)
+
+
+def _of(delta: Delta, name: str) -> Iterator[Finding]:
+    lost, gained = delta.lost, delta.gained
+    if isinstance(lost, Undecided):
+        facet = "pattern" if delta.facet == "pattern" else "schema"
+        yield _finding(delta, name, facet, "undecided", f"{lost.keyword}: {lost.reason}")
+    elif delta.facet.startswith("property") and delta.facet != "property-required":
+        yield _of_property(delta, name)
+    elif lost is None and gained is None:
+        facet = delta.facet if delta.facet in _EQUIVALENT else "schema"
+        if (delta.old is ABSENT or delta.new is ABSENT) and facet != "schema":
+            facet = "schema"
+        yield _finding(delta, name, facet, "equivalent", _where(delta))
+    elif delta.facet == "enum" and not delta.path and _is_both(delta):
+        yield from _of_lists(delta, name)
+    else:
+        action = "changed" if lost and gained else "narrowed" if lost else "widened"
+        facet = delta.facet
+        if delta.path and facet not in _ANYWHERE:
+            facet = "items" if delta.path[-1][0] == "items" else "property"
+        elif facet in _BY_PRESENCE and not _is_both(delta):
+            action = "added" if delta.old is ABSENT else "removed"
+        detail = str(delta.old if delta.new is ABSENT else delta.new)
+        if facet != "property-required":
+            detail = _where(delta)
+        yield _finding(delta, name, facet, action, detail, _witness(lost, gained))
+
+
+def _of_property(delta: Delta, name: str) -> Finding:
+    """A property that is described on one side only."""
+    if delta.facet == "property" and delta.old is True:
+        return _finding(delta, name, "property", "narrowed", _where(delta), _witness(delta.lost))
+    action = "added" if delta.old is ABSENT else "removed"
+    detail = delta.path[-1][-1]
+    return _finding(delta, name, delta.facet, action, detail, _witness(delta.lost))
+
+
+def _of_lists(delta: Delta, name: str) -> Iterator[Finding]:
+    """Lists of values: what went and what came are two changes."""
+    for action, verdict, one, other in (
+        ("narrowed", delta.lost, delta.old, delta.new),
+        ("widened", delta.gained, delta.new, delta.old),
+    ):
+        if verdict is None:
+            continue
+        witness = _witness(verdict) if action == "narrowed" else _witness(None, verdict)
+        yield _finding(delta, name, "enum", action, _only(one, other), witness)
+
+
+def _only(one: Any, other: Any) -> str:
+    """The values that only the first of two lists has."""
+    if not (isinstance(one, list) and isinstance(other, list)):
+        return shown(one)
+    others = {_key(value) for value in other}
+    return ", ".join(shown(value) for value in one if _key(value) not in others)
+
+
+def _key(value: Any) -> str:
+    """What is the same text for values that are equal in JSON."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return canonical(value)
+
+
+def _witness(lost: Verdict, gained: Verdict = None) -> Witness | None:
+    if isinstance(lost, Escape):
+        return Witness(lost.value, "old", "new")
+    return Witness(gained.value, "new", "old") if isinstance(gained, Escape) else None
+
+
+def _finding(
+    delta: Delta,
+    name: str,
+    facet: str,
+    action: str,
+    detail: str,
+    witness: Witness | None = None,
+) -> Finding:
+    return Finding(
+        "input", facet, action, delta.pointer, name, delta.old, delta.new, detail, witness
+    )
+
+
+def _where(delta: Delta) -> str:
+    """The keyword with the steps that lead to it, as a person would say it."""
+    names = [step[-1] for step in delta.path]
+    return ".".join([*names, delta.keyword] if delta.keyword else names)
+
+
+def _is_both(delta: Delta) -> bool:
+    return delta.old is not ABSENT and delta.new is not ABSENT
+
+
+def _hidden(finding: Finding, delta: Delta) -> Finding:
+    """The same without any value that the schema accepts."""
+    old, new = finding.old, finding.new
+    if delta.facet == "enum":
+        old, new = masked(old), masked(new)
+    else:
+        old, new = masked_schema(old), masked_schema(new)
+    detail = SENSITIVE if finding.facet == "enum" else finding.detail
+    witness = finding.witness and replace(finding.witness, value=SENSITIVE)
+    return finding._replace(old=old, new=new, detail=detail, witness=witness)
+
+
+def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[Finding]:
+    """What the schemas say beside what they accept."""
+    before, after = said_beside(old), said_beside(new)
+    places = [
+        place
+        for place in {**before, **after}
+        if not same(before.get(place, ABSENT), after.get(place, ABSENT))
+    ]
+    for place in places[:_ANNOTATIONS]:
+        was, is_now = before.get(place, ABSENT), after.get(place, ABSENT)
+        if hide:
+            was, is_now = masked(was), masked(is_now)
+        keyword = place.rpartition("/")[2]
+        yield Finding("input", "annotation", "changed", place, name, was, is_now, keyword)

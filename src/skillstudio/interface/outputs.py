@@ -1,0 +1,262 @@
+"""What changed about what an operation leaves behind and prints: nothing may surprise a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from skillstudio.interface.change import Witness
+from skillstudio.interface.finding import Finding
+from skillstudio.interface.model import (
+    ABSENT,
+    Artifact,
+    Input,
+    Operation,
+    Output,
+    OutputField,
+    Stdout,
+    token,
+)
+from skillstudio.interface.schemas import Verdict, relate
+from skillstudio.interface.statements import same
+from skillstudio.interface.wording import SENSITIVE
+from skillstudio.schema.inclusion import Escape, Undecided
+
+_MOST = 24
+"""How many patterns that went, or came, are held against each other."""
+_BASE = "repo_root"
+_NAMED = "{{"
+
+
+class _Relation(NamedTuple):
+    """How two languages of paths stand to each other."""
+
+    action: str
+    witness: Witness | None = None
+    reason: str = ""
+
+
+def compare_outputs(
+    old: Operation,
+    new: Operation,
+    sensitive: bool,
+) -> Iterator[Finding]:
+    """Every difference of the files, artifacts, fields and standard output of an operation.
+
+    `sensitive` says that every value of the skill is.
+    """
+    yield from _files(old, new, sensitive)
+    yield from _artifacts(old, new)
+    yield from _fields(old, new, sensitive)
+    yield from _stdout(old.stdout or Stdout(), new.stdout or Stdout(), new, sensitive)
+
+
+def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Finding]:
+    olds = {each.pattern: each for each in old.outputs}
+    news = {each.pattern: each for each in new.outputs}
+    for pattern in olds.keys() & news.keys():
+        yield from _same_pattern(olds[pattern], news[pattern], new.pointer, old.pointer)
+    gone = [each for pattern, each in olds.items() if pattern not in news]
+    come = [each for pattern, each in news.items() if pattern not in olds]
+    pairs = _pairs(gone, come, old, new) if gone and come else []
+    for before, after, relation in pairs:
+        hide = sensitive or _speaks_of_sensitive(before, old) or _speaks_of_sensitive(after, new)
+        witness = relation.witness
+        if witness and hide:
+            witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
+        yield Finding(
+            "output",
+            "pattern",
+            relation.action,
+            f"{new.pointer}/outputs/{token(after.pattern)}",
+            after.pattern,
+            before.pattern,
+            after.pattern,
+            relation.reason,
+            witness,
+            old_pointer=f"{old.pointer}/outputs/{token(before.pattern)}",
+        )
+        yield from _same_pattern(before, after, new.pointer, old.pointer)
+    paired = {id(each) for before, after, _ in pairs for each in (before, after)}
+    for each in gone:
+        if id(each) not in paired:
+            pointer = f"{new.pointer}/outputs/{token(each.pattern)}"
+            yield Finding("output", "pattern", "removed", pointer, each.pattern, each.pattern)
+    for each in come:
+        if id(each) not in paired:
+            pointer = f"{new.pointer}/outputs/{token(each.pattern)}"
+            yield Finding("output", "pattern", "added", pointer, each.pattern, new=each.pattern)
+
+
+def _same_pattern(old: Output, new: Output, above: str, was_above: str) -> Iterator[Finding]:
+    at = f"{above}/outputs/{token(new.pattern)}"
+    was_at = f"{was_above}/outputs/{token(old.pattern)}"
+    if (old.base or _BASE) != (new.base or _BASE):
+        bases = (old.base or _BASE, new.base or _BASE)
+        yield Finding(
+            "output", "base", "changed", f"{at}/base", new.pattern, *bases, old_pointer=was_at
+        )
+    if old.description != new.description:
+        yield Finding(
+            "output",
+            "description",
+            "changed",
+            f"{at}/description",
+            new.pattern,
+            old.description,
+            new.description,
+            old_pointer=was_at,
+        )
+
+
+def _pairs(
+    gone: list[Output], come: list[Output], old: Operation, new: Operation
+) -> list[tuple[Output, Output, _Relation]]:
+    """Which pattern became which: first those that stand for the same, then those of which one
+    holds the other, at last the only one left on either side."""
+    found: list[tuple[Output, Output, _Relation]] = []
+    before = {each.name: each for each in old.inputs}
+    after = {each.name: each for each in new.inputs}
+    gone, come = list(gone), list(come)
+    if len(gone) == 1 and len(come) == 1:
+        return [(gone[0], come[0], _relation(gone[0], before, come[0], after))]
+    if max(len(gone), len(come)) > _MOST:
+        return []
+    table = [
+        (left, right, _relation(left, before, right, after)) for left in gone for right in come
+    ]
+    for wanted in ("equivalent", "narrowed", "widened"):
+        for left, right, relation in table:
+            if relation.action == wanted and left in gone and right in come:
+                found.append((left, right, relation))
+                gone.remove(left)
+                come.remove(right)
+    if len(gone) == 1 and len(come) == 1:
+        found += [each for each in table if each[0] is gone[0] and each[1] is come[0]]
+    return found
+
+
+def _relation(
+    old: Output, olds: Mapping[str, Input], new: Output, news: Mapping[str, Input]
+) -> _Relation:
+    from skillstudio.interface.patterns import compare_patterns
+    from skillstudio.schema.regex.inclusion import Undecidable
+
+    try:
+        lost, gained = compare_patterns(old.pattern, olds, new.pattern, news)
+    except Undecidable as undecided:
+        return _Relation("undecided", reason=undecided.reason)
+    if gained is not None:
+        action = "widened" if lost is None else "changed"
+        return _Relation(action, Witness(gained, "new", "old"))
+    if lost is not None:
+        return _Relation("narrowed", Witness(lost, "old", "new"))
+    return _Relation("equivalent")
+
+
+def _speaks_of_sensitive(output: Output, operation: Operation) -> bool:
+    if _NAMED not in output.pattern:
+        return False
+    from skillstudio.interface.patterns import names
+
+    said = set(names(output.pattern))
+    return any(each.sensitive for each in operation.inputs if each.name in said)
+
+
+def _artifacts(old: Operation, new: Operation) -> Iterator[Finding]:
+    def pair(before: Artifact, after: Artifact, at: str) -> Iterator[Finding]:
+        if before.kind != after.kind:
+            yield Finding(
+                "artifact", "kind", "changed", f"{at}/kind", after.name, before.kind, after.kind
+            )
+        if before.description != after.description:
+            said = (before.description, after.description)
+            yield Finding(
+                "artifact", "description", "changed", f"{at}/description", after.name, *said
+            )
+
+    olds = {each.name: each for each in old.artifacts}
+    news = {each.name: each for each in new.artifacts}
+    yield from _by_name("artifact", f"{new.pointer}/artifacts", olds, news, pair)
+
+
+def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Finding]:
+    def pair(before: OutputField, after: OutputField, at: str) -> Iterator[Finding]:
+        said = (before.text, after.text)
+        if before.schema is None or after.schema is None:
+            if before.text != after.text:
+                yield Finding("field", "text", "changed", at, after.name, *said)
+            return
+        lost, gained = relate(before.schema, after.schema, strict=True)
+        if before.text != after.text or lost or gained:
+            action, witness, reason = surprise(lost, gained)
+            if witness and sensitive:
+                witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
+            yield Finding("field", "type", action, at, after.name, *said, reason, witness)
+
+    olds = {each.name: each for each in old.fields}
+    news = {each.name: each for each in new.fields}
+    yield from _by_name("field", f"{new.pointer}/fields", olds, news, pair)
+
+
+def surprise(lost: Verdict, gained: Verdict) -> tuple[str, Witness | None, str]:
+    """What became of the values that may come out: the action, its proof, and why there is none.
+
+    `gained` is what readers have not met before, and so what breaks.
+    """
+    if isinstance(gained, Undecided):
+        return "undecided", None, f"{gained.keyword}: {gained.reason}"
+    if isinstance(gained, Escape):
+        return ("changed" if lost else "widened"), Witness(gained.value, "new", "old"), ""
+    if isinstance(lost, Escape):
+        return "narrowed", Witness(lost.value, "old", "new"), ""
+    return ("narrowed" if lost else "equivalent"), None, ""
+
+
+def _stdout(old: Stdout, new: Stdout, after: Operation, sensitive: bool) -> Iterator[Finding]:
+    at = f"{after.pointer}/stdout"
+    if old.last_line_json != new.last_line_json:
+        action = "on" if new.last_line_json else "off"
+        flags = (old.last_line_json, new.last_line_json)
+        yield Finding("stdout", "last-line-json", action, at, after.name, *flags)
+    if old.reference != new.reference:
+        addresses = (old.reference or ABSENT, new.reference or ABSENT)
+        yield Finding(
+            "stdout",
+            "schema",
+            "reference-changed",
+            f"{at}/schema",
+            after.name,
+            *addresses,
+            "an address is never fetched",
+        )
+    elif old.schema is not None or new.schema is not None:
+        before, now = (True if each is None else each for each in (old.schema, new.schema))
+        if same(before, now):
+            return
+        lost, gained = relate(before, now, strict=True)
+        action, witness, reason = surprise(lost, gained)
+        if witness and sensitive:
+            witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
+        yield Finding(
+            "stdout", "schema", action, f"{at}/schema", after.name, before, now, reason, witness
+        )
+
+
+def _by_name(
+    surface: str,
+    above: str,
+    olds: Mapping[str, object],
+    news: Mapping[str, object],
+    pair: Callable[..., Iterator[Finding]],
+) -> Iterator[Finding]:
+    """What went, what came, and what is on both sides."""
+    for name, old in olds.items():
+        at = f"{above}/{token(name)}"
+        if name not in news:
+            yield Finding(surface, surface, "removed", at, name, name)
+        elif old != news[name]:
+            yield from pair(old, news[name], at)
+    for name in news:
+        if name not in olds:
+            yield Finding(surface, surface, "added", f"{above}/{token(name)}", name, new=name)

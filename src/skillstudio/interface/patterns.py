@@ -1,0 +1,150 @@
+"""Patterns of output files as the languages that they stand for.
+
+`*` is any text within a folder, `?` one character of it, `**` any text; `{{name}}` is what the
+input of that name can be. An input without a pattern or a list of values can be anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from skillstudio.interface.model import Input
+from skillstudio.schema.regex import PatternError, parse_pattern
+from skillstudio.schema.regex.charsets import ANY, negate, of
+from skillstudio.schema.regex.inclusion import Undecidable, included
+from skillstudio.schema.regex.nodes import (
+    Alternate,
+    Assertion,
+    Chars,
+    Concat,
+    Foreign,
+    Node,
+    Repeat,
+)
+
+_PART = re.compile(r"\{\{([A-Za-z_][A-Za-z0-9_.\-]*)\}\}|\*\*|\*|\?|[^*?{]+|\{")
+_NO_SLASH = negate(of("/"))
+_STARS: dict[str, Node] = {
+    "**": Repeat(Chars(ANY), 0, None),
+    "*": Repeat(Chars(_NO_SLASH), 0, None),
+    "?": Chars(_NO_SLASH),
+}
+_ANYTHING = _STARS["**"]
+_DIGITS: Node = Repeat(Chars(of("0123456789")), 1, None)
+_INTEGER: Node = Concat((Repeat(Chars(of("-")), 0, 1), _DIGITS))
+_NUMBER: Node = Concat((_INTEGER, Repeat(Concat((Chars(of(".")), _DIGITS)), 0, 1)))
+_WORDS = 500
+"""Lists longer than this are taken for any text."""
+
+
+def compare_patterns(
+    old: str, olds: Mapping[str, Input], new: str, news: Mapping[str, Input]
+) -> tuple[str | None, str | None]:
+    """A path that only the old pattern knows, and one that only the new one does.
+
+    None where there is none. Raises Undecidable.
+    """
+    before, after = language(old, olds), language(new, news)
+    return included(before, after, whole=True), included(after, before, whole=True)
+
+
+def language(pattern: str, inputs: Mapping[str, Input]) -> Node:
+    """The paths that a pattern stands for. Raises Undecidable."""
+    parts: list[Node] = []
+    for found in _PART.finditer(pattern):
+        text, name = found.group(), found.group(1)
+        if name:
+            given = inputs.get(name)
+            parts.append(_values(given.schema) if given is not None else _ANYTHING)
+        else:
+            parts.append(_STARS.get(text) or _literal(text))
+    return Concat(tuple(parts))
+
+
+def names(pattern: str) -> list[str]:
+    """The inputs that a pattern speaks of."""
+    return [found.group(1) for found in _PART.finditer(pattern) if found.group(1)]
+
+
+def _literal(text: str) -> Node:
+    return Concat(tuple(Chars(of(character)) for character in text))
+
+
+def _values(schema: Any) -> Node:
+    """The texts that a value can be in a path."""
+    if not isinstance(schema, dict):
+        return _ANYTHING
+    listed = [schema["const"]] if "const" in schema else schema.get("enum")
+    if isinstance(listed, list) and len(listed) <= _WORDS:
+        words = [_word(each) for each in listed]
+        if None not in words:
+            return Alternate(tuple(_literal(word) for word in words if word is not None))
+    kind = schema.get("type")
+    if kind == "integer":
+        return _INTEGER
+    if kind == "number":
+        return _NUMBER
+    if kind == "boolean":
+        return Alternate((_literal("true"), _literal("false")))
+    pattern = schema.get("pattern")
+    if kind == "string" and isinstance(pattern, str):
+        try:
+            return _matching(parse_pattern(pattern).root)
+        except PatternError:
+            return _ANYTHING
+    return _ANYTHING
+
+
+def _word(value: Any) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, str | int) else None
+
+
+def _matching(node: Node) -> Node:
+    """The whole texts in which a pattern is found: what it leaves open on either side is added."""
+    if isinstance(node, Alternate):
+        return Alternate(tuple(_matching(option) for option in node.options))
+    parts = _flat(node)
+    start = not parts or parts[0] != Assertion("^")
+    end = not parts or parts[-1] != Assertion("$")
+    inner = parts[0 if start else 1 : len(parts) if end else -1]
+    if len(inner) == 1 and isinstance(inner[0], Alternate) and not (start or end):
+        inner = [Alternate(tuple(_inner(option) for option in inner[0].options))]
+    for part in inner:
+        _refuse_assertions(part)
+    return Concat((*[_ANYTHING] * start, *inner, *[_ANYTHING] * end))
+
+
+def _inner(option: Node) -> Node:
+    """An option between `^` and `$`, which may say them once more."""
+    parts = _flat(option)
+    if parts and parts[0] == Assertion("^"):
+        parts = parts[1:]
+    if parts and parts[-1] == Assertion("$"):
+        parts = parts[:-1]
+    return Concat(tuple(parts))
+
+
+def _flat(node: Node) -> list[Node]:
+    if not isinstance(node, Concat):
+        return [node]
+    return [part for each in node.parts for part in _flat(each)]
+
+
+def _refuse_assertions(node: Node) -> None:
+    """Raises Undecidable for a place within a text, which is another one within a path."""
+    stack: list[Node] = [node]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, Assertion | Foreign):
+            construct = each.kind if isinstance(each, Assertion) else each.construct
+            raise Undecidable(f"{construct} within a pattern cannot be put into a path")
+        if isinstance(each, Concat):
+            stack += each.parts
+        elif isinstance(each, Alternate):
+            stack += each.options
+        elif isinstance(each, Repeat):
+            stack.append(each.body)

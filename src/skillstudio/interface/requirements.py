@@ -1,0 +1,154 @@
+"""What changed about what the host must have and how a run behaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import inf
+from typing import Any
+
+from skillstudio.interface.finding import Finding
+from skillstudio.interface.model import ABSENT, Execution, Interface, Requirement, Variable, token
+from skillstudio.text.versions import dotted
+
+_BASE = "skill_root"
+_HINTS = ("destructive", "network", "interactive", "idempotent")
+
+
+def compare_environment(
+    olds: tuple[Variable, ...], news: tuple[Variable, ...]
+) -> Iterator[Finding]:
+    """Every difference of the variables that are read."""
+    before = {each.name: each for each in olds}
+    after = {each.name: each for each in news}
+    for name, old in before.items():
+        new = after.get(name)
+        at = f"/env/{token(name)}"
+        if new is None:
+            facet = _presence(old)
+            yield Finding("env", facet, "removed", at, name, facet)
+            continue
+        if old.required != new.required:
+            action = "narrowed" if new.required else "widened"
+            sides = (_presence(old), _presence(new))
+            yield Finding("env", "requiredness", action, at, name, *sides)
+        if old.sensitive != new.sensitive:
+            action = "on" if new.sensitive else "off"
+            flags = (old.sensitive, new.sensitive)
+            yield Finding("env", "sensitive", action, f"{at}/sensitive", name, *flags)
+        if old.description != new.description:
+            said = (old.description, new.description)
+            yield Finding("env", "description", "changed", f"{at}/description", name, *said)
+    for name, new in after.items():
+        if name not in before:
+            facet = _presence(new)
+            yield Finding("env", facet, "added", f"/env/{token(name)}", name, new=facet)
+
+
+def compare_requirements(
+    olds: tuple[Requirement, ...], news: tuple[Requirement, ...]
+) -> Iterator[Finding]:
+    """Every difference of the commands and files that must be there."""
+    before = {(each.kind, each.name): each for each in olds}
+    after = {(each.kind, each.name): each for each in news}
+    for key, old in before.items():
+        new = after.get(key)
+        if new is None:
+            yield _presence_of(old, "removed")
+        elif old.kind == "command":
+            yield from _versions(old, new)
+        elif (old.base or _BASE) != (new.base or _BASE):
+            to_skill = (new.base or _BASE) == _BASE
+            facet = "base-to-skill-root" if to_skill else "base"
+            sides = (old.base or _BASE, new.base or _BASE)
+            yield Finding("file", facet, "changed", f"{_at(new)}/base", new.name, *sides)
+    for key, new in after.items():
+        if key not in before:
+            yield _presence_of(new, "added")
+
+
+def compare_execution(old: Interface, new: Interface) -> Iterator[Finding]:
+    """Every difference of the hints about a run; what is not said is off and without end."""
+    before, after = old.execution or Execution(), new.execution or Execution()
+    for name in _HINTS:
+        was, is_now = getattr(before, name), getattr(after, name)
+        if was != is_now:
+            action = "on" if is_now else "off"
+            yield Finding("execution", name, action, f"/execution/{name}", name, was, is_now)
+    if before.timeout != after.timeout:
+        longer = _seconds(after) > _seconds(before)
+        was, is_now = (_said(each.timeout) for each in (before, after))
+        action = "raised" if longer else "lowered"
+        yield Finding("execution", "timeout", action, "/execution/timeout", "timeout", was, is_now)
+
+
+def _presence(variable: Variable) -> str:
+    return "required" if variable.required else "optional"
+
+
+def _at(requirement: Requirement) -> str:
+    return f"/requirements/{requirement.kind}/{token(requirement.name)}"
+
+
+def _presence_of(given: Requirement, action: str) -> Finding:
+    facet: str = given.kind
+    if given.kind == "file" and (given.base or _BASE) == _BASE:
+        facet = "file-skill-root"
+    limits: Mapping[str, str] = {
+        key: value
+        for key, value in (
+            ("min_version", given.minimum),
+            ("max_version", given.maximum),
+            ("base", given.base),
+        )
+        if value
+    }
+    told = {"name": given.name, **limits}
+    sides = (ABSENT, told) if action == "added" else (told, ABSENT)
+    return Finding(given.kind, facet, action, _at(given), given.name, *sides)
+
+
+def _versions(old: Requirement, new: Requirement) -> Iterator[Finding]:
+    for facet, was, is_now, filler in (
+        ("min-version", old.minimum, new.minimum, 0.0),
+        # A highest version is a prefix: 2 admits every 2.x.
+        ("max-version", old.maximum, new.maximum, inf),
+    ):
+        if was == is_now:
+            continue
+        if not was or not is_now:
+            action = "added" if is_now else "removed"
+        else:
+            action = _moved(was, is_now, filler)
+        if action:
+            key = facet.replace("-", "_")
+            yield Finding(
+                "command",
+                facet,
+                action,
+                f"{_at(new)}/{key}",
+                new.name,
+                was or ABSENT,
+                is_now or ABSENT,
+            )
+
+
+def _moved(old: str, new: str, filler: float) -> str:
+    """Whether a limit was raised or lowered, "" for neither.
+
+    What is no version cannot be placed and counts as the stricter one.
+    """
+    before, after = dotted(old), dotted(new)
+    if before is None or after is None:
+        return "lowered" if filler else "raised"
+    length = max(len(before), len(after))
+    one = [*map(float, before), *[filler] * (length - len(before))]
+    other = [*map(float, after), *[filler] * (length - len(after))]
+    return "" if one == other else "raised" if other > one else "lowered"
+
+
+def _said(timeout: float | None) -> Any:
+    return ABSENT if timeout is None else timeout
+
+
+def _seconds(execution: Execution) -> float:
+    return inf if execution.timeout is None else execution.timeout

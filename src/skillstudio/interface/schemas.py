@@ -1,0 +1,182 @@
+"""Two schemas of one value: which keywords differ, and what each difference does, with proof.
+
+A schema is the conjunction of what its keywords state, each at its place. So the new schema
+accepts all that the old one did exactly when every statement of the new one accepts it: each
+statement that is not in the old schema is put alone against the whole old one, and the value that
+escapes it is a witness for the whole. Nothing has to be reconciled afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from skillstudio.interface.model import ABSENT, token
+from skillstudio.interface.statements import (
+    Key,
+    Path,
+    Statement,
+    Statements,
+    is_object,
+    same,
+    statements,
+    wrap,
+)
+from skillstudio.schema.inclusion import Escape, Undecided, include
+
+MOST = 200
+"""How many statements of one input may differ and still be told one by one."""
+
+Verdict = Escape | Undecided | None
+"""What keeps one set of values from lying within another; None where nothing does."""
+
+
+class Delta(NamedTuple):
+    """One statement that differs."""
+
+    path: Path
+    """The steps that lead to the schema within the schema."""
+    facet: str
+    keyword: str
+    old: Any
+    """What is stated, ABSENT where nothing is."""
+    new: Any
+    lost: Verdict
+    """A value that was accepted and is refused."""
+    gained: Verdict
+    """A value that was refused and is accepted."""
+
+    @property
+    def pointer(self) -> str:
+        """The place within the schema as a JSON Pointer."""
+        keys = [key for step in self.path for key in step]
+        return "".join(f"/{token(key)}" for key in keys + [self.keyword] * bool(self.keyword))
+
+
+def relate(old: Any, new: Any, strict: bool) -> tuple[Verdict, Verdict]:
+    """What keeps the old values from lying within the new ones, and the other way about."""
+    if same(old, new):
+        return None, None
+    return verdict(old, new, strict), verdict(new, old, strict)
+
+
+def verdict(narrow: Any, wide: Any, strict: bool) -> Verdict:
+    """A value of the first schema that the second refuses, or why none can be found."""
+    try:
+        found = include(narrow, wide, strict=strict)
+    except RecursionError:
+        return Undecided("schema", "", "it nests too deep")
+    return found if isinstance(found, Escape | Undecided) else None
+
+
+def differences(old: Any, new: Any, strict: bool = False) -> list[Delta]:
+    """Every statement that differs, with what it does to the values that are accepted."""
+    if same(old, new):
+        return []
+    before, after = statements(old), statements(new)
+    if before is None or after is None:
+        return [_whole(old, new, strict)]
+    keys = [key for key in before.found if _differs(before, after, key)]
+    keys += [key for key in after.found if key not in before.found]
+    properties = list(_properties(before, after))
+    if len(keys) + len(properties) > MOST:
+        return [_whole(old, new, strict)]
+    told: list[Delta] = []
+    explained: set[Path] = set()
+    for path, name, is_new in properties:
+        explained.add((*path, ("properties", name)))
+        told.append((_added if is_new else _removed)(old, before, after, path, name, strict))
+    for key in keys:
+        path, slot, _ = key
+        if any(path[:depth] in explained for depth in range(1, len(path) + 1)):
+            continue
+        if slot == "additionalProperties" and _same_rest(before, after, key):
+            continue
+        told.append(_delta(old, new, before.found.get(key), after.found.get(key), strict))
+    return _without_echoes(told)
+
+
+def _differs(before: Statements, after: Statements, key: Key) -> bool:
+    other = after.found.get(key)
+    return other is None or not same(before.found[key].local, other.local)
+
+
+def _whole(old: Any, new: Any, strict: bool) -> Delta:
+    lost, gained = relate(old, new, strict)
+    return Delta((), "schema", "", old, new, lost, gained)
+
+
+def _delta(
+    old: Any, new: Any, before: Statement | None, after: Statement | None, strict: bool
+) -> Delta:
+    one = after or before
+    assert one is not None, "a statement stands on one side at least"  # noqa: S101
+    return Delta(
+        one.path,
+        one.facet,
+        one.keyword,
+        before.shown if before else ABSENT,
+        after.shown if after else ABSENT,
+        verdict(old, wrap(after.path, after.local), strict) if after else None,
+        verdict(new, wrap(before.path, before.local), strict) if before else None,
+    )
+
+
+def _without_echoes(told: list[Delta]) -> list[Delta]:
+    """Leave out what came or went without doing anything, where something else did it all."""
+    moving = [delta for delta in told if delta.lost or delta.gained or _is_told(delta)]
+    return moving or told
+
+
+def _is_told(delta: Delta) -> bool:
+    return delta.facet.startswith("property") or (
+        delta.old is not ABSENT and delta.new is not ABSENT
+    )
+
+
+def _properties(before: Statements, after: Statements) -> Iterator[tuple[Path, str, bool]]:
+    """The properties that only one side describes, of the objects that both describe."""
+    for path, olds in before.properties.items():
+        news = after.properties.get(path)
+        if news is None or not (is_object(before.nodes[path]) and is_object(after.nodes[path])):
+            continue
+        yield from ((path, name, False) for name in olds if name not in news)
+        yield from ((path, name, True) for name in news if name not in olds)
+
+
+def _added(
+    old: Any, before: Statements, after: Statements, path: Path, name: str, strict: bool
+) -> Delta:
+    schema = after.properties[path][name]
+    lost = verdict(old, wrap(path, {"properties": {name: schema}}), strict)
+    is_open = before.nodes[path].get("additionalProperties", True) is True
+    if lost is not None and not is_open:
+        facet = "schema" if isinstance(lost, Undecided) else "property"
+        return Delta((*path, ("properties", name)), facet, "", True, schema, lost, None)
+    facet = "property-safe" if not is_open or (strict and lost is None) else "property"
+    return Delta((*path, ("properties", name)), facet, "", ABSENT, schema, lost, None)
+
+
+def _removed(
+    old: Any, before: Statements, after: Statements, path: Path, name: str, strict: bool
+) -> Delta:
+    schema = before.properties[path][name]
+    rest = after.nodes[path].get("additionalProperties", True)
+    lost: Verdict = None
+    if rest is not True and same(rest, before.nodes[path].get("additionalProperties", True)):
+        known = {*before.properties[path], *after.properties[path]} - {name}
+        closed = {"properties": dict.fromkeys(known, True), "additionalProperties": rest}
+        patterns = after.nodes[path].get("patternProperties")
+        if isinstance(patterns, dict):
+            closed["patternProperties"] = dict.fromkeys(patterns, True)
+        lost = verdict(old, wrap(path, closed), strict)
+    facet = "property-closed" if lost is not None else "property"
+    return Delta((*path, ("properties", name)), facet, "", schema, ABSENT, lost, None)
+
+
+def _same_rest(before: Statements, after: Statements, key: Key) -> bool:
+    """Whether only the described properties differ, of which there is word already."""
+    one, other = before.found.get(key), after.found.get(key)
+    if one is None or other is None or key[0] not in before.properties:
+        return False
+    return key[0] in after.properties and same(one.shown, other.shown)

@@ -1,0 +1,211 @@
+"""A schema taken apart into what its keywords state, each at its place."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from skillstudio.interface.model import token
+from skillstudio.schema.keywords import ANNOTATIONS, STANDARD
+
+Step = tuple[str, ...]
+"""One step into a schema: `items`, or `properties` and a name."""
+Path = tuple[Step, ...]
+Key = tuple[Path, str, str]
+"""Where it is stated, the keywords that state it together, and the name it is about."""
+
+DEEPEST = 40
+"""How deep schemas are taken apart; what lies deeper is one statement."""
+_TOGETHER = {
+    "exclusiveMinimum": "minimum",
+    "exclusiveMaximum": "maximum",
+    "const": "enum",
+    "prefixItems": "items",
+    "then": "if",
+    "else": "if",
+    "minContains": "contains",
+    "maxContains": "contains",
+}
+"""Keywords that mean something only with another one, or the same as it."""
+_FACETS = {
+    "type": "type",
+    "pattern": "pattern",
+    "minimum": "minimum",
+    "maximum": "maximum",
+    "enum": "enum",
+    "minLength": "length",
+    "maxLength": "length",
+    "minItems": "item-count",
+    "maxItems": "item-count",
+    "required": "property-required",
+    "additionalProperties": "additional-properties",
+}
+_WHOLE = frozenset(
+    [
+        "$ref",
+        "$dynamicRef",
+        "$dynamicAnchor",
+        "$anchor",
+        "$id",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    ]
+)
+"""Keywords that make a schema mean something only as a whole."""
+SILENT = ANNOTATIONS | frozenset(
+    [
+        "$schema",
+        "$defs",
+        "$vocabulary",
+        "definitions",
+        "deprecated",
+        "readOnly",
+        "writeOnly",
+        "contentEncoding",
+        "contentMediaType",
+        "contentSchema",
+    ]
+)
+"""Standard keywords that refuse no value."""
+
+
+class Statement(NamedTuple):
+    """What a keyword, or the keywords that belong together, state about a value."""
+
+    path: Path
+    facet: str
+    keyword: str
+    local: Any
+    """A schema that states only this, at its place."""
+    shown: Any
+    """What it states, as it is written."""
+
+
+@dataclass(slots=True)
+class Statements:
+    """A schema taken apart."""
+
+    found: dict[Key, Statement] = field(default_factory=dict)
+    nodes: dict[Path, dict[str, Any]] = field(default_factory=dict)
+    """Every schema within the schema."""
+    properties: dict[Path, dict[str, Any]] = field(default_factory=dict)
+    """The properties that each of them describes."""
+
+
+class _Entangled(Exception):
+    """The schema means something only as a whole."""
+
+
+def statements(schema: Any) -> Statements | None:
+    """Take a schema apart; None where it means something only as a whole."""
+    found = Statements()
+    try:
+        _collect(schema, (), found, 0)
+    except _Entangled:
+        return None
+    return found
+
+
+def wrap(path: Path, local: Any) -> Any:
+    """The schema that states something only at a place."""
+    for step in reversed(path):
+        for key in reversed(step):
+            local = {key: local}
+    return local
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equality of JSON: 1 is 1.0 and no boolean is a number."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+def canonical(value: Any) -> str:
+    """A text that is the same for values that are written the same."""
+    try:
+        return json.dumps(value, sort_keys=True, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
+
+
+def is_object(node: dict[str, Any]) -> bool:
+    """Whether a schema lets objects through, as far as its type tells."""
+    kind = node.get("type", "object")
+    return kind == "object" or (isinstance(kind, list) and "object" in kind)
+
+
+def said_beside(schema: Any) -> dict[str, Any]:
+    """What a schema says without refusing anything, by its place as a JSON Pointer."""
+    found: dict[str, Any] = {}
+    stack: list[tuple[str, Any, int]] = [("", schema, 0)]
+    while stack:
+        at, node, depth = stack.pop()
+        if not isinstance(node, dict) or depth > DEEPEST:
+            continue
+        for keyword, value in node.items():
+            where = f"{at}/{token(str(keyword))}"
+            if keyword in SILENT or keyword not in STANDARD:
+                found[where] = value
+            elif keyword == "properties" and isinstance(value, dict):
+                for name, each in value.items():
+                    stack.append((f"{where}/{token(str(name))}", each, depth + 1))
+            elif keyword == "items":
+                stack.append((where, value, depth + 1))
+    return found
+
+
+def _collect(schema: Any, path: Path, found: Statements, depth: int) -> None:
+    if schema is True:
+        schema = {}
+    if not isinstance(schema, dict):
+        found.found[path, "schema", ""] = Statement(path, "schema", "", schema, schema)
+        return
+    if not _WHOLE.isdisjoint(schema):
+        raise _Entangled
+    found.nodes[path] = schema
+    described = schema.get("properties")
+    found.properties[path] = described if isinstance(described, dict) else {}
+    slots: dict[str, dict[str, Any]] = {}
+    for keyword, value in schema.items():
+        if keyword not in SILENT and keyword in STANDARD:
+            slots.setdefault(_TOGETHER.get(keyword) or keyword, {})[keyword] = value
+    for slot, stated in slots.items():
+        _slot(slot, stated, path, found, depth)
+
+
+def _slot(slot: str, stated: dict[str, Any], path: Path, found: Statements, depth: int) -> None:
+    value = stated.get(slot)
+    if depth < DEEPEST and slot == "items" and isinstance(value, dict) and len(stated) == 1:
+        _collect(value, (*path, ("items",)), found, depth + 1)
+        return
+    if depth < DEEPEST and slot == "properties" and isinstance(value, dict):
+        for name, each in value.items():
+            _collect(each, (*path, ("properties", name)), found, depth + 1)
+        return
+    if slot == "required" and isinstance(value, list):
+        for name in value:
+            if isinstance(name, str):
+                one = Statement(path, "property-required", slot, {slot: [name]}, name)
+                found.found[path, slot, name] = one
+        return
+    local: dict[str, Any] = dict(stated)
+    keyword = slot if slot in stated else next(iter(stated))
+    shown: Any = stated if len(stated) > 1 or slot not in stated else value
+    if stated.keys() == {"const"}:
+        shown = [stated["const"]]
+    if slot == "additionalProperties":
+        if value is True:
+            return
+        node = found.nodes[path]
+        local["properties"] = dict.fromkeys(found.properties[path], True)
+        if isinstance(node.get("patternProperties"), dict):
+            local["patternProperties"] = dict.fromkeys(node["patternProperties"], True)
+    found.found[path, slot, ""] = Statement(
+        path, _FACETS.get(slot, "schema"), keyword, local, shown
+    )

@@ -1,0 +1,238 @@
+"""What changed about the terms of one system: each is told by the comparer that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from skillstudio.interface.change import Witness
+from skillstudio.interface.covering import covers
+from skillstudio.interface.finding import Finding
+from skillstudio.interface.model import ABSENT, Term, VersionRange, token
+from skillstudio.interface.outputs import surprise
+from skillstudio.interface.schemas import Delta, differences, relate
+from skillstudio.interface.statements import same
+from skillstudio.interface.wording import SENSITIVE, cut, masked_schema, shown
+from skillstudio.schema.inclusion import Escape, Undecided
+
+_ALL = ("*",)
+_NEVER_FETCHED = "an address is never fetched"
+_NEUTRAL: dict[str, Any] = {
+    "set": (),
+    "allow-list": (),
+    "switch": False,
+    "text": "",
+    "range": VersionRange("*"),
+    "schema-in": True,
+    "schema-out": True,
+}
+"""What a term without a key means where it is not said."""
+
+
+def compare_terms(
+    olds: Iterable[Term], news: Iterable[Term], above: str, strict: bool, hide: bool = False
+) -> Iterator[Finding]:
+    """Every difference of some terms; `above` is the pointer of what holds them."""
+    before = {(each.name, each.key): each for each in olds}
+    after = {(each.name, each.key): each for each in news}
+    for key, old in before.items():
+        new = after.get(key)
+        if new is None:
+            yield from _one_sided(old, "removed", above, strict, hide)
+        elif old is not new and old.value != new.value:
+            yield from _compare(old, new, above, strict, hide)
+    for key, new in after.items():
+        if key not in before:
+            yield from _one_sided(new, "added", above, strict, hide)
+
+
+def _one_sided(term: Term, action: str, above: str, strict: bool, hide: bool) -> Iterator[Finding]:
+    if term.detail:
+        return
+    if term.key or term.comparer == "order":
+        value = _told(term, hide)
+        sides = (ABSENT, value) if action == "added" else (value, ABSENT)
+        yield _finding(term, action, above, *sides)
+        return
+    other = replace(term, value=_NEUTRAL[term.comparer], shown="")
+    if not same(other.value, term.value):
+        pair = (other, term) if action == "added" else (term, other)
+        yield from _compare(*pair, above, strict, hide)
+
+
+def _compare(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Finding]:
+    match new.comparer:
+        case "set":
+            yield from _sets(old, new, above)
+        case "switch":
+            yield _finding(new, "on" if new.value else "off", above, old.value, new.value)
+        case "order":
+            action = "raised" if _rank(new.value) > _rank(old.value) else "lowered"
+            yield _finding(new, action, above, _told(old, hide), _told(new, hide))
+        case "text":
+            yield _finding(new, "changed", above, _told(old, hide), _told(new, hide))
+        case "range":
+            action = _of_ranges(old.value, new.value)
+            if action:
+                yield _finding(new, action, above, old.value.text, new.value.text)
+        case "allow-list":
+            yield from _allow_lists(old, new, above)
+        case "schema-in" | "schema-out":
+            yield from _schemas(old, new, above, strict, hide)
+
+
+def _sets(old: Term, new: Term, above: str) -> Iterator[Finding]:
+    before, after = dict.fromkeys(old.value), dict.fromkeys(new.value)
+    for item in before:
+        if item not in after:
+            yield _finding(new, "removed", above, item, ABSENT, item=item)
+    for item in after:
+        if item not in before:
+            yield _finding(new, "added", above, ABSENT, item, item=item)
+
+
+def _allow_lists(old: Term, new: Term, above: str) -> Iterator[Finding]:
+    before, after = tuple(old.value), tuple(new.value)
+    sides = (list(before), list(after))
+    if "*" in before or "*" in after:
+        if "*" not in before:
+            yield _finding(new, "opened", above, *sides)
+        elif "*" not in after:
+            yield _finding(new, "closed", above, *sides)
+        return
+    more = _uncovered(after, before, new)
+    less = _uncovered(before, after, new)
+    if more:
+        yield _finding(new, "widened", above, *sides, detail=_listed(more))
+    if less:
+        yield _finding(new, "narrowed", above, *sides, detail=_listed(less))
+
+
+def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]:
+    """The items that nothing in another list lets through."""
+    known = set(by)
+    wide = list(known) if term.covers != "exact" else []
+    return [
+        item
+        for item in items
+        if item not in known and not any(covers(each, item, term.covers) for each in wide)
+    ]
+
+
+def _of_ranges(old: VersionRange, new: VersionRange) -> str:
+    """What became of a range; "" where it admits the same."""
+    if _is_empty(new) or _is_empty(old):
+        return (
+            "" if _is_empty(new) == _is_empty(old) else "narrowed" if _is_empty(new) else "widened"
+        )
+    low, was_low = (new.low or (), new.low_open), (old.low or (), old.low_open)
+    high, was_high = _top(new), _top(old)
+    less = low > was_low or high < was_high
+    more = low < was_low or high > was_high
+    if less and (new.low or (0,))[:1] > (old.low or (0,))[:1]:
+        return "floor-major-raised"
+    if less:
+        return "changed" if more else "narrowed"
+    return "widened" if more else ""
+
+
+def _top(given: VersionRange) -> tuple[bool, tuple[int, ...], bool]:
+    return (given.high is None, given.high or (), not given.high_open)
+
+
+def _is_empty(given: VersionRange) -> bool:
+    if given.low is None or given.high is None:
+        return False
+    if given.low == given.high:
+        return given.low_open or given.high_open
+    return given.low > given.high
+
+
+def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Finding]:
+    if isinstance(old.value, str) or isinstance(new.value, str):
+        sides = (_told(old, hide), _told(new, hide))
+        yield _finding(new, "reference-changed", above, *sides, detail=_NEVER_FETCHED)
+        return
+    if new.comparer == "schema-out":
+        lost, gained = relate(old.value, new.value, strict=True)
+        action, witness, reason = surprise(lost, gained)
+        yield _finding(
+            new,
+            action,
+            above,
+            _told(old, hide),
+            _told(new, hide),
+            detail=reason or _example(witness, hide),
+            witness=_hidden(witness, hide),
+        )
+        return
+    for delta in differences(old.value, new.value, strict):
+        action, witness = _of_input(delta)
+        values = [masked_schema(each) if hide else each for each in (delta.old, delta.new)]
+        where = ".".join([*(step[-1] for step in delta.path), delta.keyword]).strip(".")
+        detail = f"{where} {shown(values[0])} became {shown(values[1])}"
+        if isinstance(delta.lost, Undecided):
+            detail = f"{delta.lost.keyword}: {delta.lost.reason}"
+        found = _finding(new, action, above, *values, detail=detail, witness=_hidden(witness, hide))
+        yield found._replace(pointer=found.pointer + delta.pointer)
+
+
+def _of_input(delta: Delta) -> tuple[str, Witness | None]:
+    """What a statement that differs does to the values that may be given."""
+    if isinstance(delta.lost, Undecided):
+        return "undecided", None
+    if isinstance(delta.lost, Escape):
+        witness = Witness(delta.lost.value, "old", "new")
+        return ("changed" if delta.gained else "narrowed"), witness
+    if isinstance(delta.gained, Escape):
+        return "widened", Witness(delta.gained.value, "new", "old")
+    is_property = delta.facet.startswith("property")
+    return ("widened" if delta.gained or is_property else "equivalent"), None
+
+
+def _example(witness: Witness | None, hide: bool) -> str:
+    return "" if witness is None or hide else f"such as {shown(witness.value)}"
+
+
+def _hidden(witness: Witness | None, hide: bool) -> Witness | None:
+    return replace(witness, value=SENSITIVE) if witness and hide else witness
+
+
+def _finding(
+    term: Term,
+    action: str,
+    above: str,
+    old: Any,
+    new: Any,
+    *,
+    item: str | None = None,
+    detail: str = "",
+    witness: Witness | None = None,
+) -> Finding:
+    names = [each for each in (term.name, term.key) if each]
+    if item is not None:
+        names.append(item)
+    pointer = above + "".join(f"/{token(name)}" for name in names)
+    name = term.key or item or term.name
+    return Finding("term", term.name, action, pointer, name, old, new, detail, witness)
+
+
+def _told(term: Term, hide: bool) -> Any:
+    """A value in the manifest's words."""
+    if term.shown:
+        return term.shown
+    value = term.value
+    if isinstance(value, VersionRange):
+        return value.text
+    if hide and term.comparer.startswith("schema"):
+        return masked_schema(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _rank(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _listed(items: Sequence[str]) -> str:
+    return cut(", ".join(items[:20]))

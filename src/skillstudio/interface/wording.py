@@ -1,0 +1,56 @@
+"""Values as a sentence shows them, and sensitive ones not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from skillstudio.interface.model import ABSENT
+from skillstudio.text.safe import safe_text
+
+SENSITIVE = "‹sensitive›"
+_LONGEST = 72
+_VALUED = frozenset(("enum", "const", "default", "examples"))
+"""Keywords of a schema that hold values themselves."""
+
+
+def shown(value: Any) -> str:
+    """A value on one line, cut short, safe for a terminal."""
+    if value is ABSENT:
+        return "nothing"
+    if isinstance(value, str) and value.startswith(SENSITIVE[:-1]):
+        return SENSITIVE
+    try:
+        return cut(json.dumps(value, ensure_ascii=False, default=str))
+    except (TypeError, ValueError, RecursionError):
+        return "a value too deep to be shown"
+
+
+def cut(text: str) -> str:
+    """A text on one line, cut short, safe for a terminal."""
+    text = safe_text(text if len(text) <= 4 * _LONGEST else text[: 4 * _LONGEST])
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def masked(value: Any) -> Any:
+    """What stands for a sensitive value: enough to see that it changed, nothing to guess it by.
+
+    Four hexadecimal digits of its digest, which thousands of values share.
+    """
+    if value is ABSENT:
+        return ABSENT
+    text = json.dumps(value, sort_keys=True, default=str)
+    return f"{SENSITIVE[:-1]} {hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:4]}›"
+
+
+def masked_schema(schema: Any) -> Any:
+    """A schema with the values that it names masked."""
+    if isinstance(schema, dict):
+        return {
+            key: masked(value) if key in _VALUED else masked_schema(value)
+            for key, value in schema.items()
+        }
+    if isinstance(schema, list):
+        return [masked_schema(item) for item in schema]
+    return schema

@@ -1,0 +1,44 @@
+"""The digests that a manifest system defines itself, beside those of the skill's files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillstudio.manifest.locate import Located
+from skillstudio.manifest.registry import rules_of
+
+
+class Digest(NamedTuple):
+    """A digest by the name that its manifest system gives it, and what to know about it."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+class DigestRefused(Exception):
+    """A manifest that has no digest: why, and the offset in its text where the reason stands."""
+
+    def __init__(self, message: str, at: int = 0) -> None:
+        super().__init__(message)
+        self.at = at
+
+
+def digests(located: Located) -> Iterator[Digest]:
+    """The digests of each manifest of a skill, its `digests` hook asked in turn.
+
+    Raises DigestRefused with a sentence that begins with the place.
+    """
+    broken = {each.path for each in located.diagnostics if each.rule == "file-not-utf8"}
+    for manifest in located.skill.manifests:
+        hook = getattr(rules_of(manifest.dialect), "digests", None)
+        if hook is None or manifest.part != "manifest":
+            continue
+        if manifest.path in broken:
+            raise DigestRefused(f"{manifest.path} is not UTF-8, so it has no canonical form")
+        try:
+            yield from hook(manifest, located.skill)
+        except DigestRefused as error:
+            line, column = manifest.document.source.position(error.at)
+            raise DigestRefused(f"{manifest.path}:{line}:{column}: {error}") from None

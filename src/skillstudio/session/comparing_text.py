@@ -1,0 +1,189 @@
+"""The texts of two versions side by side, whatever lies in their files. Bounded on every side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from skillstudio.files.tree import FileTree
+from skillstudio.text.hunks import Hunk, hunks, split_lines
+
+MOST_FILES = 500
+"""So many differing files are read; of the others the number is told."""
+MOST_LINES = 50_000
+"""So many lines of both sides together are compared."""
+LARGEST = 1 << 20
+"""Bytes of a file whose text is compared."""
+CONTEXT = 3
+"""Lines around a difference."""
+
+Mark = Literal["file", "note", "gap", "same", "old", "new", "both"]
+"""`both` is a line that another replaces, with the two in one row."""
+
+
+class FileDiff(NamedTuple):
+    """A file that is not the same on both sides, with its lines where they can be compared."""
+
+    path: str
+    what: str
+    """`added`, `removed` or `changed`."""
+    note: str = ""
+    """Why its lines are not shown."""
+    old: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Lines taken out and lines put in."""
+        return (
+            sum(len(each.old_lines) for each in self.hunks),
+            sum(len(each.new_lines) for each in self.hunks),
+        )
+
+
+class TextDiff(NamedTuple):
+    """Every file that differs, in the order of their paths."""
+
+    files: tuple[FileDiff, ...] = ()
+    left_off: int = 0
+    """Files that differ and were not read: there are too many."""
+    trouble: str = ""
+    """Why the files cannot be compared."""
+
+
+class TextRow(NamedTuple):
+    """A row of a text diff: lines by their index from 0, -1 for none on that side."""
+
+    file: int
+    mark: Mark
+    old: int = -1
+    new: int = -1
+    instead: int = -1
+    """In one column, the line of the other side that this one was replaced by, or replaces."""
+
+
+def compare_texts(old: FileTree | None, new: FileTree | None) -> TextDiff:
+    """The files of two versions that differ; None is a version without files.
+
+    The files are those that a content hash covers. Never raises for what is in them.
+    """
+    from skillstudio.skill.content_hash import HashRefused
+
+    try:
+        before, after = _digests(old), _digests(new)
+    except (HashRefused, OSError) as error:
+        return TextDiff(trouble=f"the files cannot be compared: {error}")
+    differing = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+    files = []
+    lines = 0
+    for path in differing[:MOST_FILES]:
+        found = _file(path, old, new, path in before, path in after, MOST_LINES - lines)
+        lines += len(found.old) + len(found.new)
+        files.append(found)
+    return TextDiff(tuple(files), max(len(differing) - MOST_FILES, 0))
+
+
+def _digests(tree: FileTree | None) -> dict[str, tuple[str, str]]:
+    """What tells each file's content and mode from another's."""
+    from skillstudio.skill.content_hash import hash_tree
+
+    if tree is None:
+        return {}
+    return {each.path: (each.sha256, each.mode) for each in hash_tree(tree).files}
+
+
+def _file(
+    path: str, old: FileTree | None, new: FileTree | None, was: bool, is_: bool, room: int
+) -> FileDiff:
+    what = "changed" if was and is_ else "added" if is_ else "removed"
+    try:
+        before = old.read(path, LARGEST + 1) if old is not None and was else b""
+        after = new.read(path, LARGEST + 1) if new is not None and is_ else b""
+    except OSError as error:
+        return FileDiff(path, what, f"it cannot be read: {error.strerror or error}")
+    if max(len(before), len(after)) > LARGEST:
+        return FileDiff(path, what, "larger than 1 MiB: its lines are not compared")
+    if before == after:
+        return FileDiff(path, what, "only its permissions changed" if what == "changed" else "")
+    try:
+        texts = before.decode("utf-8"), after.decode("utf-8")
+    except UnicodeDecodeError:
+        return FileDiff(path, what, f"not text: {len(before)} bytes became {len(after)}")
+    if "\0" in texts[0] or "\0" in texts[1]:
+        return FileDiff(path, what, f"not text: {len(before)} bytes became {len(after)}")
+    if texts[0].count("\n") + texts[1].count("\n") > room:
+        return FileDiff(path, what, "too many lines: they are not compared")
+    sides = tuple(_lines(texts[0])), tuple(_lines(texts[1]))
+    found = tuple(hunks(*texts))
+    note = "only its line ends changed" if sides[0] == sides[1] else ""
+    return FileDiff(path, what, note, *sides, () if note else found)
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line.rstrip("\r\n") for line in split_lines(text))
+
+
+def unified_rows(diff: TextDiff) -> list[TextRow]:
+    """The rows of a diff with one column: what is taken out above what is put in."""
+    return _rows(diff, beside=False)
+
+
+def paired_rows(diff: TextDiff) -> list[TextRow]:
+    """The rows of a diff with two columns: a line beside the one that replaces it."""
+    return _rows(diff, beside=True)
+
+
+def _rows(diff: TextDiff, beside: bool) -> list[TextRow]:
+    rows: list[TextRow] = []
+    for index, file in enumerate(diff.files):
+        rows.append(TextRow(index, "file"))
+        if file.note:
+            rows.append(TextRow(index, "note"))
+        rows += _inside(index, file, beside)
+    return rows
+
+
+def _inside(index: int, file: FileDiff, beside: bool) -> Iterator[TextRow]:
+    at = shift = 0
+    """The next old line to tell, and how far the new side is ahead of it."""
+    for position, hunk in enumerate(file.hunks):
+        start = max(hunk.old_start - CONTEXT, at)
+        if start > at or (position == 0 and start > 0):
+            yield TextRow(index, "gap", start, start + shift)
+        for row in range(start, hunk.old_start):
+            yield TextRow(index, "same", row, row + shift)
+        yield from _hunk(index, hunk, beside)
+        at = hunk.old_start + len(hunk.old_lines)
+        shift = hunk.new_start + len(hunk.new_lines) - at
+        following = file.hunks[position + 1] if position + 1 < len(file.hunks) else None
+        end = min(at + CONTEXT, following.old_start if following else len(file.old))
+        for row in range(at, end):
+            yield TextRow(index, "same", row, row + shift)
+        at = end
+
+
+def _hunk(index: int, hunk: Hunk, beside: bool) -> Iterator[TextRow]:
+    old, new = len(hunk.old_lines), len(hunk.new_lines)
+    pairs = min(old, new)
+    told = pairs if beside else 0
+    for row in range(told):
+        yield TextRow(index, "both", hunk.old_start + row, hunk.new_start + row)
+    for row in range(told, old):
+        instead = hunk.new_start + row if row < pairs else -1
+        yield TextRow(index, "old", hunk.old_start + row, -1, instead)
+    for row in range(told, new):
+        instead = hunk.old_start + row if row < pairs else -1
+        yield TextRow(index, "new", -1, hunk.new_start + row, instead)
+
+
+def differing_part(old: str, new: str) -> tuple[int, int, int]:
+    """Where two lines begin to differ, and where that ends in the old and in the new one."""
+    shortest = min(len(old), len(new))
+    head = 0
+    while head < shortest and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < shortest - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return head, len(old) - tail, len(new) - tail

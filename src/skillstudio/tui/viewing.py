@@ -1,0 +1,149 @@
+"""The view of the open file: its text, a form, or what changed in the skill."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widget import Widget
+
+from skillstudio.session.buffer import BufferChange
+from skillstudio.session.comparing import WORKING, Comparing
+from skillstudio.session.comparing_rows import why_not_waived
+from skillstudio.session.desk import Desk
+from skillstudio.session.keymap import Keymap, shown
+from skillstudio.tui.running import Running
+from skillstudio.tui.widgets.lines import Line, tabs
+
+if TYPE_CHECKING:
+    from skillstudio.skill.analysis import Analysis
+    from skillstudio.tui.widgets.compare import CompareView
+    from skillstudio.tui.widgets.editor import ManifestEditor
+    from skillstudio.tui.widgets.form import FormView
+
+VIEWS = (("edit", "1", "Edit"), ("form", "2", "Form"), ("compare", "5", "Compare"))
+
+
+class Viewing(Running):
+    """Mounts the view that is asked for, and no other before."""
+
+    def __init__(self, desk: Desk, keymap: Keymap, file: str) -> None:
+        super().__init__(desk, keymap, file)
+        self._editor: ManifestEditor | None = None
+        self._form: FormView | None = None
+        self._compare: CompareView | None = None
+        self._comparing: Comparing | None = None
+        self._told: Analysis | None = None
+        """The analysis that is shown."""
+
+    @property
+    def editor(self) -> ManifestEditor | None:
+        return self._editor if self.view == "edit" else None
+
+    @property
+    def form(self) -> FormView | None:
+        return self._form if self.view == "form" else None
+
+    @property
+    def compare(self) -> CompareView | None:
+        return self._compare if self.view == "compare" else None
+
+    @property
+    def comparing(self) -> Comparing | None:
+        return self._comparing
+
+    @property
+    def view_focus(self) -> Widget | None:
+        """What takes the focus for the view."""
+        if self.form is not None:
+            return self.form.to_focus
+        return self.compare.to_focus if self.compare is not None else self.editor
+
+    async def show_view(self, view: str = "") -> None:
+        if not self.settle():
+            return
+        place = self.place
+        moved = place if self._editor is not None and self.view != (view or self.view) else None
+        self.view = view or self.view
+        self.add_class("-open")
+        for node in self.query("#nothing"):
+            await node.remove()
+        front: Widget
+        if self.view == "form":
+            front = await self._show_form(moved)
+        elif self.view == "compare":
+            front = await self._show_compare()
+        else:
+            front = await self._show_editor(place)
+        for child in self.query_one("#view").children:
+            child.display = child is front
+        self.query_one("#views", Line).show(tabs(list(VIEWS), self.view))
+        for name in ("form", "compare"):
+            self.set_class(self.view == name, f"-{name}")
+        self._told = None
+        self.refresh_all()
+
+    async def _show_editor(self, place: int) -> ManifestEditor:
+        from skillstudio.tui.widgets.editor import ManifestEditor
+
+        if self._editor is None:
+            self._editor = ManifestEditor(id="editor")
+            await self.query_one("#view").mount(self._editor)
+        if self.buffer is not None and self._editor.buffer is not self.buffer:
+            self._editor.load(self.buffer, self.dialect())
+        elif self.form is None and place:
+            self._editor.go_to(place)
+        return self._editor
+
+    async def _show_form(self, place: int | None) -> FormView:
+        from skillstudio.tui.widgets.form import FormView
+
+        if self._form is None:
+            self._form = FormView(id="form")
+            await self.query_one("#view").mount(self._form)
+        if self.buffer is not None:
+            self._form.load(self.buffer, self.file, self.fresh)
+            if place is not None:
+                self._form.go_to_offset(place)
+        return self._form
+
+    async def _show_compare(self) -> CompareView:
+        from skillstudio.tui.widgets.compare import CompareView
+
+        if self._compare is None:
+            self._compare = CompareView(self._key, id="compare")
+            await self.query_one("#view").mount(self._compare)
+        if self.skill is not None:
+            if self._comparing is None or self._comparing.skill != self.skill:
+                self._comparing = Comparing(self.desk.workspace, self.skill)
+            self._compare.load(self._comparing, self.desk.unsaved)
+        return self._compare
+
+    def _changed(self, change: BufferChange) -> None:
+        super()._changed(change)
+        if self.compare is not None:
+            self.compare.compare_soon()
+
+    def disk_changed(self) -> None:
+        super().disk_changed()
+        if self._comparing is not None:
+            self._comparing.forget()
+        if self.compare is not None:
+            self.compare.compare_soon()
+
+    def facts(self) -> frozenset[str]:
+        compare, comparing = self.compare, self._comparing
+        if compare is None or comparing is None:
+            return super().facts()
+        change, outcome = compare.change, compare.outcome
+        found = {
+            "compare": True,
+            "change": change is not None,
+            "waivable": change is not None and not why_not_waived(change),
+            "bump": outcome is not None and bool(outcome.bump_to),
+            "new-is-open": comparing.sides.new == WORKING,
+        }
+        return super().facts() | {name for name, holds in found.items() if holds}
+
+    def _key(self, id_: str) -> str:
+        keys = self.keymap.keys[id_]
+        return shown(keys[0]) if keys else ""

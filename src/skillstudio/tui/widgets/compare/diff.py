@@ -1,0 +1,228 @@
+"""The texts of two versions, one below the other or side by side, drawn line by line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.binding import BindingType
+from textual.content import Content
+from textual.message import Message
+
+from skillstudio.session.comparing_text import (
+    FileDiff,
+    TextDiff,
+    TextRow,
+    differing_part,
+    paired_rows,
+    unified_rows,
+)
+from skillstudio.tui.widgets.compare.colours import Coloured, line_of, part, runs_of, shown_line
+from skillstudio.tui.widgets.compare.rows import Lines
+from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.words import joined, plain
+
+_TOOK, _PUT = "on $error 15%", "on $success 15%"
+_TOOK_HERE, _PUT_HERE = "on $error 40%", "on $success 40%"
+_WHAT = {
+    "added": ("+", "$text-success"), "removed": ("-", "$text-error"), "changed": ("~", "bold"),
+}  # fmt: skip
+
+
+class DiffRows(Rows):
+    """The text diff of every file that differs."""
+
+    HELP = """The texts of the two versions, file by file: - stands before a line of the old one,
++ before a line of the new one, and what differs within a line is marked. Enter goes to the line in
+the file that is open; t changes from one column to two, and back to the list of changes."""
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    @dataclass
+    class Jump(Message):
+        """Go to a line of the new version, counted from 1."""
+
+        path: str
+        line: int
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, empty=Content("the files are the same"))
+        self.beside = False
+        self._found: Coloured | None = None
+        self._rows: list[TextRow] = []
+        self._drawn: list[tuple[int, int]] = []
+        """For each line of the list its row and which piece of it, of a row too long for one."""
+        self._digits = 1
+
+    def show_diff(self, found: Coloured | None, beside: bool) -> None:
+        """Show a diff in one column, or in two."""
+        before = self._row_here()
+        self._found, self.beside = found, beside
+        diff = found.diff if found is not None else TextDiff()
+        self._rows = paired_rows(diff) if beside else unified_rows(diff)
+        longest = max((max(len(f.old), len(f.new)) for f in diff.files), default=1)
+        self._digits = len(str(longest))
+        if diff.trouble:
+            self.empty = plain(diff.trouble)
+        elif found is not None:
+            self.empty = Content("the files are the same")
+        self._lay_out(before)
+
+    def on_resize(self) -> None:
+        if self._found is not None:
+            self._lay_out(self._row_here())
+        super().on_resize()
+
+    def _row_here(self) -> TextRow | None:
+        if self.cursor >= len(self._drawn):
+            return None
+        return self._rows[self._drawn[self.cursor][0]] if self._drawn else None
+
+    def _lay_out(self, before: TextRow | None) -> None:
+        """Cut what is too long for a line, and keep the cursor with the text it was on."""
+        width = self._room()
+        self._drawn = [
+            (index, piece)
+            for index, row in enumerate(self._rows)
+            for piece in range(self._pieces(row, width))
+        ]
+        self.show(Lines(len(self._drawn), self._line), self._place_of(before))
+
+    def _place_of(self, before: TextRow | None) -> int:
+        if before is None:
+            return 0
+        wanted = (before.file, max(before.new, before.old))
+        return next(
+            (
+                at
+                for at, (index, _) in enumerate(self._drawn)
+                if (self._rows[index].file, max(self._rows[index].new, self._rows[index].old))
+                >= wanted
+            ),
+            0,
+        )
+
+    def _room(self) -> int:
+        """Columns for the text of a line."""
+        width = max(self.size.width, 12)
+        if self.beside:
+            return max((width - 1) // 2 - self._digits - 3, 4)
+        return max(width - 2 * self._digits - 4, 4)
+
+    def _pieces(self, row: TextRow, room: int) -> int:
+        if self._found is None or row.mark in ("file", "note", "gap"):
+            return 1
+        diff = self._found.diff
+        lines = [line_of(diff, row, True), line_of(diff, row, False)]
+        return max(len(_cut(shown_line(line), room)) for line in lines)
+
+    # Drawing.
+
+    def _line(self, at: int) -> Content:
+        index, piece = self._drawn[at]
+        row, found = self._rows[index], self._found
+        if found is None:
+            return Content("")
+        file = found.diff.files[row.file]
+        if row.mark == "file":
+            return _file_line(file)
+        if row.mark == "note":
+            return joined("  ", plain(file.note, "dim"))
+        if row.mark == "gap":
+            return Content.styled("  " + "┄" * 8, "dim")
+        return self._two(found, row, piece) if self.beside else self._one(found, row, piece)
+
+    def _one(self, found: Coloured, row: TextRow, piece: int) -> Content:
+        old = row.mark == "old"
+        sign = {"old": "-", "new": "+"}.get(row.mark, " ")
+        numbers = [self._number(row.old, piece), self._number(row.new, piece)]
+        text = self._text(found, row, piece, old, row.instead)
+        gutter = Content.styled(f"{' '.join(numbers)} ", "dim")
+        line = joined(gutter, f"{sign} ", text)
+        style = {"old": _TOOK, "new": _PUT}.get(row.mark, "")
+        if not style:
+            return line
+        fill = self.size.width - line.cell_length
+        return joined(line, " " * max(fill, 0)).stylize_before(style)
+
+    def _two(self, found: Coloured, row: TextRow, piece: int) -> Content:
+        half = self._room() + self._digits + 3
+        left = self._half(found, row, piece, True)
+        right = self._half(found, row, piece, False)
+        gap = " " * max(half - left.cell_length, 0)
+        rest = " " * max(half - right.cell_length, 0)
+        if row.mark in ("old", "both"):
+            left = joined(left, gap).stylize_before(_TOOK)
+            gap = ""
+        if row.mark in ("new", "both"):
+            right = joined(right, rest).stylize_before(_PUT)
+        return joined(left, gap, Content.styled("│", "dim"), right)
+
+    def _half(self, found: Coloured, row: TextRow, piece: int, old: bool) -> Content:
+        at = row.old if old else row.new
+        if at < 0:
+            return Content("")
+        sign = " " if row.mark == "same" else "-" if old else "+"
+        instead = (row.new if old else row.old) if row.mark == "both" else -1
+        text = self._text(found, row, piece, old, instead)
+        return joined(Content.styled(f"{self._number(at, piece)} ", "dim"), f"{sign} ", text)
+
+    def _text(self, found: Coloured, row: TextRow, piece: int, old: bool, instead: int) -> Content:
+        line = line_of(found.diff, row, old)
+        text = shown_line(line)
+        pieces = _cut(text, self._room())
+        if piece >= len(pieces):
+            return Content("")
+        changed = (0, 0)
+        if instead >= 0 and text is line:
+            file = found.diff.files[row.file]
+            other = (file.new if old else file.old)[instead]
+            sides = (line, other) if old else (other, line)
+            start, *ends = differing_part(*sides)
+            end = ends[0] if old else ends[1]
+            changed = (start, end) if 2 * (end - start) < len(line) else (0, 0)
+        emphasis = _TOOK_HERE if old else _PUT_HERE
+        return part(text, runs_of(found, row, old), *pieces[piece], changed, emphasis)
+
+    def _number(self, at: int, piece: int) -> str:
+        return f"{at + 1 if at >= 0 and not piece else '':>{self._digits}}"
+
+    # Choosing.
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        event.stop()
+        row, found = self._row_here(), self._found
+        if row is None or found is None:
+            return
+        at = row.new
+        if at < 0:
+            at = next(
+                (each.new for each in self._rows if each.file == row.file and each.new >= 0
+                 and max(each.old, each.instead) >= row.old),
+                0,
+            )  # fmt: skip
+        self.post_message(self.Jump(found.diff.files[row.file].path, at + 1))
+
+
+def _file_line(file: FileDiff) -> Content:
+    glyph, style = _WHAT[file.what]
+    taken, put = file.counts
+    counts = f"  -{taken} +{put}" if taken or put else ""
+    return joined(
+        Content.styled(f"{glyph} ", style), plain(file.path, "bold underline"),
+        Content.styled(f"  {file.what}{counts}", "dim"),
+    )  # fmt: skip
+
+
+def _cut(text: str, room: int) -> list[tuple[int, int]]:
+    """A line as pieces that fit, by where each begins and ends; an empty line is one piece."""
+    if text.isascii():
+        return [(at, min(at + room, len(text))) for at in range(0, len(text), room)] or [(0, 0)]
+    pieces, start, used = [], 0, 0
+    for at, character in enumerate(text):
+        cells = cell_len(character)
+        if used + cells > room:
+            pieces.append((start, at))
+            start, used = at, 0
+        used += cells
+    return [*pieces, (start, len(text))]

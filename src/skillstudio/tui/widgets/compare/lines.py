@@ -1,0 +1,179 @@
+"""How a comparison looks: its head, one line a change, and everything about the one at hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from skillstudio.interface.change import Change
+from skillstudio.interface.model import ABSENT, Place
+from skillstudio.session.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing_rows import Row, proof_of, value_text, why_not_waived
+from skillstudio.tui.words import joined, plain
+
+if TYPE_CHECKING:
+    from skillstudio.interface.bump import Bump
+
+__all__ = ["bump_line", "line", "nothing", "side_line", "told", "why_not_waived"]
+
+LEVEL = {
+    "failed": ("✗", "cannot be compared", "$text-error"),
+    "major": ("✗", "major", "$text-error"),
+    "minor": ("+", "minor", "$text-warning"),
+    "patch": ("·", "patch", "$text-primary"),
+    "none": ("○", "asks for nothing", "dim"),
+    "waived": ("~", "waived", "dim"),
+    "notes": ("i", "notes", "$text-primary"),
+}
+"""Glyph, word and colour of each group."""
+MEANING = {
+    "major": "what worked may stop working",
+    "minor": "what worked still works, and more does",
+    "patch": "nothing that is called or read",
+    "waived": "taken on with a reason",
+}
+REVIEW = ("⚑ review", "$text-warning")
+ROUTING = ("↪ routing", "$text-accent")
+SHORT_HASH = 8
+
+
+def side_line(side: str, seen: SideSeen, hint: str) -> Content:
+    """One side of a comparison: what it is called, its version, the beginning of its hash."""
+    digest = seen.content_hash.removeprefix("sha256:")[:SHORT_HASH]
+    parts = [Content.styled(f"{side:<5}", "dim"), plain(seen.label or "none", "bold")]
+    if seen.label:
+        version = seen.version or "no version"
+        parts += [Content("  "), plain(version, "" if seen.version else "dim italic")]
+    if digest:
+        parts.append(Content.styled(f"  {digest}", "dim"))
+    if hint:
+        parts.append(Content.styled(f"  {hint}", "dim"))
+    return joined(*parts)
+
+
+def bump_line(bump: Bump, level: str, keys: str) -> Content:
+    """Which bump the changes ask for, which was made, and the version to take."""
+    asked = bump.required
+    if bump.ok:
+        glyph, style = "✓", "$text-success"
+        said = "no bump is asked for" if asked == "none" else f"{asked} is asked for and made"
+        if asked == "none" and bump.declared not in ("none", "unknown"):
+            said = f"no bump is asked for, {bump.declared} was made"
+        elif asked != "none" and bump.declared != asked:
+            said = f"{asked} is asked for, {bump.declared} was made"
+    else:
+        glyph, style = "✗", "$text-error"
+        made = {"none": "none was made", "unknown": "no version says which was made"}
+        made["decreased"] = "the version went down"
+        said = f"{asked} is asked for, {made.get(bump.declared, f'{bump.declared} was made')}"
+        if asked == "none":
+            said = made.get(bump.declared, f"{bump.declared} was made")
+    parts = [Content.styled("bump ", "dim"), Content.styled(f"{glyph} {said}", f"bold {style}")]
+    if level not in (asked, "none", ""):
+        parts.append(Content.styled(f" (changes: {level}; below 1.0.0 one step less)", "dim"))
+    if bump.suggested and not bump.ok:
+        parts += [Content(" → "), plain(bump.suggested, "bold")]
+        if keys:
+            parts.append(Content.styled(f"  {keys}", "dim"))
+    return joined(*parts)
+
+
+def line(row: Row, closed: bool) -> Content:
+    """A heading, a change, or a note."""
+    glyph, word, style = LEVEL[row.group]
+    if row.heading:
+        meaning = MEANING.get(row.group, "")
+        return joined(
+            Content("▸ " if closed else "▾ "),
+            Content.styled(f"{word} {row.size}", f"bold {style}"),
+            Content.styled(f"  {meaning}", "dim") if meaning else "",
+        )
+    if row.change is None:
+        text = row.note if row.failure is None else f"{row.failure.side}: {row.failure.message}"
+        return joined("  ", Content.styled(f"{glyph} ", style), plain(text))
+    return joined("  ", _glyph(row.change), " ", flags(row.change), plain(row.change.message))
+
+
+def _glyph(change: Change) -> Content:
+    glyph, _, style = LEVEL[change.level]
+    return Content.styled(glyph, style)
+
+
+def flags(change: Change) -> Content:
+    """Whether it asks for a review, and whether agents choose by it; with a space behind."""
+    found = [REVIEW] if change.review else []
+    found += [ROUTING] if change.routing else []
+    return joined(*[Content.styled(f"{word}  ", style) for word, style in found])
+
+
+def nothing(outcome: Outcome, text_key: str) -> Content:
+    """What to say in the place of an empty list."""
+    if outcome.missing:
+        return plain(outcome.missing)
+    if outcome.content_differs:
+        key = f"; {text_key} shows the texts" if text_key else ""
+        return Content(f"nothing changed in the interface, though files differ{key}")
+    return Content("nothing changed")
+
+
+def told(row: Row, hint: str) -> Content:
+    """What is known of a row, with the keys that do something with it."""
+    if row.change is not None:
+        return details(row.change, hint)
+    keys = Content.styled(f"\n{hint}", "dim") if hint else Content("")
+    if row.failure is not None:
+        return joined(_failure(row.failure), keys)
+    if row.note:
+        return joined(plain(row.note), keys)
+    _, word, style = LEVEL[row.group]
+    meaning = MEANING.get(row.group, "")
+    return joined(Content.styled(word, f"bold {style}"), f"  {meaning}", keys)
+
+
+def _failure(failure: Failure) -> Content:
+    parts = [Content.styled(f"✗ the {failure.side} version cannot be compared\n", "$text-error")]
+    parts.append(plain(failure.message))
+    if failure.place is not None:
+        place = failure.place
+        parts.append(plain(f"\nat {place.path}:{place.line}:{place.column}", "dim"))
+    return joined(*parts)
+
+
+def details(change: Change, keys: str) -> Content:
+    """Everything about one change, the witness first."""
+    glyph, word, style = LEVEL[change.level]
+    head: list[Content | str] = [
+        Content.styled(f"{glyph} {word}", f"bold {style}"), plain(f"  {change.kind}", "bold"),
+        "  ", flags(change), plain(change.pointer or "/", "dim"),
+    ]  # fmt: skip
+    lines = [joined(*head), plain(change.message)]
+    if change.waived:
+        lines.append(_item("waived", plain(change.waived)))
+    if change.witness is not None:
+        value = plain(value_text(change.witness.value), "bold $text-accent")
+        lines.append(_item("witness", value))
+        lines.append(_item("", plain(proof_of(change))))
+    lines.append(_item("old", _side(change.old, change.old_place)))
+    lines.append(_item("new", _side(change.new, change.new_place)))
+    if change.hits:
+        lines.append(_item("hits", plain(", ".join(change.hits), "$text-warning")))
+    if change.review:
+        lines.append(_item("review", Content("it lets the skill do more: a person should look")))
+    if change.routing:
+        lines.append(_item("routing", Content("agents choose the skill by this text")))
+    lines.append(_item("source", plain(change.source, "dim")))
+    lines.append(_item("mark", plain(change.fingerprint, "dim")))
+    if keys:
+        lines.append(Content.styled(keys, "dim"))
+    return Content("\n").join(lines)
+
+
+def _item(name: str, content: Content) -> Content:
+    return joined(Content.styled(f"{name:<8}", "dim"), content)
+
+
+def _side(value: object, place: Place | None) -> Content:
+    shown = "—" if value is ABSENT else value_text(value)
+    where = f"  {place.path}:{place.line}:{place.column}" if place is not None else ""
+    return joined(plain(shown), plain(where, "dim"))

@@ -1,0 +1,300 @@
+"""Two versions of the open skill: what changed, the proof of it, and the bump it asks for.
+
+The comparison is made in a thread; of several texts typed meanwhile only the last is compared.
+Changes and texts are drawn line by line, so ten thousand cost what thirty do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+from textual.worker import Worker, WorkerState
+
+from skillstudio.interface.change import Change
+from skillstudio.session.comparing import Comparing, Failure, Outcome, Sides
+from skillstudio.session.comparing_rows import Group, Row, rows_of, same_row
+from skillstudio.tui.widgets.compare import lines
+from skillstudio.tui.widgets.compare.diff import DiffRows
+from skillstudio.tui.widgets.compare.rows import ChangeRows, Lines
+from skillstudio.tui.widgets.lines import Line
+from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.words import plain
+
+if TYPE_CHECKING:
+    from skillstudio.tui.widgets.compare.colours import Coloured
+
+Mode = Literal["changes", "unified", "beside"]
+MODES: tuple[Mode, ...] = ("changes", "unified", "beside")
+"""What the view shows, in the order in which one key leads through them."""
+TITLES = {"changes": "Changes", "unified": "Text", "beside": "Text side by side"}
+
+
+class Details(VerticalScroll, can_focus=True):
+    """What is known of one change, to be scrolled."""
+
+    HELP = """Everything about the change under the cursor: the witness with the side that accepts
+it, both values with their places, what of the workspace it hits, where the rule comes from, and the
+mark that a waiver names. Arrows and j k scroll; tab goes back to the list."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", show=False),
+        Binding("k", "scroll_up", "Up", show=False),
+        Binding("g", "scroll_home", "Top", show=False),
+        Binding("G", "scroll_end", "End", show=False),
+    ]
+
+
+class CompareView(Vertical):
+    """The two versions, the bump, the changes or the texts."""
+
+    DEFAULT_CSS = """
+    CompareView { height: 1fr; min-width: 24; }
+    CompareView > Line { background: $panel; }
+    CompareView > ChangeRows { height: auto; min-height: 3; max-height: 50%; }
+    CompareView > Details {
+        height: 1fr;
+        min-height: 3;
+        border-top: hkey $primary 40%;
+        scrollbar-size-vertical: 1;
+    }
+    CompareView > Details:focus { background: $surface; }
+    CompareView > DiffRows { height: 1fr; display: none; }
+    CompareView.-text > DiffRows { display: block; }
+    CompareView.-text > ChangeRows, CompareView.-text > Details { display: none; }
+    """
+
+    @dataclass
+    class Compared(Message):
+        """A comparison of the sides, with the texts unsaved at the time, is done."""
+
+        number: int
+        outcome: Outcome
+        texts: Coloured | None
+
+    @dataclass
+    class Jump(Message):
+        """Go to where a change is stated, or to what cannot be read."""
+
+        about: Change | Failure
+
+    class Moved(Message):
+        """Another change is under the cursor, or another comparison is shown."""
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, CompareView.Moved)
+
+    def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
+        """`key` gives the key of a command as it is shown; empty where it has none."""
+        super().__init__(id=id)
+        self._key = key
+        self._comparing: Comparing | None = None
+        self._unsaved: Callable[[], Mapping[str, str]] = dict
+        self.outcome: Outcome | None = None
+        self.mode: Mode = "changes"
+        self._rows: list[Row] = []
+        self._folded: set[Group] = set()
+        self._asked = 0
+        """Numbers what is to be compared; a comparison of an earlier number is of other texts."""
+        self._busy = False
+        self._failure = ""
+
+    def compose(self) -> ComposeResult:
+        yield Line(Content.styled("comparing…", "dim"), id="compare-old")
+        yield Line(id="compare-new")
+        yield Line(id="compare-bump")
+        yield ChangeRows(id="changes", empty=Content("comparing…"))
+        with Details(id="change-details"):
+            yield Static(id="change-text", markup=False)
+        yield DiffRows(id="text-diff")
+
+    # What the screen calls.
+
+    def load(self, comparing: Comparing, unsaved: Callable[[], Mapping[str, str]]) -> None:
+        """Compare the versions that are chosen; `unsaved` gives the texts by path on disk."""
+        if comparing is not self._comparing:
+            self.outcome, self._rows = None, []
+            self._folded.clear()
+        self._comparing, self._unsaved = comparing, unsaved
+        self.compare_soon()
+
+    def compare_soon(self) -> None:
+        """Compare again when the comparison under way is done; the last text wins."""
+        self._asked += 1
+        self._start()
+
+    def show_mode(self, mode: Mode) -> None:
+        """Show the changes, or the texts in one column or two."""
+        self.mode = mode
+        focused = self.has_focus_within
+        self.set_class(mode != "changes", "-text")
+        if focused:
+            self.to_focus.focus()
+        self.compare_soon()
+
+    @property
+    def to_focus(self) -> Widget:
+        """What takes the focus for the view."""
+        return self.query_one(ChangeRows if self.mode == "changes" else DiffRows)
+
+    @property
+    def change(self) -> Change | None:
+        """The change under the cursor; None on a heading or a note."""
+        row = self._row()
+        return row.change if row is not None and self.mode == "changes" else None
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is shown is of the texts and sides as they are."""
+        return not self._busy and self.outcome is not None
+
+    # Comparing.
+
+    def _start(self) -> None:
+        comparing = self._comparing
+        if comparing is None or self._busy:
+            return
+        self._busy = True
+        unsaved, sides = dict(self._unsaved()), comparing.sides
+        work = partial(self._work, self._asked, comparing, sides, unsaved, self.mode)
+        self.run_worker(work, thread=True, group="comparison", exit_on_error=False)
+
+    def _work(
+        self,
+        number: int,
+        comparing: Comparing,
+        sides: Sides,
+        unsaved: Mapping[str, str],
+        mode: Mode,
+    ) -> None:
+        outcome = comparing.compare(sides, unsaved)
+        texts = None
+        if mode != "changes":
+            from skillstudio.session.comparing_text import compare_texts
+            from skillstudio.tui.widgets.compare.colours import coloured
+
+            texts = coloured(compare_texts(outcome.old.tree, outcome.new.tree))
+        self.post_message(self.Compared(number, outcome, texts))
+
+    def on_compare_view_compared(self, event: Compared) -> None:
+        event.stop()
+        self._busy = False
+        self._failure = ""
+        if event.number == self._asked:
+            self.show(event.outcome, event.texts)
+        else:
+            self._start()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A fault in the comparison is told and costs no more than its own work."""
+        event.stop()
+        if event.state is WorkerState.ERROR:
+            self._busy = False
+            self._failure = f"the comparison stopped: {event.worker.error!r}"
+            self._tell()
+
+    # Showing.
+
+    def show(self, outcome: Outcome, texts: Coloured | None = None) -> None:
+        """Show what a comparison found, the cursor on the change it was on."""
+        before = self._row() if self.outcome is not None else None
+        self.outcome = outcome
+        self._head(outcome)
+        self._list(before)
+        if self.mode != "changes":
+            self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
+        self.post_message(self.Moved())
+
+    def _head(self, outcome: Outcome) -> None:
+        for id_, side, seen in (("old", "old", outcome.old), ("new", "new", outcome.new)):
+            key = self._key(f"compare.{id_}")
+            hint = f"{key} another" if key else ""
+            self.query_one(f"#compare-{id_}", Line).show(lines.side_line(side, seen, hint))
+        self.query_one("#compare-bump", Line).show(self._bump(outcome))
+
+    def _bump(self, outcome: Outcome) -> Content:
+        key = self._key("compare.bump")
+        if outcome.bump is None:
+            return Content.styled("bump  not known", "dim")
+        return lines.bump_line(outcome.bump, outcome.level, f"{key} makes it" if key else "")
+
+    def _list(self, before: Row | None) -> None:
+        if self.outcome is None:
+            return
+        self._rows = rows_of(self.outcome, self._folded)
+        rows = self.query_one(ChangeRows)
+        rows.empty = lines.nothing(self.outcome, self._key("compare.text"))
+        count = len(self._rows)
+        rows.show(Lines(count, self._line), same_row(self._rows, before, rows.cursor))
+        self.refresh(layout=True)
+        self._tell()
+
+    def _line(self, index: int) -> Content:
+        row = self._rows[index]
+        return lines.line(row, row.group in self._folded)
+
+    def _row(self) -> Row | None:
+        at = self.query_one(ChangeRows).cursor if self.is_mounted else 0
+        return self._rows[at] if at < len(self._rows) else None
+
+    def _tell(self) -> None:
+        """Say below what is known of the row under the cursor."""
+        row = self._row()
+        if self._failure:
+            told = plain(self._failure, "$text-error")
+        elif row is None or self.outcome is None:
+            told = Content("")
+        else:
+            told = lines.told(row, self._hint(row))
+        self.query_one("#change-text", Static).update(told)
+        self.query_one(Details).scroll_home(animate=False)
+
+    def _hint(self, row: Row) -> str:
+        change = row.change
+        if row.heading:
+            return "enter opens it" if row.group in self._folded else "enter closes it"
+        parts = []
+        if change is not None and not lines.why_not_waived(change) and self._key("compare.waive"):
+            parts.append(f"{self._key('compare.waive')} waives it")
+        if change is not None and change.new_place is not None:
+            parts.append("enter goes to its place")
+        return " · ".join(parts)
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        if isinstance(event.rows, ChangeRows):
+            self._tell()
+            self.post_message(self.Moved())
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        event.stop()
+        row = self._row()
+        if row is None:
+            return
+        if row.heading:
+            self._fold(row, row.group not in self._folded)
+        elif about := row.change or row.failure:
+            self.post_message(self.Jump(about))
+
+    def on_change_rows_folded(self, event: ChangeRows.Folded) -> None:
+        event.stop()
+        row = self._row()
+        if row is not None:
+            self._fold(row, event.closed)
+
+    def _fold(self, row: Row, closed: bool) -> None:
+        heading = Row(row.group)
+        if closed:
+            self._folded.add(row.group)
+            self._list(heading)
+        else:
+            self._folded.discard(row.group)
+            self._list(row)

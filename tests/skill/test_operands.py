@@ -1,0 +1,265 @@
+"""What a person writes for a version, and which files that is."""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.skill.repositories import Repo, needs_git, plain
+
+from skillstudio.skill.comparison import candidates, open_version, shown_path
+from skillstudio.skill.operands import Operand, OperandError, before, resolve
+
+pytestmark = needs_git
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """Two skills with three versions each, one of which no tag names."""
+    made = Repo(tmp_path / "repo")
+    made.commit(
+        {"skills/plain/SKILL.md": plain(version="1.0.0"), "other/SKILL.md": plain("other")},
+        "plain@1.0.0",
+    )
+    made.commit({"skills/plain/SKILL.md": plain(version="1.1.0")})
+    made.commit({"skills/plain/SKILL.md": plain(version="1.1.0", pattern="^[a-z]*$")})
+    made.commit({"skills/plain/SKILL.md": plain(version="2.0.0")}, "v2.0.0")
+    monkeypatch.chdir(made.root)
+    return made
+
+
+def version(operand: Operand) -> str:
+    opened = open_version(operand)
+    return opened.version if opened else "absent"
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "ref", "found"),
+    [
+        ("skills/plain", "skills/plain", "", "2.0.0"),
+        ("skills/plain/", "skills/plain", "", "2.0.0"),
+        ("skills/plain/SKILL.md", "skills/plain", "", "2.0.0"),
+        ("skills", "skills/plain", "", "2.0.0"),
+        ("plain", "skills/plain", "", "2.0.0"),
+        ("skills/plain@HEAD", "skills/plain", "HEAD", "2.0.0"),
+        ("skills/plain@HEAD~3", "skills/plain", "HEAD~3", "1.0.0"),
+        ("skills/plain@plain@1.0.0", "skills/plain", "plain@1.0.0", "1.0.0"),
+        ("skills/plain@1.0.0", "skills/plain", "plain@1.0.0", "1.0.0"),
+        ("skills/plain@2.0.0", "skills/plain", "v2.0.0", "2.0.0"),
+        ("plain@1.0.0", "skills/plain", "plain@1.0.0", "1.0.0"),
+        ("plain@HEAD~1", "skills/plain", "HEAD~1", "1.1.0"),
+        ("HEAD~1:skills/plain", "skills/plain", "HEAD~1", "1.1.0"),
+        ("plain@1.0.0:skills/plain", "skills/plain", "plain@1.0.0", "1.0.0"),
+        ("main:./skills/plain", "skills/plain", "main", "2.0.0"),
+        ("HEAD~1:skills", "skills/plain", "HEAD~1", "1.1.0"),
+        ("other@HEAD", "other", "HEAD", "1.0.0"),
+        ("other@HEAD@{0}", "other", "HEAD@{0}", "1.0.0"),
+    ],
+)
+def test_a_text_names_a_version(repo: Repo, text: str, path: str, ref: str, found: str) -> None:
+    operand = resolve(text)
+    assert (operand.path, operand.ref, version(operand)) == (path, ref, found)
+
+
+def test_a_version_that_no_tag_names_is_the_newest_commit_that_states_it(repo: Repo) -> None:
+    operand = resolve("plain@1.1.0")
+    assert operand.commit == repo.git("rev-parse", "HEAD~1")
+    assert operand.version == "1.1.0"
+
+
+def test_a_tag_of_the_repository_is_not_taken_for_another_version_of_a_skill(repo: Repo) -> None:
+    with pytest.raises(OperandError, match=r"no version 2\.0\.0 of other.*v2\.0\.0 holds version 1"):
+        resolve("other@2.0.0")
+    assert version(resolve("other@v2.0.0")) == "1.0.0"
+
+
+def test_a_path_that_exists_wins_over_every_other_reading(repo: Repo) -> None:
+    for name in ("plain", "plain@1.0.0", "HEAD..main"):
+        (repo.root / name).mkdir()
+        (repo.root / name / "SKILL.md").write_text(plain(version="7.0.0"))
+        assert version(resolve(name)) == "7.0.0"
+        assert resolve(name).ref == ""
+
+
+def test_paths_and_names_start_from_the_workspace(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    root = str(repo.root)
+    for text in ("skills/plain@1.0.0", "plain@1.0.0", "plain@1.0.0:skills/plain"):
+        assert version(resolve(text, root)) == "1.0.0"
+    assert version(resolve(f"{root}/skills/plain@1.0.0")) == "1.0.0"
+
+
+def test_a_skill_that_was_not_there_yet_is_absent(repo: Repo) -> None:
+    repo.commit({"late/SKILL.md": plain("late")})
+    for text in ("late@HEAD~1", "HEAD~1:late", "late@v2.0.0"):
+        operand = resolve(text)
+        assert operand.tree is None
+        assert open_version(operand) is None
+
+
+def test_a_skill_that_is_gone_is_found_in_the_past(repo: Repo) -> None:
+    repo.commit({"other/SKILL.md": None})
+    assert resolve("other@HEAD").tree is None
+    for text in ("other@HEAD~1", "HEAD~1:other", "other@1.0.0"):
+        assert version(resolve(text)) == "1.0.0"
+
+
+def test_a_name_finds_its_skill_where_it_lay_then(repo: Repo) -> None:
+    repo.git("mv", "skills/plain", "moved")
+    repo.commit({})
+    operand = resolve("plain@HEAD~1")
+    assert (operand.path, version(operand)) == ("skills/plain", "2.0.0")
+    assert operand.note == "at HEAD~1 it lies in skills/plain"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "an empty text names no skill"),
+        ("nowhere", "nowhere is no file or folder, and no skill of .* is called nowhere; give a"),
+        ("main", "main is no file or folder, .* it is a revision, .* PATH@main"),
+        ("nowhere@HEAD", "no skill is called nowhere, neither here nor at HEAD"),
+        ("no/where@HEAD", "no/where is no folder here"),
+        ("plain@unknown", "git knows no revision 'unknown' here"),
+        ("plain@9.9.9", "no version 9.9.9 of skills/plain: no tag of that version"),
+        ("plain@--output=x", "git knows no revision"),
+        ("plain@", "plain is no folder here"),
+        ("unknown:skills/plain", "git knows no revision 'unknown' here"),
+        ("HEAD:no/where", "there is no no/where at HEAD, nor at any other time"),
+        ("HEAD:../outside", "outside of the repository"),
+        ("HEAD:a/../../b", "leaves the repository"),
+        (".", "holds several skills, so name one"),
+        ("twice", "2 skills are called twice: a/twice and b; name the one by its path"),
+        ("twice@HEAD", "2 skills are called twice: a/twice and b"),
+        ("empty", "empty holds no skill: no SKILL.md"),
+        ("notes.txt", "neither a skill nor a file of one, nor an archive"),
+        ("broken.zip", "broken.zip"),
+        ("x\0y", "no folder|no file or folder"),
+        ("$(touch here)@HEAD", r"no skill is called \$\(touch here\)"),
+        ("plain@$(touch here)", "git knows no revision"),
+        ("a\nb@HEAD", "no skill is called a"),
+    ],
+)
+def test_what_cannot_be_found_says_what_to_write(repo: Repo, text: str, said: str) -> None:
+    repo.write(
+        {
+            "a/twice/SKILL.md": plain("twice"),
+            "b/SKILL.md": plain("twice"),
+            "empty/readme.txt": "x",
+            "notes.txt": "x",
+            "broken.zip": "PK\x03\x04 not really",
+        }
+    )
+    with pytest.raises(OperandError, match=re.compile(said, re.DOTALL)):
+        resolve(text)
+    assert not (repo.root / "here").exists()
+
+
+def test_without_a_repository_a_revision_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "SKILL.md").write_text(plain())
+    with pytest.raises(OperandError, match="not in a git repository"):
+        resolve(f"{folder}@HEAD")
+    with pytest.raises(OperandError, match="no older version.*skillstudio diff OLD NEW"):
+        before(resolve(str(folder)))
+
+
+def test_without_git_a_revision_is_refused(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(OperandError, match="git is not installed"):
+        resolve("skills/plain@HEAD")
+    assert version(resolve("skills/plain")) == "2.0.0"
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ([], "v2.0.0"),
+        (["plain@2.0.1"], "plain@2.0.1"),
+        (["plain@2.0.1", "v3.0.0"], "plain@2.0.1"),
+        (["other@9.0.0", "nightly"], "v2.0.0"),
+        (["v2.1.0"], "v2.1.0"),
+    ],
+)
+def test_the_old_side_is_the_last_tag_of_the_skill(
+    repo: Repo, tags: list[str], expected: str
+) -> None:
+    repo.commit({"skills/plain/notes.md": "x"}, *tags)
+    assert before(resolve("plain")).ref == expected
+
+
+def test_a_tag_of_another_branch_is_not_the_old_side(repo: Repo) -> None:
+    repo.git("checkout", "-q", "-b", "next")
+    repo.commit({"skills/plain/SKILL.md": plain(version="3.0.0")}, "plain@3.0.0")
+    repo.git("checkout", "-q", "main")
+    assert before(resolve("plain")).ref == "plain@1.0.0"
+
+
+def test_without_a_tag_the_old_side_is_head(repo: Repo) -> None:
+    repo.git("tag", "-d", "v2.0.0", "plain@1.0.0")
+    operand = before(resolve("plain"))
+    assert (operand.ref, operand.commit) == ("HEAD", repo.git("rev-parse", "HEAD"))
+
+
+def test_without_a_commit_there_is_no_old_side(tmp_path: Path) -> None:
+    made = Repo(tmp_path / "new")
+    made.write({"SKILL.md": plain()})
+    with pytest.raises(OperandError, match="no older version"):
+        before(resolve(str(made.root)))
+
+
+def pack(repo: Repo, name: str, files: dict[str, str]) -> None:
+    with zipfile.ZipFile(repo.root / name, "w") as archive:
+        for path, text in files.items():
+            archive.writestr(path, text)
+
+
+@pytest.mark.parametrize("name", ["one.zip", "one.skill"])
+@pytest.mark.parametrize("top", ["", "plain/"])
+def test_an_archive_is_a_version(repo: Repo, name: str, top: str) -> None:
+    pack(repo, name, {f"{top}SKILL.md": plain(version="3.2.1")})
+    assert version(resolve(name)) == "3.2.1"
+
+
+def test_a_folder_of_an_archive_follows_a_colon(repo: Repo) -> None:
+    pack(repo, "two.zip", {"a/SKILL.md": plain(version="1.2.3"), "b/SKILL.md": plain("b")})
+    assert version(resolve("two.zip:a")) == "1.2.3"
+    for text, said in {
+        "two.zip": "holds several skills, so name one",
+        "two.zip:c": "holds no folder c",
+        "two.zip@HEAD": "an archive, which holds one version only",
+    }.items():
+        with pytest.raises(OperandError, match=said):
+            resolve(text)
+
+
+def test_a_version_in_a_commit_is_shown_as_git_names_it(repo: Repo) -> None:
+    assert shown_path(resolve("plain@1.0.0"), "SKILL.md") == "plain@1.0.0:skills/plain/SKILL.md"
+    assert shown_path(resolve("plain"), "SKILL.md") == "skills/plain/SKILL.md"
+
+
+def test_candidates_name_versions_that_can_be_resolved(repo: Repo) -> None:
+    repo.write({"copy/SKILL.md": plain(version="0.9.0")})
+    found = candidates(str(repo.root / "skills" / "plain"))
+    labels = [each.label for each in found]
+    assert labels == ["working tree", "HEAD", "plain@1.0.0", "v2.0.0", "copy"]
+    versions = [version(resolve(each.operand_text)) for each in found]
+    assert versions == ["2.0.0", "2.0.0", "1.0.0", "2.0.0", "0.9.0"]
+
+
+def test_nothing_is_written(repo: Repo) -> None:
+    seen = repo.seen()
+    for text in ("plain@1.1.0", "HEAD~2:skills/plain", "plain"):
+        open_version(resolve(text))
+    assert repo.seen() == seen
+    assert repo.git("status", "--porcelain") == ""
+    assert os.getcwd() == str(repo.root.resolve())

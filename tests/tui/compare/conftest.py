@@ -1,0 +1,135 @@
+"""A comparison on the screen, without the workbench around it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from skillstudio.interface.bump import Bump
+from skillstudio.interface.change import Change, Level
+from skillstudio.interface.model import ABSENT
+from skillstudio.session.comparing import Comparing, Outcome, SideSeen, Sides
+from skillstudio.session.workspace import Workspace
+from skillstudio.tui.widgets.compare import CompareView
+from skillstudio.tui.widgets.compare.view import Mode
+
+NARROW, WIDE = (80, 21), (88, 32)
+KEYS = {
+    "compare.old": "o", "compare.new": "n", "compare.text": "t", "compare.waive": "W",
+    "compare.bump": "b",
+}  # fmt: skip
+
+
+def change(kind: str, level: Level = "major", pointer: str = "/inputs/a", **more: Any) -> Change:
+    given: dict[str, Any] = {
+        "operation": "", "review": False, "routing": False, "old": ABSENT, "new": 1,
+        "message": f"{kind} here", "source": "a table",
+    }  # fmt: skip
+    return Change(kind=kind, level=level, pointer=pointer, **{**given, **more})
+
+
+def outcome(*changes: Change, **more: Any) -> Outcome:
+    given: dict[str, Any] = {
+        "old": SideSeen("v1.0.0", "1.0.0", "sha256:" + "1f" * 32),
+        "new": SideSeen("open", "1.0.0", "sha256:" + "2e" * 32),
+        "changes": changes,
+        "bump": Bump("none", "major", False, "2.0.0", ()),
+    }
+    return Outcome(**{**given, **more})
+
+
+class Told(Comparing):
+    """Finds what it was told to find; a gate holds it up where there is one."""
+
+    def __init__(self, *found: Outcome) -> None:
+        super().__init__(Workspace("/skills"), "demo")
+        self.found = list(found)
+        self.asked: list[Mapping[str, str]] = []
+        self.gate: threading.Event | None = None
+
+    def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> Outcome:
+        self.asked.append(dict(unsaved))
+        if self.gate is not None:
+            assert self.gate.wait(10)
+        return self.found.pop(0) if len(self.found) > 1 else self.found[0]
+
+
+class Harness(App[None]):
+    """The view, what it is told to compare, and what it says to the screen."""
+
+    def __init__(self, comparing: Comparing) -> None:
+        super().__init__()
+        self.animation_level = "none"
+        self.comparing = comparing
+        self.texts: dict[str, str] = {}
+        self.jumps: list[Any] = []
+
+    def compose(self) -> ComposeResult:
+        yield CompareView(KEYS.__getitem__, id="compare")
+
+    def on_mount(self) -> None:
+        self.view.load(self.comparing, lambda: self.texts)
+        self.view.to_focus.focus()
+
+    @property
+    def view(self) -> CompareView:
+        return self.query_one(CompareView)
+
+    def on_compare_view_jump(self, event: CompareView.Jump) -> None:
+        self.jumps.append(event.about)
+
+    def on_diff_rows_jump(self, event: Any) -> None:
+        self.jumps.append((event.path, event.line))
+
+    @property
+    def shown(self) -> str:
+        """What the screen shows, as text."""
+        strips = self.screen._compositor.render_strips()
+        return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+class Driver:
+    """A harness and its keys."""
+
+    def __init__(self, app: Harness, pilot: Pilot[None]) -> None:
+        self.app, self.pilot, self.press = app, pilot, pilot.press
+
+    async def settled(self) -> str:
+        """What is shown once nothing is being compared."""
+        while True:
+            await self.pilot.pause()
+            await self.app.workers.wait_for_complete()
+            await self.pilot.pause()
+            if self.app.view.settled:
+                return self.app.shown
+
+    async def mode(self, mode: Mode) -> str:
+        self.app.view.show_mode(mode)
+        return await self.settled()
+
+
+Show = Callable[..., AbstractAsyncContextManager[Driver]]
+
+
+@pytest.fixture
+def show() -> Show:
+    """Show a comparison, and wait until it is made."""
+
+    @asynccontextmanager
+    async def opened(
+        found: Outcome | Comparing, size: tuple[int, int] = NARROW
+    ) -> AsyncIterator[Driver]:
+        app = Harness(Told(found) if isinstance(found, Outcome) else found)
+        async with app.run_test(size=size) as pilot:
+            driver = Driver(app, pilot)
+            if not isinstance(app.comparing, Told) or app.comparing.gate is None:
+                await driver.settled()
+            yield driver
+
+    return opened

@@ -1,0 +1,151 @@
+"""The texts on the screen: one column, two columns, long lines, colours, and the way to a line."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillstudio.files.tree import MemoryTree
+from skillstudio.session.comparing import Outcome, SideSeen
+from skillstudio.session.comparing_text import compare_texts
+from skillstudio.tui.widgets.compare import colours
+from skillstudio.tui.widgets.compare.colours import coloured, shown_line
+from skillstudio.tui.widgets.compare.diff import DiffRows
+
+from .conftest import WIDE, Driver, Show, outcome
+
+OLD = "---\nname: demo\nversion: 1\n---\n# Demo\n\nSay it.\n"
+NEW = "---\nname: demo\nversion: 2\nlicense: MIT\n---\n# Demo\n\nSay it.\n"
+
+
+def texts(old: str | bytes, new: str | bytes) -> Outcome:
+    trees = [
+        MemoryTree({"SKILL.md": text.encode() if isinstance(text, str) else text})
+        for text in (old, new)
+    ]
+    return outcome(
+        old=SideSeen("v1", "1.0.0", "sha256:1", trees[0]),
+        new=SideSeen("open", "1.0.0", "sha256:2", trees[1]),
+    )
+
+
+def body(driver: Driver) -> list[str]:
+    """The rows below the head."""
+    return driver.app.shown.split("\n")[3:]
+
+
+async def test_one_column(show: Show) -> None:
+    async with show(texts(OLD, NEW)) as driver:
+        await driver.mode("unified")
+        assert body(driver)[:9] == [
+            "~ SKILL.md  changed  -1 +2",
+            "1 1   ---",
+            "2 2   name: demo",
+            "3   - version: 1",
+            "  3 + version: 2",
+            "  4 + license: MIT",
+            "4 5   ---",
+            "5 6   # Demo",
+            "6 7",
+        ]
+
+
+async def test_two_columns(show: Show) -> None:
+    async with show(texts(OLD, NEW)) as driver:
+        await driver.mode("beside")
+        rows = [line.split("│") for line in body(driver)[1:6]]
+        assert [[side.rstrip() for side in row] for row in rows] == [
+            ["1   ---", "1   ---"],
+            ["2   name: demo", "2   name: demo"],
+            ["3 - version: 1", "3 + version: 2"],
+            ["", "4 + license: MIT"],
+            ["4   ---", "5   ---"],
+        ]
+
+
+@pytest.mark.parametrize("mode", ["unified", "beside"])
+async def test_a_long_line_goes_on_below_and_loses_nothing(show: Show, mode: str) -> None:
+    words = " ".join(f"word{number}" for number in range(60))
+    async with show(texts("x\n", f"{words}\n"), WIDE) as driver:
+        await driver.mode(mode)  # type: ignore[arg-type]
+        seen = "".join(line.rpartition("+ ")[2] for line in body(driver) if "+ " in line[:60])
+        assert seen.replace(" ", "").endswith(words.replace(" ", ""))
+
+
+async def test_wide_characters_stay_within_their_column(show: Show) -> None:
+    async with show(texts("x\n", "日本語" * 40 + "\n")) as driver:
+        await driver.mode("beside")
+        assert "".join(body(driver)).count("日") == 40
+
+
+async def test_the_layout_follows_the_width(show: Show) -> None:
+    async with show(texts("x\n", "y" * 100 + "\n"), (88, 21)) as driver:
+        await driver.mode("unified")
+        before = len(driver.app.query_one(DiffRows).lines)
+        await driver.pilot.resize_terminal(44, 21)
+        await driver.pilot.pause()
+        assert len(driver.app.query_one(DiffRows).lines) > before
+
+
+async def test_enter_on_a_line_leads_to_it_in_the_new_text(show: Show) -> None:
+    async with show(texts(OLD, NEW)) as driver:
+        await driver.mode("unified")
+        await driver.press("down", "down", "down", "down", "enter")
+        await driver.pilot.pause()
+        assert driver.app.jumps == [("SKILL.md", 3)]
+
+
+async def test_enter_on_a_line_that_is_gone_leads_to_where_it_stood(show: Show) -> None:
+    async with show(texts("a\nb\nc\n", "a\nc\n")) as driver:
+        await driver.mode("unified")
+        await driver.press("down", "down", "enter")
+        await driver.pilot.pause()
+        assert driver.app.jumps == [("SKILL.md", 2)]
+
+
+async def test_the_cursor_stays_with_its_line_from_one_layout_to_the_other(show: Show) -> None:
+    async with show(texts(OLD, NEW)) as driver:
+        await driver.mode("unified")
+        await driver.press(*["down"] * 6)
+        await driver.mode("beside")
+        rows = driver.app.query_one(DiffRows)
+        assert rows.lines[rows.cursor].plain.rstrip().endswith("---")
+
+
+async def test_the_same_files_and_binary_ones_say_so(show: Show) -> None:
+    async with show(texts(OLD, OLD)) as driver:
+        await driver.mode("unified")
+        assert "the files are the same" in driver.app.shown
+    async with show(texts(b"\0", b"\0\0")) as driver:
+        await driver.mode("unified")
+        assert "not text: 1 bytes became 2" in driver.app.shown
+
+
+@pytest.mark.parametrize("line", ["[/]", "[@click=app.quit]x", "\x1b]52;c;aGk=\x07", "\u202eevil"])
+@pytest.mark.parametrize("mode", ["unified", "beside"])
+async def test_lines_that_mean_harm_are_only_text(show: Show, mode: str, line: str) -> None:
+    async with show(texts("x\n", f"{line}\n")) as driver:
+        await driver.mode(mode)  # type: ignore[arg-type]
+        assert driver.app.is_running
+        assert "\x1b" not in driver.app.shown
+        assert "\u202e" not in driver.app.shown
+        assert shown_line(line) in driver.app.shown
+
+
+def test_lines_have_the_colours_of_their_language_on_both_sides() -> None:
+    trees = [MemoryTree({"SKILL.md": text.encode()}) for text in (OLD, NEW)]
+    found = coloured(compare_texts(*trees))
+    for side, row in ((found.old, 2), (found.new, 3)):
+        assert side[0] is not None
+        assert [run.kind for run in side[0].runs(row)][0] == "key"
+
+
+def test_colours_end_where_they_would_cost_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(colours, "MOST_COLOURED", 3)
+    trees = [MemoryTree({"SKILL.md": text.encode()}) for text in (OLD, NEW)]
+    assert coloured(compare_texts(*trees)).new == (None,)
+
+
+def test_a_line_of_any_length_is_drawn_to_its_bound() -> None:
+    line = shown_line("x" * 1_000_000)
+    assert line.endswith("… (1000000 characters)")
+    assert len(line) < 6000

@@ -1,0 +1,220 @@
+"""The list of changes: what it says, how it moves, and that it follows the text."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from skillstudio.interface.bump import Bump
+from skillstudio.interface.change import Witness
+from skillstudio.interface.model import Place
+from skillstudio.session.comparing import Failure, SideSeen
+from skillstudio.tui.widgets.compare.rows import ChangeRows
+from skillstudio.tui.widgets.compare.view import Details
+
+from .conftest import NARROW, WIDE, Show, Told, change, outcome
+
+PATTERN = change(
+    "input-pattern-tightened",
+    message="the pattern of topic refuses values it accepted",
+    old="^.+$", new="^[a-z]+$",
+    witness=Witness("A b", "old", "new"),
+    old_place=Place("SKILL.md", 12, 5), new_place=Place("SKILL.md", 14, 5),
+    hits=("protos/day.yaml",), source="seed 000 line 94",
+)  # fmt: skip
+EFFECT = change("effect-added", "minor", "/effects/net", review=True, message="net is new")
+TEXT = change("description-changed", "patch", "/description", routing=True)
+HOSTILE = ["[/]", "[@click=app.quit]x", "\x1b]52;c;aGk=\x07", "\u202eevil", "$text-error"]
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
+async def test_both_sides_the_bump_and_every_change_are_in_sight(
+    show: Show, size: tuple[int, int]
+) -> None:
+    async with show(outcome(PATTERN, EFFECT, TEXT), size) as driver:
+        screen = driver.app.shown
+        assert "old  v1.0.0  1.0.0  1f1f1f1f  o another" in screen
+        assert "new  open  1.0.0  2e2e2e2e  n another" in screen
+        assert "✗ major is asked for, none was made → 2.0.0  b makes it" in screen
+        for line in (
+            "▾ major 1  what worked may stop working",
+            "  ✗ the pattern of topic refuses values it accepted",
+            "▾ minor 1",
+            "  + ⚑ review  net is new",
+            "▾ patch 1",
+            "  · ↪ routing  description-changed here",
+        ):
+            assert line in screen
+
+
+async def test_the_witness_of_the_worst_change_is_read_at_once(show: Show) -> None:
+    async with show(outcome(PATTERN, EFFECT), WIDE) as driver:
+        screen = driver.app.shown
+        for line in (
+            "✗ major  input-pattern-tightened  /inputs/a",
+            'witness "A b"',
+            "        the old version accepts it, the new one refuses it",
+            'old     "^.+$"  SKILL.md:12:5',
+            'new     "^[a-z]+$"  SKILL.md:14:5',
+            "hits    protos/day.yaml",
+            "source  seed 000 line 94",
+            f"mark    {PATTERN.fingerprint}",
+            "W waives it · enter goes to its place",
+        ):
+            assert line in screen
+
+
+async def test_moving_tells_of_the_change_under_the_cursor(show: Show) -> None:
+    async with show(outcome(PATTERN, EFFECT)) as driver:
+        await driver.press("j", "j")
+        await driver.pilot.pause()
+        assert driver.app.view.change is EFFECT
+        assert "⚑ review  /effects/net" in driver.app.shown
+        assert "it lets the skill do more: a person should look" in driver.app.shown
+
+
+async def test_a_level_closes_and_opens(show: Show) -> None:
+    async with show(outcome(PATTERN, EFFECT)) as driver:
+        await driver.press("h")
+        await driver.pilot.pause()
+        assert "▸ major 1" in driver.app.shown
+        assert "the pattern of topic" not in driver.app.shown
+        assert driver.app.view.change is None
+        await driver.press("enter")
+        await driver.pilot.pause()
+        assert "▾ major 1" in driver.app.shown
+
+
+async def test_enter_asks_for_the_place(show: Show) -> None:
+    async with show(outcome(PATTERN)) as driver:
+        await driver.press("enter")
+        await driver.pilot.pause()
+        assert driver.app.jumps == [PATTERN]
+
+
+async def test_long_details_are_scrolled(show: Show) -> None:
+    told = change("wide", new=["value"] * 200)
+    async with show(outcome(told)) as driver:
+        assert f"mark    {told.fingerprint}" not in driver.app.shown
+        await driver.press("tab", "G")
+        await driver.pilot.pause()
+        assert driver.app.query_one(Details).has_focus
+        assert f"mark    {told.fingerprint}" in driver.app.shown
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_strings_of_a_skill_are_only_text(show: Show, name: str) -> None:
+    told = change(
+        "renamed", message=f"{name} is gone", pointer=f"/inputs/{name}", old=name, waived="",
+        hits=(name,), witness=Witness(name, "old", "new"), old_place=Place(name, 1, 1),
+    )  # fmt: skip
+    found = outcome(told, notes=(name,), old=SideSeen(name, name, "sha256:x"))
+    async with show(found, WIDE) as driver:
+        screen = driver.app.shown
+        assert driver.app.is_running
+        assert "\x1b" not in screen
+        assert "\u202e" not in screen
+        if name.isprintable():
+            assert screen.count(name) >= 5
+
+
+async def test_a_waived_change_stands_apart_with_its_reason(show: Show) -> None:
+    async with show(outcome(EFFECT, change("taken", waived="agreed with all"))) as driver:
+        assert "▾ waived 1  taken on with a reason" in driver.app.shown
+        await driver.press("G")
+        await driver.pilot.pause()
+        assert "waived  agreed with all" in driver.app.shown
+        assert "W waives it" not in driver.app.shown
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (outcome(new=SideSeen("open", "1.0.0", "sha256:" + "1f" * 32)), "nothing changed"),
+        (outcome(), "nothing changed in the interface, though files differ; t shows them"),
+        (outcome(missing="/x is not in a git repository"), "/x is not in a git repository"),
+        (outcome(failures=(Failure("old", "a colon", Place("SKILL.md", 3, 7)),)), "SKILL.md:3:7"),
+        (outcome(failures=(Failure("new", "no such tag"),), bump=None), "new: no such tag"),
+    ],
+    ids=["the same", "only files", "no old version", "unreadable", "unknown"],
+)
+async def test_every_state_says_what_it_is(show: Show, found: object, words: str) -> None:
+    async with show(found) as driver:
+        assert words in driver.app.shown.replace("shows the texts", "shows them")
+
+
+@pytest.mark.parametrize(
+    ("bump", "words"),
+    [
+        (Bump("none", "none", True, "", ()), "✓ no bump is asked for"),
+        (Bump("major", "major", True, "2.0.0", ()), "✓ major is asked for and made"),
+        (Bump("major", "minor", True, "", ()), "✓ minor is asked for, major was made"),
+        (Bump("minor", "major", False, "2.0.0", ()), "✗ major is asked for, minor was made → 2"),
+        (Bump("decreased", "none", False, "", ()), "✗ the version went down"),
+        (Bump("unknown", "major", False, "", ()), "no version says which was made"),
+    ],
+)
+async def test_the_bump_in_words(show: Show, bump: Bump, words: str) -> None:
+    async with show(outcome(PATTERN, bump=bump)) as driver:
+        assert words in driver.app.shown
+
+
+async def test_below_one_the_shift_is_told(show: Show) -> None:
+    async with show(outcome(PATTERN, bump=Bump("none", "minor", False, "0.2.0", ())), WIDE) as d:
+        assert "below 1.0.0 one step less" in d.app.shown
+
+
+async def test_the_last_of_several_texts_is_compared(show: Show) -> None:
+    told = Told(outcome(PATTERN), outcome(EFFECT))
+    told.gate = threading.Event()
+    async with show(told) as driver:
+        for text in ("a", "ab", "abc"):
+            driver.app.texts = {"/skills/demo/SKILL.md": text}
+            driver.app.view.compare_soon()
+        assert not driver.app.view.settled
+        told.gate.set()
+        screen = await driver.settled()
+        assert "net is new" in screen
+        assert [each.get("/skills/demo/SKILL.md") for each in told.asked] == [None, "abc"]
+
+
+async def test_the_cursor_stays_with_its_change_while_the_text_changes(show: Show) -> None:
+    worse = change("worse", pointer="/env/A")
+    async with show(Told(outcome(PATTERN, EFFECT), outcome(worse, PATTERN, EFFECT))) as driver:
+        await driver.press("j", "j")
+        driver.app.view.compare_soon()
+        await driver.settled()
+        assert driver.app.view.change is EFFECT
+
+
+async def test_a_fault_in_a_comparison_is_told_and_the_next_one_runs(show: Show) -> None:
+    class Broken(Told):
+        def compare(self, *given: object) -> object:  # type: ignore[override]
+            raise ValueError("no such thing")
+
+    app = show(outcome(PATTERN))
+    async with app as driver:
+        broken = Broken(outcome(EFFECT))
+        driver.app.view._comparing = broken
+        driver.app.view.compare_soon()
+        await driver.pilot.pause()
+        await driver.pilot.pause()
+        assert "the comparison stopped" in driver.app.shown
+        driver.app.view._comparing = Told(outcome(EFFECT))
+        driver.app.view.compare_soon()
+        assert "net is new" in await driver.settled()
+
+
+async def test_ten_thousand_changes_draw_what_is_in_sight(show: Show) -> None:
+    many = [change("gone", pointer=f"/inputs/{number}") for number in range(10_000)]
+    async with show(outcome(*many)) as driver:
+        drawn: list[int] = []
+        line = driver.app.view._line
+        driver.app.view._line = lambda index: (drawn.append(index), line(index))[1]  # type: ignore[method-assign]
+        driver.app.view._list(None)
+        await driver.press("G")
+        await driver.pilot.pause()
+        assert driver.app.query_one(ChangeRows).cursor == 10_000
+        assert driver.app.view.change is many[-1]
+        assert len(set(drawn)) < 100
