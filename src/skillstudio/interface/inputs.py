@@ -20,6 +20,8 @@ _BY_PRESENCE = frozenset(("type", "pattern", "minimum", "maximum", "enum", "prop
 _ANYWHERE = frozenset(("property-required", "additional-properties"))
 """Facets that are called the same at every depth."""
 _EQUIVALENT = frozenset(("pattern", "minimum", "maximum"))
+_SHARED = ("/$defs", "/definitions")
+"""Schemas that mean something where they are referred to."""
 _ANNOTATIONS = 50
 """How many changed annotations of one input are told one by one."""
 
@@ -271,7 +273,8 @@ def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[Finding]
     places = [
         place
         for place in {**before, **after}
-        if not same(before.get(place, ABSENT), after.get(place, ABSENT))
+        if not place.startswith(_SHARED)
+        and not same(before.get(place, ABSENT), after.get(place, ABSENT))
     ]
     for place in places[:_ANNOTATIONS]:
         was, is_now = before.get(place, ABSENT), after.get(place, ABSENT)

@@ -93,7 +93,11 @@ def differences(old: Any, new: Any, strict: bool = False) -> list[Delta]:
         if slot == "additionalProperties" and _same_rest(before, after, key):
             continue
         told.append(_delta(old, new, before.found.get(key), after.found.get(key), strict))
-    return _without_echoes(told)
+    moving = [delta for delta in told if delta.lost or delta.gained or _is_told(delta)]
+    if not moving and len(told) > 1:
+        return [Delta((), "schema", "", old, new, None, None)]
+    # What came or went without doing anything is an echo of what did it all.
+    return moving or told
 
 
 def _differs(before: Statements, after: Statements, key: Key) -> bool:
@@ -120,12 +124,6 @@ def _delta(
         verdict(old, wrap(after.path, after.local), strict) if after else None,
         verdict(new, wrap(before.path, before.local), strict) if before else None,
     )
-
-
-def _without_echoes(told: list[Delta]) -> list[Delta]:
-    """Leave out what came or went without doing anything, where something else did it all."""
-    moving = [delta for delta in told if delta.lost or delta.gained or _is_told(delta)]
-    return moving or told
 
 
 def _is_told(delta: Delta) -> bool:
