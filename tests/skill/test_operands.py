@@ -183,16 +183,18 @@ def test_without_git_a_revision_is_refused(repo: Repo, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("tags", "expected"),
     [
-        ([], "v2.0.0"),
         (["plain@2.0.1"], "plain@2.0.1"),
         (["plain@2.0.1", "v3.0.0"], "plain@2.0.1"),
-        (["other@9.0.0", "nightly"], "v2.0.0"),
+        (["other@9.0.0", "plain@nightly"], "v2.0.0"),
         (["v2.1.0"], "v2.1.0"),
+        (["2.1.0"], "2.1.0"),
+        ([], "v2.0.0"),
     ],
 )
 def test_the_old_side_is_the_last_tag_of_the_skill(
     repo: Repo, tags: list[str], expected: str
 ) -> None:
+    repo.git("tag", "-d", "plain@1.0.0")
     repo.commit({"skills/plain/notes.md": "x"}, *tags)
     assert before(resolve("plain")).ref == expected
 

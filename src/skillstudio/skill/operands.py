@@ -217,10 +217,10 @@ class _Left(NamedTuple):
 
 def _left_of_at(left: str, here: str) -> _Left | None:
     path = os.path.join(here, left)
-    if os.path.lexists(path):
-        operand = _on_disk(left, path)
-        if not operand.folder:
+    if os.path.lexists(path) and not _left_over(path):
+        if is_archive(path) and os.path.isfile(path):
             raise OperandError(f"{left} is an archive, which holds one version only")
+        operand = _on_disk(left, path)
         repository, inside = _repository(operand.folder)
         return _Left(repository, inside, _names(operand.tree, operand.folder), operand.path)
     root = workspace_of(here)
@@ -237,6 +237,11 @@ def _left_of_at(left: str, here: str) -> _Left | None:
         return _Left(repository, inside, (inside.rpartition("/")[2],), left)
     # A skill that is gone by now is found by its name at the revision.
     return _Left(repository, "", (left,), "", left) if _may_name(left) else None
+
+
+def _left_over(path: str) -> bool:
+    """Whether a folder holds no skill, as where one lay in the past."""
+    return os.path.isdir(path) and next(find_skills(DiskTree(path)), None) is None
 
 
 def _at(left: _Left, right: str) -> Operand:
