@@ -52,26 +52,22 @@ class Glob:
         """By byte: the states that it moves on to the next."""
         self._stays = [0, 0]
         """The states that a byte may leave where they are: of a slash, and of any other."""
-        self._skips: list[int] = []
+        self._skips = 0
         """States of a `**/`, which may be no folder at all, so that its slash is passed over."""
         self._end = 0
         self._compile(pattern)
 
     def matches(self, text: bytes) -> bool:
-        states = self._entered(1)
+        moves, skips = self._moves, self._skips
         on_slash, on_other = self._stays
+        states = 1 | (1 & skips) << 1
         for byte in text:
             stay = states & (on_slash if byte == _SLASH else on_other)
-            states = self._entered((states & self._moves[byte]) << 1) | stay
+            entered = (states & moves[byte]) << 1
+            states = entered | (entered & skips) << 1 | stay
             if not states:
                 return False
         return bool(states >> self._end & 1)
-
-    def _entered(self, states: int) -> int:
-        for skip in self._skips:
-            if states & skip:
-                states |= skip << 1
-        return states
 
     def _compile(self, pattern: bytes) -> None:
         at = 0
@@ -99,13 +95,16 @@ class Glob:
         while end < len(pattern) and pattern[end] == 0x2A:
             end += 1
         state = 1 << self._end
-        self._stays[1] |= state
         rest = pattern[end : end + 2]
         alone = start == 0 or pattern[start - 1] == _SLASH
         if end - start > 1 and alone and (rest[:1] in (b"", b"/") or rest == b"\\/"):
+            if rest[:1] == b"/" and self._skips & state >> 1:
+                # A `**/` behind another adds nothing.
+                return end + 1
             self._stays[0] |= state
             if rest[:1] == b"/":
-                self._skips.append(state)
+                self._skips |= state
+        self._stays[1] |= state
         return end
 
 

@@ -25,7 +25,7 @@ _NEVER = (".DS_Store", "__pycache__")
 _PIECE = 1 << 20
 """Bytes of a piece of a large file; up to here a file is read in one go."""
 
-_MAX_IGNORE = 1 << 20
+_MAX_IGNORE = 1 << 16
 
 
 class HashRefused(Exception):
@@ -175,7 +175,7 @@ def _read_ignore(tree: FileTree) -> Ignore | None:
     with _refusing(IGNORE_FILE):
         data = tree.read(path, _MAX_IGNORE + 1)
     if len(data) > _MAX_IGNORE:
-        raise HashRefused(f"{IGNORE_FILE} is larger than 1 MiB")
+        raise HashRefused(f"{IGNORE_FILE} is larger than 64 KiB")
     try:
         return Ignore(data, IGNORE_FILE)
     except IgnoreRefused as error:
