@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 from skillstudio.manifest.digests import DigestRefused
@@ -18,6 +17,8 @@ def manifest_hash(value: Any) -> str:
     Raises DigestRefused for what has none: integers beyond SAFE_INTEGER, numbers without end,
     halves of surrogate pairs, values that JSON does not know.
     """
+    import hashlib
+
     import rfc8785
 
     try:
