@@ -234,6 +234,30 @@ def test_a_size_that_the_header_makes_smaller_is_no_way_around(tmp_path: Path) -
         open_archive(path)
 
 
+def test_a_size_that_the_header_makes_larger_is_refused(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "x.zip", {"SKILL.md": b"x"})
+    data = bytearray(path.read_bytes())
+    at = data.index(b"PK\x01\x02") + 24
+    data[at : at + 4] = (1 << 20).to_bytes(4, "little")
+    path.write_bytes(data)
+    with pytest.raises(ArchiveRefused, match="size"):
+        open_archive(path)
+
+
+def test_a_file_counts_again_under_each_further_name(tmp_path: Path) -> None:
+    path = tmp_path / "x.tgz"
+    with tarfile.open(path, "w:gz") as archive:
+        info = tarfile.TarInfo("a")
+        info.size = 1 << 18
+        archive.addfile(info, io.BytesIO(os.urandom(info.size)))
+        for number in range(300):
+            link = tarfile.TarInfo(f"b{number}")
+            link.type, link.linkname = tarfile.LNKTYPE, "a"
+            archive.addfile(link)
+    with pytest.raises(ArchiveRefused, match="unpacks to more"):
+        open_archive(path)
+
+
 @MAKERS
 def test_what_is_too_much_is_refused(
     tmp_path: Path, make: Maker, suffix: str, monkeypatch: pytest.MonkeyPatch

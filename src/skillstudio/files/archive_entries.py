@@ -85,10 +85,14 @@ class Entries:
         self._found[path] = Listed(kind, mode & 0o777, len(data), path)
 
     def again(self, path: str, earlier: str) -> None:
-        """Take in a hard link: the bytes of an entry before it. Raises ArchiveRefused."""
+        """Take in a hard link: the bytes of an entry before it, which count once more.
+
+        Raises ArchiveRefused.
+        """
         found = self._found.get(earlier)
         if found is None or found.kind != "file":
             raise ArchiveRefused(f"the path {path!r} in it is a second name of no file before it")
+        self.spend(found.size)
         self.add(path, "file", found.mode, self._held.data[earlier])
 
     def tree(self, name: str) -> ListedTree:
