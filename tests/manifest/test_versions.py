@@ -20,10 +20,12 @@ LISTS = DATA / "vectors" / "semver.json"
 def test_the_public_lists() -> None:
     lists = json.loads(LISTS.read_text(encoding="utf-8"))
     assert [each for each in lists["valid"] if not is_semver(each)] == []
-    assert [each for each in lists["invalid"] if is_semver(each)] == []
+    assert [each for each in lists["invalid"] + lists["extra_invalid"] if is_semver(each)] == []
     ordered = [semver_key(each) for each in lists["precedence_ascending"]]
     assert None not in ordered
     assert ordered == sorted(ordered, key=lambda key: key or (0, 0, 0, False, ()))
+    for one, other in lists["build_metadata_equal"]:
+        assert semver_key(one) == semver_key(other) is not None
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def _class(pattern: bytes, at: int) -> tuple[frozenset[int], int]:
     first = True
     while first or pattern[at : at + 1] != b"]":
         first = False
-        byte, name_end = _byte(pattern, at), -1
+        byte = _byte(pattern, at)
         if byte == 0x5C:
             at += 1
             byte = _byte(pattern, at)
