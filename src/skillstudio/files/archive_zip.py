@@ -77,4 +77,6 @@ def _read(archive: ZipFile, info: ZipInfo, entries: Entries) -> memoryview:
                     )
     except ZlibError:
         raise ArchiveRefused(f"{info.orig_filename!r} in it is damaged") from None
+    if len(found) != info.file_size:
+        raise ArchiveRefused(f"{info.orig_filename!r} in it is not of the size that it says")
     return memoryview(found)
