@@ -7,6 +7,9 @@ import io
 from pathlib import Path
 
 from skillstudio.cli.main import VERBS, main
+from skillstudio.interface.bump import version_rules
+from skillstudio.interface.kinds import Kind, read_kinds
+from skillstudio.manifest.changes import kind_texts
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.rulebook import Rule, all_rules
 
@@ -31,6 +34,35 @@ def rules_page() -> str:
             for rule in found
         ]
     return "\n".join(lines) + "\n"
+
+
+def changes_page() -> str:
+    """Every kind of change by the manifest system it belongs to, and what a step may break."""
+    titles = {dialect.folder: dialect.title for dialect in reversed(dialects())}
+    lines = [
+        NOTE + "# Kinds of changes\n",
+        "What `skillstudio diff` tells. review: it lets the skill do more, so someone should look.",
+        "routing: agents choose by it. In the ruleset security every review is major.",
+        "`skillstudio explain KIND` says the same of one.\n",
+    ]
+    for name, text in kind_texts():
+        folder = Path(name).parent.name
+        lines.append(f"\n## {titles.get(folder, 'All manifest systems')}\n")
+        lines.append("| kind | level | says | why | source |\n|---|---|---|---|---|")
+        lines += [_kind_row(kind) for kind in read_kinds([(name, text)])]
+    lines.append("\n## The step between two versions\n")
+    lines.append("| finding | severity | says | why | source |\n|---|---|---|---|---|")
+    for id, rule in version_rules().items():
+        cells = (f"`{id}`", rule.severity, rule.message, rule.why, rule.source)
+        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+    return "\n".join(lines) + "\n"
+
+
+def _kind_row(kind: Kind) -> str:
+    words = [kind.level, *(mark for mark in ("review", "routing") if getattr(kind, mark))]
+    words += [f"{level} in {ruleset}" for ruleset, level in kind.levels.items()]
+    cells = (f"`{kind.id}`", ", ".join(words), kind.message, kind.why, kind.source)
+    return f"| {' | '.join(map(_cell, cells))} |"
 
 
 def commands_page() -> str:
@@ -62,7 +94,12 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
 
 
-PAGES = {"rules.md": rules_page, "commands.md": commands_page, "keys.md": keys_page}
+PAGES = {
+    "rules.md": rules_page,
+    "changes.md": changes_page,
+    "commands.md": commands_page,
+    "keys.md": keys_page,
+}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

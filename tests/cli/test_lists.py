@@ -8,11 +8,16 @@ import pytest
 from tests.cli.conftest import Run
 
 from skillstudio.cli.main import VERBS
+from skillstudio.interface.bump import version_rules
+from skillstudio.interface.change import LEVELS
+from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.rulebook import all_rules
 from skillstudio.schema.engine import check_schema, compile_schema
 
 RULES = sorted(all_rules())
+KINDS = sorted(all_kinds().by_id)
+STEPS = sorted(version_rules().keys() - all_rules().keys())
 PARTS = [(each.id, part) for each in dialects() for part in ("manifest", *each.parts)]
 PROFILES = {"spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"}
 
@@ -31,16 +36,48 @@ def test_every_rule_is_explained_in_full(run: Run, rule: str) -> None:
     assert told["what"] in out
 
 
-def test_all_rules_at_once(run: Run) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_change_is_explained_in_full(run: Run, kind: str) -> None:
+    told = run("explain", kind, "--format", "json").json
+    known = all_kinds().by_id[kind]
+    assert told["level"] == known.level
+    assert told["level"] in LEVELS
+    for key in ("message", "why", "source"):
+        assert told[key].strip(), key
+    assert told["why"].endswith(".")
+    assert not told["message"].endswith(".")
+    out = run("explain", kind).out
+    assert out.startswith(f"{kind}  {told['level']}")
+    assert (", review" in out.splitlines()[0]) is known.review
+    assert ("major in the ruleset security" in out) is (known.review and known.level != "major")
+
+
+@pytest.mark.parametrize("finding", STEPS)
+def test_every_finding_about_versions_is_explained(run: Run, finding: str) -> None:
+    told = run("explain", finding, "--format", "json").json
+    assert set(told) == {"id", "severity", "message", "why", "source"}
+    assert run("explain", finding).out.startswith(f"{finding}  {told['severity']}\n")
+
+
+def test_all_rules_and_kinds_at_once(run: Run) -> None:
     lines = run("explain").out.splitlines()
-    assert [line.split()[0] for line in lines] == RULES
-    assert [each["id"] for each in run("explain", "--format", "json").json] == RULES
+    assert [line.split()[0] for line in lines] == [*RULES, *KINDS, *STEPS]
+    told = run("explain", "--format", "json").json
+    assert [each["id"] for each in told] == [*RULES, *KINDS, *STEPS]
 
 
-def test_a_mistyped_rule_is_guessed(run: Run) -> None:
-    ran = run("explain", "name-fromat")
+def test_no_kind_is_called_as_a_rule_is() -> None:
+    assert set(RULES) & set(KINDS) == set()
+
+
+@pytest.mark.parametrize(
+    ("mistyped", "meant"),
+    [("name-fromat", "name-format"), ("input-patern-tightened", "input-pattern-tightened")],
+)
+def test_a_mistyped_id_is_guessed(run: Run, mistyped: str, meant: str) -> None:
+    ran = run("explain", mistyped)
     assert ran.status == 2
-    assert "did you mean name-format" in ran.err
+    assert f"did you mean {meant}" in ran.err
 
 
 def test_profiles_name_consumers_and_versions(run: Run) -> None:

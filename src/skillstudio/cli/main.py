@@ -17,7 +17,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "open": ("open", "open the workbench on a skill or a folder of skills"),
     "check": ("check", "say what is wrong with skills, and mend it"),
     "why": ("why", "say who finds, reads and accepts a skill, client by client"),
-    "explain": ("explain", "explain a rule: what, why, source, a bad and a good example"),
+    "explain": ("explain", "explain a rule or a kind of change: what, why and who says so"),
     "show": ("show", "print what a skill takes, does and gives"),
     "edit": ("edit", "change one value of a manifest and no other byte"),
     "rename": ("rename", "rename an input everywhere it is used"),

@@ -13,10 +13,11 @@ from skillstudio.manifest.registry import HERE, dialects
 @cache
 def all_kinds() -> Kinds:
     """Every kind of change. Raises KindsInvalid for data that is wrong."""
-    return read_kinds(_texts())
+    return read_kinds(kind_texts())
 
 
-def _texts() -> Iterator[tuple[str, bytes]]:
+def kind_texts() -> Iterator[tuple[str, bytes]]:
+    """The files that hold kinds, those of all systems first: name and bytes."""
     yield core_text()
     for folder in sorted({dialect.folder for dialect in dialects()}):
         path = os.path.join(HERE, folder, "changes.toml")
