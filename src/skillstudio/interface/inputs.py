@@ -178,7 +178,8 @@ def _of(delta: Delta, name: str) -> Iterator[Finding]:
     elif delta.facet == "enum" and not delta.path and _is_both(delta):
         yield from _of_lists(delta, name)
     else:
-        action = "changed" if lost and gained else "narrowed" if lost else "widened"
+        both = lost is not None and isinstance(gained, Escape)
+        action = "changed" if both else "narrowed" if lost else "widened"
         facet = delta.facet
         if delta.path and facet not in _ANYWHERE:
             facet = "items" if delta.path[-1][0] == "items" else "property"
@@ -248,7 +249,7 @@ def _finding(
 def _where(delta: Delta) -> str:
     """The keyword with the steps that lead to it, as a person would say it."""
     names = [step[-1] for step in delta.path]
-    return ".".join([*names, delta.keyword] if delta.keyword else names)
+    return ".".join([*names, delta.keyword] if delta.keyword else names) or "the whole schema"
 
 
 def _is_both(delta: Delta) -> bool:

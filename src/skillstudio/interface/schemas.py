@@ -9,6 +9,7 @@ escapes it is a witness for the whole. Nothing has to be reconciled afterwards.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from skillstudio.interface.model import ABSENT, token
@@ -17,6 +18,7 @@ from skillstudio.interface.statements import (
     Path,
     Statement,
     Statements,
+    canonical,
     is_object,
     same,
     statements,
@@ -27,6 +29,10 @@ from skillstudio.schema.inclusion import Escape, Undecided, include
 MOST = 200
 """How many statements of one input may differ and still be told one by one."""
 
+_WORK = 50_000
+"""How much those that differ times all of them may come to: each is held against the whole."""
+_REMEMBERED = 2_000
+"""Schemas of more characters are not kept."""
 Verdict = Escape | Undecided | None
 """What keeps one set of values from lying within another; None where nothing does."""
 
@@ -62,11 +68,41 @@ def relate(old: Any, new: Any, strict: bool) -> tuple[Verdict, Verdict]:
 
 def verdict(narrow: Any, wide: Any, strict: bool) -> Verdict:
     """A value of the first schema that the second refuses, or why none can be found."""
+    written = (_Written(narrow), _Written(wide))
+    if max(len(each.text) for each in written) > _REMEMBERED:
+        return _ask(*written, strict)
+    return _known(*written, strict)
+
+
+class _Written:
+    """A schema that is the same as another one when it is written the same."""
+
+    __slots__ = ("schema", "text")
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+        self.text = canonical(schema)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Written) and self.text == other.text
+
+
+def _ask(one: _Written, other: _Written, strict: bool) -> Verdict:
+    narrow, wide = one.schema, other.schema
+    if not (isinstance(narrow, dict | bool) and isinstance(wide, dict | bool)):
+        return Undecided("schema", "", "it is no schema")
     try:
         found = include(narrow, wide, strict=strict)
     except RecursionError:
         return Undecided("schema", "", "it nests too deep")
     return found if isinstance(found, Escape | Undecided) else None
+
+
+_known = lru_cache(maxsize=1024)(_ask)
+"""Manifests say the same of many inputs, and a live comparison asks again at every key."""
 
 
 def differences(old: Any, new: Any, strict: bool = False) -> list[Delta]:
@@ -79,7 +115,8 @@ def differences(old: Any, new: Any, strict: bool = False) -> list[Delta]:
     keys = [key for key in before.found if _differs(before, after, key)]
     keys += [key for key in after.found if key not in before.found]
     properties = list(_properties(before, after))
-    if len(keys) + len(properties) > MOST:
+    differing = len(keys) + len(properties)
+    if differing > MOST or differing * max(len(before.found), len(after.found)) > _WORK:
         return [_whole(old, new, strict)]
     told: list[Delta] = []
     explained: set[Path] = set()

@@ -129,7 +129,7 @@ def same(one: Any, other: Any) -> bool:
 def canonical(value: Any) -> str:
     """A text that is the same for values that are written the same."""
     try:
-        return json.dumps(value, sort_keys=True, default=str)
+        return json.dumps(value, sort_keys=True, default=repr)
     except (TypeError, ValueError, RecursionError):
         return repr(value)
 

@@ -184,7 +184,7 @@ def _of_input(delta: Delta) -> tuple[str, Witness | None]:
         return "undecided", None
     if isinstance(delta.lost, Escape):
         witness = Witness(delta.lost.value, "old", "new")
-        return ("changed" if delta.gained else "narrowed"), witness
+        return ("changed" if isinstance(delta.gained, Escape) else "narrowed"), witness
     if isinstance(delta.gained, Escape):
         return "widened", Witness(delta.gained.value, "new", "old")
     is_property = delta.facet.startswith("property")
