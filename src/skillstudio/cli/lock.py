@@ -93,7 +93,7 @@ def _carry_out(job: Job, options: Namespace) -> Outcome:
         outcome.state = "unchanged"
         return outcome
     outcome.lock = new = new._replace(generated_at=_now())
-    text = locks.render(new, os.path.basename(job.path), job.command)
+    text = locks.render(new, safe_text(os.path.basename(job.path)), job.command)
     write_atomic(job.path, text.encode("utf-8"))
     outcome.state = "written"
     return outcome

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping as Readable
 from typing import Any, NamedTuple
 
+from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.content_hash import Hashed
 from skillstudio.skill.proto import HASH
 from skillstudio.text.editing.yaml_writing import write_key, write_scalar
@@ -89,14 +90,16 @@ def read_lock(source: Source) -> Lock:
     if conflict is not None:
         raise _unreadable(source, conflict.start(), "the lockfile holds both sides of a merge")
     document = read(source, "yaml", Span(0, len(source.text)))
-    if document.faults:
-        fault = document.faults[0]
-        raise _unreadable(source, fault.start, fault.message)
+    for fault in document.faults:
+        if severity_of(fault.rule) == "error":
+            raise _unreadable(source, fault.start, fault.message)
     root = resolve(document.root)
     if not isinstance(root, Mapping) or not isinstance(resolve(root.get("skills")), Mapping):
         raise _unreadable(source, 0, "it is no lockfile: it has no mapping `skills`")
     value = document.value
     trees = value.get("trees") or {}
+    if not isinstance(trees, dict):
+        raise _unreadable(source, getattr(root.get("trees"), "start", 0), "trees is no mapping")
     skills = {}
     for name in value["skills"]:
         entry = _Reader(source, document.at(join_pointer(("skills", name))), f"skill {name}")

@@ -128,10 +128,10 @@ class Locking:
         pending = [wanted]
         while pending:
             name, found = pending.pop()
-            other = self.wanted.setdefault(name, found)
-            if other is not found:
-                self._agree(name, [other, found])
+            if name in self.wanted:
+                self._agree(name, [self.wanted[name], found])
                 continue
+            self.wanted[name] = found
             manifest = found.skill.of(CARO)
             for need in dependencies(manifest.document.value) if manifest is not None else ():
                 target = self._needed(name, found, manifest, need)
