@@ -25,6 +25,9 @@ _NEVER = (".DS_Store", "__pycache__")
 _PIECE = 1 << 20
 """Bytes of a piece of a large file; up to here a file is read in one go."""
 
+_AHEAD = 4
+"""How many pieces one of the two digests may be ahead of the other."""
+
 _MAX_IGNORE = 1 << 16
 
 
@@ -107,16 +110,19 @@ def _take(tree: FileTree, path: str, listed: int, stream: _Hash) -> tuple[int, s
         data = tree.read(path)
         stream.update(data)
         return len(data), hashlib.sha256(data).hexdigest()
-    from concurrent.futures import ThreadPoolExecutor
+    from collections import deque
+    from concurrent.futures import Future, ThreadPoolExecutor
 
     own, size = hashlib.sha256(), 0
+    behind: deque[Future[None]] = deque()
     # Hashing lets go of the interpreter's lock, so a second core does one of the two digests.
     with ThreadPoolExecutor(1) as pool:
         for piece in tree.chunks(path, _PIECE):
-            other = pool.submit(own.update, piece)
+            behind.append(pool.submit(own.update, piece))
             stream.update(piece)
             size += len(piece)
-            other.result()
+            if len(behind) > _AHEAD:
+                behind.popleft().result()
     return size, own.hexdigest()
 
 
