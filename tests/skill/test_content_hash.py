@@ -77,6 +77,12 @@ def test_the_tree_digest_is_made_as_the_documentation_says(tmp_path: Path) -> No
     ]
 
 
+def test_the_example_of_the_documentation_is_true() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "hashing.md").read_text(encoding="utf-8")
+    digest = hash_tree(MemoryTree({"SKILL.md": b"hello\n"})).tree_sha256
+    assert digest.removeprefix("sha256:") in page
+
+
 def test_the_streams_that_collide_differ_as_trees() -> None:
     one, other = tree(a=b"x", b=b"y"), tree(a=b"x./b\ny")
     assert hash_tree(one).content_hash == hash_tree(other).content_hash
