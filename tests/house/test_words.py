@@ -18,7 +18,7 @@ def test_files_stay_readable() -> None:
 
 def test_no_place_is_left_unfinished() -> None:
     soft = re.compile(
-        r"#.*\b(TODO|FIXME|XXX)\b|NotImplementedError|except:|except Exception: *pass"
+        r"#.*\b(TODO|FIXME|XXX)\b|raise NotImplementedError|except:|except Exception: *pass"
     )
     found = [
         f"{path.relative_to(ROOT)}:{number}"
