@@ -15,7 +15,7 @@ from typing import Any
 from skillstudio.schema.inclusion_scalars import number_findings, text_findings
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.regex import parse_pattern
-from skillstudio.schema.regex.inclusion import Undecidable, strings
+from skillstudio.schema.regex.inclusion import Undecidable, states_of, strings
 from skillstudio.schema.sample import (
     MAX_ITEMS,
     Sampler,
@@ -36,6 +36,10 @@ _MAX_REFUSED = 16
 """How many values that the validator does not confirm are let pass."""
 _TRIED = 100
 _TRIED_TEXTS = 2_000
+_TRIED_CHARACTERS = 10_000
+"""A bound on what the validator has to read: matching can take it long."""
+_TRIED_STEPS = 2_000_000
+"""The same, by the number of characters times that of a pattern's states."""
 _NOT_FOUND = "the values that were tried do not show whether this refuses any"
 _REFUSED = "the values that were tried are refused by this"
 
@@ -253,6 +257,7 @@ class _Comparison:
             old, new = self._old.validator(narrow), self._new.validator(unit)
         except SchemaRefused:
             return None
+        left = self._affordable(narrow, unit)
         candidates = chain(
             stated_values(narrow),
             stated_values(wide),
@@ -260,9 +265,22 @@ class _Comparison:
             self._texts(self._old.shape(narrow)),
         )
         for value in candidates:
+            left -= _size(value)
+            if left < 0:
+                return None
             if old.is_valid(value) and not new.is_valid(value):
                 return Escape(value, at + min(_place(each.schema) for each in new.errors(value)))
         return None
+
+    def _affordable(self, narrow: Schema, unit: Schema) -> int:
+        """How many characters may be tried."""
+        shapes = self._old.shape(narrow), self._new.shape(unit)
+        states = [
+            states_of(parse_pattern(each.pattern).root)
+            for each in shapes
+            if each.pattern is not None
+        ]
+        return min(_TRIED_CHARACTERS, _TRIED_STEPS // max(states, default=1))
 
     def _texts(self, shape: Shape) -> Iterator[str]:
         """Texts of a pattern that no automaton can follow to the last."""
@@ -281,6 +299,15 @@ def _within(minimal: dict[str, Any], name: str, findings: Iterator[Finding]) -> 
         if isinstance(finding, Escape):
             finding = finding._replace(value={**minimal, name: finding.value})
         yield finding
+
+
+def _size(value: Any) -> int:
+    """The characters and other parts of a value."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(name) + _size(item) for name, item in value.items())
+    return 1 + (sum(map(_size, value)) if isinstance(value, list) else 0)
 
 
 def _listing(schema: Schema) -> str:

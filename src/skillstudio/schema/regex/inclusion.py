@@ -9,9 +9,10 @@ language allows is still exact, and any other is none.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from skillstudio.schema.regex.alphabet import CharClass, classes_of
-from skillstudio.schema.regex.automaton import PatternUnsupported, build
+from skillstudio.schema.regex.automaton import MAX_STATES, Automaton, PatternUnsupported, build
 from skillstudio.schema.regex.charsets import ANY, NONE, CharSet
 from skillstudio.schema.regex.language import ALL, DEAD, Language, Undecidable, Work
 from skillstudio.schema.regex.nodes import (
@@ -28,7 +29,10 @@ from skillstudio.schema.regex.nodes import (
 __all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "included", "strings"]
 
 MAX_PAIRS = 20_000
-MAX_STEPS = 200_000
+MAX_STEPS = 120_000
+"""A bound on work that takes some 40 to 80 ms."""
+_PAIR_STEPS = 4
+"""What one more pair of states weighs against looking at one."""
 ANY_TEXT: Node = Repeat(Chars(ANY), 0, None)
 NO_TEXT: Node = Chars(NONE)
 
@@ -68,10 +72,10 @@ def strings(
     For a pattern that no automaton can follow, more than those. Raises Undecidable.
     """
     try:
-        automaton = build(loosen(node)[0])
+        automaton = _built(loosen(node)[0])
     except PatternUnsupported as unsupported:
         raise Undecidable(unsupported.construct) from None
-    language = Language(automaton, whole, Work(MAX_STEPS))
+    language = Language(automaton, whole, Work(MAX_STEPS // 4))
     classes, sets = _part(language)
     inhabited = 0
     for each in classes:
@@ -120,6 +124,20 @@ def _steps(language: Language, classes: list[CharClass], state: int) -> Iterator
                 yield character, target
 
 
+def states_of(node: Node) -> int:
+    """How large the automaton of a pattern is, or would be."""
+    try:
+        return len(_built(loosen(node)[0]).states)
+    except PatternUnsupported:
+        return MAX_STATES
+
+
+@lru_cache(maxsize=8)
+def _built(node: Node) -> Automaton:
+    """The same few patterns are asked about again and again. Raises PatternUnsupported."""
+    return build(node)
+
+
 def loosen(node: Node) -> tuple[Node, str]:
     """A pattern without what no automaton can follow, which matches no less, and what that was."""
     dropped: list[str] = []
@@ -162,8 +180,8 @@ class _Product:
 
     def __init__(self, narrow: Node, wide: Node, whole: bool) -> None:
         work = Work(MAX_STEPS)
-        self._narrow = Language(build(narrow), whole, work)
-        self._wide = Language(build(wide), whole, work)
+        self._narrow = Language(_built(narrow), whole, work)
+        self._wide = Language(_built(wide), whole, work)
         self._work = work
         self._classes, _ = _part(self._narrow, self._wide)
 
@@ -197,7 +215,7 @@ class _Product:
                         following.append((pair, len(trail)))
                         trail.append((at, kind))
             pairs += len(following)
-            self._work.spend(len(level) * len(self._classes))
+            self._work.spend(len(level) * len(self._classes) + _PAIR_STEPS * len(following))
             if pairs > MAX_PAIRS:
                 raise Undecidable(f"the patterns need more than {MAX_PAIRS} pairs of states")
             level = following
