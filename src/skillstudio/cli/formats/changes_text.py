@@ -19,6 +19,10 @@ from skillstudio.interface.change import LEVELS, Change
 
 COLOURS = {"major": "error", "minor": "warning", "patch": "info", "none": "quiet"}
 SEVERITIES = ("error", "warning", "info")
+SAID = frozenset(
+    ("version-unchanged-with-changes", "version-bump-too-small", "content-changed-interface-same")
+)
+"""Findings that the sentence about the bump says already."""
 
 
 def lines(
@@ -83,5 +87,7 @@ def _bump(row: Compared, paint: Paint, arrow: str) -> Iterator[str]:
         yield ""
         yield paint(said(told), "good" if row.comparison.bump.ok else "error")
     for finding in row.comparison.bump.findings:
+        if finding.kind in SAID:
+            continue
         severity = finding.severity if finding.severity in SEVERITIES else "info"
         yield f"  {paint(severity, severity)} {finding.kind}: {said(finding.message)}"

@@ -66,8 +66,11 @@ def verdict(row: Compared, arrow: str = "→") -> str:
     else:
         to = f"{made.old.version or 'no version'} {arrow} {bump.suggested}"
         asked = f"asks for {bump.required}" + (f": {to}" if bump.suggested else "")
-        if not any(not change.waived and change.level != "none" for change in made.changes):
+        levels = {change.level for change in made.changes if not change.waived}
+        if not levels - {"none"}:
             asked += " (files changed, the interface did not)"
+        elif made.old.version.startswith("0.") and bump.required not in levels:
+            asked += " (below 1.0.0 every step is one smaller)"
     said = {
         "none": "the version is the same",
         "decreased": "the version went down",
