@@ -67,6 +67,8 @@ class Outcome(NamedTuple):
     new: SideSeen
     changes: tuple[Change, ...] = ()
     bump: Bump | None = None
+    bump_to: str = ""
+    """The version that the changes ask for; empty where the one there will do."""
     notes: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
     missing: str = ""
@@ -77,12 +79,6 @@ class Outcome(NamedTuple):
     def content_differs(self) -> bool:
         """Whether some file is not the same."""
         return self.old.content_hash != self.new.content_hash
-
-    @property
-    def bump_to(self) -> str:
-        """The version that the changes ask for; empty where the one there will do."""
-        bump = self.bump
-        return bump.suggested if bump is not None and not bump.ok else ""
 
     @property
     def level(self) -> str:
@@ -112,9 +108,9 @@ class Comparing:
         """The versions that can be chosen without typing. May be called in a thread."""
         from skillstudio.skill.comparison import candidates
 
-        found = [Choice(WORKING, "open", "the skill as it is on the screen")]
+        found = [Choice(WORKING, "working tree", "the skill as it is open, with what is unsaved")]
         if side == "old":
-            found.insert(0, Choice(BEFORE, "before", "the last tag of this skill, else HEAD"))
+            found.insert(0, Choice(BEFORE, "last tag", "of this skill, else HEAD: as at first"))
         for each in candidates(self.folder):
             if os.path.abspath(each.operand_text) != os.path.abspath(self.folder):
                 about = "the last commit" if each.label == "HEAD" else ""
@@ -160,6 +156,7 @@ class Comparing:
             new.seen,
             comparison.changes,
             comparison.bump,
+            _bump_to(comparison),
             (*_notes(comparison), *trouble),
             comparison=comparison,
         )
@@ -211,7 +208,7 @@ class Comparing:
         from skillstudio.skill.operands import Operand
 
         inside = any(path.startswith(self.folder + os.sep) for path in unsaved)
-        label = "open, unsaved" if inside else "open"
+        label = "working tree, unsaved" if inside else "working tree"
         tree = self.workspace.files(self.skill, unsaved)
         return Operand(tree, self.skill or ".", label=label, folder=self.folder)
 
@@ -222,8 +219,11 @@ class Comparing:
             operand = before(self._working({})) if text == BEFORE else resolve(text)
         except OperandError as error:
             if text == BEFORE:
-                return _Opened(SideSeen(""), missing=str(error))
+                return _Opened(SideSeen(""), missing=error.reason)
             return _Opened(SideSeen(self._short(text)), failures=(Failure(side, str(error)),))
+        except OSError as error:
+            why = error.strerror or str(error)
+            return _Opened(SideSeen(self._short(text)), failures=(Failure(side, why),))
         return self._read(side, operand._replace(label=operand.ref or self._short(operand.label)))
 
     def _short(self, label: str) -> str:
@@ -267,6 +267,14 @@ def _source(file: str) -> Source:
     if wrong is not None:
         raise Refused(f"{file} is not UTF-8")
     return Source(text, file)
+
+
+def _bump_to(comparison: Comparison) -> str:
+    from skillstudio.skill.bumping import asked_for
+
+    stated = comparison.new.version if comparison.new is not None else ""
+    version = asked_for(comparison)
+    return "" if comparison.bump.ok or version == stated else version
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:

@@ -38,6 +38,7 @@ def make_bump(desk: Desk, skill: str, outcome: Outcome, date: str) -> list[str]:
         steps.append((buffer, splices_between(buffer.text, new)))
     label = f"Bump to {outcome.bump_to}"
     for buffer, splices in steps:
+        desk.buffers[buffer.path] = buffer
         buffer.replace(splices, label)
     desk.join([buffer for buffer, _ in steps], label)
     return list(files)
@@ -50,6 +51,4 @@ def _open(desk: Desk, skill: str, path: str, old: str | None) -> Buffer:
     except FileNotFoundError:
         if old is not None:
             raise
-    buffer = Buffer(desk.workspace.path(skill, path), None)
-    desk.buffers[buffer.path] = buffer
-    return buffer
+    return Buffer(desk.workspace.path(skill, path), None)

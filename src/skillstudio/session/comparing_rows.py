@@ -86,6 +86,14 @@ def why_not_waived(change: Change) -> str:
     return ""
 
 
+def reason_of(change: Change) -> str:
+    """Why a change of its kind asks for its level; empty where nothing is known of the kind."""
+    from skillstudio.manifest.changes import all_kinds
+
+    kind = all_kinds().by_id.get(change.kind)
+    return kind.why if kind is not None else ""
+
+
 def value_text(value: Any) -> str:
     """A value of a manifest as JSON, cut where it is longer than anyone reads."""
     if value is ABSENT:

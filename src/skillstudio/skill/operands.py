@@ -32,6 +32,11 @@ INDEX = "index"
 class OperandError(Exception):
     """A version that cannot be found: a sentence that says what to write instead."""
 
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(f"{reason}; {advice}" if advice else reason)
+        self.reason = reason
+        """The sentence without the command line that helps."""
+
 
 class Operand(NamedTuple):
     """One version of a skill, found."""
@@ -80,8 +85,8 @@ def before(operand: Operand) -> Operand:
     """
     if not operand.folder:
         raise OperandError(
-            f"{operand.label} lies in no repository, so it has no older version; "
-            "name one: skillstudio diff OLD NEW"
+            f"{operand.label} lies in no repository, so it has no older version",
+            "name one: skillstudio diff OLD NEW",
         )
     try:
         repository, path = _repository(operand.folder)
@@ -90,8 +95,8 @@ def before(operand: Operand) -> Operand:
             found = Found(repository.commit("HEAD"), "HEAD")
     except GitError as error:
         raise OperandError(
-            f"{operand.label} has no older version to be held against: {error}; "
-            "name one: skillstudio diff OLD NEW"
+            f"{operand.label} has no older version to be held against: {error}",
+            "name one: skillstudio diff OLD NEW",
         ) from None
     return _in_commit(repository, path, found, operand.path)
 

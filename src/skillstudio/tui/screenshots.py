@@ -25,7 +25,7 @@ from skillstudio.tui.svg import tidy
 from skillstudio.tui.widgets.skill_tree import SkillTree
 
 Journey = Callable[[Pilot[int]], Awaitable[None]]
-_BACKGROUND = ("survey", "analysis", "completion", "hint")
+_BACKGROUND = ("survey", "analysis", "completion", "hint", "comparison")
 
 
 class Picture(NamedTuple):

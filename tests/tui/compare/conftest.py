@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.comparing import Comparing, Outcome, SideSeen, Sides
+from skillstudio.session.comparing import Comparing, Outcome, Sides, SideSeen
 from skillstudio.session.workspace import Workspace
 from skillstudio.tui.widgets.compare import CompareView
 from skillstudio.tui.widgets.compare.view import Mode
@@ -41,7 +41,9 @@ def outcome(*changes: Change, **more: Any) -> Outcome:
         "changes": changes,
         "bump": Bump("none", "major", False, "2.0.0", ()),
     }
-    return Outcome(**{**given, **more})
+    given.update(more)
+    given.setdefault("bump_to", "" if given["bump"] is None else given["bump"].suggested)
+    return Outcome(**given)
 
 
 class Told(Comparing):

@@ -136,7 +136,7 @@ def test_lines_have_the_colours_of_their_language_on_both_sides() -> None:
     found = coloured(compare_texts(*trees))
     for side, row in ((found.old, 2), (found.new, 3)):
         assert side[0] is not None
-        assert [run.kind for run in side[0].runs(row)][0] == "key"
+        assert next(run.kind for run in side[0].runs(row)) == "key"
 
 
 def test_colours_end_where_they_would_cost_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -148,7 +148,7 @@ async def test_every_state_says_what_it_is(show: Show, found: object, words: str
     ("bump", "words"),
     [
         (Bump("none", "none", True, "", ()), "✓ no bump is asked for"),
-        (Bump("major", "major", True, "2.0.0", ()), "✓ major is asked for and made"),
+        (Bump("major", "major", True, "", ()), "✓ major is asked for and made"),
         (Bump("major", "minor", True, "", ()), "✓ minor is asked for, major was made"),
         (Bump("minor", "major", False, "2.0.0", ()), "✗ major is asked for, minor was made → 2"),
         (Bump("decreased", "none", False, "", ()), "✗ the version went down"),

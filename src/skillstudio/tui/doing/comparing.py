@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import date
 from functools import partial
 
 from skillstudio.interface.change import Change, Side
@@ -138,10 +139,12 @@ async def bump(bench: Viewing) -> None:
     if comparing is None or view is None or view.outcome is None or bench.skill is None:
         return
     try:
-        files = make_bump(bench.desk, bench.skill, view.outcome, bench.today())
+        files = make_bump(bench.desk, bench.skill, view.outcome, date.today().isoformat())
     except (Refused, OSError) as error:
         bench.say(f"no bump is made: {error}", bad=True)
         return
+    if bench.file not in files:
+        await bench.open_file(bench.skill, files[0])
     view.compare_soon()
     bench.refresh_skills()
     bench.refresh_all()

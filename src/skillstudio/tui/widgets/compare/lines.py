@@ -9,13 +9,13 @@ from textual.content import Content
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import ABSENT, Place
 from skillstudio.session.comparing import Failure, Outcome, SideSeen
-from skillstudio.session.comparing_rows import Row, proof_of, value_text, why_not_waived
+from skillstudio.session.comparing_rows import Row, proof_of, reason_of, value_text, why_not_waived
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
     from skillstudio.interface.bump import Bump
 
-__all__ = ["bump_line", "line", "nothing", "side_line", "told", "why_not_waived"]
+__all__ = ["bump_line", "line", "missing", "nothing", "side_line", "told", "why_not_waived"]
 
 LEVEL = {
     "failed": ("✗", "cannot be compared", "$text-error"),
@@ -52,8 +52,8 @@ def side_line(side: str, seen: SideSeen, hint: str) -> Content:
     return joined(*parts)
 
 
-def bump_line(bump: Bump, level: str, keys: str) -> Content:
-    """Which bump the changes ask for, which was made, and the version to take."""
+def bump_line(bump: Bump, level: str, version: str, keys: str) -> Content:
+    """Which bump the changes ask for, which was made, and the `version` to take."""
     asked = bump.required
     if bump.ok:
         glyph, style = "✓", "$text-success"
@@ -72,8 +72,8 @@ def bump_line(bump: Bump, level: str, keys: str) -> Content:
     parts = [Content.styled("bump ", "dim"), Content.styled(f"{glyph} {said}", f"bold {style}")]
     if level not in (asked, "none", ""):
         parts.append(Content.styled(f" (changes: {level}; below 1.0.0 one step less)", "dim"))
-    if bump.suggested and not bump.ok:
-        parts += [Content(" → "), plain(bump.suggested, "bold")]
+    if version:
+        parts += [Content(" → "), plain(version, "bold")]
         if keys:
             parts.append(Content.styled(f"  {keys}", "dim"))
     return joined(*parts)
@@ -110,11 +110,19 @@ def flags(change: Change) -> Content:
 def nothing(outcome: Outcome, text_key: str) -> Content:
     """What to say in the place of an empty list."""
     if outcome.missing:
-        return plain(outcome.missing)
+        return Content("there is no old version to compare with")
     if outcome.content_differs:
         key = f"; {text_key} shows the texts" if text_key else ""
         return Content(f"nothing changed in the interface, though files differ{key}")
     return Content("nothing changed")
+
+
+def missing(outcome: Outcome, old_key: str) -> Content:
+    """Why there is nothing to compare with, and how to have something."""
+    if not outcome.missing:
+        return Content("")
+    advice = f"{old_key} chooses a tag, a folder or an archive" if old_key else ""
+    return joined(plain(outcome.missing), Content.styled(f"\n{advice}", "dim"))
 
 
 def told(row: Row, hint: str) -> Content:
@@ -162,6 +170,8 @@ def details(change: Change, keys: str) -> Content:
         lines.append(_item("review", Content("it lets the skill do more: a person should look")))
     if change.routing:
         lines.append(_item("routing", Content("agents choose the skill by this text")))
+    if reason := reason_of(change):
+        lines.append(_item("why", plain(reason)))
     lines.append(_item("source", plain(change.source, "dim")))
     lines.append(_item("mark", plain(change.fingerprint, "dim")))
     if keys:

@@ -224,7 +224,8 @@ class CompareView(Vertical):
         key = self._key("compare.bump")
         if outcome.bump is None:
             return Content.styled("bump  not known", "dim")
-        return lines.bump_line(outcome.bump, outcome.level, f"{key} makes it" if key else "")
+        hint = f"{key} makes it" if key else ""
+        return lines.bump_line(outcome.bump, outcome.level, outcome.bump_to, hint)
 
     def _list(self, before: Row | None) -> None:
         if self.outcome is None:
@@ -250,8 +251,10 @@ class CompareView(Vertical):
         row = self._row()
         if self._failure:
             told = plain(self._failure, "$text-error")
-        elif row is None or self.outcome is None:
+        elif self.outcome is None:
             told = Content("")
+        elif row is None:
+            told = lines.missing(self.outcome, self._key("compare.old"))
         else:
             told = lines.told(row, self._hint(row))
         self.query_one("#change-text", Static).update(told)
