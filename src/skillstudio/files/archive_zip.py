@@ -43,7 +43,7 @@ def read_zip(path: str, entries: Entries) -> None:
                 _take(archive, info, entries)
     except UnicodeDecodeError:
         raise ArchiveRefused("a name in it is not the UTF-8 that it says it is") from None
-    except (BadZipFile, LargeZipFile, NotImplementedError, EOFError, ValueError) as error:
+    except (BadZipFile, LargeZipFile, RuntimeError, EOFError, ValueError) as error:
         raise ArchiveRefused(f"it is damaged or cut short ({error})") from None
 
 

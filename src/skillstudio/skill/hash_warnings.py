@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 
 _SHELL = frozenset('"$\\`')
@@ -30,6 +29,8 @@ def remarks(names: list[str], links: list[str], others: list[str]) -> Iterator[s
 
 
 def _beyond_ascii(names: list[str]) -> Iterator[str]:
+    import unicodedata
+
     broken = [path for path in names if any("\udc80" <= letter <= "\udcff" for letter in path)]
     if broken:
         yield f"names that are not UTF-8, which not every system can hold: {_some(broken)}"
