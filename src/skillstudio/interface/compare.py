@@ -21,9 +21,10 @@ from skillstudio.interface.requirements import (
     compare_requirements,
 )
 from skillstudio.interface.terms import compare_terms
-from skillstudio.interface.wording import shown
-from skillstudio.text.safe import safe_text
+from skillstudio.interface.wording import cut, shown
 
+_DETAIL = 200
+"""How many characters of a detail a message holds."""
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 
 
@@ -127,10 +128,10 @@ def _change(
 ) -> Change:
     kind = _kind(finding, kinds)
     message = kind.message.format(
-        name=finding.name,
+        name=cut(finding.name),
         old=shown(finding.old),
         new=shown(finding.new),
-        detail=finding.detail,
+        detail=cut(finding.detail, _DETAIL),
     )
     return Change(
         kind=kind.id,
@@ -141,7 +142,7 @@ def _change(
         routing=kind.routing,
         old=finding.old,
         new=finding.new,
-        message=safe_text(message),
+        message=message,
         source=kind.source,
         witness=finding.witness,
         old_place=old.place(finding.old_pointer or finding.pointer) if old else None,

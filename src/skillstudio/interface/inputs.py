@@ -241,9 +241,10 @@ def _finding(
     detail: str,
     witness: Witness | None = None,
 ) -> Finding:
-    return Finding(
-        "input", facet, action, delta.pointer, name, delta.old, delta.new, detail, witness
-    )
+    old, new = delta.old, delta.new
+    if facet == "additional-properties":
+        old, new = (True if each is ABSENT else each for each in (old, new))
+    return Finding("input", facet, action, delta.pointer, name, old, new, detail, witness)
 
 
 def _where(delta: Delta) -> str:

@@ -11,6 +11,7 @@ import string
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from typing import Any, Literal, get_args
 
 from skillstudio.interface.change import LEVELS, Level
@@ -153,7 +154,7 @@ def core_kinds() -> Kinds:
 _NEEDED = frozenset(
     ("surface", "facet", "action", "direction", "level", "message", "why", "source")
 )
-_OPTIONAL = frozenset(("review", "routing", "levels"))
+_OPTIONAL = frozenset(("review", "routing", "levels", "also"))
 
 
 def _kind(file: str, id: str, table: Any) -> Kind:
@@ -173,11 +174,14 @@ def _kind(file: str, id: str, table: Any) -> Kind:
         raise refuse(f"has the unknown ruleset {', '.join(sorted(wrong))}")
     if table["direction"] not in get_args(Direction):
         raise refuse(f"has the unknown direction {table['direction']}")
+    also = table.get("also", [])
+    if not all(isinstance(each, list) and len(each) == 2 for each in also):
+        raise refuse("has an also that is no list of facet and action")
+    pairs = [*product(_several(table["facet"]), _several(table["action"])), *also]
     coordinates = tuple(
         (surface, facet, action)
         for surface in _several(table["surface"])
-        for facet in _several(table["facet"])
-        for action in _several(table["action"])
+        for facet, action in pairs
     )
     if wrong := {surface for surface, _, _ in coordinates} - SURFACES:
         raise refuse(f"has the unknown surface {', '.join(sorted(wrong))}")

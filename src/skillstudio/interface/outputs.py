@@ -207,7 +207,11 @@ def surprise(lost: Verdict, gained: Verdict) -> tuple[str, Witness | None, str]:
     if isinstance(gained, Undecided):
         return "undecided", None, f"{gained.keyword}: {gained.reason}"
     if isinstance(gained, Escape):
-        return ("changed" if isinstance(lost, Escape) else "widened"), Witness(gained.value, "new", "old"), ""
+        return (
+            ("changed" if isinstance(lost, Escape) else "widened"),
+            Witness(gained.value, "new", "old"),
+            "",
+        )
     if isinstance(lost, Escape):
         return "narrowed", Witness(lost.value, "old", "new"), ""
     return ("narrowed" if lost else "equivalent"), None, ""

@@ -27,10 +27,10 @@ def shown(value: Any) -> str:
         return "a value too deep to be shown"
 
 
-def cut(text: str) -> str:
-    """A text on one line, cut short, safe for a terminal."""
-    text = safe_text(text if len(text) <= 4 * _LONGEST else text[: 4 * _LONGEST])
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+def cut(text: str, longest: int = _LONGEST) -> str:
+    """A text on one line of so many characters at most, safe for a terminal."""
+    text = safe_text(text[: longest + 1])
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def masked(value: Any) -> Any:
