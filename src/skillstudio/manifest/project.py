@@ -12,7 +12,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
-from skillstudio.interface.model import ABSENT, Interface, Operation, Term
+from skillstudio.interface.model import ABSENT, Interface, Operation, Term, token
 from skillstudio.interface.wording import masked
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
@@ -140,12 +140,26 @@ def _masked(interface: Interface, skill: Skill) -> Interface:
     )
     hidden = replace(interface, operations=operations)
     # One look at the whole of a text spares nearly every skill the walk.
-    texts = {id(each.document): each.document for each in skill.manifests}
-    if any("\\" in d.source.text or looks_like_secret(d.source.text) for d in texts.values()):
-        places = hidden.places
-        without: Interface = _without_secrets(replace(hidden, places={}))
-        hidden = replace(without, places=places)
+    texts = {id(each.document): each.document.source.text for each in skill.manifests}
+    if any(looks_like_secret(text) or _may_hide(text) for text in texts.values()):
+        bare = replace(hidden, places={})
+        without: Interface = _without_secrets(bare)
+        if without != bare:
+            places = {_pointer(each): place for each, place in hidden.places.items()}
+            return replace(without, places=places)
     return hidden
+
+
+def _may_hide(text: str) -> bool:
+    """Whether a text has escapes that any character may hide behind."""
+    return any(escape in text for escape in ("\\u", "\\U", "\\x"))
+
+
+def _pointer(pointer: str) -> str:
+    """A pointer without credentials among its names."""
+    names = pointer.split("/")[1:]
+    plain = [each.replace("~1", "/").replace("~0", "~") for each in names]
+    return "".join(f"/{token(_without_secrets(each))}" for each in plain)
 
 
 def _without_secrets(value: Any) -> Any:

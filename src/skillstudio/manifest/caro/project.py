@@ -46,8 +46,10 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
     places.key(f"/manifest_versions/{manifest.dialect.id}", "/skill/api_version")
     terms = [*_terms(value, places), *dependency_terms(value, places)]
     if not operations and default in LEVELS:
-        places.key("/terms/recipe-confirmation", "/recipes/default_confirmation")
-        terms.append(Term("recipe-confirmation", LEVELS[default], "order", shown=default))
+        # With recipes it shows in each of their steps that says nothing itself.
+        places.key("/terms/recipe-confirmation/default", "/recipes/default_confirmation")
+        rank = LEVELS[default]
+        terms.append(Term("recipe-confirmation", rank, "order", "default", "exact", default, True))
     return Interface(
         name=text(value, "skill", "id") or "",
         description=text(value, "skill", "description") or "",

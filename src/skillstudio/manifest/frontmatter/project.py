@@ -34,6 +34,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
     outputs = tuple(_outputs(value, places))
     artifacts = tuple(_artifacts(value, places))
     version = stated(manifest.document, "/manifest_version")
+    places.key(f"/manifest_versions/{manifest.dialect.id}", "/manifest_version")
     return Interface(
         name="",
         manifest_versions={manifest.dialect.id: version} if version else {},

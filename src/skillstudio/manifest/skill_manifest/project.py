@@ -75,19 +75,19 @@ def _router_operations(value: Any, places: Places) -> Iterator[Operation]:
         at = f"/operations/{token(name)}"
         places.key(at, where)
         _shared_places(at, value, places)
-        entrypoints = tuple(_entrypoints(given, at, where, places))
-        inputs = {
-            found: None
-            for entrypoint in entrypoints
-            for argument in entrypoint.argv
-            for found in names(argument, SINGLE)
-            if found != BUILT_IN
-        }
+        inputs: dict[str, str] = {}
+        for platform, command in mapping(given).items():
+            for below, argument in strings(command):
+                for found in names(argument, SINGLE):
+                    if found != BUILT_IN:
+                        inputs.setdefault(found, f"{where}/{token(platform)}{below}")
+        for found, used in inputs.items():
+            places.value(f"{at}/inputs/{token(found)}", used)
         yield Operation(
             name,
             inputs=tuple(Input(each, {"type": "string"}, True) for each in inputs),
             stdout=stdout,
-            entrypoints=entrypoints,
+            entrypoints=tuple(_entrypoints(given, at, where, places)),
             effects=effects,
         )
 
