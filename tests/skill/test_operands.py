@@ -71,7 +71,7 @@ def test_a_version_that_no_tag_names_is_the_newest_commit_that_states_it(repo: R
 
 
 def test_a_tag_of_the_repository_is_not_taken_for_another_version_of_a_skill(repo: Repo) -> None:
-    with pytest.raises(OperandError, match=r"no version 2\.0\.0 of other.*v2\.0\.0 holds version 1"):
+    with pytest.raises(OperandError, match=r"of other.*v2\.0\.0 holds version 1"):
         resolve("other@2.0.0")
     assert version(resolve("other@v2.0.0")) == "1.0.0"
 
@@ -169,7 +169,7 @@ def test_without_a_repository_a_revision_is_refused(
     (folder / "SKILL.md").write_text(plain())
     with pytest.raises(OperandError, match="not in a git repository"):
         resolve(f"{folder}@HEAD")
-    with pytest.raises(OperandError, match="no older version.*skillstudio diff OLD NEW"):
+    with pytest.raises(OperandError, match=r"no older version.*skillstudio diff OLD NEW"):
         before(resolve(str(folder)))
 
 

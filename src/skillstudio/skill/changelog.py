@@ -64,7 +64,7 @@ def _section(change: Change) -> str:
 
 
 def _item(change: Change) -> str:
-    message = " ".join(safe_text(change.message).split())
+    message = safe_text(" ".join(change.message.split()))
     where = f"{safe_text(change.operation)}: " if change.operation else ""
     breaking = "**Breaking:** " if change.level == "major" and not change.waived else ""
     return f"- {breaking}{where}{message}"

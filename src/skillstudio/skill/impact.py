@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.change import Change
-from skillstudio.interface.model import Interface
+from skillstudio.interface.model import Interface, token
 from skillstudio.manifest.caro.commands import programs
 from skillstudio.manifest.caro.dependencies import dependencies
 from skillstudio.manifest.dialect import Manifest
@@ -57,10 +57,16 @@ def add_hits(
     changes = tuple(changes)
     if not any(_breaks(change) for change in changes):
         return changes
-    users = list(users_of(names, workspace))
+    users = sorted(users_of(names, workspace), key=lambda user: user.path)
+    renamed: dict[str, str] = {}
     before, after = _inputs(old), _inputs(new)
+    for change in changes:
+        # What an input was called before is what its users still give.
+        name = _input_of(change)
+        if name and name not in before and isinstance(change.old, str) and change.old in before:
+            renamed[name] = change.old
     return tuple(
-        replace(change, hits=tuple(_hit(change, users, before, after)))
+        replace(change, hits=tuple(_hit(change, users, _Inputs(before, after, renamed))))
         if _breaks(change)
         else change
         for change in changes
@@ -118,36 +124,45 @@ def _programs(recipe: Manifest) -> frozenset[str]:
     return frozenset(found)
 
 
-def _hit(
-    change: Change, users: list[User], before: dict[str, bool], after: dict[str, bool]
-) -> Iterator[str]:
+class _Inputs(NamedTuple):
+    """The names of the inputs before and after, and the new name to the old of those renamed."""
+
+    before: frozenset[str]
+    after: frozenset[str]
+    renamed: dict[str, str]
+
+
+def _hit(change: Change, users: list[User], inputs: _Inputs) -> Iterator[str]:
     for user in users:
         if user.programs is not None:
             met = bool(user.programs & _taken(change))
         else:
-            uses = (_meets(each, change, before, after) for each in user.references)
+            uses = (_meets(each, change, inputs) for each in user.references)
             met = not user.references or any(uses)
         if met:
             yield user.path
 
 
-def _meets(
-    reference: Reference, change: Change, before: dict[str, bool], after: dict[str, bool]
-) -> bool:
+def _meets(reference: Reference, change: Change, inputs: _Inputs) -> bool:
     """Whether a reference uses what broke. A pin holds one version, so any break meets it."""
-    tokens = split_pointer(change.pointer)
-    if tokens[:1] == ["operations"]:
-        tokens = tokens[2:]
-    if reference.pin or tokens[:1] != ["inputs"] or len(tokens) < 2:
+    name = _input_of(change)
+    if reference.pin or not name:
         return True
-    name = tokens[1]
+    if name in inputs.renamed:
+        return inputs.renamed[name] in reference.inputs
     given = name in reference.inputs
-    if tokens[2:3] == ["default"]:
-        return not given
-    if len(tokens) == 2 and (name not in before or name in after):
+    whole = change.pointer.endswith(f"/inputs/{token(name)}")
+    if whole and (name not in inputs.before or name in inputs.after):
         # It is new, or must now be given.
         return not given
-    return given
+    return not given if change.pointer.endswith(f"/{token(name)}/default") else given
+
+
+def _input_of(change: Change) -> str:
+    """The input that a change is about; empty where it is about something else."""
+    tokens = split_pointer(change.pointer)
+    tokens = tokens[2:] if tokens[:1] == ["operations"] else tokens
+    return tokens[1] if tokens[:1] == ["inputs"] and len(tokens) > 1 else ""
 
 
 def _taken(change: Change) -> frozenset[str]:
@@ -158,10 +173,10 @@ def _taken(change: Change) -> frozenset[str]:
     return frozenset(str(item) for item in change.old if item not in left)
 
 
-def _inputs(interface: Interface | None) -> dict[str, bool]:
-    """The names of all inputs, and whether one must be given."""
+def _inputs(interface: Interface | None) -> frozenset[str]:
+    """The names of all inputs."""
     operations = interface.operations if interface is not None else ()
-    return {each.name: each.required for operation in operations for each in operation.inputs}
+    return frozenset(each.name for operation in operations for each in operation.inputs)
 
 
 def _breaks(change: Change) -> bool:

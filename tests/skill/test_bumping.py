@@ -1,0 +1,111 @@
+"""The version is written wherever one stands, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillstudio.files.tree import MemoryTree
+from skillstudio.manifest.locate import locate
+from skillstudio.skill.bumping import BumpRefused, bumped, places_of
+
+DATE = "2025-01-31"
+FENCE = """\
+---
+name: both
+description: Finds things. Use when things are lost.
+metadata:
+  version: "8"
+---
+```skill-manifest
+{
+  "schema_version": "2.0", "id": "both", "version": "1.0.0",   "effects": [],
+  "operations": {}
+}
+```
+"""
+VERSIONED = """\
+---
+manifest_version: "1.0"
+name: plain
+description: Says things.
+version: '1.0.0'   # of the skill
+# no inputs
+---
+Version 1.0.0 of the text.
+"""
+UNVERSIONED = """\
+---
+name: plain
+description: Says things.
+manifest_version: "1.0"
+inputs: {required: [], optional: []}
+---
+"""
+CARO = """\
+[skill]
+id = "cloud.aws"
+name = "AWS"
+version = "1.0.0"  # semver
+description = "Clouds"
+
+[metadata]
+min_caro_version = "1.0.0"
+"""
+BARE = "---\nname: plain\ndescription: Says things.\n---\n"
+
+
+def write(files: dict[str, str], version: str = "2.0.0") -> dict[str, tuple[str | None, str]]:
+    tree = MemoryTree({path: text.encode() for path, text in files.items()}, "plain")
+    return bumped(locate(tree).skill, version, [], DATE)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "old", "new"),
+    [
+        ("SKILL.md", VERSIONED, "version: '1.0.0'", "version: '2.0.0'"),
+        ("SKILL.md", VERSIONED.replace("\n", "\r\n"), "version: '1.0.0'", "version: '2.0.0'"),
+        ("SKILL.md", FENCE, '"version": "1.0.0",   "eff', '"version": "2.0.0",   "eff'),
+        ("skill.toml", CARO, 'version = "1.0.0"  # s', 'version = "2.0.0"  # s'),
+    ],
+)
+def test_only_the_version_changes(file: str, text: str, old: str, new: str) -> None:
+    assert text.count(old) == 1
+    assert write({file: text})[file] == (text, text.replace(old, new))
+
+
+def test_every_manifest_that_carries_the_version_gets_it() -> None:
+    text = FENCE.replace("metadata:", "version: 1.0.0\nmetadata:")
+    made = write({"SKILL.md": text, "skill.toml": CARO})
+    assert made["SKILL.md"][1] == text.replace("1.0.0", "2.0.0")
+    assert 'version = "2.0.0"  # semver' in made["skill.toml"][1]
+
+
+def test_a_version_is_added_where_the_dialect_has_a_place() -> None:
+    made = write({"SKILL.md": UNVERSIONED})["SKILL.md"][1]
+    assert "version: 2.0.0\n" in made
+    assert made.replace("version: 2.0.0\n", "") == UNVERSIONED
+    (place,) = places_of(locate(MemoryTree({"SKILL.md": UNVERSIONED.encode()})).skill)
+    assert (place.shown, place.version) == ("version in SKILL.md", "")
+
+
+def test_without_a_place_it_says_what_to_do() -> None:
+    with pytest.raises(BumpRefused, match=r"no manifest with a place for a version; tag it"):
+        write({"SKILL.md": BARE})
+
+
+def test_the_changelog_gets_an_entry() -> None:
+    made = write({"SKILL.md": VERSIONED})
+    assert made["CHANGELOG.md"][0] is None
+    assert made["CHANGELOG.md"][1].startswith("# Changelog\n\n## [2.0.0] - 2025-01-31\n")
+
+
+def test_a_changelog_that_is_not_text_is_left_alone() -> None:
+    tree = MemoryTree({"SKILL.md": VERSIONED.encode(), "CHANGELOG.md": b"\xff\xfe"}, "plain")
+    with pytest.raises(BumpRefused, match="not UTF-8"):
+        bumped(locate(tree).skill, "2.0.0", [], DATE)
+
+
+def test_a_second_time_nothing_is_left_to_write() -> None:
+    files = {"SKILL.md": VERSIONED}
+    made = {path: new for path, (_, new) in write(files).items()}
+    assert write({**files, **made}) == {}
