@@ -9,10 +9,11 @@ from typing import NamedTuple
 import pytest
 from tests.journeys.terminal import Terminal, needs_tmux
 from tests.journeys.test_terminal import STUDIO
+from tests.skill.repositories import Repo, needs_git, plain
 
 from skillstudio.session.commands import COMMANDS, Command
 
-pytestmark = needs_tmux
+pytestmark = [needs_tmux, needs_git]
 
 ALPHA = """---
 name: alpha
@@ -38,9 +39,10 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "skills" / "alpha" / "SKILL.md"
-        for name, text in (("alpha", ALPHA), ("beta", BETA)):
-            (folder / "skills" / name).mkdir(parents=True)
-            (folder / "skills" / name / "SKILL.md").write_text(text)
+        repo = Repo(folder / "skills")
+        repo.commit({"gamma/SKILL.md": plain("gamma")}, "gamma@1.0.0")
+        now = {"alpha": ALPHA, "beta": BETA, "gamma": plain("gamma", pattern="^[a-c]+$")}
+        repo.write({f"{name}/SKILL.md": text for name, text in now.items()})
         command = ["env", "EDITOR=sed -i s/asked/called/", STUDIO, str(folder / "skills")]
         self.terminal = Terminal(command, folder, 80, 24)
         self.wait, self.press = self.terminal.wait, self.terminal.press
@@ -77,6 +79,16 @@ class Desk:
         self.to_text()
         self.press("C-z")
         self.wait(clean)
+
+    def open(self, skill: str, wanted: str) -> None:
+        self.press("C-l")
+        self.wait("Go to a skill")
+        self.terminal.type(skill)
+        self.wait(
+            lambda screen: sum(f"{n}  {n}" in screen for n in ("alpha", "beta", "gamma")) == 1
+        )
+        self.press("Enter")
+        self.wait(wanted)
 
     def close_dialog(self, title: str) -> None:
         self.press("Escape")
@@ -147,6 +159,49 @@ def out_of_form(desk: Desk) -> None:
     desk.wait("[e Text]")
 
 
+def in_compare(desk: Desk) -> None:
+    desk.open("gamma", "name: gamma")
+    desk.to_skills()
+    desk.press("5")
+    desk.wait(lambda screen: "[e Compare]" in screen and "major is asked for" in screen)
+
+
+def out_of_compare(desk: Desk) -> None:
+    desk.to_skills()
+    desk.press("1")
+    desk.wait("[e Text]")
+    desk.open("alpha", "description: Use")
+
+
+def out_of_compare_texts(desk: Desk) -> None:
+    desk.press("t", "t")
+    desk.wait("major 1")
+    out_of_compare(desk)
+
+
+def compared(title: str) -> Case:
+    """A dialog of the comparison."""
+    return Case(
+        in_compare, title, lambda desk: (desk.close_dialog(title), out_of_compare(desk), None)[-1]
+    )
+
+
+def unbumped(desk: Desk) -> None:
+    desk.press("C-z")
+    desk.wait("none was made")
+    out_of_compare(desk)
+
+
+def changed_in_skills(desk: Desk) -> None:
+    desk.change()
+    desk.to_skills()
+
+
+def all_saved(desk: Desk) -> None:
+    desk.to_text()
+    saved(desk)
+
+
 def below_the_description(desk: Desk) -> None:
     desk.to_text()
     desk.press("Down", "Down", "Down")
@@ -164,6 +219,7 @@ def unfiltered(desk: Desk) -> None:
 
 CASES = {
     "file.save": Case(Desk.change, lambda screen: "saved SKILL.md" in screen, saved),
+    "file.save-all": Case(changed_in_skills, lambda screen: "✎" not in screen, all_saved),
     "file.conflict": Case(changed_twice, " m all mine", settled),
     "file.external": Case(Desk.to_text, "Use when: called", Desk.unchange),
     "file.copy": Case(Desk.to_skills, "characters to the", nothing),
@@ -191,6 +247,16 @@ CASES = {
     "editor.outline": dialog("─ Outline"),
     "view.edit": Case(in_form, "[e Text]", nothing),
     "view.form": Case(Desk.to_skills, "[e Form]", out_of_form),
+    "view.compare": Case(
+        lambda desk: (desk.open("gamma", "name: gamma"), desk.to_skills(), None)[-1],
+        "[e Compare]",
+        out_of_compare,
+    ),
+    "compare.old": compared("The old version"),
+    "compare.new": compared("The new version"),
+    "compare.text": Case(in_compare, "SKILL.md  changed", out_of_compare_texts),
+    "compare.waive": compared("Why take it on?"),
+    "compare.bump": Case(in_compare, "2.0.0 is in", unbumped),
     "pane.skills": Case(Desk.to_problems, "[s Skills]", nothing),
     "pane.view": Case(Desk.to_problems, "[e Text]", nothing),
     "pane.problems": Case(Desk.to_skills, "[p Problems]", nothing),

@@ -13,7 +13,7 @@ from skillstudio.tui.app import Studio
 from skillstudio.tui.bench import Bench
 
 GOOD = "---\nname: {name}\ndescription: Does one thing well.\n---\n# {name}\n"
-BACKGROUND = {"survey", "survey-again", "analysis", "since"}
+BACKGROUND = {"survey", "survey-again", "analysis", "since", "comparison"}
 Open = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
 
 

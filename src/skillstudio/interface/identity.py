@@ -30,8 +30,10 @@ def compare_systems(old: Interface, new: Interface) -> Iterator[Finding]:
     at = "/manifest_versions"
     if old.declared != new.declared:
         action = "added" if new.declared else "removed"
-        names = ", ".join(come if new.declared else gone)
+        systems = come if new.declared else gone
+        names = ", ".join(systems)
         sides = (ABSENT, names) if new.declared else (names, ABSENT)
+        at = f"{at}/{token(systems[0])}" if systems else at
         yield Finding("version", "contract", action, at, new.name, *sides)
     elif len(gone) == 1 and len(come) == 1:
         pointers = [f"{at}/{token(each[0])}" for each in (come, gone)]

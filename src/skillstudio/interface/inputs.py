@@ -139,12 +139,12 @@ def _pair(
             yield each._replace(
                 pointer=at + below, old_pointer=was_at + below if was_at != at else ""
             )
-    if not same(old.default, new.default):
+    was, is_now = (masked(each) if hide else each for each in (old.default, new.default))
+    if not same(was, is_now):
         action = "changed"
-        if old.default is ABSENT or new.default is ABSENT:
-            action = "added" if old.default is ABSENT else "removed"
-        values = [masked(each) if hide else each for each in (old.default, new.default)]
-        yield finding("default", action, "/default", *values)
+        if was is ABSENT or is_now is ABSENT:
+            action = "added" if was is ABSENT else "removed"
+        yield finding("default", action, "/default", was, is_now)
     if old.sensitive != new.sensitive:
         action = "on" if new.sensitive else "off"
         yield finding("sensitive", action, "/sensitive", old.sensitive, new.sensitive)

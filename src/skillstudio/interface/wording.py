@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any
 
 from skillstudio.interface.model import ABSENT
 from skillstudio.text.safe import safe_text
 
 SENSITIVE = "‹sensitive›"
+_MASKED = re.compile("‹sensitive(?: [0-9a-f]{4})?›")
 _LONGEST = 72
 _VALUED = frozenset(("enum", "const", "default", "examples"))
 """Keywords of a schema that hold values themselves."""
@@ -36,10 +38,11 @@ def cut(text: str, longest: int = _LONGEST) -> str:
 def masked(value: Any) -> Any:
     """What stands for a sensitive value: enough to see that it changed, nothing to guess it by.
 
-    Four hexadecimal digits of its digest, which thousands of values share.
+    Four hexadecimal digits of its digest, which thousands of values share. What is masked already
+    stays as it is.
     """
-    if value is ABSENT:
-        return ABSENT
+    if value is ABSENT or (isinstance(value, str) and _MASKED.fullmatch(value)):
+        return value
     text = json.dumps(value, sort_keys=True, default=str)
     return f"{SENSITIVE[:-1]} {hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:4]}›"
 

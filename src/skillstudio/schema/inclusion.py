@@ -25,7 +25,7 @@ from skillstudio.schema.sample import (
     without_enum,
 )
 from skillstudio.schema.shape import KINDS, Schema, Shape, too_large, value_key
-from skillstudio.schema.units import Definitions, unit_of
+from skillstudio.schema.units import KIND_OF_KEYWORD, Definitions, unit_of
 from skillstudio.schema.verdicts import INCLUDED, Escape, Finding, Included, Undecided
 from skillstudio.text.node import join_pointer
 
@@ -130,20 +130,25 @@ class _Comparison:
     def _of_keywords(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
         one, other = self._old.shape(narrow), self._new.shape(wide)
         yield from self._of_enum(narrow, wide, at)
+        kinds = set()
         for kind in KINDS:
             if kind not in one.kinds:
                 continue
             try:
                 found = self._old.of_kind(one, kind, 1)
+                if found:
+                    kinds.add(kind)
                 if found and kind not in other.kinds:
                     yield Escape(found[0], at if wide is False else f"{at}/type")
                 elif found:
                     yield from self._of_kind(kind, narrow, wide, at)
             except Unknown as unknown:
+                kinds.add(kind)
                 yield _undecided(f"{at}/{unknown.keyword}", unknown.reason)
         units: dict[tuple[str, ...], str] = {}
-        for keyword in other.foreign:
-            units.setdefault(tuple(unit_of(wide, keyword)), keyword)
+        for keyword in other.foreign if kinds else ():
+            if KIND_OF_KEYWORD.get(keyword, keyword) in (keyword, *kinds):
+                units.setdefault(tuple(unit_of(wide, keyword)), keyword)
         for keyword in units.values():
             old_unit, unit = unit_of(narrow, keyword), unit_of(wide, keyword)
             if not self._definitions.same_meaning(old_unit, unit):

@@ -16,6 +16,15 @@ _TOGETHER = {
 }
 _WHOLE = ("unevaluatedProperties", "unevaluatedItems")
 """Keywords that depend on every other one."""
+KIND_OF_KEYWORD = {
+    "multipleOf": "number",
+    "format": "string",
+    **dict.fromkeys((*_CONTAINS, "prefixItems", "uniqueItems", "unevaluatedItems"), "array"),
+    **dict.fromkeys(("minProperties", "maxProperties", "patternProperties"), "object"),
+    **dict.fromkeys(("propertyNames", "dependentRequired", "dependentSchemas"), "object"),
+    "unevaluatedProperties": "object",
+}
+"""The only type of value that a keyword can refuse."""
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _DEFINITIONS = ("$defs", "definitions")
 

@@ -22,7 +22,6 @@ from skillstudio.manifest.project import project
 from skillstudio.settings.read import Waiver
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.content_hash import HashRefused, hash_tree
-from skillstudio.skill.impact import add_hits
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.names import names_of, skills_named
 from skillstudio.skill.operands import Operand
@@ -157,6 +156,9 @@ def compare_versions(
         for change in found
     )
     if workspace is not None and old is not None:
+        # Only who asks for what is hit pays for the import.
+        from skillstudio.skill.impact import add_hits
+
         names = names_of(old.skill)
         changes = add_hits(changes, names, old.interface, new.interface if new else None, workspace)
     used = {change.fingerprint for change in changes}

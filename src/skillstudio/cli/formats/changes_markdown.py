@@ -17,8 +17,8 @@ MARKER = "<!-- skillstudio diff -->"
 """The first line, by which an earlier comment is found again."""
 LONGEST = 60_000
 """Characters at most; a comment on GitHub holds 65,536."""
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&-])")
-_CALLS = re.compile(r"([@#])(?=[A-Za-z0-9])|(?<=[A-Za-z])(://)|\b(www)\.")
+_MARKUP = re.compile(r"([\\`*_\[\]<>|~&])")
+_CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|(?<=[A-Za-z]):(?=//)|\bwww(?=\.)")
 
 
 def lines(rows: list[Compared], texts: bool = False) -> Iterator[str]:

@@ -29,9 +29,9 @@ from skillstudio.schema.regex.nodes import (
 __all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "included", "strings"]
 
 MAX_PAIRS = 20_000
-MAX_STEPS = 120_000
+MAX_STEPS = 180_000
 """A bound on work that takes some 40 to 80 ms."""
-_PAIR_STEPS = 4
+_PAIR_STEPS = 3
 """What one more pair of states weighs against looking at one."""
 ANY_TEXT: Node = Repeat(Chars(ANY), 0, None)
 NO_TEXT: Node = Chars(NONE)
@@ -97,31 +97,38 @@ def _of_length(
     language: Language, classes: list[CharClass], live: list[int], length: int
 ) -> Iterator[str]:
     """The strings of one length; `live` says what can still end in so many characters."""
+    if not _can_end(language, language.start, live, length):
+        return
+    if length == 0:
+        yield ""
+        return
     text: list[str] = []
-    open_steps = [iter([("", language.start)])]
+    open_steps = [_steps(language, classes, language.start, live, length - 1)]
     while open_steps:
-        step = next(open_steps[-1], None)
-        if step is None:
+        character, state = next(open_steps[-1], ("", DEAD))
+        if not character:
             open_steps.pop()
-            if text:
-                text.pop()
-            continue
-        character, state = step
-        left = length - len(text) - len(character)
-        if left == 0:
-            if language.ends[state]:
-                yield "".join(text) + character
-        elif language.is_live(state, live[left]):
-            if character:
-                text.append(character)
-            open_steps.append(_steps(language, classes, state))
+            del text[-1:]
+        elif len(open_steps) == length:
+            yield "".join(text) + character
+        else:
+            text.append(character)
+            left = length - len(text) - 1
+            open_steps.append(_steps(language, classes, state, live, left))
 
 
-def _steps(language: Language, classes: list[CharClass], state: int) -> Iterator[tuple[str, int]]:
+def _steps(
+    language: Language, classes: list[CharClass], state: int, live: list[int], left: int
+) -> Iterator[tuple[str, int]]:
+    """The characters with which a text can go on, if as many are left behind them."""
     for each, target in zip(classes, language.row(state), strict=True):
-        if target != DEAD:
+        if _can_end(language, target, live, left):
             for character in each.members():
                 yield character, target
+
+
+def _can_end(language: Language, state: int, live: list[int], left: int) -> bool:
+    return language.is_live(state, live[left]) if left else language.ends[state]
 
 
 def states_of(node: Node) -> int:

@@ -13,7 +13,6 @@ from skillstudio.text.source import Source
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.prompt import Prompt, ask_for_path
 from skillstudio.tui.viewing import Viewing
-from skillstudio.tui.widgets.compare.view import MODES
 from skillstudio.tui.words import joined, plain
 
 _FOLDER, _REVISION = "a folder or an archive…", "a git revision or a version…"
@@ -56,7 +55,7 @@ async def _choose(bench: Viewing, side: Side) -> None:
 
 def _answer(id_: str, choice: Choice) -> Answer:
     line = joined(plain(choice.label), plain(f"  {choice.about}", "dim"))
-    return Answer(id_, f"{choice.label} {choice.about}", line)
+    return Answer(id_, choice.label, line)
 
 
 async def _ask_for_revision(bench: Viewing, comparing: Comparing) -> str | None:
@@ -70,7 +69,7 @@ async def texts(bench: Viewing) -> None:
     """From the changes to the texts in one column, to two columns, and back."""
     view = bench.compare
     if view is not None:
-        view.show_mode(MODES[(MODES.index(view.mode) + 1) % len(MODES)])
+        view.show_next_mode()
         bench.refresh_all()
 
 

@@ -43,7 +43,7 @@ async def jump(bench: Bench, diagnostic: Diagnostic) -> None:
     elsewhere = diagnostic.path and diagnostic.path != bench.file
     if elsewhere and not await bench.open_file(bench.skill, diagnostic.path):
         return
-    if bench.form is not None and not bench.form.go_to(diagnostic):
+    if bench.editor is None and not (bench.form is not None and bench.form.go_to(diagnostic)):
         await bench.show_view("edit")
     bench.go_to_pane("view")
     if bench.editor is not None:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 Mode = Literal["changes", "unified", "beside"]
 MODES: tuple[Mode, ...] = ("changes", "unified", "beside")
 """What the view shows, in the order in which one key leads through them."""
-TITLES = {"changes": "Changes", "unified": "Text", "beside": "Text side by side"}
 
 
 class Details(VerticalScroll, can_focus=True):
@@ -140,6 +139,10 @@ class CompareView(Vertical):
             self.to_focus.focus()
         self.compare_soon()
 
+    def show_next_mode(self) -> None:
+        """From the changes to the texts in one column, to two, and back."""
+        self.show_mode(MODES[(MODES.index(self.mode) + 1) % len(MODES)])
+
     @property
     def to_focus(self) -> Widget:
         """What takes the focus for the view."""
@@ -178,10 +181,14 @@ class CompareView(Vertical):
         outcome = comparing.compare(sides, unsaved)
         texts = None
         if mode != "changes":
-            from skillstudio.session.comparing_text import compare_texts
+            from skillstudio.session.comparing_text import TextDiff, compare_texts
             from skillstudio.tui.widgets.compare.colours import coloured
 
-            texts = coloured(compare_texts(outcome.old.tree, outcome.new.tree))
+            if outcome.missing:
+                found = TextDiff(trouble=outcome.missing)
+            else:
+                found = compare_texts(outcome.old.tree, outcome.new.tree)
+            texts = coloured(found)
         self.post_message(self.Compared(number, outcome, texts))
 
     def on_compare_view_compared(self, event: Compared) -> None:

@@ -1,0 +1,206 @@
+"""`skillstudio bump` and `skillstudio waive`: what they print, write and refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.skill.repositories import Repo, needs_git, plain
+
+from .conftest import Run
+
+pytestmark = needs_git
+WIDER, TIGHTER = "^[a-z]*$", "^[a-f]+$"
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    made = Repo(tmp_path / "repo")
+    made.commit({"one/SKILL.md": plain("one"), "other.txt": "x"}, "one@1.0.0")
+    monkeypatch.chdir(made.root)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        (plain("one"), "1.0.0"),
+        (plain("one") + "More.\n", "1.0.1"),
+        (plain("one", pattern=WIDER), "1.1.0"),
+        (plain("one", pattern=TIGHTER), "2.0.0"),
+        (plain("one", "1.0.5", WIDER), "1.1.0"),
+        (plain("one", "1.4.0", WIDER), "1.4.0"),
+        (plain("one", "0.9.0"), "1.0.1"),
+    ],
+)
+def test_it_prints_the_version_asked_for(run: Run, repo: Repo, text: str, version: str) -> None:
+    repo.write({"one/SKILL.md": text})
+    ran = run("bump", "one")
+    assert (ran.status, ran.out) == (0, f"{version}\n")
+    value = run("bump", "one", "--format", "json").json
+    assert list(value) == ["path", "version", "bump"]
+    assert value["version"] == version
+
+
+@pytest.mark.parametrize("against", ["HEAD", "one@1.0.0", "1.0.0", "one@HEAD", "HEAD:one"])
+def test_the_old_side_can_be_named(run: Run, repo: Repo, against: str) -> None:
+    repo.write({"one/SKILL.md": plain("one", pattern=WIDER)})
+    assert run("bump", "one", "--against", against).out == "1.1.0\n"
+
+
+def test_writing_changes_the_version_and_the_changelog_alone(run: Run, repo: Repo) -> None:
+    repo.write({"one/SKILL.md": plain("one", pattern=TIGHTER)})
+    before = repo.seen()
+    shown = run("bump", "one", "--diff")
+    assert "-version: 1.0.0\n+version: 2.0.0\n" in shown.out
+    assert "+++ b/one/CHANGELOG.md\n" in shown.out
+    assert repo.seen() == before
+    ran = run("bump", "one", "--write")
+    assert (ran.status, ran.out) == (0, "2.0.0\n")
+    after = repo.seen()
+    assert {path for path in after if before.get(path) != after[path]} == {
+        "one/SKILL.md",
+        "one/CHANGELOG.md",
+    }
+    text = before["one/SKILL.md"][0].decode()
+    assert after["one/SKILL.md"][0].decode() == text.replace("version: 1.0.0", "version: 2.0.0")
+    changelog = after["one/CHANGELOG.md"][0].decode()
+    assert changelog.startswith("# Changelog\n\n## [2.0.0] - ")
+    assert "\n### Changed\n\n- **Breaking:** " in changelog
+
+
+def test_writing_twice_writes_once(run: Run, repo: Repo) -> None:
+    repo.write({"one/SKILL.md": plain("one", pattern=TIGHTER)})
+    run("bump", "one", "--write")
+    before = repo.seen()
+    assert run("bump", "one", "--write").out == "2.0.0\n"
+    assert repo.seen() == before
+    repo.commit({}, "one@2.0.0")
+    ran = run("bump", "one", "--write")
+    assert "nothing changed since one@one@2.0.0, so nothing was written" in ran.err
+
+
+def test_a_tag_is_named_and_not_made(run: Run, repo: Repo) -> None:
+    repo.write({"one/SKILL.md": plain("one", pattern=TIGHTER)})
+    dirty = run("bump", "one", "--tag")
+    assert (dirty.status, dirty.out) == (1, "")
+    assert "one has uncommitted changes (one/SKILL.md); commit them, then tag" in dirty.err
+    repo.commit({})
+    low = run("bump", "one", "--tag")
+    assert (low.status, low.out) == (1, "")
+    assert "one states 1.0.0 and asks for 2.0.0" in low.err
+    repo.commit({"one/SKILL.md": plain("one", "2.0.0", TIGHTER), "other.txt": "y"})
+    repo.write({"other.txt": "not of the skill"})
+    assert run("bump", "one", "--tag").out == "git tag -a one@2.0.0 -m 'one 2.0.0'\n"
+    assert repo.git("tag", "--list") == "one@1.0.0"
+    repo.git("tag", "one@2.0.0")
+    again = run("bump", "one", "--tag")
+    assert (again.status, "there is a tag one@2.0.0 already" in again.err) == (1, True)
+
+
+def test_the_command_for_a_tag_is_safe_to_paste(run: Run, repo: Repo) -> None:
+    name = "a'$(touch x)"
+    text = plain("odd", "2.0.0").replace("name: odd", f'name: "{name}"')
+    repo.commit({"odd/SKILL.md": text})
+    out = run("bump", "odd", "--tag", "--against", "HEAD").out
+    assert out == "git tag -a 'a'\"'\"'$(touch x)@2.0.0' -m 'a'\"'\"'$(touch x) 2.0.0'\n"
+
+
+UNVERSIONED = plain("one").replace("version: 1.0.0\n", "")
+BARE = "---\nname: bare\ndescription: Says things. Use when things are said.\n---\nSay.\n"
+
+
+def test_a_skill_without_a_version_says_where_it_would_go(run: Run, repo: Repo) -> None:
+    repo.commit({"new/SKILL.md": UNVERSIONED.replace("one", "new")})
+    ran = run("bump", "new", "--against", "HEAD")
+    assert ran.out == "0.1.0\n"
+    assert "new states no version; it would go to version in SKILL.md" in ran.err
+    repo.write({"new/SKILL.md": UNVERSIONED.replace("one", "new") + "More.\n"})
+    assert run("bump", "new", "--against", "HEAD", "--write").status == 0
+    assert "\nversion: 0.1.0\n" in (repo.root / "new/SKILL.md").read_text()
+
+
+def test_without_a_place_for_it_the_version_is_not_written(run: Run, repo: Repo) -> None:
+    repo.commit({"bare/SKILL.md": BARE})
+    repo.write({"bare/SKILL.md": BARE + "More.\n"})
+    before = repo.seen()
+    assert "no manifest has a place for it" in run("bump", "bare", "--against", "HEAD").err
+    ran = run("bump", "bare", "--against", "HEAD", "--write")
+    assert ran.status == 1
+    assert "tag it instead: git tag bare@0.1.0" in ran.err
+    assert repo.seen() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["one@HEAD"], "is not on disk, so it cannot be bumped"),
+        (["nowhere"], "nowhere is no file or folder"),
+        (["one", "--against", "unknown"], "unknown is no file or folder"),
+        (["one", "--against", "9.9.9"], "no version 9.9.9 of one"),
+        ([], "holds several skills"),
+    ],
+)
+def test_wrong_use_is_refused(run: Run, repo: Repo, arguments: list[str], said: str) -> None:
+    repo.write({"two/SKILL.md": plain("two")})
+    ran = run("bump", *arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_outside_of_a_repository_an_old_version_must_be_named(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    for which, pattern in (("old", WIDER), ("new", TIGHTER)):
+        folder = tmp_path / which
+        folder.mkdir()
+        (folder / "SKILL.md").write_text(plain("one", pattern=pattern))
+    ran = run("bump", tmp_path / "new")
+    assert (ran.status, "name one" in ran.err) == (2, True)
+    assert run("bump", tmp_path / "new", "--against", tmp_path / "old").out == "2.0.0\n"
+    ran = run("bump", tmp_path / "new", "--against", tmp_path / "old", "--tag")
+    assert (ran.status, "a tag needs a repository" in ran.err) == (2, True)
+
+
+def test_a_waiver_is_written_to_the_settings(run: Run, repo: Repo) -> None:
+    repo.write({"one/SKILL.md": plain("one", pattern=TIGHTER)})
+    (change,) = run("diff", "one", "--format", "json").json["changes"]
+    fingerprint = change["fingerprint"]
+    shown = run("waive", fingerprint, "one", "--reason", "agreed", "--diff")
+    assert f'+fingerprint = "{fingerprint}"\n' in shown.out
+    assert not (repo.root / "skillstudio.toml").exists()
+    assert run("waive", fingerprint, "one", "--reason", "agreed").status == 0
+    text = (repo.root / "skillstudio.toml").read_text()
+    assert text == f'[[waive]]\nfingerprint = "{fingerprint}"\nreason = "agreed"\n'
+    ran = run("diff", "one", "--format", "json")
+    assert ran.json["changes"][0]["waived"] == "agreed"
+    assert (ran.json["bump"]["required"], ran.json["summary"]["major"]) == ("patch", 0)
+    again = run("waive", fingerprint, "one", "--reason", "again")
+    assert (again.status, "is waived already: agreed" in again.err) == (1, True)
+    assert (repo.root / "skillstudio.toml").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("settings", "status", "said"),
+    [
+        (b"a = [\n", 1, "mend it first"),
+        (b"\xff\n", 2, "is not UTF-8"),
+    ],
+)
+def test_settings_that_cannot_be_read_are_not_written_to(
+    run: Run, repo: Repo, settings: bytes, status: int, said: str
+) -> None:
+    file = repo.root / "skillstudio.toml"
+    file.write_bytes(settings)
+    ran = run("waive", "0123456789ab", "--reason", "x")
+    assert (ran.status, said in ran.err) == (status, True)
+    assert file.read_bytes() == settings
+    assert run("waive", "0123456789ab", "nowhere", "--reason", "x").status == 2
+    assert run("waive", "0123456789ab").status == 2
+
+
+def test_faults_of_the_settings_are_told(run: Run, repo: Repo) -> None:
+    (repo.root / "skillstudio.toml").write_text('[[waive]]\nfingerprint = "x"\nreason = "y"\n')
+    ran = run("diff", "one")
+    assert "skillstudio.toml:2:15: a fingerprint is 12 hexadecimal digits" in ran.err

@@ -1,0 +1,355 @@
+"""`skillstudio diff`: what it prints, in which form, and with which status."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.skill.repositories import Repo, needs_git, plain
+
+from .conftest import Run
+
+Write = Callable[[str, str], Path]
+CHANGE_KEYS = [
+    "kind", "operation", "pointer", "level", "review", "routing", "old", "new", "witness",
+    "message", "source", "fingerprint", "waived", "hits", "at",
+]  # fmt: skip
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Callable[..., tuple[Path, Path]]:
+    """Two folders of one skill."""
+
+    def write(old: str, new: str) -> tuple[Path, Path]:
+        for which, text in (("old", old), ("new", new)):
+            folder = tmp_path / which / "plain"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "SKILL.md").write_bytes(text.encode())
+        return tmp_path / "old" / "plain", tmp_path / "new" / "plain"
+
+    return write
+
+
+TIGHTER = plain(version="1.1.0", pattern="^[a-f]+$")
+
+
+def test_the_json_has_one_shape(run: Run, pair: Callable[..., tuple[Path, Path]]) -> None:
+    old, new = pair(plain(), TIGHTER)
+    ran = run("diff", old, new, "--format", "json")
+    assert ran.status == 1
+    value = ran.json
+    assert list(value) == ["old", "new", "changes", "bump", "summary"]
+    assert list(value["old"]) == ["path", "ref", "version", "content_hash"]
+    assert (value["old"]["path"], value["old"]["ref"]) == (str(old), None)
+    assert value["new"]["content_hash"].startswith("sha256:")
+    (change,) = value["changes"]
+    assert list(change) == CHANGE_KEYS
+    assert change["kind"] == "input-pattern-tightened"
+    assert change["pointer"] == "/inputs/topic/schema/pattern"
+    assert change["witness"] == {"value": "g", "accepted_by": "old", "refused_by": "new"}
+    assert change["at"]["new"] == {"path": f"{new}/SKILL.md", "line": 9, "column": 30}
+    assert value["bump"] == {
+        "declared": "minor",
+        "required": "major",
+        "ok": False,
+        "suggested": "2.0.0",
+        "findings": [
+            {
+                "kind": "version-bump-too-small",
+                "severity": "error",
+                "message": value["bump"]["findings"][0]["message"],
+            }
+        ],
+    }
+    assert value["summary"] == {"major": 1, "minor": 0, "patch": 0, "none": 0}
+
+
+def test_people_read_the_reason_the_place_the_proof_and_the_bump(
+    run: Run, pair: Callable[..., tuple[Path, Path]]
+) -> None:
+    old, new = pair(plain(), TIGHTER)
+    out = run("diff", old, new).out
+    assert f"plain: {old} → {new} (1.0.0 → 1.1.0)\n" in out
+    assert "major (1)\n  input-pattern-tightened  " in out
+    assert f"      at {new}/SKILL.md:9:30\n" in out
+    assert '      witness "g": the old version accepts it, the new one does not\n' in out
+    assert "asks for major: 1.0.0 → 2.0.0; declared minor: too little\n" in out
+    assert out.endswith("1 major\n")
+    assert "\x1b" not in out
+    words = run("diff", old, new, "--plain").out
+    assert f"{new}/SKILL.md, line 9, column 30" in words
+    assert "→" not in words
+
+
+@pytest.mark.parametrize(
+    ("new", "fail_on", "status"),
+    [
+        (plain(), "patch", 0),
+        (TIGHTER, "major", 1),
+        (TIGHTER, "bump", 1),
+        (TIGHTER, "none", 0),
+        (TIGHTER.replace("1.1.0", "2.0.0"), "major", 1),
+        (TIGHTER.replace("1.1.0", "2.0.0"), "bump", 0),
+        (TIGHTER.replace("1.1.0", "2.0.0"), "review", 1),
+        (plain(version="1.1.0", pattern="^[a-z]*$"), "major", 0),
+        (plain(version="1.1.0", pattern="^[a-z]*$"), "minor", 1),
+        (plain(version="1.1.0", pattern="^[a-z]*$"), "review", 0),
+        (plain(pattern="^[a-z]*$"), "major", 1),
+        (plain(version="1.1.0") + "\nexecution\n", "major", 0),
+        (plain(version="1.1.0").replace("inputs:", "execution: {network: true}\ninputs:"),
+         "major", 0),
+        (plain(version="1.1.0").replace("inputs:", "execution: {network: true}\ninputs:"),
+         "review", 1),
+    ],
+)  # fmt: skip
+def test_the_status_says_whether_the_threshold_was_reached(
+    run: Run, pair: Callable[..., tuple[Path, Path]], new: str, fail_on: str, status: int
+) -> None:
+    old, folder = pair(plain(), new)
+    assert run("diff", old, folder, "--fail-on", fail_on).status == status
+
+
+def test_a_ruleset_raises_what_asks_for_review(
+    run: Run, pair: Callable[..., tuple[Path, Path]]
+) -> None:
+    text = plain(version="1.1.0").replace("inputs:", "execution: {network: true}\ninputs:")
+    old, new = pair(plain(), text)
+    assert run("diff", old, new).status == 0
+    assert run("diff", old, new, "--ruleset", "security").status == 1
+
+
+def test_the_text_of_the_files_is_shown_on_demand(
+    run: Run, pair: Callable[..., tuple[Path, Path]]
+) -> None:
+    old, new = pair(plain(), plain(version="1.0.1"))
+    (new / "data.bin").write_bytes(b"\0\x01")
+    out = run("diff", old, new, "--text").out
+    assert "--- a/SKILL.md\n+++ b/SKILL.md\n" in out
+    assert "-version: 1.0.0\n+version: 1.0.1\n" in out
+    assert "data.bin: added" in out
+    markdown = run("diff", old, new, "--text", "--format", "markdown").out
+    assert "```diff\n" in markdown
+    refused = run("diff", old, new, "--text", "--format", "json")
+    assert refused.status == 2
+
+
+HOSTILE = "<img src=x> @team [x](http://y) `a|b` \x1b]0;x\x07 \u202e"
+
+
+def test_markdown_lets_no_text_of_a_manifest_be_markup(
+    run: Run, pair: Callable[..., tuple[Path, Path]]
+) -> None:
+    text = TIGHTER.replace("name: plain", f"name: {json.dumps(HOSTILE)}")
+    old, new = pair(plain(), text.replace("topic", json.dumps(HOSTILE)))
+    out = run("diff", old, new, "--format", "markdown").out
+    assert out.startswith("<!-- skillstudio diff -->\n")
+    assert "| **major** | " in out
+    for markup in ("<img", "@team", "](", "http://", "\x1b", "\u202e", "`a"):
+        assert markup not in re.sub(r"\\.", "", out)
+    table = [line for line in out.splitlines() if line.startswith("| ")]
+    assert table
+    assert all(line.replace("\\|", "").count("|") == 5 for line in table)
+
+
+def test_markdown_stays_shorter_than_a_comment_may_be(
+    run: Run, pair: Callable[..., tuple[Path, Path]]
+) -> None:
+    many = "".join(f"    - name: input_{n}\n      schema: {{type: string}}\n" for n in range(900))
+    text = plain(version="1.1.0").replace("  optional: []\n", f"  optional:\n{many}")
+    old, new = pair(plain(), text)
+    out = run("diff", old, new, "--format", "markdown").out
+    assert len(out) < 65_536
+    assert "longer than a comment can be" in out
+
+
+def test_github_shows_each_change_beside_its_line(
+    run: Run, pair: Callable[..., tuple[Path, Path]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, new = pair(plain(), TIGHTER)
+    monkeypatch.chdir(new.parents[1])
+    lines = run("diff", "old/plain", "new/plain", "--format", "github").out.splitlines()
+    place = "file=new/plain/SKILL.md,line=9,col=30"
+    assert lines[0].startswith(f"::error {place},title=input-pattern-tightened::major: ")
+    assert "%0A" in lines[0]
+    assert lines[1].startswith("::error file=new/plain/SKILL.md,line=1,title=version::plain: asks")
+    assert len(lines) == 2
+
+
+@pytest.mark.parametrize("format", ["text", "json", "markdown", "github"])
+def test_a_manifest_that_does_not_parse_is_refused_with_its_place(
+    run: Run, pair: Callable[..., tuple[Path, Path]], format: str
+) -> None:
+    old, new = pair(plain().replace("required:\n", "required: [\n"), plain())
+    ran = run("diff", old, new, "--format", format)
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{old}/SKILL.md:7:13: " in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["a", "b", "c"], "diff takes two versions"),
+        (["HEAD..main", "a", "b"], "a range takes one PATH at most"),
+        (["--staged", "a", "b"], "--staged takes one PATH at most"),
+        (["nowhere", "."], "nowhere"),
+        (["HEAD..nothing"], "git knows no revision 'nothing' here"),
+        (["HEAD..HEAD", "nowhere"], "no folder nowhere"),
+        (["--ruleset", "mine", "a", "b"], "invalid choice: 'mine'"),
+        (["--git-driver", "a", "b"], "git config diff.skill.command"),
+    ],
+)
+@needs_git
+def test_wrong_use_is_refused(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    said: str,
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.commit({"SKILL.md": plain()})
+    monkeypatch.chdir(repo.root)
+    ran = run("diff", *arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    made = Repo(tmp_path / "repo")
+    made.commit({"one/SKILL.md": plain("one"), "two/SKILL.md": plain("two")}, "base")
+    made.commit(
+        {
+            "one/SKILL.md": plain("one", "2.0.0", "^[a-f]+$"),
+            "two/SKILL.md": None,
+            "three/SKILL.md": plain("three"),
+        },
+        "head",
+    )
+    monkeypatch.chdir(made.root)
+    return made
+
+
+@needs_git
+def test_a_range_is_one_report_with_one_status(run: Run, repo: Repo) -> None:
+    ran = run("diff", "base..head", "--format", "json")
+    assert (ran.status, list(ran.json)) == (1, ["skills"])
+    skills = ran.json["skills"]
+    assert [[c["kind"] for c in each["changes"]] for each in skills] == [
+        ["input-pattern-tightened"], ["skill-added"], ["skill-removed"],
+    ]  # fmt: skip
+    assert [each["old"] is None for each in skills] == [False, True, False]
+    assert [each["new"] is None for each in skills] == [False, False, True]
+    assert skills[0]["old"]["ref"] == "base"
+    assert run("diff", "base..head", "three", "--format", "json").status == 0
+    assert run("diff", "base..head", "--fail-on", "bump").status == 0
+    out = run("diff", "base..head").out
+    assert "three: added in three@head" in out
+    assert "3 skills: 2 major, 1 minor" in out
+    assert run("diff", "head..head").out == "no skill changed\n"
+    assert run("diff", "head..head", "--format", "json").json == {"skills": []}
+
+
+@needs_git
+def test_one_broken_manifest_does_not_hide_the_other_skills(run: Run, repo: Repo) -> None:
+    repo.commit({"one/SKILL.md": plain("one").replace("required:", "required: [")}, "broken")
+    ran = run("diff", "base..broken")
+    assert ran.status == 2
+    assert "broken:one/SKILL.md:7:13: " in ran.err
+    assert "three: added" in ran.out
+
+
+@needs_git
+def test_a_skill_that_is_absent_on_one_side_is_a_change(run: Run, repo: Repo) -> None:
+    assert "three: added" in run("diff", "three@base", "three").out
+    assert "two: removed" in run("diff", "two@base", "two@head").out
+    both = run("diff", "two@head", "HEAD:two")
+    assert both.status == 2
+    assert "there is no skill at two@head and none at" in both.err
+
+
+@needs_git
+def test_what_is_staged_must_be_bumped(run: Run, repo: Repo) -> None:
+    repo.write({"one/SKILL.md": plain("one", "2.0.0", "^[a-c]+$")})
+    assert run("diff", "--staged").out == "no skill changed\n"
+    repo.git("add", "-A")
+    ran = run("diff", "--staged", "--fail-on", "bump")
+    assert ran.status == 1
+    assert "one: one@HEAD → one@index" in ran.out
+    assert "one/SKILL.md:9:" in ran.out
+    repo.write({"one/SKILL.md": plain("one", "3.0.0", "^[a-c]+$")})
+    assert run("diff", "--staged", "--fail-on", "bump").status == 1
+    repo.git("add", "-A")
+    assert run("diff", "--staged", "--fail-on", "bump").status == 0
+    assert run("diff", "--staged", "three").out == "no skill changed\n"
+
+
+@needs_git
+def test_before_the_first_commit_everything_staged_is_new(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Repo(tmp_path / "new")
+    made.write({"SKILL.md": plain("new")})
+    made.git("add", "-A")
+    monkeypatch.chdir(made.root)
+    assert "added in .@index" in run("diff", "--staged").out
+
+
+@needs_git
+def test_with_one_version_the_old_one_is_the_last_tag(run: Run, repo: Repo) -> None:
+    repo.git("tag", "one@2.0.0")
+    repo.write({"one/SKILL.md": plain("one", "2.0.0", "^[a-z]+$")})
+    ran = run("diff", "one", "--format", "json")
+    assert ran.json["old"]["ref"] == "one@2.0.0"
+    assert ran.json["bump"]["required"] == "minor"
+
+
+@needs_git
+def test_hostile_names_start_nothing_and_steer_no_terminal(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    name = "$(touch x)\x1b[31m"
+    repo.commit({f"{name}/SKILL.md": plain("plain"), f"{name}/$(touch y)": "x"}, "base")
+    repo.commit({f"{name}/SKILL.md": plain("plain", "2.0.0"), f"{name}/a\nb": "x"}, "head")
+    for key in ("core.fsmonitor", "diff.external", "core.pager", "filter.x.smudge"):
+        repo.git("config", key, "touch ran")
+    monkeypatch.chdir(repo.root)
+    for format in ("text", "markdown", "github", "json"):
+        ran = run("diff", "base..head", "--format", format)
+        assert "\x1b" not in ran.out + ran.err
+    assert "has no content hash" in run("diff", "base..head").out
+    assert sorted(os.listdir(repo.root)) == sorted([".git", name])
+
+
+def test_a_pattern_that_blows_up_is_undecided_in_time(
+    run: Run, pair: Callable[..., tuple[Path, Path]]
+) -> None:
+    text = plain(pattern="^(a|a)*b{1,900}(a|ab|abc){1,90}$")
+    old, new = pair(text, text.replace("^(a|a)*", "^(a|a|aa)*").replace("1.0.0", "2.0.0"))
+    ran = run("diff", old, new, "--format", "json", "--fail-on", "bump")
+    assert ran.status == 0
+    assert ran.json["changes"][0]["kind"].startswith("input-pattern-")
+
+
+def test_diff_imports_nothing_heavy(pair: Callable[..., tuple[Path, Path]]) -> None:
+    old, new = pair(plain(), TIGHTER)
+    heavy = [
+        "textual", "rich", "pygments", "watchfiles", "platformdirs", "tomlkit", "semver",
+        "pathspec", "rfc8785", "importlib.metadata", "jsonschema", "asyncio", "subprocess",
+        "difflib", "zipfile", "tarfile",
+    ]  # fmt: skip
+    code = (
+        "import sys, json; from skillstudio.cli.main import main; main(['diff', *sys.argv[1:]]);"
+        f"print(json.dumps([name for name in {heavy!r} if name in sys.modules]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(old), str(new)], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout.splitlines()[-1]) == []
