@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from errno import EISDIR
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -51,8 +52,11 @@ class DiskTree:
         # Without O_NONBLOCK a FIFO that takes the file's place would hang the open.
         flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
         handle = os.open(self.path(path), flags)
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
+        mode = os.fstat(handle).st_mode
+        if not stat.S_ISREG(mode):
             os.close(handle)
+            if stat.S_ISDIR(mode):
+                raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
             raise OSError(f"not a regular file: {path}")
         file: BinaryIO = open(handle, "rb", -1 if buffered else 0)  # noqa: SIM115
         return file

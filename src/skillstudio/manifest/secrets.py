@@ -39,6 +39,8 @@ _MARKS = (
     *("npm_", "pypi-", "dop_v1_", "SG.", "eyJ", "://"),
 )
 """One of these stands in whatever `_KNOWN` matches; looking for them is many times faster."""
+_SHORTEST = 9
+"""Characters of the shortest of them: `://u:key@`."""
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{24,200}")
 _ESCAPE = re.compile(r"\\[uUx]")
 _CLASSES = str.maketrans(
@@ -53,8 +55,13 @@ def looks_like_secret(text: str) -> bool:
     Either it begins as the keys of a known service do, or a long word of it mixes capitals,
     small letters and digits as only random text does. Digests in hexadecimal are not secrets.
     """
-    if any(mark in text for mark in _MARKS) and _KNOWN.search(text):
-        return True
+    if len(text) < _SHORTEST:
+        return False
+    for mark in _MARKS:
+        if mark in text:
+            if _KNOWN.search(text):
+                return True
+            break
     return any(_is_random(token.group()) for token in _TOKEN.finditer(text))
 
 
