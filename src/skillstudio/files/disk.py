@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import EISDIR
 from collections.abc import Iterator
+from errno import EISDIR
 from typing import BinaryIO
 
 from skillstudio.files.tree import FileEntry, Kind
