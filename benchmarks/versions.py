@@ -21,7 +21,7 @@ from skillstudio.manifest.project import project
 from skillstudio.schema.regex.inclusion import Undecidable, included
 from skillstudio.schema.regex.parser import PatternError, parse
 from skillstudio.skill.analysis import analyse
-from skillstudio.skill.content_hash import hash_tree
+from skillstudio.skill.hashing.content_hash import hash_tree
 
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
 HERE = Path(__file__).parent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.skill.repositories import Repo, needs_git, plain
+from tests.repositories import Repo, needs_git, plain
 
 from .conftest import Run
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.skill.repositories import Repo, needs_git, plain
+from tests.repositories import Repo, needs_git, plain
 
 from .conftest import Run
 

@@ -16,7 +16,7 @@ import pytest
 from tests.cli.conftest import Run
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.skill.content_hash import hash_tree
+from skillstudio.skill.hashing.content_hash import hash_tree
 
 Skill = Callable[..., Path]
 

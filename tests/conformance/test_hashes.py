@@ -17,7 +17,7 @@ from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.digests import DigestRefused, digests
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.provenact.canonical import manifest_hash
-from skillstudio.skill.content_hash import content_hash, hash_tree
+from skillstudio.skill.hashing.content_hash import content_hash, hash_tree
 
 OWN = Path(__file__).parent / "vectors"
 TREES: dict[str, Any] = json.loads((OWN / "content-hash-trees.json").read_text())

@@ -16,7 +16,7 @@ from skillstudio.files import git_tree
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError, changed_files
 from skillstudio.files.repository import PathAbsent, Repository, Tag, open_repository
-from skillstudio.skill.content_hash import hash_tree
+from skillstudio.skill.hashing.content_hash import hash_tree
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

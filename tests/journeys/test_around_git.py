@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.skill.repositories import Repo, needs_git, plain
+from tests.repositories import Repo, needs_git, plain
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(sys.executable).parent / "skillstudio"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from tests.journeys.terminal import Terminal, needs_tmux
 from tests.journeys.test_terminal import STUDIO
-from tests.skill.repositories import Repo, needs_git, plain
+from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.session.commands import COMMANDS, Command
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from tests.skill.repositories import Repo, needs_git
+from tests.repositories import Repo, needs_git
 
 from skillstudio.cli.main import main
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.skill.repositories import Repo, needs_git, plain
+from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.session.buffer import Buffer
 from skillstudio.session.comparing import WORKING, Comparing, Outcome, Refused, Sides

@@ -17,8 +17,8 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import open_repository
 from skillstudio.manifest.versions import is_semver
-from skillstudio.skill.bumping import BumpRefused, asked_for, bumped, places_of
-from skillstudio.skill.operands import Operand, OperandError, before, resolve
+from skillstudio.skill.versions.bumping import BumpRefused, asked_for, bumped, places_of
+from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 from skillstudio.text.safe import safe_text
 
 

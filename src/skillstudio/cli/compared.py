@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillstudio.cli.output import UsageError, say
 from skillstudio.settings.find import find_settings
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
-from skillstudio.skill.comparison import (
+from skillstudio.skill.lookup import workspace_of
+from skillstudio.skill.versions.comparison import (
     Comparison,
     Unreadable,
     compare_versions,
     open_version,
     shown_path,
 )
-from skillstudio.skill.lookup import workspace_of
-from skillstudio.skill.operands import Operand
+from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:

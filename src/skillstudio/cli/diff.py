@@ -12,7 +12,7 @@ from skillstudio.cli.exit_codes import FINDINGS, OK, USAGE
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, fail, print_json, say
 from skillstudio.files.git import GitError
 from skillstudio.interface.change import LEVELS
-from skillstudio.skill.operands import Operand, OperandError, before, resolve
+from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 from skillstudio.text.safe import safe_text
 
 RULESETS = ("default", "strict", "lenient", "security")
@@ -103,7 +103,7 @@ def _two(versions: list[str]) -> tuple[Operand, Operand]:
 
 def _several(options: Namespace) -> Iterable[tuple[Operand, Operand]] | None:
     """The pairs of a range or of what is staged; None where two versions are compared."""
-    from skillstudio.skill.between import read_range
+    from skillstudio.skill.versions.between import read_range
 
     words = options.versions
     if options.staged:

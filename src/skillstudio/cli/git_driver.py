@@ -10,9 +10,9 @@ from skillstudio.cli.output import Paint, UsageError, colours_wanted
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree, Overlay
 from skillstudio.manifest.locate import TOO_LARGE
-from skillstudio.skill.comparison import Unreadable, compare_versions, open_version
 from skillstudio.skill.discover import is_skill
-from skillstudio.skill.operands import Operand
+from skillstudio.skill.versions.comparison import Unreadable, compare_versions, open_version
+from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import decode
 

@@ -13,7 +13,7 @@ from skillstudio.text.safe import safe_text
 if TYPE_CHECKING:
     from skillstudio.files.tree import FileTree
     from skillstudio.manifest.digests import Digest
-    from skillstudio.skill.content_hash import Hashed
+    from skillstudio.skill.hashing.content_hash import Hashed
 
 
 class _Named(NamedTuple):
@@ -40,7 +40,7 @@ def parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Print the digests. What is to be known about them goes to stderr."""
     from skillstudio.manifest.digests import DigestRefused
-    from skillstudio.skill.content_hash import HashRefused, hash_tree
+    from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 
     options = parser().parse_args(arguments)
     found = _named(options.path)
@@ -63,7 +63,7 @@ def _named(path: str) -> _Named:
     """A folder as it is, skill or not; anything else is one version of a skill."""
     if os.path.isdir(path):
         return _Named(path.replace(os.sep, "/").rstrip("/") or "/", DiskTree(path))
-    from skillstudio.skill.operands import OperandError, resolve
+    from skillstudio.skill.versions.operands import OperandError, resolve
 
     try:
         operand = resolve(path)

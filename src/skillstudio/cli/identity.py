@@ -12,7 +12,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.skill.identity import Identity, Purpose
+    from skillstudio.skill.hashing.identity import Identity, Purpose
 
 PURPOSES = ("nix", "dev", "replay", "pin")
 
@@ -39,9 +39,9 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Print the version tuple. Exit status 1 when the skill has no identity `--for` a purpose."""
-    from skillstudio.skill.content_hash import HashRefused
-    from skillstudio.skill.identity import identify
-    from skillstudio.skill.sanitise import sanitise
+    from skillstudio.skill.hashing.content_hash import HashRefused
+    from skillstudio.skill.hashing.identity import identify
+    from skillstudio.skill.hashing.sanitise import sanitise
 
     options = parser().parse_args(arguments)
     deployed_at = _time(options.deployed_at) if options.deployed_at is not None else ""
@@ -65,7 +65,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _time(text: str) -> str:
-    from skillstudio.skill.identity import parse_time
+    from skillstudio.skill.hashing.identity import parse_time
 
     try:
         return parse_time(text)

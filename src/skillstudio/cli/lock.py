@@ -14,8 +14,8 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.skill.lock import Difference, Lock, Locked
-    from skillstudio.skill.locking import Locking, Mode
+    from skillstudio.skill.pins.lock import Difference, Lock, Locked
+    from skillstudio.skill.pins.locking import Locking, Mode
 
 HOW = {
     "changed": "changed",
@@ -73,8 +73,8 @@ def run(arguments: list[str]) -> int:
 
 def _carry_out(job: Job, options: Namespace) -> Outcome:
     from skillstudio.files.atomic import write_atomic
-    from skillstudio.skill import lock as locks
-    from skillstudio.skill.locking import mode_of
+    from skillstudio.skill.pins import lock as locks
+    from skillstudio.skill.pins.locking import mode_of
 
     old = _old(job)
     if old is None and options.check:
@@ -100,7 +100,7 @@ def _carry_out(job: Job, options: Namespace) -> Outcome:
 
 
 def _old(job: Job) -> Lock | None:
-    from skillstudio.skill.lock import LockUnreadable, read_lock
+    from skillstudio.skill.pins.lock import LockUnreadable, read_lock
 
     if not os.path.lexists(job.path):
         return None
@@ -113,8 +113,8 @@ def _old(job: Job) -> Lock | None:
 
 def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
     from skillstudio.manifest.locate import locate
-    from skillstudio.skill.locking import Ambiguous, Locking
     from skillstudio.skill.lookup import Found, look_up
+    from skillstudio.skill.pins.locking import Ambiguous, Locking
 
     locking = Locking(lambda: look_up(*roots(job)))
     try:

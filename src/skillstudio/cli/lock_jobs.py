@@ -14,7 +14,7 @@ from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, Span, decode
 
 if TYPE_CHECKING:
-    from skillstudio.skill.proto import Reference
+    from skillstudio.skill.pins.proto import Reference
 
 SKILLS_LOCK = "proto.lock"
 ENDINGS = (".yaml", ".yml")
@@ -72,7 +72,7 @@ def _is_proto(path: str) -> bool:
 
 def _proto_job(path: str) -> Job:
     from skillstudio.manifest.rulebook import severity_of
-    from skillstudio.skill.proto import references
+    from skillstudio.skill.pins.proto import references
     from skillstudio.text.reading import read
 
     source = read_source(path)

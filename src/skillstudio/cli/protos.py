@@ -9,7 +9,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import read_file
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.lookup import look_up, workspace_of
-from skillstudio.skill.proto import check_proto
+from skillstudio.skill.pins.proto import check_proto
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source
 

@@ -8,8 +8,8 @@ from skillstudio.cli.output import UsageError
 from skillstudio.files.git_index import staged_files, staged_tree
 from skillstudio.files.repository import Repository, open_repository
 from skillstudio.files.tree import MemoryTree
-from skillstudio.skill.between import Pair, Side, ends_of, pairs
-from skillstudio.skill.operands import INDEX
+from skillstudio.skill.versions.between import Pair, Side, ends_of, pairs
+from skillstudio.skill.versions.operands import INDEX
 
 
 def between(range_: tuple[str, str, bool], path: str) -> list[Pair]:

@@ -11,8 +11,8 @@ from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.interface.model import Interface
 from skillstudio.interface.plain import plain
-from skillstudio.skill.comparison import Unreadable, Version, open_version, shown_path
-from skillstudio.skill.operands import OperandError, resolve
+from skillstudio.skill.versions.comparison import Unreadable, Version, open_version, shown_path
+from skillstudio.skill.versions.operands import OperandError, resolve
 from skillstudio.text.safe import safe_text
 
 

@@ -8,7 +8,7 @@ from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.cli.saving import NotSaved, save
 from skillstudio.files.disk import DiskTree
-from skillstudio.skill.waiving import WaiverRefused, waive, waivers_file
+from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 from skillstudio.text.splicing import apply

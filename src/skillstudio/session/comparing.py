@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from skillstudio.interface.bump import Bump
     from skillstudio.session.workspace import Workspace
     from skillstudio.settings.read import Waiver
-    from skillstudio.skill.comparison import Comparison, Version
-    from skillstudio.skill.operands import Operand
+    from skillstudio.skill.versions.comparison import Comparison, Version
+    from skillstudio.skill.versions.operands import Operand
 
 WORKING = "\0working"
 """The skill as it is open, with what is unsaved. No operand of a person holds a null."""
@@ -106,7 +106,7 @@ class Comparing:
 
     def choices(self, side: Side) -> list[Choice]:
         """The versions that can be chosen without typing. May be called in a thread."""
-        from skillstudio.skill.comparison import candidates
+        from skillstudio.skill.versions.comparison import candidates
 
         found = [Choice(WORKING, "working tree", "the skill as it is open, with what is unsaved")]
         if side == "old":
@@ -138,7 +138,7 @@ class Comparing:
 
         May be called in a thread. Whatever cannot be found or read is said in the outcome.
         """
-        from skillstudio.skill.comparison import compare_versions
+        from skillstudio.skill.versions.comparison import compare_versions
 
         old, new = self._open("old", sides.old, unsaved), self._open("new", sides.new, unsaved)
         failures = (*old.failures, *new.failures)
@@ -182,7 +182,7 @@ class Comparing:
         Raises Refused, and OSError where the file cannot be written.
         """
         from skillstudio.files.atomic import write_atomic
-        from skillstudio.skill.waiving import WaiverRefused, waive, waivers_file
+        from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
         from skillstudio.text.splicing import apply
 
         file = waivers_file(self.folder)
@@ -205,7 +205,7 @@ class Comparing:
         return found._replace(failures=tuple(each._replace(side=side) for each in found.failures))
 
     def _working(self, unsaved: Mapping[str, str]) -> Operand:
-        from skillstudio.skill.operands import Operand
+        from skillstudio.skill.versions.operands import Operand
 
         inside = any(path.startswith(self.folder + os.sep) for path in unsaved)
         label = "working tree, unsaved" if inside else "working tree"
@@ -213,7 +213,7 @@ class Comparing:
         return Operand(tree, self.skill or ".", label=label, folder=self.folder)
 
     def _find(self, side: Side, text: str) -> _Opened:
-        from skillstudio.skill.operands import OperandError, before, resolve
+        from skillstudio.skill.versions.operands import OperandError, before, resolve
 
         try:
             operand = before(self._working({})) if text == BEFORE else resolve(text)
@@ -235,7 +235,7 @@ class Comparing:
         return label[len(root) :] if label.startswith(root) else label
 
     def _read(self, side: Side, operand: Operand) -> _Opened:
-        from skillstudio.skill.comparison import Unreadable, open_version
+        from skillstudio.skill.versions.comparison import Unreadable, open_version
 
         seen = SideSeen(operand.label, tree=operand.tree)
         try:
@@ -270,7 +270,7 @@ def _source(file: str) -> Source:
 
 
 def _bump_to(comparison: Comparison) -> str:
-    from skillstudio.skill.bumping import asked_for
+    from skillstudio.skill.versions.bumping import asked_for
 
     stated = comparison.new.version if comparison.new is not None else ""
     version = asked_for(comparison)

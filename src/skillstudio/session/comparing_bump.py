@@ -19,7 +19,7 @@ def make_bump(desk: Desk, skill: str, outcome: Outcome, date: str) -> list[str]:
     nothing is written to disk. The files, relative to the skill. Raises Refused, and OSError
     where a file cannot be read; then no text is changed.
     """
-    from skillstudio.skill.bumping import BumpRefused, bumped
+    from skillstudio.skill.versions.bumping import BumpRefused, bumped
 
     comparison = outcome.comparison
     if comparison is None or comparison.new is None or not outcome.bump_to:

@@ -68,7 +68,7 @@ def compare_texts(old: FileTree | None, new: FileTree | None) -> TextDiff:
 
     The files are those that a content hash covers. Never raises for what is in them.
     """
-    from skillstudio.skill.content_hash import HashRefused
+    from skillstudio.skill.hashing.content_hash import HashRefused
 
     try:
         before, after = _digests(old), _digests(new)
@@ -86,7 +86,7 @@ def compare_texts(old: FileTree | None, new: FileTree | None) -> TextDiff:
 
 def _digests(tree: FileTree | None) -> dict[str, tuple[str, str]]:
     """What tells each file's content and mode from another's."""
-    from skillstudio.skill.content_hash import hash_tree
+    from skillstudio.skill.hashing.content_hash import hash_tree
 
     if tree is None:
         return {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from hypothesis import given
@@ -172,6 +173,15 @@ def test_a_number_of_many_digits_is_read_as_it_is() -> None:
     assert said(read("[" + "1" * 5000 + "]")) == [("syntax-json", "1" * 5000)]
 
 
+def finite(value: object) -> bool:
+    """Whether a value holds numbers of JSON only: `1e511` is infinite to Python, a fault to us."""
+    if isinstance(value, dict):
+        return all(map(finite, value.values()))
+    if isinstance(value, list):
+        return all(map(finite, value))
+    return not isinstance(value, float) or math.isfinite(value)
+
+
 PIECES = st.lists(
     st.sampled_from(
         ["{", "}", "[", "]", ",", ":", '"a"', '"b', '"', "'", "\n", "\n  ", " ", "1", "-", "true",
@@ -193,6 +203,6 @@ def test_any_text_is_read_and_no_fault_means_that_python_agrees(text: str) -> No
     except ValueError:
         assert document.faults
     else:
-        if not any(word in text for word in ("NaN", "Infinity")):
+        if finite(expected):
             assert {fault.rule for fault in document.faults} <= {"key-duplicate"}
             assert document.value == expected

@@ -8,7 +8,7 @@ from skillstudio.cli.compared import Compared
 from skillstudio.cli.formats.changes_words import proof, verdict
 from skillstudio.cli.formats.github import data, property_
 from skillstudio.interface.change import Change
-from skillstudio.skill.operands import Operand
+from skillstudio.skill.versions.operands import Operand
 
 LEVELS = {"major": "error", "minor": "notice", "patch": "notice", "none": "notice"}
 

@@ -8,8 +8,8 @@ from skillstudio.cli.compared import Compared
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import ABSENT, Place
-from skillstudio.skill.comparison import Version, shown_path
-from skillstudio.skill.operands import Operand
+from skillstudio.skill.versions.comparison import Version, shown_path
+from skillstudio.skill.versions.operands import Operand
 
 
 def as_json(row: Compared) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from skillstudio.cli.compared import Compared
 from skillstudio.interface.change import Change
-from skillstudio.skill.comparison import shown_path
+from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.text.safe import safe_text
 
 LONGEST = 200

@@ -9,7 +9,7 @@ from tests.manifest.marked import expected
 
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate
-from skillstudio.skill.proto import check_proto
+from skillstudio.skill.pins.proto import check_proto
 from skillstudio.text.source import Source
 
 GREETER = """---

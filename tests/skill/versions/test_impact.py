@@ -8,9 +8,14 @@ import pytest
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import MemoryTree
-from skillstudio.skill import impact
-from skillstudio.skill.comparison import Comparison, Version, compare_versions, open_version
-from skillstudio.skill.operands import Operand
+from skillstudio.skill.versions import impact
+from skillstudio.skill.versions.comparison import (
+    Comparison,
+    Version,
+    compare_versions,
+    open_version,
+)
+from skillstudio.skill.versions.operands import Operand
 
 MANIFEST = """\
 ---

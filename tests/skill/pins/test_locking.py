@@ -8,9 +8,9 @@ import pytest
 
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate
-from skillstudio.skill.locking import Ambiguous, Locking, mode_of
 from skillstudio.skill.lookup import Found, Lookup
-from skillstudio.skill.proto import Reference, references
+from skillstudio.skill.pins.locking import Ambiguous, Locking, mode_of
+from skillstudio.skill.pins.proto import Reference, references
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 

@@ -12,7 +12,7 @@ from skillstudio.manifest.locate import TOO_LARGE, locate
 from skillstudio.manifest.project import project
 from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import is_skill
-from skillstudio.skill.names import carriers
+from skillstudio.skill.versions.names import carriers
 
 MOST_COMMITS = 2000
 """So many commits that touch a skill are looked at for a version."""

@@ -7,13 +7,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.skill.repositories import Repo, needs_git, plain
+from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.files.git import GitError
 from skillstudio.files.git_index import staged_files, staged_tree
 from skillstudio.files.repository import open_repository
-from skillstudio.skill.between import Pair, ends_of, pairs, read_range
-from skillstudio.skill.operands import OperandError
+from skillstudio.skill.versions.between import Pair, ends_of, pairs, read_range
+from skillstudio.skill.versions.operands import OperandError
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.tree import MemoryTree
-from skillstudio.skill.content_hash import HashRefused, content_hash, hash_tree
+from skillstudio.skill.hashing.content_hash import HashRefused, content_hash, hash_tree
 
 NOTHING = hashlib.sha256().hexdigest()
 
@@ -78,7 +78,7 @@ def test_the_tree_digest_is_made_as_the_documentation_says(tmp_path: Path) -> No
 
 
 def test_the_example_of_the_documentation_is_true() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "hashing.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "hashing.md").read_text(encoding="utf-8")
     digest = hash_tree(MemoryTree({"SKILL.md": b"hello\n"})).tree_sha256
     assert digest.removeprefix("sha256:") in page
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from skillstudio.skill.sanitise import sanitise, sanitise_value
+from skillstudio.skill.hashing.sanitise import sanitise, sanitise_value
 
 CASES = [
     # The seed's own example; its result drops `proj`, its pattern does not.

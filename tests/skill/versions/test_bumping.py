@@ -6,7 +6,7 @@ import pytest
 
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate
-from skillstudio.skill.bumping import BumpRefused, bumped, places_of
+from skillstudio.skill.versions.bumping import BumpRefused, bumped, places_of
 
 DATE = "2025-01-31"
 FENCE = """\

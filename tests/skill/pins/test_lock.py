@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.files.tree import MemoryTree
-from skillstudio.skill.content_hash import hash_tree
-from skillstudio.skill.lock import (
+from skillstudio.skill.hashing.content_hash import hash_tree
+from skillstudio.skill.pins.lock import (
     Lock,
     Locked,
     LockUnreadable,

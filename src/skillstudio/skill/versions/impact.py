@@ -15,7 +15,7 @@ from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.locate import TOO_LARGE, locate
 from skillstudio.manifest.values import sequence, text
 from skillstudio.skill.discover import MAX_DEPTH, SKIPPED
-from skillstudio.skill.proto import Reference, references
+from skillstudio.skill.pins.proto import Reference, references
 from skillstudio.text.node import split_pointer
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode

@@ -16,14 +16,14 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.skill.names import names_of, skills_named
-from skillstudio.skill.versions import (
+from skillstudio.skill.versions.history import (
     Found,
     VersionMissing,
     find_version,
     last_tag,
     skill_at,
 )
+from skillstudio.skill.versions.names import names_of, skills_named
 
 INDEX = "index"
 """How what is staged for the next commit is called."""

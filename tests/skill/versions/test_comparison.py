@@ -7,14 +7,14 @@ import pytest
 from skillstudio.files.tree import MemoryTree
 from skillstudio.interface.model import Place
 from skillstudio.settings.read import Waiver
-from skillstudio.skill.comparison import (
+from skillstudio.skill.versions.comparison import (
     Comparison,
     Unreadable,
     Version,
     compare_versions,
     open_version,
 )
-from skillstudio.skill.operands import Operand
+from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.source import Position
 
 MANIFEST = """\

@@ -9,8 +9,8 @@ from skillstudio.interface.change import Change
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.manifest.stated import stated
-from skillstudio.skill.changelog import FILE, with_entry
-from skillstudio.skill.comparison import Comparison
+from skillstudio.skill.versions.changelog import FILE, with_entry
+from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import set_value
 from skillstudio.text.editing import EditRefused

@@ -11,11 +11,11 @@ from skillstudio.manifest.caro.dependencies import Dependency, dependencies
 from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.values import dig
-from skillstudio.skill.content_hash import Hashed, HashRefused, hash_tree
-from skillstudio.skill.identity import Origin, nix_store_path, source_of
-from skillstudio.skill.lock import Lock, Locked, files_of
+from skillstudio.skill.hashing.content_hash import Hashed, HashRefused, hash_tree
+from skillstudio.skill.hashing.identity import Origin, nix_store_path, source_of
 from skillstudio.skill.lookup import CARO, Found, Lookup, stated_names, stated_version
-from skillstudio.skill.proto import Reference, check_pin, missing
+from skillstudio.skill.pins.lock import Lock, Locked, files_of
+from skillstudio.skill.pins.proto import Reference, check_pin, missing
 from skillstudio.text.node import join_pointer
 from skillstudio.text.source import Source
 

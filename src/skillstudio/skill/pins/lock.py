@@ -12,8 +12,8 @@ from collections.abc import Mapping as Readable
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.rulebook import severity_of
-from skillstudio.skill.content_hash import Hashed
-from skillstudio.skill.proto import HASH
+from skillstudio.skill.hashing.content_hash import Hashed
+from skillstudio.skill.pins.proto import HASH
 from skillstudio.text.editing.yaml_writing import write_key, write_scalar
 from skillstudio.text.node import Mapping, Scalar, join_pointer, resolve
 from skillstudio.text.reading import read

@@ -1,4 +1,4 @@
-"""Which skills of a workspace a name means."""
+"""The skills of a tree at some revision that a name means, reading only those that may."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ import pytest
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.skill.content_hash import HashRefused
-from skillstudio.skill.identity import (
+from skillstudio.skill.hashing.content_hash import HashRefused
+from skillstudio.skill.hashing.identity import (
     FIELDS,
     Identity,
     identify,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.settings.read import read_settings
-from skillstudio.skill.waiving import WaiverRefused, waive, waivers_file
+from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
 from skillstudio.text.source import Source
 from skillstudio.text.splicing import apply
 

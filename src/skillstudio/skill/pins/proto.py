@@ -182,7 +182,7 @@ def check_pin(
 def _hash_problem(
     reference: Reference, skill: Skill, hash_of: Callable[[Skill], str]
 ) -> tuple[str, str] | None:
-    from skillstudio.skill.content_hash import HashRefused
+    from skillstudio.skill.hashing.content_hash import HashRefused
 
     wanted = reference.pin["content_hash"]
     if not isinstance(wanted, str) or HASH.fullmatch(wanted) is None:
@@ -226,7 +226,7 @@ class Hashes:
 
     def __call__(self, skill: Skill) -> str:
         """Raises HashRefused."""
-        from skillstudio.skill.content_hash import content_hash
+        from skillstudio.skill.hashing.content_hash import content_hash
 
         if id(skill) not in self._known:
             self._known[id(skill)] = (skill, content_hash(skill.tree))

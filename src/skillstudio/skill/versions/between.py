@@ -12,7 +12,7 @@ from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
 from skillstudio.skill.discover import find_skills
 from skillstudio.skill.lookup import stated_names
-from skillstudio.skill.operands import Operand, OperandError
+from skillstudio.skill.versions.operands import Operand, OperandError
 
 
 class Pair(NamedTuple):

@@ -6,7 +6,7 @@ import pytest
 
 from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
-from skillstudio.skill.changelog import with_entry
+from skillstudio.skill.versions.changelog import with_entry
 
 DATE = "2025-01-31"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.tree import FileTree
-from skillstudio.skill.hash_warnings import remarks
+from skillstudio.skill.hashing.hash_warnings import remarks
 
 if TYPE_CHECKING:
     from hashlib import _Hash

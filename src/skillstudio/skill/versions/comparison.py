@@ -21,11 +21,11 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
 from skillstudio.settings.read import Waiver
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
-from skillstudio.skill.content_hash import HashRefused, hash_tree
+from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.skill.names import names_of, skills_named
-from skillstudio.skill.operands import Operand
-from skillstudio.skill.versions import tags_of
+from skillstudio.skill.versions.history import tags_of
+from skillstudio.skill.versions.names import names_of, skills_named
+from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.diagnostic import Diagnostic
 
 UNREADABLE = frozenset(
@@ -157,7 +157,7 @@ def compare_versions(
     )
     if workspace is not None and old is not None:
         # Only who asks for what is hit pays for the import.
-        from skillstudio.skill.impact import add_hits
+        from skillstudio.skill.versions.impact import add_hits
 
         names = names_of(old.skill)
         changes = add_hits(changes, names, old.interface, new.interface if new else None, workspace)

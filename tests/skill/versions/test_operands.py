@@ -8,10 +8,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.skill.repositories import Repo, needs_git, plain
+from tests.repositories import Repo, needs_git, plain
 
-from skillstudio.skill.comparison import candidates, open_version, shown_path
-from skillstudio.skill.operands import Operand, OperandError, before, resolve
+from skillstudio.skill.versions.comparison import candidates, open_version, shown_path
+from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 
 pytestmark = needs_git
 
