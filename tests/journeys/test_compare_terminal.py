@@ -1,0 +1,163 @@
+"""A version bump reviewed in a real terminal: choose, read the proof, waive, bump, save."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.journeys.terminal import Terminal, needs_tmux
+from tests.journeys.test_terminal import SIZES, STUDIO
+from tests.repositories import Repo, needs_git, plain
+
+pytestmark = [needs_tmux, needs_git]
+FIRST = plain("plain", "1.0.0", "^[a-z]+$")
+SECOND = plain("plain", "1.1.0", "^[a-z]+$").replace(
+    "  optional: []\n",
+    "  optional:\n    - name: limit\n      schema: {type: integer, maximum: 50, default: 10}\n",
+)
+NOW = (
+    plain("plain", "1.1.0", "^[a-c]+$")
+    .replace(
+        "  optional: []\n",
+        "  optional:\n    - name: limit\n      schema: {type: integer, maximum: 20, default: 10}\n",
+    )
+    .replace("Say.", "Say it.")
+)
+Open = Callable[[int, int], Terminal]
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A skill with two tagged versions, and a work tree that breaks two inputs unbumped."""
+    made = Repo(tmp_path / "repo")
+    made.commit({"plain/SKILL.md": FIRST}, "plain@1.0.0")
+    made.commit({"plain/SKILL.md": SECOND}, "plain@1.1.0")
+    made.write({"plain/SKILL.md": NOW})
+    return made
+
+
+@pytest.fixture
+def studio(repo: Repo, tmp_path: Path) -> Iterator[Open]:
+    opened: list[Terminal] = []
+
+    def start(columns: int, rows: int) -> Terminal:
+        opened.append(Terminal([STUDIO, str(repo.root)], tmp_path, columns, rows))
+        return opened[-1]
+
+    yield start
+    for terminal in opened:
+        terminal.close()
+
+
+def to_compare(terminal: Terminal) -> str:
+    terminal.wait("name: plain")
+    terminal.press("Escape")
+    terminal.press("5")
+    return terminal.wait("plain@1.1.0")
+
+
+def below(screen: str, word: str) -> str:
+    return screen[screen.index(word) :]
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_choose_two_versions_read_a_witness_waive_bump_save(
+    studio: Open, repo: Repo, columns: int, rows: int
+) -> None:
+    terminal = studio(columns, rows)
+    terminal_screen = to_compare(terminal)
+    assert "major 2" in terminal_screen
+    assert "✗ major is asked for, none was made → 2.0.0" in terminal_screen
+
+    # Two versions from the list: the first tag, and the last commit.
+    terminal.press("o")
+    terminal.wait("The old version")
+    terminal.type("1.0.0")
+    terminal.wait(lambda screen: "plain@1.0.0" in screen and "HEAD" not in screen)
+    terminal.press("Enter")
+    terminal.wait("old  plain@1.0.0")
+    terminal.press("n")
+    terminal.wait("The new version")
+    terminal.type("HEAD")
+    terminal.wait(lambda screen: "last commit" in screen and "as it is open" not in screen)
+    terminal.press("Enter")
+    screen = terminal.wait("new  HEAD")
+    assert "minor 1" in screen
+    assert "✓ minor is asked for and made" in screen
+
+    # Back to what is open, against the last tag.
+    terminal.press("n")
+    terminal.wait("The new version")
+    terminal.press("Enter")
+    terminal.wait("new  working tree")
+    terminal.press("o")
+    terminal.wait("The old version")
+    terminal.type("last tag")
+    terminal.wait(lambda screen: "else HEAD" in screen and "last commit" not in screen)
+    terminal.press("Enter")
+    terminal.wait("old  plain@1.1.0")
+
+    # A witness of each of the two: the limit's 21, and a topic with a letter that is refused now.
+    seen = set()
+    terminal.press("g")
+    for _ in range(2):
+        terminal.press("j")
+        screen = terminal.wait(
+            lambda screen: (
+                "witness" in screen and below(screen, "witness").split("\n")[0] not in seen
+            )
+        )
+        seen.add(below(screen, "witness").split("\n")[0])
+        assert "the old version accepts it, the new one refuses it" in screen
+    assert any("21" in line for line in seen)
+    assert any('"d"' in line for line in seen)
+
+    # One is waived; the other still asks for a major step.
+    terminal.press("W")
+    terminal.wait("Why take it on?")
+    terminal.type("nobody asks for more")
+    terminal.press("Enter")
+    screen = terminal.wait("waived 1")
+    assert "major 1" in screen
+    settings = (repo.root / "skillstudio.toml").read_text()
+    assert settings.count("[[waive]]") == 1
+    assert 'reason = "nobody asks for more"' in settings
+
+    # The bump and its entry are made by one key, written by another.
+    terminal.press("b")
+    terminal.wait("✓ major is asked for and made")
+    assert repo.root.joinpath("plain/SKILL.md").read_text() == NOW
+    terminal.press("S")
+    terminal.wait(lambda screen: "✎" not in screen and "new  working tree  2.0.0" in screen)
+    written = repo.root.joinpath("plain/SKILL.md").read_text()
+    assert written == NOW.replace("version: 1.1.0", "version: 2.0.0")
+    assert "2.0.0" in repo.root.joinpath("plain/CHANGELOG.md").read_text()
+
+    terminal.press("C-q")
+    terminal.wait("EXIT-0")
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_the_texts_in_one_column_and_in_two(studio: Open, columns: int, rows: int) -> None:
+    terminal = studio(columns, rows)
+    to_compare(terminal)
+    terminal.press("t")
+    one = terminal.wait("SKILL.md  changed")
+    assert any("- " in line and "Say." in line for line in one.split("\n"))
+    assert any("+ " in line and "Say it." in line for line in one.split("\n"))
+    terminal.press("t")
+    terminal.wait(
+        lambda screen: any("Say." in line and "Say it." in line for line in screen.split("\n"))
+    )
+    terminal.press("t")
+    terminal.wait("major 2")
+
+
+def test_the_comparison_follows_another_program_that_writes_the_file(
+    studio: Open, repo: Repo
+) -> None:
+    terminal = studio(80, 24)
+    to_compare(terminal)
+    repo.write({"plain/SKILL.md": NOW.replace("version: 1.1.0", "version: 2.0.0")})
+    terminal.wait("✓ major is asked for and made")

@@ -1,0 +1,375 @@
+"""Whether one schema's values are all another's: a table of pairs, then values at random."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skillstudio.schema.engine import compile_schema
+from skillstudio.schema.inclusion import INCLUDED, Escape, Undecided, include
+from skillstudio.schema.sample import samples
+from skillstudio.schema.shape import value_key
+
+ANY: dict[str, Any] = {}
+TEXT = {"type": "string"}
+INTEGER = {"type": "integer"}
+NUMBER = {"type": "number"}
+LIST = {"type": "array"}
+OBJECT = {"type": "object"}
+
+
+def closed(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def opened(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"),
+    [
+        (False, False),
+        (False, TEXT),
+        (TEXT, True),
+        (True, ANY),
+        (TEXT, {"title": "a", "description": "b", "examples": [1], "default": 3, "x-own": 2}),
+        (TEXT, {"type": ["null", "string"], "$comment": "c", "deprecated": True}),
+        (INTEGER, NUMBER),
+        ({"type": ["integer", "number"]}, NUMBER),
+        ({"type": "number", "minimum": 3, "maximum": 3.0}, INTEGER),
+        ({"type": "integer", "minimum": 0.5}, {"type": "integer", "minimum": 1}),
+        ({"type": "integer", "exclusiveMinimum": 0}, {"type": "integer", "minimum": 1}),
+        ({"type": "integer", "exclusiveMaximum": 5}, {"maximum": 4}),
+        ({"type": "integer", "minimum": 0, "maximum": 2}, {"enum": [0, 1.0, 2, "a"]}),
+        ({"type": "integer", "minimum": 2, "maximum": 1}, False),
+        ({"exclusiveMinimum": 1, "maximum": 1, "type": "number"}, False),
+        ({"type": "boolean"}, {"enum": [False, True]}),
+        ({"type": ["null", "boolean"]}, {"enum": [None, False, True, 0]}),
+        ({"enum": [1]}, {"const": 1.0}),
+        ({"const": {"a": [1, 2.0]}}, {"enum": [{"a": [1.0, 2]}]}),
+        ({"enum": ["a", 2], "type": "string"}, {"const": "a"}),
+        ({"enum": ["a"], "const": "b"}, False),
+        ({"enum": []}, False),
+        ({"type": "string", "pattern": "^[ab]$"}, {"enum": ["a", "b"]}),
+        ({"type": "string", "maxLength": 0}, {"const": ""}),
+        ({"type": "string", "minLength": 3}, {"minLength": 2}),
+        ({"type": "string", "pattern": "^a{3}$"}, {"minLength": 3, "maxLength": 3}),
+        ({"type": "string", "pattern": "^a*$", "maxLength": 3}, {"pattern": "^a{0,3}$"}),
+        ({"type": "string", "pattern": "^a*$", "minLength": 1}, {"pattern": "a"}),
+        ({"type": "string", "minLength": 2, "maxLength": 1}, False),
+        ({"type": "string", "pattern": "a^"}, False),
+        ({"type": "array", "items": INTEGER}, {"items": NUMBER}),
+        ({"type": "array", "items": False}, {"maxItems": 0}),
+        ({"type": "array", "items": False}, {"const": []}),
+        ({"type": "array", "items": {"enum": []}, "minItems": 1}, False),
+        ({"type": "array", "items": {"type": "null"}, "maxItems": 1}, {"enum": [[], [None]]}),
+        ({"type": "array", "maxItems": 0, "items": TEXT}, {"items": INTEGER}),
+        ({"type": "array", "minItems": 2}, {"minItems": 1}),
+        ({"type": "object", "required": ["a", "b"]}, {"required": ["b"]}),
+        (closed(a=TEXT), opened(a=TEXT)),
+        (closed(a=TEXT), opened(a=TEXT, b=INTEGER)),
+        (closed(a=False), {"const": {}}),
+        (closed(a={"const": 1}), {"enum": [{}, {"a": 1}]}),
+        (closed(a=INTEGER), {"additionalProperties": NUMBER}),
+        ({**opened(a=False), "required": ["a"]}, False),
+        ({"additionalProperties": INTEGER, "type": "object"}, opened(a=NUMBER)),
+        ({"format": "date", **TEXT}, TEXT),
+        ({"format": "date", **TEXT, "maxLength": 10}, {"format": "date", **TEXT}),
+        ({"$ref": "#/$defs/a", "$defs": {"a": TEXT}, "minLength": 2, "type": "string"}, TEXT),
+        (
+            {"$ref": "#/$defs/a", "$defs": {"a": TEXT}, "maximum": 2},
+            {"$ref": "#/$defs/a", "$defs": {"a": TEXT}},
+        ),
+        ({"type": "string", "pattern": "^(?!x)a+$"}, {"pattern": "^a"}),
+        ({"prefixItems": [TEXT], "type": "array", "minItems": 1}, {"minItems": 1}),
+        (INTEGER, {"type": ["integer", "string"], "format": "date", "uniqueItems": True}),
+        ({"enum": []}, {"oneOf": [TEXT]}),
+        (
+            {"patternProperties": {"^a": TEXT}, "additionalProperties": False, "type": "object"},
+            OBJECT,
+        ),
+    ],
+)  # fmt: skip
+def test_included(narrow: Any, wide: Any) -> None:
+    assert include(narrow, wide, strict=True) is INCLUDED
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide", "value", "pointer"),
+    [
+        (True, False, "", ""),
+        ({"type": "null"}, False, None, ""),
+        ({"type": ["null", "string"]}, TEXT, None, "/type"),
+        (NUMBER, INTEGER, 0.5, "/type"),
+        ({"type": "boolean"}, {"enum": [0, 1]}, False, "/enum"),
+        ({"const": True}, {"const": 1}, True, "/const"),
+        ({"const": 0}, {"const": False}, 0, "/const"),
+        ({"enum": [1, [True]]}, {"enum": [1, [1]]}, [True], "/enum"),
+        (INTEGER, {"minimum": 1}, 0, "/minimum"),
+        (INTEGER, {"exclusiveMinimum": 1}, 1, "/exclusiveMinimum"),
+        ({"type": "integer", "maximum": 20}, {"maximum": 10}, 11, "/maximum"),
+        ({"type": "number", "maximum": 20}, {"exclusiveMaximum": 10}, 10, "/exclusiveMaximum"),
+        ({"type": "number", "minimum": 0.1, "maximum": 0.9}, {"maximum": 0.8}, 0.9, "/maximum"),
+        ({"type": "number", "minimum": 10**30}, {"maximum": 0}, 10**30, "/maximum"),
+        ({"type": "integer", "minimum": 0, "maximum": 3}, {"enum": [0, 1, 3]}, 2, "/enum"),
+        (TEXT, {"minLength": 2}, "a", "/minLength"),
+        (TEXT, {"maxLength": 2}, "aaa", "/maxLength"),
+        ({"type": "string", "minLength": 9}, {"maxLength": 4}, "a" * 9, "/maxLength"),
+        ({"type": "string", "pattern": "^b+$"}, {"minLength": 3}, "b", "/minLength"),
+        ({"type": "string", "pattern": "^(bb)+$"}, {"maxLength": 2}, "bbbb", "/maxLength"),
+        ({"type": "string", "pattern": "^b*$"}, {"pattern": "^b?$"}, "bb", "/pattern"),
+        ({"type": "string", "minLength": 3}, {"pattern": "^a"}, "baa", "/pattern"),
+        (TEXT, {"pattern": "^(?!x).+$"}, "", "/pattern"),
+        ({"type": "string", "pattern": "^x?y$"}, {"pattern": "^(?!x).+$"}, "xy", "/pattern"),
+        ({"type": "string", "pattern": "^(?=x)[a-z]+$"}, {"pattern": "y"}, "x", "/pattern"),
+        ({"type": "string", "default": "q7"}, {"pattern": "^(?!q7)"}, "q7", "/pattern"),
+        (LIST, {"minItems": 1}, [], "/minItems"),
+        (LIST, {"maxItems": 1}, ["", ""], "/maxItems"),
+        ({"type": "array", "items": INTEGER}, {"items": {"minimum": 0}}, [-1], "/items/minimum"),
+        ({"type": "array", "items": {"enum": [None]}}, {"items": TEXT}, [None], "/items/type"),
+        (OBJECT, {"required": ["a"]}, {}, "/required"),
+        (opened(a=TEXT), closed(a=TEXT), {"extra": ""}, "/additionalProperties"),
+        (opened(a=TEXT), {"additionalProperties": False}, {"a": ""}, "/additionalProperties"),
+        (opened(a=TEXT), opened(a=INTEGER), {"a": ""}, "/properties/a/type"),
+        (
+            {**opened(a=NUMBER, b=TEXT), "required": ["b"]},
+            opened(a=INTEGER),
+            {"b": "", "a": 0.5},
+            "/properties/a/type",
+        ),
+        (opened(**{"a/b~": TEXT}), opened(**{"a/b~": False}), {"a/b~": ""}, "/properties/a~1b~0"),
+        ({"type": "object", "required": ["a"]}, opened(a=TEXT), {"a": 0}, "/properties/a/type"),
+        (INTEGER, {"multipleOf": 2}, 1, "/multipleOf"),
+        ({"type": "integer", "multipleOf": 5, "maximum": 99}, {"maximum": 50}, 95, "/maximum"),
+        (TEXT, {"format": "date"}, "", "/format"),
+        ({"format": "date", **TEXT}, {"maxLength": 3}, "2000-01-01", "/maxLength"),
+        (LIST, {"uniqueItems": True}, None, "/uniqueItems"),
+        (INTEGER, {"anyOf": [{"minimum": 1}, {"maximum": -1}]}, 0, "/anyOf"),
+    ],
+)  # fmt: skip
+def test_escapes(narrow: Any, wide: Any, value: Any, pointer: str) -> None:
+    found = include(narrow, wide)
+    if pointer == "/uniqueItems":
+        assert isinstance(found, Undecided | Escape)
+        assert found.pointer == pointer
+        return
+    assert isinstance(found, Escape), found
+    assert found.pointer == pointer
+    assert value_key(found.value) == value_key(value)
+    assert compile_schema(narrow).is_valid(found.value)
+    assert not compile_schema(wide).is_valid(found.value)
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide", "keyword", "pointer"),
+    [
+        (TEXT, {"type": "strng"}, "type", "/type"),
+        (TEXT, {"type": "string", "pattern": "("}, "pattern", "/pattern"),
+        (NUMBER, {"minimum": "1"}, "minimum", "/minimum"),
+        (NUMBER, {"minimum": float("nan")}, "minimum", "/minimum"),
+        (NUMBER, {"maximum": True}, "maximum", "/maximum"),
+        (TEXT, {"maxLength": -1}, "maxLength", "/maxLength"),
+        (OBJECT, {"required": "a"}, "required", "/required"),
+        (OBJECT, {"properties": ["a"]}, "properties", "/properties"),
+        (OBJECT, {"properties": {"a": 3}}, "properties", "/properties"),
+        (LIST, {"items": [TEXT]}, "items", "/items"),
+        (opened(a=TEXT), opened(a={"oneOf": [TEXT]}), "oneOf", "/properties/a/oneOf"),
+        (TEXT, {"$ref": "#/$defs/a", "$defs": {"a": TEXT}}, "$ref", "/$ref"),
+        (
+            {"$ref": "#/$defs/a", "$defs": {"a": {"type": "number"}}},
+            {"$ref": "#/$defs/a", "$defs": {"a": {"type": ["number", "null"]}}},
+            "$ref",
+            "/$ref",
+        ),
+        (TEXT, {"$ref": "https://example.com/a"}, "$ref", "/$ref"),
+        ({"type": "string", "maxLength": 10**9}, {"maxLength": 10**8}, "maxLength", "/maxLength"),
+        (LIST, {"maxItems": 10**8}, "maxItems", "/maxItems"),
+        (
+            {"type": "string", "pattern": "^(?!foo)[a-z]+$"},
+            {"type": "string", "pattern": "^(?!foo|fo{2}|q)[a-z]+$|q"},
+            "pattern",
+            "/pattern",
+        ),
+        (
+            {"type": "number", "minimum": 10**17, "maximum": 10**18},
+            INTEGER,
+            "type",
+            "/type",
+        ),
+    ],
+)  # fmt: skip
+def test_undecided(narrow: Any, wide: Any, keyword: str, pointer: str) -> None:
+    found = include(narrow, wide)
+    assert isinstance(found, Undecided), found
+    assert (found.keyword, found.pointer) == (keyword, pointer)
+    assert found.reason
+
+
+def test_a_property_that_an_open_object_left_open_may_be_described_later() -> None:
+    later = opened(a=TEXT, b=INTEGER)
+    assert include(opened(a=TEXT), later) is INCLUDED
+    assert include({"items": opened(a=TEXT), **LIST}, {"items": later}) is INCLUDED
+    assert include(opened(a=TEXT), later, strict=True) == Escape({"b": ""}, "/properties/b/type")
+    required = {**later, "required": ["b"]}
+    assert include(opened(a=TEXT), required) == Escape({}, "/required")
+    assert isinstance(include({**opened(), "additionalProperties": TEXT}, later), Escape)
+
+
+def test_the_same_schema_is_included_whatever_it_says() -> None:
+    odd = {"type": "strng", "$ref": "https://example.com/a", "pattern": "(", "oneOf": 3}
+    assert include(odd, odd) is INCLUDED
+    assert include(odd, json.loads(json.dumps(odd))) is INCLUDED
+    references = {"properties": {"a": {"$ref": "#"}}}
+    assert include(references, json.loads(json.dumps(references))) is INCLUDED
+
+
+def nested(depth: int, innermost: Any) -> Any:
+    schema = innermost
+    for _ in range(depth):
+        schema = {"type": "array", "items": schema}
+    return schema
+
+
+@pytest.mark.parametrize("depth", [65, 5_000])
+def test_deep_schemas_are_not_looked_into(depth: int) -> None:
+    found = include(nested(depth, TEXT), nested(depth, INTEGER))
+    assert found == Undecided("", "", "the schema nests more than 64 deep")
+
+
+def test_schemas_of_usual_depth_are() -> None:
+    found = include(nested(30, NUMBER), nested(30, INTEGER))
+    assert isinstance(found, Escape)
+    assert found.pointer == "/items" * 30 + "/type"
+
+
+def test_a_schema_that_shares_its_parts_does_not_explode() -> None:
+    one: Any = TEXT
+    other: Any = {"type": "string", "title": "a"}
+    for _ in range(40):
+        one = {"properties": {"a": one, "b": one}}
+        other = {"properties": {"a": other, "b": other}}
+    start = time.process_time()
+    assert isinstance(include(one, other), Undecided)
+    assert time.process_time() - start < 3
+
+
+def test_many_properties_take_no_longer_than_their_number() -> None:
+    names = [f"input-{index}" for index in range(2_000)]
+    one = opened(**{name: {"type": "integer", "minimum": 1} for name in names})
+    other = opened(**{name: {"type": "integer", "minimum": 0} for name in names})
+    start = time.process_time()
+    assert include(one, other) is INCLUDED
+    found = include(other, one)
+    assert time.process_time() - start < 2
+    assert found == Escape({names[0]: 0}, f"/properties/{names[0]}/minimum")
+
+
+def test_long_lists_of_values_are_compared_by_their_keys() -> None:
+    one = {"enum": [f"value-{index}" for index in range(10_000)]}
+    other = {"enum": [*reversed(one["enum"]), None]}
+    start = time.process_time()
+    assert include(one, other) is INCLUDED
+    assert include(other, one) == Escape(None, "/enum")
+    assert time.process_time() - start < 1
+
+
+WORDS = st.sampled_from(["", "a", "ab", "b1", "é", "zz"])
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 3), st.sampled_from([0.5, 1.0, -1.5]), WORDS
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    ),
+    max_leaves=5,
+)
+BOUNDS = st.sampled_from([-2, -1, 0, 0.5, 1, 1.5, 2, 3])
+PATTERNS = st.sampled_from(["^[a-z]+$", "^a", "b$", "", "^[ab]{0,2}$", "\\d", "^(?!a)", "a^"])
+
+
+def schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    types = st.sampled_from(["string", "integer", "number", "boolean", "null", "array", "object"])
+    keywords = {
+        "type": st.one_of(types, types, st.lists(types, min_size=1, max_size=3, unique=True)),
+        "enum": st.lists(VALUES, max_size=4),
+        "const": VALUES,
+        "minimum": BOUNDS,
+        "maximum": BOUNDS,
+        "exclusiveMinimum": BOUNDS,
+        "exclusiveMaximum": BOUNDS,
+        "minLength": st.integers(0, 3),
+        "maxLength": st.integers(0, 3),
+        "pattern": PATTERNS,
+        "items": inner,
+        "minItems": st.integers(0, 2),
+        "maxItems": st.integers(0, 2),
+        "properties": st.dictionaries(st.sampled_from("abc"), inner, max_size=2),
+        "required": st.lists(st.sampled_from("abc"), max_size=2, unique=True),
+        "additionalProperties": inner,
+        "multipleOf": st.sampled_from([1, 2, 0.5]),
+        "uniqueItems": st.booleans(),
+    }
+    chosen = st.lists(st.sampled_from(sorted(keywords)), max_size=4, unique=True)
+    return chosen.flatmap(lambda names: st.fixed_dictionaries({n: keywords[n] for n in names}))
+
+
+SCHEMAS = st.recursive(st.booleans() | schemas(st.booleans()), schemas, max_leaves=3)
+
+
+@settings(max_examples=400, deadline=None)
+@given(SCHEMAS, SCHEMAS, st.lists(VALUES, max_size=30), st.booleans())
+def test_a_verdict_holds_for_every_value(
+    narrow: Any, wide: Any, values: list[Any], strict: bool
+) -> None:
+    found = include(narrow, wide, strict=strict)
+    old, new = compile_schema(narrow), compile_schema(wide)
+    if isinstance(found, Escape):
+        assert old.is_valid(found.value)
+        assert not new.is_valid(found.value)
+    elif found is INCLUDED and strict:
+        for value in [*values, *samples(narrow, 40)]:
+            assert new.is_valid(value) or not old.is_valid(value)
+
+
+@settings(max_examples=200, deadline=None)
+@given(SCHEMAS, SCHEMAS)
+def test_a_conjunction_is_included_in_its_parts(one: Any, other: Any) -> None:
+    assert include(one, one) is INCLUDED
+    assert include(one, json.loads(json.dumps(one))) is INCLUDED
+    assert include(False, one) is INCLUDED
+    assert include(one, True) is INCLUDED
+    if isinstance(one, dict) and isinstance(other, dict) and not one.keys() & other.keys():
+        joined = {**one, **other}
+        dependent = {"properties", "additionalProperties"}
+        if not (dependent & one.keys() and dependent & other.keys()):
+            assert include(joined, one, strict=True) is INCLUDED
+
+
+@settings(max_examples=200, deadline=None)
+@given(SCHEMAS, SCHEMAS, SCHEMAS)
+def test_inclusion_carries_over(first: Any, second: Any, third: Any) -> None:
+    if include(first, second, strict=True) is INCLUDED:
+        if include(second, third, strict=True) is INCLUDED:
+            assert not isinstance(include(first, third, strict=True), Escape)
+        escape = include(first, third, strict=True)
+        if isinstance(escape, Escape):
+            assert include(second, third, strict=True) is not INCLUDED
+
+
+@settings(max_examples=200, deadline=None)
+@given(SCHEMAS)
+def test_what_is_empty_is_included_in_nothing_and_has_no_samples(schema: Any) -> None:
+    found = include(schema, False)
+    values = list(samples(schema, 5))
+    if found is INCLUDED:
+        assert values == []
+    if values:
+        assert isinstance(found, Escape)

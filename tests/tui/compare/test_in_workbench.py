@@ -1,0 +1,275 @@
+"""Compare within the workbench: shown, chosen, followed, waived, bumped, undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.repositories import Repo, needs_git, plain
+from textual.pilot import Pilot
+
+from skillstudio.session.commands import COMMANDS, why_disabled
+from skillstudio.tui.screens.chooser import Chooser
+from skillstudio.tui.viewing import Viewing
+
+from ..conftest import Open, bench, settled, shown
+
+pytestmark = needs_git
+SIZES = [(80, 24), (120, 36)]
+TIGHT = "^[a-c]+$"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A skill whose pattern was tightened since its tag."""
+    made = Repo(tmp_path / "repo")
+    made.commit({"plain/SKILL.md": plain()}, "plain@1.0.0")
+    made.write({"plain/SKILL.md": plain(pattern=TIGHT)})
+    return made
+
+
+def viewing(pilot: Pilot[int]) -> Viewing:
+    found = bench(pilot)
+    assert isinstance(found, Viewing)
+    return found
+
+
+async def compared(pilot: Pilot[int]) -> str:
+    """What is shown once nothing is being compared."""
+    while True:
+        await settled(pilot)
+        compare = viewing(pilot).compare
+        if compare is None or compare.settled:
+            return shown(pilot)
+
+
+async def to_compare(pilot: Pilot[int]) -> str:
+    await pilot.press("escape", "5")
+    return await compared(pilot)
+
+
+def off(pilot: Pilot[int], id_: str) -> str:
+    command = next(each for each in COMMANDS if each.id == id_)
+    return why_disabled(command, bench(pilot).facts())
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_five_shows_what_changed_since_the_last_tag(
+    open_studio: Open, repo: Repo, size: tuple[int, int]
+) -> None:
+    async with open_studio(repo.root, size) as pilot:
+        screen = await to_compare(pilot)
+        assert "old  plain@1.0.0  1.0.0" in screen
+        assert "new  working tree  1.0.0" in screen
+        assert "✗ major is asked for, none was made → 2.0.0" in screen
+        assert "witness" in screen
+        assert ("[e Compare]" if size[0] == 80 else "[5 Compare]") in screen
+
+
+async def test_nothing_of_compare_is_loaded_before_it_is_shown(
+    open_studio: Open, repo: Repo
+) -> None:
+    async with open_studio(repo.root) as pilot:
+        assert not bench(pilot).query("CompareView")
+        await to_compare(pilot)
+        assert len(bench(pilot).query("CompareView")) == 1
+
+
+async def test_its_keys_say_why_they_do_nothing_elsewhere(open_studio: Open, repo: Repo) -> None:
+    async with open_studio(repo.root) as pilot:
+        for id_ in ("compare.old", "compare.new", "compare.text", "compare.waive", "compare.bump"):
+            assert off(pilot, id_) == "the comparison is not shown: 5 shows it"
+        await pilot.press("escape", "b")
+        await pilot.pause()
+        assert "not now: the comparison is not shown" in shown(pilot).replace("\n", " ")
+
+
+async def test_keys_say_why_where_there_is_nothing_to_do(open_studio: Open, repo: Repo) -> None:
+    repo.write({"plain/SKILL.md": plain()})
+    async with open_studio(repo.root) as pilot:
+        assert "nothing changed" in await to_compare(pilot)
+        assert off(pilot, "compare.waive") == "no change is under the cursor"
+        assert off(pilot, "compare.bump") == "the version needs no bump"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_another_old_version_is_chosen_from_the_list(
+    open_studio: Open, repo: Repo, size: tuple[int, int]
+) -> None:
+    repo.commit({"plain/SKILL.md": plain(pattern=TIGHT, version="3.0.0")})
+    async with open_studio(repo.root, size) as pilot:
+        await to_compare(pilot)
+        await pilot.press("o")
+        while not isinstance(pilot.app.screen, Chooser):
+            await pilot.pause()
+        assert "HEAD" in shown(pilot)
+        await pilot.press(*"head", "enter")
+        screen = await compared(pilot)
+        assert "old  HEAD  3.0.0" in screen
+        assert "nothing changed" in screen
+
+
+async def test_a_revision_and_a_folder_are_typed(
+    open_studio: Open, repo: Repo, tmp_path: Path
+) -> None:
+    repo.commit({"plain/SKILL.md": plain(version="3.0.0")})
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "SKILL.md").write_text(plain(version="9.0.0"))
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        for typed, chosen, label in (
+            ("revision", "HEAD~1", "old  HEAD~1  1.0.0"),
+            ("folder", str(other), "9.0.0"),
+        ):
+            await pilot.press("o")
+            while not isinstance(pilot.app.screen, Chooser):
+                await pilot.pause()
+            await pilot.press(*typed, "enter")
+            await pilot.pause()
+            field = pilot.app.screen.query_one("Input")
+            field.value = chosen  # type: ignore[attr-defined]
+            await pilot.press("enter")
+            assert label in await compared(pilot)
+
+
+async def test_the_comparison_follows_the_text(open_studio: Open, repo: Repo) -> None:
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        at = buffer.text.index("version: 1.0.0") + len("version: ")
+        buffer.replace([(at, at + 1, "2")], "Type")  # type: ignore[list-item]
+        screen = await compared(pilot)
+        assert "✓ major is asked for and made" in screen
+        await pilot.press("ctrl+z")
+        assert "none was made" in await compared(pilot)
+
+
+async def test_the_comparison_follows_the_disk(open_studio: Open, repo: Repo) -> None:
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        repo.write({"plain/SKILL.md": plain()})
+        file = str(repo.root / "plain" / "SKILL.md")
+        bench(pilot).look_at_disk(frozenset({file}))  # type: ignore[attr-defined]
+        assert "nothing changed" in await compared(pilot)
+
+
+async def test_enter_goes_to_the_place_and_five_comes_back(open_studio: Open, repo: Repo) -> None:
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        found = bench(pilot)
+        assert found.view == "edit"
+        assert found.editor is not None
+        assert found.buffer is not None
+        here = found.editor.cursor_offset
+        assert found.buffer.text[: here + 200].count("topic") == 1
+        assert "input-pattern-tightened" in await to_compare(pilot)
+
+
+async def test_a_change_is_waived_with_a_reason(open_studio: Open, repo: Repo) -> None:
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        await pilot.press("W")
+        await pilot.pause()
+        assert "Why take it on?" in shown(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "a waiver needs a reason" in shown(pilot)
+        await pilot.press(*"agreed", "enter")
+        screen = await compared(pilot)
+        assert "▾ waived 1" in screen
+        assert "waived  agreed" in screen
+        assert 'reason = "agreed"' in (repo.root / "skillstudio.toml").read_text()
+        assert off(pilot, "compare.waive").startswith("the change under the cursor asks")
+
+
+async def test_the_bump_is_made_saved_by_one_key_and_undone_as_one(
+    open_studio: Open, repo: Repo
+) -> None:
+    file, changelog = repo.root / "plain" / "SKILL.md", repo.root / "plain" / "CHANGELOG.md"
+    before = file.read_text()
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        await pilot.press("b")
+        screen = await compared(pilot)
+        assert "✓ major is asked for and made" in screen
+        assert "✎ unsaved" in screen
+        assert file.read_text() == before
+        await pilot.press("S")
+        await compared(pilot)
+        assert file.read_text() == before.replace("version: 1.0.0", "version: 2.0.0")
+        assert "2.0.0" in changelog.read_text()
+        await pilot.press("ctrl+z")
+        assert "none was made" in await compared(pilot)
+        assert sorted(Path(each.path).name for each in bench(pilot).desk.dirty()) == [
+            "CHANGELOG.md",
+            "SKILL.md",
+        ]
+
+
+async def test_a_bump_is_not_made_in_another_version(open_studio: Open, repo: Repo) -> None:
+    repo.commit({"plain/SKILL.md": plain(pattern=TIGHT)})
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        found = viewing(pilot)
+        assert found.comparing is not None
+        assert found.compare is not None
+        found.comparing.choose("new", found.comparing.at("HEAD"))
+        found.compare.compare_soon()
+        await compared(pilot)
+        assert off(pilot, "compare.bump") == "the new version is not the skill that is open"
+
+
+async def test_t_leads_through_the_texts(open_studio: Open, repo: Repo) -> None:
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        await pilot.press("t")
+        one = await compared(pilot)
+        assert "~ SKILL.md  changed  -1 +1" in one
+        await pilot.press("t")
+        two = await compared(pilot)
+        assert any(line.count("pattern:") == 2 for line in two.split("\n"))
+        await pilot.press("t")
+        assert "▾ major 1" in await compared(pilot)
+
+
+async def test_another_skill_is_compared_when_it_is_opened(open_studio: Open, repo: Repo) -> None:
+    repo.commit({"other/SKILL.md": plain("other")}, "other@1.0.0")
+    async with open_studio(repo.root) as pilot:
+        await bench(pilot).open_file("plain")
+        await to_compare(pilot)
+        await bench(pilot).open_file("other")
+        screen = await compared(pilot)
+        assert "old  other@1.0.0" in screen
+        assert "nothing changed" in screen
+
+
+async def test_the_next_problem_is_shown_in_the_text(open_studio: Open, repo: Repo) -> None:
+    repo.write({"plain/SKILL.md": plain().replace("name: plain", "name: Other")})
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        await pilot.press("f8")
+        await settled(pilot)
+        assert bench(pilot).view == "edit"
+
+
+async def test_a_skill_outside_git_offers_to_choose(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha", (80, 24)) as pilot:
+        screen = await to_compare(pilot)
+        assert "there is no old version to compare with" in screen
+        assert "is not in a git repository" in screen.replace("\n", " ")
+        assert "o chooses a tag, a folder or an archive" in screen
+
+
+async def test_a_manifest_that_does_not_parse_leads_to_its_place(
+    open_studio: Open, repo: Repo
+) -> None:
+    repo.write({"plain/SKILL.md": plain().replace("version: 1.0.0", "version: [1.0.0")})
+    async with open_studio(repo.root) as pilot:
+        assert "the new version cannot be compared" in await to_compare(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert bench(pilot).view == "edit"
