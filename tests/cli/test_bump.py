@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,63 @@ def test_it_prints_the_version_asked_for(run: Run, repo: Repo, text: str, versio
     value = run("bump", "one", "--format", "json").json
     assert list(value) == ["path", "version", "bump"]
     assert value["version"] == version
+
+
+HUGE = f"1.{'9' * 5000}.0"
+NOT_SEMVER = [
+    ('"1.0"', '"1.0"'),
+    ("1.0", '"1.0"'),
+    ("v1.0.0", '"v1.0.0"'),
+    ("01.0.0", '"01.0.0"'),
+    ("latest", '"latest"'),
+    ("[1]", '"[1]"'),
+    ("true", '"true"'),
+    (r'"1.0.0\n"', r'"1.0.0\n"'),
+    (r'"1\u202e\e[31m"', r'"1<U+202E>\u001b[31m"'),
+    (HUGE, '"1.99999999999'),
+]
+
+
+@pytest.mark.parametrize(("version", "shown"), NOT_SEMVER, ids=[row[1] for row in NOT_SEMVER])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--write"], ["--diff"], ["--tag"], ["--format", "json"]]
+)
+def test_a_version_that_nothing_can_follow_is_refused_with_its_place(
+    run: Run, repo: Repo, version: str, shown: str, arguments: list[str]
+) -> None:
+    repo.write({"one/SKILL.md": plain("one", version, TIGHTER)})
+    before = repo.seen()
+    ran = run("bump", "one", *arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert f"skillstudio: one/SKILL.md:5:10: the version {shown}" in ran.err
+    assert "write 2.0.0 in its place and bump again" in ran.err
+    assert not {"\x1b", "\u202e"} & set(ran.err)
+    assert repo.seen() == before
+
+
+def test_an_old_version_that_nothing_can_follow_is_refused_where_there_is_no_new_one(
+    run: Run, repo: Repo
+) -> None:
+    repo.commit({"one/SKILL.md": plain("one", '"1.2"')})
+    repo.write({"one/SKILL.md": plain("one", '""', TIGHTER)})
+    ran = run("bump", "one", "--against", "HEAD")
+    assert (ran.status, ran.out) == (2, "")
+    assert 'skillstudio: HEAD:one/SKILL.md:5:10: the version "1.2" is not' in ran.err
+    assert "write 1.2.0 in its place" in ran.err
+    repo.write({"one/SKILL.md": plain("one", "1.3.0", TIGHTER)})
+    assert run("bump", "one", "--against", "HEAD").out == "1.3.0\n"
+
+
+def test_what_a_manifest_says_is_no_markup_in_the_changelog(run: Run, repo: Repo) -> None:
+    named = json.dumps("## 9.9.9\n<script> [a](b) \u202e")
+    repo.write({"one/SKILL.md": plain("one").replace("name: topic", f"name: {named}")})
+    run("bump", "one", "--write")
+    text = (repo.root / "one/CHANGELOG.md").read_text()
+    assert [line for line in text.splitlines() if line.startswith("## ")] == [
+        line for line in text.splitlines() if line.startswith("## [2.0.0] - ")
+    ]
+    assert "\\<script\\> \\[a\\](b)" in text
+    assert "\u202e" not in text
 
 
 @pytest.mark.parametrize("against", ["HEAD", "one@1.0.0", "1.0.0", "one@HEAD", "HEAD:one"])
@@ -91,7 +150,7 @@ def test_a_tag_is_named_and_not_made(run: Run, repo: Repo) -> None:
     assert "one states 1.0.0 and asks for 2.0.0" in low.err
     repo.commit({"one/SKILL.md": plain("one", "2.0.0", TIGHTER), "other.txt": "y"})
     repo.write({"other.txt": "not of the skill"})
-    assert run("bump", "one", "--tag").out == "git tag -a one@2.0.0 -m 'one 2.0.0'\n"
+    assert run("bump", "one", "--tag").out == "git tag -a -m 'one 2.0.0' -- one@2.0.0\n"
     assert repo.git("tag", "--list") == "one@1.0.0"
     repo.git("tag", "one@2.0.0")
     again = run("bump", "one", "--tag")
@@ -99,11 +158,23 @@ def test_a_tag_is_named_and_not_made(run: Run, repo: Repo) -> None:
 
 
 def test_the_command_for_a_tag_is_safe_to_paste(run: Run, repo: Repo) -> None:
-    name = "a'$(touch x)"
+    name = "a'$(touch${IFS}x)"
     text = plain("odd", "2.0.0").replace("name: odd", f'name: "{name}"')
     repo.commit({"odd/SKILL.md": text})
     out = run("bump", "odd", "--tag", "--against", "HEAD").out
-    assert out == "git tag -a 'a'\"'\"'$(touch x)@2.0.0' -m 'a'\"'\"'$(touch x) 2.0.0'\n"
+    assert shlex.split(out) == ["git", "tag", "-a", "-m", f"{name} 2.0.0", "--", f"{name}@2.0.0"]
+    repo.git(*shlex.split(out)[1:])
+    assert repo.git("tag", "--list", "a*") == f"{name}@2.0.0"
+
+
+@pytest.mark.parametrize("name", ["-d", "a b", "--delete; touch x", "a..b", "a:b", "a\u202e"])
+def test_a_name_that_no_tag_can_have_is_refused(run: Run, repo: Repo, name: str) -> None:
+    text = plain("odd", "2.0.0").replace("name: odd", f"name: {json.dumps(name)}")
+    repo.commit({"odd/SKILL.md": text})
+    ran = run("bump", "odd", "--tag", "--against", "HEAD")
+    assert (ran.status, ran.out) == (1, "")
+    shown = name.replace("\u202e", "<U+202E>")
+    assert f"{shown}@2.0.0 is no name for a tag of git; give the skill a name" in ran.err
 
 
 UNVERSIONED = plain("one").replace("version: 1.0.0\n", "")
@@ -127,7 +198,7 @@ def test_without_a_place_for_it_the_version_is_not_written(run: Run, repo: Repo)
     assert "no manifest has a place for it" in run("bump", "bare", "--against", "HEAD").err
     ran = run("bump", "bare", "--against", "HEAD", "--write")
     assert ran.status == 1
-    assert "tag it instead: git tag bare@0.1.0" in ran.err
+    assert "tag it instead: git tag -a -m 'bare 0.1.0' -- bare@0.1.0" in ran.err
     assert repo.seen() == before
 
 

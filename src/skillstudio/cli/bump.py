@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from argparse import Namespace
 from datetime import date
@@ -17,7 +16,16 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import open_repository
 from skillstudio.manifest.versions import is_semver
-from skillstudio.skill.versions.bumping import BumpRefused, asked_for, bumped, places_of
+from skillstudio.skill.versions.bumping import (
+    BumpRefused,
+    NotSemver,
+    asked_for,
+    bumped,
+    check_versions,
+    places_of,
+    tag_command,
+)
+from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 from skillstudio.text.safe import safe_text
 
@@ -51,7 +59,7 @@ def run(arguments: list[str]) -> int:
     row = compared(old, new, Governing(), options.ruleset)
     for note in notes([row]):
         say(safe_text(note))
-    version = asked_for(row.comparison)
+    version = _version(row)
     if options.write or options.diff:
         status = _write(row, version, options.diff)
         if status != OK or not options.tag:
@@ -62,6 +70,17 @@ def run(arguments: list[str]) -> int:
         return _tag(row, version)
     _print(row, version, options)
     return OK
+
+
+def _version(row: Compared) -> str:
+    """The version that is asked for. Raises UsageError where the one there cannot be followed."""
+    try:
+        check_versions(row.comparison)
+    except NotSemver as error:
+        path = shown_path(error.operand, error.place.path)
+        place = f"{path}:{error.place.line}:{error.place.column}"
+        raise UsageError(f"{place}: {error}") from None
+    return asked_for(row.comparison)
 
 
 def _against(options: Namespace, new: Operand) -> Operand:
@@ -93,7 +112,7 @@ def _print(row: Compared, version: str, options: Namespace) -> None:
         places = places_of(new.skill)
         where = f"it would go to {places[0].shown}" if places else "no manifest has a place for it"
         say(safe_text(f"{row.name} states no version; {where}"))
-    print(version)
+    print(safe_text(version))
 
 
 def _write(row: Compared, version: str, diff: bool) -> int:
@@ -138,7 +157,7 @@ def _tag(row: Compared, version: str) -> int:
     except GitError as error:
         raise UsageError(f"a tag needs a repository: {error}") from None
     tag = f"{row.name}@{version}"
-    trouble = ""
+    trouble = command = ""
     if dirty:
         names = ", ".join(dirty[:5]) + (", …" if len(dirty) > 5 else "")
         trouble = f"{row.name} has uncommitted changes ({names}); commit them, then tag"
@@ -146,8 +165,13 @@ def _tag(row: Compared, version: str) -> int:
         trouble = f"{row.name} states {stated} and asks for {version}; bump --write, then commit"
     elif tag in tags:
         trouble = f"there is a tag {tag} already"
+    else:
+        try:
+            command = tag_command(row.name, version)
+        except BumpRefused as error:
+            trouble = str(error)
     if trouble:
         say(f"skillstudio: {safe_text(trouble)}")
         return FINDINGS
-    print(safe_text(f"git tag -a {shlex.quote(tag)} -m {shlex.quote(f'{row.name} {version}')}"))
+    print(safe_text(command))
     return OK

@@ -90,4 +90,4 @@ def test_without_changes_of_the_interface_the_entry_says_so() -> None:
 
 def test_what_a_manifest_says_makes_no_heading() -> None:
     made = with_entry(None, "1.0.0", DATE, [change("x-changed", "a\n## b\x1b[31m")])
-    assert "- a ## b␛[31m\n" in made
+    assert "- a ## b␛\\[31m\n" in made

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from skillstudio.cli.compared import Compared, notes
 from skillstudio.cli.formats.changes_words import flags, proof, summary, title, verdict, where
 from skillstudio.interface.change import Change
+from skillstudio.text.markup import html_text, markdown_text, uncalling
 from skillstudio.text.safe import safe_text
 
 MARKER = "<!-- skillstudio diff -->"
 """The first line, by which an earlier comment is found again."""
 LONGEST = 60_000
 """Characters at most; a comment on GitHub holds 65,536."""
-_MARKUP = re.compile(r"([\\`*_\[\]<>|~&])")
-_CALLS = re.compile(r"[@#](?=[A-Za-z0-9])|(?<=[A-Za-z]):(?=//)|\bwww(?=\.)")
 
 
 def lines(rows: list[Compared], texts: bool = False) -> Iterator[str]:
@@ -93,7 +92,7 @@ def _files(row: Compared) -> Iterator[str]:
         longest = max((len(run) for line in found for run in re.findall("`+", line)), default=0)
         fence = "`" * max(longest + 1, 3)
         yield ""
-        yield f"<details><summary>files of {text(row.name)}</summary>"
+        yield f"<details><summary>files of {html_text(row.name)}</summary>"
         yield ""
         yield from (f"{fence}diff", *found, fence)
         yield ""
@@ -102,5 +101,4 @@ def _files(row: Compared) -> Iterator[str]:
 
 def text(value: str) -> str:
     """A text as itself: its markup escaped, and what would call a person or a page taken apart."""
-    plain = _MARKUP.sub(r"\\\1", safe_text(value))
-    return _CALLS.sub(lambda found: f"{found[0]}\u2060", plain)
+    return uncalling(markdown_text(value))

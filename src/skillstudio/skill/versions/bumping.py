@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from skillstudio.interface.change import Change
+from skillstudio.interface.model import Place
+from skillstudio.interface.wording import shown
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.manifest.stated import stated
+from skillstudio.manifest.versions import semver_key
 from skillstudio.skill.versions.changelog import FILE, with_entry
-from skillstudio.skill.versions.comparison import Comparison
+from skillstudio.skill.versions.comparison import Comparison, Version
+from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import set_value
 from skillstudio.text.editing import EditRefused
+from skillstudio.text.node import Missing, Scalar, resolve
+from skillstudio.text.safe import safe_text
 from skillstudio.text.source import decode
 from skillstudio.text.splicing import apply
 
 FIRST = "0.1.0"
 """The version of a skill that never had one."""
+_NO_TAG = re.compile(
+    r"^-|^/|[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|(?:^|/)\.|(?:\.lock)(?:/|$)|/$|\.$"
+)
+"""What git takes in no name of a tag (git-check-ref-format)."""
 
 
 class BumpRefused(Exception):
     """A version that cannot be written: a sentence that says why."""
+
+
+class NotSemver(Exception):
+    """A version that nothing can follow: a sentence that says what to write, and the place."""
+
+    def __init__(self, operand: Operand, place: Place, message: str) -> None:
+        super().__init__(message)
+        self.operand = operand
+        self.place = place
+        """In the skill's folder."""
 
 
 class Carrier(NamedTuple):
@@ -31,6 +53,21 @@ class Carrier(NamedTuple):
     manifest: Manifest
     pointer: str
     version: str
+
+    @property
+    def written(self) -> str:
+        """What stands there, whatever it is."""
+        document = self.manifest.document
+        node = document.at(self.pointer)
+        return self.version or (document.source.text[node.start : node.end] if node else "")
+
+    @property
+    def place(self) -> Place:
+        """Where the version stands; the manifest where none does."""
+        document = self.manifest.document
+        node = document.at(self.pointer)
+        at = document.source.position(node.start) if node is not None else (1, 1)
+        return Place(self.manifest.path, *at)
 
     @property
     def shown(self) -> str:
@@ -49,6 +86,68 @@ def asked_for(comparison: Comparison) -> str:
     old, new = comparison.old, comparison.new
     stated = new.version if new else ""
     return stated or bump.suggested or (old.version if old else "") or FIRST
+
+
+def check_versions(comparison: Comparison) -> None:
+    """Make sure that every version from which the one asked for is told can be followed.
+
+    Those are all that the newer side states, and that of the older one where it states none.
+    Raises NotSemver for the first that is not of Semantic Versioning.
+    """
+    new, old = comparison.new, comparison.old
+    sides = [new] if new is not None and new.version else [new, old]
+    for side in sides:
+        wrong = _not_semver(side) if side is not None else None
+        if side is None or wrong is None:
+            continue
+        instead = comparison.bump.suggested or _completed(wrong.version)
+        raise NotSemver(
+            side.operand,
+            wrong.place,
+            f"the version {shown(wrong.written)} is not MAJOR.MINOR.PATCH of Semantic Versioning, "
+            f"so nothing tells what follows it; write {instead or 'one such as 1.0.0'} in its "
+            "place and bump again",
+        )
+
+
+def _not_semver(version: Version) -> Carrier | None:
+    return next((each for each in places_of(version.skill) if not _may_follow(each)), None)
+
+
+def _may_follow(carrier: Carrier) -> bool:
+    """Whether a version can be followed by another: it is none at all, or a semantic one."""
+    if not carrier.version:
+        node = resolve(carrier.manifest.document.at(carrier.pointer))
+        if node is None or isinstance(node, Missing):
+            return True
+        return isinstance(node, Scalar) and node.value in (None, "")
+    try:
+        return semver_key(carrier.version) is not None
+    except ValueError:
+        return False  # Python refuses to convert numbers of thousands of digits.
+
+
+def _completed(version: str) -> str:
+    """The semantic version that a text most likely means; empty where that is a guess."""
+    numbers = version.strip().removeprefix("v").split(".")
+    plain = len(numbers) <= 3 and all(each.isascii() and each.isdigit() for each in numbers)
+    if not plain or max(map(len, numbers)) > 9:
+        return ""
+    return ".".join(str(int(each)) for each in (*numbers, "0", "0")[:3])
+
+
+def tag_command(name: str, version: str) -> str:
+    """What a shell has to be given to tag a version of a skill.
+
+    Raises BumpRefused where git takes no tag of that name.
+    """
+    tag = f"{name}@{version}"
+    if _NO_TAG.search(tag) or safe_text(tag) != tag:
+        raise BumpRefused(
+            f"{tag} is no name for a tag of git; give the skill a name of letters, digits and "
+            "hyphens"
+        )
+    return f"git tag -a -m {shlex.quote(f'{name} {version}')} -- {shlex.quote(tag)}"
 
 
 def places_of(skill: Skill) -> list[Carrier]:
@@ -78,7 +177,7 @@ def bumped(
     if not filled:
         raise BumpRefused(
             f"{skill.name} has no manifest with a place for a version; tag it instead: "
-            f"git tag {skill.name}@{version}"
+            f"{tag_command(skill.name, version)}"
         )
     splices: dict[str, list[Splice]] = {}
     texts: dict[str, str] = {}

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from skillstudio.interface.change import Change
 from skillstudio.text.hunks import split_lines
-from skillstudio.text.safe import safe_text
+from skillstudio.text.markup import markdown_text
 
 FILE = "CHANGELOG.md"
 _HEADING = re.compile(r" {0,3}##[ \t]+(\[)?([^\]\s]+)")
@@ -64,8 +64,8 @@ def _section(change: Change) -> str:
 
 
 def _item(change: Change) -> str:
-    message = safe_text(" ".join(change.message.split()))
-    where = f"{safe_text(change.operation)}: " if change.operation else ""
+    message = markdown_text(" ".join(change.message.split()))
+    where = f"{markdown_text(change.operation)}: " if change.operation else ""
     breaking = "**Breaking:** " if change.level == "major" and not change.waived else ""
     return f"- {breaking}{where}{message}"
 
