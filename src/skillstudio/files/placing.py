@@ -1,0 +1,155 @@
+"""A new folder, made aside and moved into place in one step: all of it appears, or nothing."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Collection, Mapping
+from unicodedata import normalize
+
+MAX_NAME = 255
+"""Bytes of one name in UTF-8: what the usual file systems hold."""
+
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10))]
+    + [f"lpt{n}" for n in range(1, 10)]
+)
+_FORBIDDEN = frozenset('\\:*?"<>|')
+
+
+class NotPlaced(Exception):
+    """Nothing was made: a sentence for the user that says why."""
+
+
+def path_fault(path: str) -> str:
+    """Why a relative path with `/` may not be written, "" where it may.
+
+    A path must mean the same file on every system: so no drive, no device, no backslash.
+    """
+    if not path:
+        return "is empty"
+    if path.startswith("/"):
+        return "is absolute"
+    for part in path.split("/"):
+        if part in ("", "."):
+            return "has an empty part"
+        if part == "..":
+            return "leads out of the folder"
+        if _FORBIDDEN & set(part) or not part.isprintable():
+            return "holds a character that file names of some systems may not have"
+        if part != part.strip(" ") or part.endswith("."):
+            return "has a part with a blank at its edge or a dot at its end"
+        if part.partition(".")[0].lower() in _DEVICES:
+            return f"has the part {part}, which is a device on Windows"
+        try:
+            size = len(part.encode("utf-8"))
+        except UnicodeEncodeError:
+            return "holds half a surrogate pair"
+        if size > MAX_NAME:
+            return f"has a part longer than {MAX_NAME} bytes"
+    return ""
+
+
+def tree_fault(paths: Collection[str]) -> str:
+    """Why some paths cannot be the files of one folder, "" where they can."""
+    seen: dict[str, str] = {}
+    for path in sorted(paths):
+        fault = path_fault(path)
+        if fault:
+            return f"the path {path!r} {fault}"
+        # Two names that differ in case only are one file on a Mac and on Windows.
+        other = seen.setdefault(_folded(path), path)
+        if other != path:
+            return f"{other!r} and {path!r} are one file on some systems"
+    for path in sorted(paths):
+        above = path.rpartition("/")[0]
+        while above:
+            if _folded(above) in seen:
+                return f"{above!r} would be both a file and a folder"
+            above = above.rpartition("/")[0]
+    return ""
+
+
+def destination_fault(destination: str) -> str:
+    """Why a new folder cannot be made there, as far as that can be seen before; "" if it can."""
+    if os.path.lexists(destination):
+        what = "folder" if os.path.isdir(destination) else "file"
+        return f"a {what} is there already; nothing that exists is overwritten"
+    if not os.path.basename(os.path.abspath(destination)):
+        return "it has no name"
+    above = os.path.dirname(os.path.abspath(destination))
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if not os.path.isdir(above):
+        return f"{above} is a file, so nothing can lie in it"
+    if not os.access(above, os.W_OK | os.X_OK):
+        return f"{above} is protected from writing"
+    return ""
+
+
+def place(files: Mapping[str, bytes], destination: str, executable: Collection[str] = ()) -> None:
+    """Make a folder of files (`path: bytes`, `/` between parts) where nothing is yet.
+
+    Folders above it are made. The files are written in a folder beside it, which then takes its
+    name: nobody sees half of it, and a full disk leaves nothing behind. Raises NotPlaced.
+    """
+    fault = destination_fault(destination) or tree_fault(files)
+    if fault:
+        raise NotPlaced(f"{destination}: {fault}")
+    target = os.path.abspath(destination)
+    above, name = os.path.split(target)
+    made = _missing(above)
+    aside = os.path.join(above, f".{name[:100]}.{os.urandom(6).hex()}.new")
+    try:
+        os.makedirs(above, exist_ok=True)
+        os.mkdir(aside)
+        for path, data in files.items():
+            _write(os.path.join(aside, *path.split("/")), data, path in executable)
+        _move(aside, target)
+    except BaseException as error:
+        _clean(aside, made)
+        if isinstance(error, OSError):
+            reason = error.strerror or str(error)
+            raise NotPlaced(f"{destination}: {reason}; nothing was made") from None
+        raise
+
+
+def _folded(path: str) -> str:
+    return normalize("NFC", normalize("NFC", path).casefold())
+
+
+def _missing(folder: str) -> list[str]:
+    """The folders on the way to one that are not there yet, the deepest first."""
+    found = []
+    while not os.path.lexists(folder):
+        found.append(folder)
+        folder = os.path.dirname(folder)
+    return found
+
+
+def _write(path: str, data: bytes, executable: bool) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "xb") as file:
+        file.write(data)
+    if executable:
+        # Whoever may read it may run it, as the user's umask has it.
+        mode = os.stat(path).st_mode
+        os.chmod(path, mode | (mode & 0o444) >> 2)
+
+
+def _move(aside: str, target: str) -> None:
+    # A rename would replace an empty folder that has come up since.
+    if os.path.lexists(target):
+        raise FileExistsError(errno.EEXIST, "it came into being meanwhile", target)
+    os.rename(aside, target)
+
+
+def _clean(aside: str, made: list[str]) -> None:
+    shutil.rmtree(aside, ignore_errors=True)
+    for folder in made:
+        try:
+            os.rmdir(folder)
+        except OSError:
+            # Someone else has put something there, or it was never made.
+            return
