@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.lock_jobs import Job, at, jobs_of, read_source, roots
 from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.files.disk import DiskTree
 from skillstudio.text.safe import safe_text
 
@@ -104,6 +105,8 @@ def _old(job: Job) -> Lock | None:
 
     if not os.path.lexists(job.path):
         return None
+    if leads_out(job.path):
+        raise UsageError(f"{job.path}: {OUTSIDE}")
     try:
         return read_lock(read_source(job.path))
     except LockUnreadable as error:

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import os
+
 from skillstudio.files.disk import DiskTree
+from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.source import decode
 
 
 class NotSaved(Exception):
     """The file was left as it is; the text says why."""
+
+
+OUTSIDE = "it is a link that leads out of the workspace, so it is neither read nor written"
+
+
+def leads_out(path: str) -> bool:
+    """Whether a path on disk is a link to what no command should write there.
+
+    That is whatever lies outside of the repository of the link's folder, else outside of the
+    folder, and what git keeps for itself: a repository from elsewhere may hold such links.
+    """
+    if not os.path.islink(path):
+        return False
+    root = os.path.realpath(workspace_of(os.path.realpath(os.path.dirname(path) or os.curdir)))
+    inside = root.rstrip(os.sep) + os.sep
+    real = os.path.realpath(path)
+    return not real.startswith(inside) or ".git" in real[len(inside) :].lower().split(os.sep)
 
 
 def save(disk: DiskTree, path: str, old: str | None, new: str) -> None:
@@ -17,6 +37,8 @@ def save(disk: DiskTree, path: str, old: str | None, new: str) -> None:
     """
     from skillstudio.files.atomic import write_atomic
 
+    if leads_out(disk.path(path)):
+        raise NotSaved(OUTSIDE)
     try:
         data = new.encode()
     except UnicodeEncodeError:

@@ -6,7 +6,7 @@ import os
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Parser, UsageError, say
-from skillstudio.cli.saving import NotSaved, save
+from skillstudio.cli.saving import OUTSIDE, NotSaved, leads_out, save
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
 from skillstudio.text.safe import safe_text
@@ -37,6 +37,8 @@ def run(arguments: list[str]) -> int:
     file = waivers_file(folder)
     disk, name = DiskTree(os.path.dirname(file)), os.path.basename(file)
     shown = os.path.relpath(file).replace(os.sep, "/")
+    if leads_out(file):
+        raise UsageError(f"{shown}: {OUTSIDE}")
     there = disk.kind(name) is not None
     text, wrong = decode(disk.read(name) if there else b"")
     if wrong is not None:
