@@ -54,7 +54,15 @@ def print_json(value: Any) -> None:
     """One JSON value as the whole result."""
     # ASCII: whatever the terminal's encoding, and lone surrogates in names leave as escapes.
     # Indented for people only: it takes a program five times as long to write.
-    sys.stdout.write(json.dumps(value, indent=2 if sys.stdout.isatty() else None))
+    indent = 2 if sys.stdout.isatty() else None
+    try:
+        text = json.dumps(value, indent=indent, allow_nan=False)
+    except ValueError:
+        # A manifest in YAML or TOML may hold numbers that JSON has no word for.
+        from skillstudio.interface.plain import plain
+
+        text = json.dumps(plain(value), indent=indent, allow_nan=False)
+    sys.stdout.write(text)
     sys.stdout.write("\n")
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import inf
-from typing import Any
 
 from skillstudio.interface.finding import Finding
 from skillstudio.interface.model import ABSENT, Execution, Interface, Requirement, Variable, token
+from skillstudio.interface.statements import same
+from skillstudio.interface.wording import shown
 from skillstudio.text.versions import dotted
 
 _BASE = "skill_root"
@@ -74,11 +75,30 @@ def compare_execution(old: Interface, new: Interface) -> Iterator[Finding]:
         if was != is_now:
             action = "on" if is_now else "off"
             yield Finding("execution", name, action, f"/execution/{name}", name, was, is_now)
-    if before.timeout != after.timeout:
-        longer = _seconds(after) > _seconds(before)
-        was, is_now = (_said(each.timeout) for each in (before, after))
-        action = "raised" if longer else "lowered"
-        yield Finding("execution", "timeout", action, "/execution/timeout", "timeout", was, is_now)
+    if not same(before.timeout, after.timeout):
+        action = "raised" if _seconds(after) > _seconds(before) else "lowered"
+        yield Finding(
+            "execution",
+            "timeout",
+            action,
+            "/execution/timeout",
+            "timeout",
+            ABSENT if before.timeout is None else before.timeout,
+            ABSENT if after.timeout is None else after.timeout,
+            _limits(before.timeout, after.timeout),
+        )
+
+
+def _limits(old: float | None, new: float | None) -> str:
+    if old is None:
+        return f"there is a limit of {_told(new)} now"
+    return (
+        f"the limit of {_told(old)} is gone" if new is None else f"{_told(old)} became {_told(new)}"
+    )
+
+
+def _told(seconds: float | None) -> str:
+    return f"{shown(seconds)} second{'' if seconds == 1 else 's'}"
 
 
 def _presence(variable: Variable) -> str:
@@ -144,10 +164,6 @@ def _moved(old: str, new: str, filler: float) -> str:
     one = [*map(float, before), *[filler] * (length - len(before))]
     other = [*map(float, after), *[filler] * (length - len(after))]
     return "" if one == other else "raised" if other > one else "lowered"
-
-
-def _said(timeout: float | None) -> Any:
-    return ABSENT if timeout is None else timeout
 
 
 def _seconds(execution: Execution) -> float:

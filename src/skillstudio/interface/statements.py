@@ -116,14 +116,14 @@ def wrap(path: Path, local: Any) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equality of JSON: 1 is 1.0 and no boolean is a number."""
+    """Equality of JSON: 1 is 1.0 and no boolean is a number. What YAML calls .nan is itself."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other)
+    return bool(one == other) or (one != one and other != other)
 
 
 def canonical(value: Any) -> str:

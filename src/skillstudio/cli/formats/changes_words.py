@@ -7,6 +7,7 @@ from typing import Any
 
 from skillstudio.cli.compared import Compared
 from skillstudio.interface.change import Change
+from skillstudio.interface.plain import plain
 from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.text.safe import safe_text
 
@@ -49,7 +50,7 @@ def proof(change: Change) -> str:
 
 def shown(value: Any) -> str:
     """A value as JSON, cut where it is long."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(plain(value), ensure_ascii=False)
     if len(text) > LONGEST:
         return f"{text[:LONGEST]}… ({len(text)} characters)"
     return text
