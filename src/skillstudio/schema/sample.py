@@ -7,6 +7,7 @@ from itertools import islice, product
 from typing import Any
 
 from skillstudio.schema.engine import compile_schema
+from skillstudio.schema.engine_plain import plain_validator
 from skillstudio.schema.outcome import SchemaRefused, Validator
 from skillstudio.schema.regex import parse_pattern
 from skillstudio.schema.regex.inclusion import (
@@ -21,6 +22,7 @@ from skillstudio.schema.shape import (
     KINDS,
     Schema,
     Shape,
+    is_json,
     read_shape,
     too_large,
     value_key,
@@ -73,13 +75,12 @@ def sample_text(pattern: str) -> str | None:
 
 
 def stated_values(schema: Schema) -> Iterator[Any]:
-    """The default and the examples that a schema gives."""
+    """The default and the examples that a schema gives, as far as JSON has such values."""
     if isinstance(schema, dict):
-        if "default" in schema:
-            yield schema["default"]
         examples = schema.get("examples")
-        if isinstance(examples, list):
-            yield from examples
+        stated = [schema["default"]] if "default" in schema else []
+        stated += examples if isinstance(examples, list) else []
+        yield from filter(is_json, stated)
 
 
 class Sampler:
@@ -105,7 +106,7 @@ class Sampler:
                 alone = {**self._definitions, **schema}
             made: Validator | SchemaRefused
             try:
-                made = compile_schema(alone)
+                made = plain_validator(alone) or compile_schema(alone)
             except SchemaRefused as refused:
                 made = refused
             known = self._validators[id(schema)] = (schema, made)
