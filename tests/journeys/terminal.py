@@ -58,6 +58,13 @@ class Terminal:
         return self._tmux("capture-pane", "-e", "-p", "-t", "it")
 
     @property
+    def cursor(self) -> tuple[int, int]:
+        """Column and row of the terminal's own cursor, from 0: it stands where the focus is."""
+        at = self._tmux("display-message", "-p", "-t", "it", "#{cursor_x} #{cursor_y}")
+        column, row = at.split()
+        return int(column), int(row)
+
+    @property
     def process(self) -> int:
         """The id of the shell that runs the program."""
         return int(self._tmux("display-message", "-p", "-t", "it", "#{pane_pid}"))

@@ -52,9 +52,23 @@ def studio(repo: Repo, tmp_path: Path) -> Iterator[Open]:
 
 def to_compare(terminal: Terminal) -> str:
     terminal.wait("name: plain")
+    # A key right behind Escape would be alt and that key.
     terminal.press("Escape")
+    terminal.wait(lambda screen: terminal.cursor == first_skill(screen))
     terminal.press("5")
     return terminal.wait("plain@1.1.0")
+
+
+def first_skill(screen: str) -> tuple[int, int]:
+    """Where the list of skills puts the cursor; nowhere while it is not in sight."""
+    rows = screen.split("\n")
+    found = (row for row, line in enumerate(rows) if line[:32].split()[1:2] == ["plain"])
+    return 0, next(found, -1)
+
+
+def in_a_line(screen: str, *words: str) -> bool:
+    """Whether a line has all the words."""
+    return any(all(word in line for word in words) for line in screen.split("\n"))
 
 
 def below(screen: str, word: str) -> str:
@@ -66,9 +80,9 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
     studio: Open, repo: Repo, columns: int, rows: int
 ) -> None:
     terminal = studio(columns, rows)
-    terminal_screen = to_compare(terminal)
-    assert "major 2" in terminal_screen
-    assert "✗ major is asked for, none was made → 2.0.0" in terminal_screen
+    to_compare(terminal)
+    terminal.wait("major 2")
+    terminal.wait("✗ major is asked for, none was made → 2.0.0")
 
     # Two versions from the list: the first tag, and the last commit.
     terminal.press("o")
@@ -82,13 +96,15 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
     terminal.type("HEAD")
     terminal.wait(lambda screen: "last commit" in screen and "as it is open" not in screen)
     terminal.press("Enter")
-    screen = terminal.wait("new  HEAD")
-    assert "minor 1" in screen
-    assert "✓ minor is asked for and made" in screen
+    terminal.wait("new  HEAD")
+    terminal.wait("minor 1")
+    terminal.wait("✓ minor is asked for and made")
 
     # Back to what is open, against the last tag.
     terminal.press("n")
     terminal.wait("The new version")
+    terminal.type("working")
+    terminal.wait(lambda screen: "as it is open" in screen and "last commit" not in screen)
     terminal.press("Enter")
     terminal.wait("new  working tree")
     terminal.press("o")
@@ -105,11 +121,11 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
         terminal.press("j")
         screen = terminal.wait(
             lambda screen: (
-                "witness" in screen and below(screen, "witness").split("\n")[0] not in seen
+                "the old version accepts it, the new one refuses it" in screen
+                and below(screen, "witness").split("\n")[0] not in seen
             )
         )
         seen.add(below(screen, "witness").split("\n")[0])
-        assert "the old version accepts it, the new one refuses it" in screen
     assert any("21" in line for line in seen)
     assert any('"d"' in line for line in seen)
 
@@ -118,8 +134,7 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
     terminal.wait("Why take it on?")
     terminal.type("nobody asks for more")
     terminal.press("Enter")
-    screen = terminal.wait("waived 1")
-    assert "major 1" in screen
+    terminal.wait(lambda screen: "waived 1" in screen and "major 1" in screen)
     settings = (repo.root / "skillstudio.toml").read_text()
     assert settings.count("[[waive]]") == 1
     assert 'reason = "nobody asks for more"' in settings
@@ -143,13 +158,11 @@ def test_the_texts_in_one_column_and_in_two(studio: Open, columns: int, rows: in
     terminal = studio(columns, rows)
     to_compare(terminal)
     terminal.press("t")
-    one = terminal.wait("SKILL.md  changed")
-    assert any("- " in line and "Say." in line for line in one.split("\n"))
-    assert any("+ " in line and "Say it." in line for line in one.split("\n"))
-    terminal.press("t")
     terminal.wait(
-        lambda screen: any("Say." in line and "Say it." in line for line in screen.split("\n"))
+        lambda screen: in_a_line(screen, "- ", "Say.") and in_a_line(screen, "+ ", "Say it.")
     )
+    terminal.press("t")
+    terminal.wait(lambda screen: in_a_line(screen, "Say.", "Say it."))
     terminal.press("t")
     terminal.wait("major 2")
 
@@ -161,3 +174,20 @@ def test_the_comparison_follows_another_program_that_writes_the_file(
     to_compare(terminal)
     repo.write({"plain/SKILL.md": NOW.replace("version: 1.1.0", "version: 2.0.0")})
     terminal.wait("✓ major is asked for and made")
+
+
+def test_the_comparison_follows_the_manifest_as_it_is_edited(studio: Open, repo: Repo) -> None:
+    terminal = studio(80, 24)
+    to_compare(terminal)
+    terminal.wait("major 2")
+    terminal.press("Enter")
+    terminal.wait("[e Text]")
+    # Three lines above the limit: its letters become those that were allowed before.
+    terminal.press("Up", "Up", "Up", "End", "Left", "Left", "Left", "Left", "Left", "BSpace")
+    terminal.type("z")
+    terminal.wait('"^[a-z]+$"')
+    terminal.press("Escape")
+    terminal.wait(lambda screen: terminal.cursor == first_skill(screen))
+    terminal.press("5")
+    terminal.wait(lambda screen: "working tree, unsaved" in screen and "major 1" in screen)
+    assert repo.root.joinpath("plain/SKILL.md").read_text() == NOW

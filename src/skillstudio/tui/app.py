@@ -7,6 +7,8 @@ import sys
 import threading
 import time
 
+from textual.geometry import Offset
+
 from skillstudio.session.commands import COMMANDS
 from skillstudio.session.desk import Desk
 from skillstudio.session.drafts import Drafts, config_folder, state_folder
@@ -47,6 +49,20 @@ class Studio(Themed, inherit_bindings=False):
         self._desk: Desk | None = None
         self.failure: Exception | None = None
         """What made the application stop before its time."""
+
+    @property
+    def cursor_position(self) -> Offset:
+        """Where the terminal's own cursor is put: screen readers and magnifiers follow it.
+
+        It is asked for at every drawing, so that it is where the focused widget is by then.
+        """
+        focused = self.focused if self.is_running else None
+        there = getattr(focused, "cursor_screen_offset", None)
+        return there if isinstance(there, Offset) else self._cursor_position
+
+    @cursor_position.setter
+    def cursor_position(self, place: Offset) -> None:
+        self._cursor_position = place
 
     def on_mount(self) -> None:
         self.start_themes()

@@ -75,6 +75,23 @@ async def test_nothing_of_compare_is_loaded_before_it_is_shown(
         assert len(bench(pilot).query("CompareView")) == 1
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_terminals_cursor_is_where_the_focus_is(
+    open_studio: Open, repo: Repo, size: tuple[int, int]
+) -> None:
+    async with open_studio(repo.root, size) as pilot:
+        places = []
+        for keys in (["escape"], ["5"], ["k"], ["tab"]):
+            await pilot.press(*keys)
+            await compared(pilot)
+            focused = pilot.app.focused
+            assert focused is not None
+            at = pilot.app.cursor_position
+            assert focused.content_region.contains_point(at)
+            places.append(at)
+        assert len(set(places)) == 4, "each is another place"
+
+
 async def test_its_keys_say_why_they_do_nothing_elsewhere(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         for id_ in ("compare.old", "compare.new", "compare.text", "compare.waive", "compare.bump"):

@@ -128,17 +128,15 @@ class Rows(ScrollView, can_focus=True):
             self.scroll_to_region(
                 Region(0, self.cursor, max(self.size.width, 1), 1), animate=False, force=True
             )
-            self._place_terminal_cursor()
 
-    def _place_terminal_cursor(self) -> None:
-        # Screen readers and magnifiers follow the terminal's cursor.
-        if self.has_focus:
-            row = self.cursor - round(self.scroll_target_y)
-            top = self.content_region.offset
-            self.app.cursor_position = Offset(top.x, top.y + max(row, 0))
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """Where on the screen the line under the cursor begins."""
+        row = self.cursor - round(self.scroll_target_y)
+        top = self.content_region.offset
+        return Offset(top.x, top.y + max(row, 0))
 
     def on_focus(self) -> None:
-        self._place_terminal_cursor()
         self.refresh()
 
     def on_blur(self) -> None:

@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Offset
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
@@ -50,6 +51,11 @@ mark that a waiver names. Arrows and j k scroll; tab goes back to the list."""
         Binding("g", "scroll_home", "Top", show=False),
         Binding("G", "scroll_end", "End", show=False),
     ]
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """Where the terminal's cursor stands: at the first line in sight."""
+        return self.content_region.offset
 
 
 class CompareView(Vertical):
