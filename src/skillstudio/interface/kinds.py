@@ -7,12 +7,10 @@ called, how much it breaks and why is in the data alone.
 from __future__ import annotations
 
 import os
-import string
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from skillstudio.interface.change import LEVELS, Level
 
@@ -61,8 +59,10 @@ class KindUnknown(LookupError):
     """No kind has the coordinate of a difference: the data lacks one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+_NOTHING: Mapping[str, Any] = {}
+
+
+class Kind(NamedTuple):
     """What a change is called and what it asks for."""
 
     id: str
@@ -78,7 +78,7 @@ class Kind:
     """Whether someone should look at it whatever its level: it lets the skill do more."""
     routing: bool = False
     """Whether agents choose skills by what changed."""
-    levels: Mapping[str, Level] = field(default_factory=dict)
+    levels: Mapping[str, Level] = _NOTHING
     """The level in a ruleset, where it is another one."""
 
     def level_in(self, ruleset: str) -> Level:
@@ -89,13 +89,26 @@ class Kind:
 
 
 class Kinds:
-    """Every kind that is known, by id and by coordinate."""
+    """Every kind in some files, each given by its name and bytes.
 
-    def __init__(self, kinds: Iterable[Kind]) -> None:
-        self.by_id = {kind.id: kind for kind in kinds}
-        self.by_coordinate = {
-            coordinate: kind for kind in self.by_id.values() for coordinate in kind.coordinates
-        }
+    One comparison asks for a few of some hundreds, and reading TOML takes long: so a table is
+    read when it may be the one that is asked for, and all only when all are. What is wrong in the
+    files is then raised as KindsInvalid.
+    """
+
+    def __init__(self, texts: Iterable[tuple[str, bytes]]) -> None:
+        self._texts = tuple(texts)
+        self._asked: dict[Coordinate, Kind | None] = {}
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Kind]:
+        """Every kind."""
+        return _read_all(self._texts)
+
+    @cached_property
+    def by_coordinate(self) -> Mapping[Coordinate, Kind]:
+        """Every kind by each of its coordinates."""
+        return {each: kind for kind in self.by_id.values() for each in kind.coordinates}
 
     def __iter__(self) -> Iterator[Kind]:
         return iter(self.by_id.values())
@@ -106,36 +119,75 @@ class Kinds:
     def find(self, surface: str, facet: str, action: str) -> Kind:
         """The kind of a coordinate. Raises KindUnknown."""
         while True:
-            kind = self.by_coordinate.get((surface, facet, action))
+            coordinate = (surface, facet, action)
+            if coordinate not in self._asked:
+                self._asked[coordinate] = self._read(coordinate)
+            kind = self._asked[coordinate]
             if kind is not None:
                 return kind
             if action not in PLAINER:
                 raise KindUnknown(f"no kind of change for {surface}, {facet}, {action}")
             action = PLAINER[action]
 
+    def _read(self, coordinate: Coordinate) -> Kind | None:
+        """The kind of a coordinate, out of the tables in which all its words stand."""
+        words = [f'"{word}"' for word in reversed(coordinate)]
+        for file, tables in self._tables:
+            for table in tables:
+                if all(word in table for word in words):
+                    for kind in _kinds(file, table):
+                        if coordinate in kind.coordinates:
+                            return kind
+        return None
+
+    @cached_property
+    def _tables(self) -> list[tuple[str, list[str]]]:
+        """The text of each table, file by file."""
+        return [
+            (file, ["[" + table for table in f"\n{_decoded(file, text)}".split("\n[")[1:]])
+            for file, text in self._texts
+        ]
+
 
 def read_kinds(texts: Iterable[tuple[str, bytes]]) -> Kinds:
-    """Read the tables of some files, each given by its name and bytes. Raises KindsInvalid."""
-    import tomllib
+    """Read all tables of some files, each given by its name and bytes. Raises KindsInvalid."""
+    kinds = Kinds(texts)
+    kinds.by_id  # noqa: B018 - what is wrong is raised here and not at some look-up
+    return kinds
 
+
+def _read_all(texts: Iterable[tuple[str, bytes]]) -> dict[str, Kind]:
     kinds: dict[str, Kind] = {}
     taken: dict[Coordinate, str] = {}
     for file, text in texts:
-        try:
-            tables = tomllib.loads(text.decode())
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise KindsInvalid(f"{file}: {error}") from None
-        for id, table in tables.items():
-            kind = _kind(file, id, table)
-            if id in kinds:
-                raise KindsInvalid(f"{file}: {id} is there twice")
+        for kind in _kinds(file, _decoded(file, text)):
+            if kind.id in kinds:
+                raise KindsInvalid(f"{file}: {kind.id} is there twice")
             for coordinate in kind.coordinates:
                 if coordinate in taken:
-                    both = f"{taken[coordinate]} and {id}"
+                    both = f"{taken[coordinate]} and {kind.id}"
                     raise KindsInvalid(f"{file}: {both} have the coordinate {coordinate}")
-                taken[coordinate] = id
-            kinds[id] = kind
-    return Kinds(kinds.values())
+                taken[coordinate] = kind.id
+            kinds[kind.id] = kind
+    return kinds
+
+
+def _decoded(file: str, text: bytes) -> str:
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        raise KindsInvalid(f"{file}: {error}") from None
+
+
+def _kinds(file: str, text: str) -> Iterator[Kind]:
+    import tomllib
+
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise KindsInvalid(f"{file}: {error}") from None
+    for id, table in tables.items():
+        yield _kind(file, id, table)
 
 
 def core_text() -> tuple[str, bytes]:
@@ -186,11 +238,9 @@ def _kind(file: str, id: str, table: Any) -> Kind:
     if wrong := {surface for surface, _, _ in coordinates} - SURFACES:
         raise refuse(f"has the unknown surface {', '.join(sorted(wrong))}")
     try:
-        named = {name for _, name, _, _ in string.Formatter().parse(table["message"]) if name}
-    except ValueError as error:
+        table["message"].format_map(dict.fromkeys(FIELDS, ""))
+    except (KeyError, IndexError, AttributeError, ValueError) as error:
         raise refuse(f"has a message that cannot be filled in: {error}") from None
-    if named - FIELDS:
-        raise refuse(f"has a message with the unknown {', '.join(sorted(named - FIELDS))}")
     return Kind(
         id=id,
         coordinates=coordinates,

@@ -6,14 +6,14 @@ import os
 from collections.abc import Iterator
 from functools import cache
 
-from skillstudio.interface.kinds import Kinds, core_text, read_kinds
+from skillstudio.interface.kinds import Kinds, core_text
 from skillstudio.manifest.registry import HERE, dialects
 
 
 @cache
 def all_kinds() -> Kinds:
-    """Every kind of change. Raises KindsInvalid for data that is wrong."""
-    return read_kinds(kind_texts())
+    """Every kind of change, each read when it is asked for."""
+    return Kinds(kind_texts())
 
 
 def kind_texts() -> Iterator[tuple[str, bytes]]:
