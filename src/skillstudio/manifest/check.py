@@ -9,6 +9,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.suppress import suppress
+from skillstudio.manifest.todo import check_todos
 from skillstudio.schema.findings import findings
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import Ignore
@@ -41,6 +42,7 @@ def check(
         if id(manifest.document) not in documents:
             documents.add(id(manifest.document))
             found += (_named(each, manifest) for each in _faults(manifest.document))
+            found += (_named(each, manifest) for each in check_todos(manifest.document))
         found += (_named(each, manifest) for each in _manifest(manifest, skill))
     found += _hinted(skill)
     found += _together(skill)
