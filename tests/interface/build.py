@@ -17,6 +17,7 @@ from skillstudio.interface.model import (
     Operation,
     Output,
     OutputField,
+    Place,
     Requirement,
     Stdout,
     Term,
@@ -82,6 +83,7 @@ def interface(short: dict[str, Any] | None) -> Interface | None:
             Term(name, tuple(each), "set") for name, each in short.get("promises", {}).items()
         ),
         terms=terms(short.get("terms", {})),
+        places={at: Place("SKILL.md", line, 1) for at, line in short.get("places", {}).items()},
         **{key: short[key] for key in _PLAIN if key in short},
     )
 
@@ -109,6 +111,7 @@ def operation(name: str, short: dict[str, Any]) -> Operation:
             for platform, argv in short.get("entrypoints", {}).items()
         ),
         effects=tuple(short.get("effects", ())),
+        declared=short.get("declared", True),
     )
 
 

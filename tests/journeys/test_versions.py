@@ -99,14 +99,14 @@ STEPS = [
 
 
 MEMORY = [
-    # The operations lost their prefix, so whoever calls mem.search finds nothing.
     ("major", "schema-version-changed", "/manifest_versions/skill-manifest-2.0"),
-    ("major", "operation-removed", "mem.health"),
-    ("major", "operation-removed", "mem.search"),
-    ("major", "operation-removed", "mem.store"),
-    ("minor", "operation-added", "health"),
-    ("minor", "operation-added", "search"),
-    ("minor", "operation-added", "store"),
+    # The operations lost their prefix, so whoever calls mem.search finds nothing.
+    ("major", "operation-renamed", "health"),
+    ("major", "operation-renamed", "search"),
+    ("major", "operation-renamed", "store"),
+    ("minor", "operation-declared", "/operations"),
+    ("minor", "input-became-optional", "search"),
+    ("minor", "input-optional-added", "store"),
     ("minor", "operation-added", "types"),
     ("patch", "description-changed", "/description"),
 ]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.manifest.projected import interface, kinds, spot
+from tests.manifest.projected import changes, interface, kinds, spot
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree
@@ -176,7 +176,17 @@ def test_the_memory_skill_between_its_two_versions() -> None:
     )
     assert (old.version, new.version) == ("0.1.0", "0.2.0")
     assert {each.name for each in new.operations} == {"search", "store", "health", "types"}
-    assert kinds(old, new) != []
+    assert [f"{each.operation}: {each.message}" for each in changes(old, new)] == [
+        ': the manifest system is "skill-manifest-2.0" now; it was "router-manifest-1"',
+        'health: the operation "mem.health" is called "health" now',
+        'search: the operation "mem.search" is called "search" now',
+        'store: the operation "mem.store" is called "store" now',
+        ': the input and output of "search", "store", "health" are declared now',
+        'search: "limit" may be left out now',
+        'store: "content" is a new optional input',
+        'types: the operation "types" is new',
+        ": the description of the skill changed",
+    ]
 
 
 broken = st.text(alphabet=st.sampled_from("{}[]:,-\"'\n abcdefs1&*!|>#"), min_size=0, max_size=60)

@@ -20,11 +20,10 @@ from skillstudio.interface.requirements import (
     compare_execution,
     compare_requirements,
 )
+from skillstudio.interface.sharing import told_once
 from skillstudio.interface.terms import compare_terms
-from skillstudio.interface.wording import cut, shown
+from skillstudio.interface.wording import sentence
 
-_DETAIL = 200
-"""How many characters of a detail a message holds."""
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 
 
@@ -69,9 +68,9 @@ def findings(
     yield from compare_terms(*permissions, "/permissions", strict, sensitive)
     yield from compare_terms(*_terms(old, new), "/terms", strict, sensitive)
     if old.declared and new.declared:
-        yield from _contract(old, new, strict, sensitive)
-    else:
-        yield from _effects(new)
+        yield from told_once(_contract(old, new, strict, sensitive), old, new)
+    elif new.declared:
+        yield from told_once(_effects(new), old, new)
 
 
 def _contract(old: Interface, new: Interface, strict: bool, sensitive: bool) -> Iterator[Finding]:
@@ -89,12 +88,10 @@ def _contract(old: Interface, new: Interface, strict: bool, sensitive: bool) -> 
 
 def _effects(new: Interface) -> Iterator[Finding]:
     """What a first contract lets the skill do is looked at all the same."""
-    if not new.declared:
-        return
     for operation in new.operations:
         bare = Operation(operation.name)
-        only = Operation(operation.name, effects=operation.effects)
-        yield from compare_operations((bare,), (only,), False, False)
+        able = Operation(operation.name, effects=operation.effects)
+        yield from compare_operations((bare,), (able,), False, False)
 
 
 def _permissions(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
@@ -127,12 +124,6 @@ def _change(
     finding: Finding, kinds: Kinds, ruleset: str, old: Interface | None, new: Interface | None
 ) -> Change:
     kind = _kind(finding, kinds)
-    message = kind.message.format(
-        name=cut(finding.name),
-        old=shown(finding.old),
-        new=shown(finding.new),
-        detail=cut(finding.detail, _DETAIL),
-    )
     return Change(
         kind=kind.id,
         operation=finding.operation,
@@ -142,7 +133,7 @@ def _change(
         routing=kind.routing,
         old=finding.old,
         new=finding.new,
-        message=message,
+        message=sentence(kind.message, finding.name, finding.old, finding.new, finding.detail),
         source=kind.source,
         witness=finding.witness,
         old_place=old.place(finding.old_pointer or finding.pointer) if old else None,

@@ -8,18 +8,20 @@ from typing import Any
 
 from skillstudio.interface.change import Witness
 from skillstudio.interface.finding import Finding
-from skillstudio.interface.model import ABSENT, Input, token
+from skillstudio.interface.model import ABSENT, Absent, Input, token
 from skillstudio.interface.renames import renamed
 from skillstudio.interface.schemas import Delta, Verdict, differences
 from skillstudio.interface.statements import canonical, said_beside, same
-from skillstudio.interface.wording import SENSITIVE, masked, masked_schema, shown
+from skillstudio.interface.type_words import bound_words
+from skillstudio.interface.wording import SENSITIVE, became, masked, masked_schema, shown
 from skillstudio.schema.inclusion import Escape, Undecided
 
 _BY_PRESENCE = frozenset(("type", "pattern", "minimum", "maximum", "enum", "property-required"))
 """Facets whose keyword coming or going has a kind of its own."""
 _ANYWHERE = frozenset(("property-required", "additional-properties"))
 """Facets that are called the same at every depth."""
-_EQUIVALENT = frozenset(("pattern", "minimum", "maximum"))
+_BOUNDS = frozenset(("minimum", "maximum"))
+_EQUIVALENT = _BOUNDS | {"pattern"}
 _SHARED = ("/$defs", "/definitions")
 """Schemas that mean something where they are referred to."""
 _ANNOTATIONS = 50
@@ -174,7 +176,8 @@ def _of(delta: Delta, name: str) -> Iterator[Finding]:
         facet = delta.facet if delta.facet in _EQUIVALENT else "schema"
         if (delta.old is ABSENT or delta.new is ABSENT) and facet != "schema":
             facet = "schema"
-        yield _finding(delta, name, facet, "equivalent", _where(delta))
+        detail = _bounds(delta) if facet in _BOUNDS else _where(delta)
+        yield _finding(delta, name, facet, "equivalent", detail)
     elif delta.facet == "enum" and not delta.path and _is_both(delta):
         yield from _of_lists(delta, name)
     else:
@@ -185,9 +188,9 @@ def _of(delta: Delta, name: str) -> Iterator[Finding]:
             facet = "items" if delta.path[-1][0] == "items" else "property"
         elif facet in _BY_PRESENCE and not _is_both(delta):
             action = "added" if delta.old is ABSENT else "removed"
-        detail = str(delta.old if delta.new is ABSENT else delta.new)
-        if facet != "property-required":
-            detail = _where(delta)
+        detail = _bounds(delta) if facet in _BOUNDS else _where(delta)
+        if facet == "property-required":
+            detail = shown(delta.old if delta.new is ABSENT else delta.new)
         yield _finding(delta, name, facet, action, detail, _witness(lost, gained))
 
 
@@ -196,7 +199,7 @@ def _of_property(delta: Delta, name: str) -> Finding:
     if delta.facet == "property" and delta.old is True:
         return _finding(delta, name, "property", "narrowed", _where(delta), _witness(delta.lost))
     action = "added" if delta.old is ABSENT else "removed"
-    detail = delta.path[-1][-1]
+    detail = shown(delta.path[-1][-1])
     return _finding(delta, name, delta.facet, action, detail, _witness(delta.lost))
 
 
@@ -253,6 +256,15 @@ def _where(delta: Delta) -> str:
     return ".".join([*names, delta.keyword] if delta.keyword else names) or "the whole schema"
 
 
+def _bounds(delta: Delta) -> str:
+    """What became of a bound: by its number where that alone moved."""
+    numbers = [each for each in (delta.old, delta.new) if not isinstance(each, dict | Absent)]
+    if len(numbers) == 2:
+        return became(*numbers)
+    told = [bound_words(delta.facet, e) for e in (delta.old, delta.new) if e is not ABSENT]
+    return " became ".join(told)
+
+
 def _is_both(delta: Delta) -> bool:
     return delta.old is not ABSENT and delta.new is not ABSENT
 
@@ -282,5 +294,5 @@ def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[Finding]
         was, is_now = before.get(place, ABSENT), after.get(place, ABSENT)
         if hide:
             was, is_now = masked(was), masked(is_now)
-        keyword = place.rpartition("/")[2]
-        yield Finding("input", "annotation", "changed", place, name, was, is_now, keyword)
+        keyword = place.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+        yield Finding("input", "annotation", "changed", place, name, was, is_now, shown(keyword))

@@ -171,6 +171,9 @@ class Term:
     detail: bool = False
     """Whether it only says more of what another term or element of its key is: that it stands on
     one side alone is then no change of its own."""
+    inherited: bool = False
+    """Whether the value stands elsewhere, in a term of the whole skill: a change of what was
+    inherited before and after is told there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,9 @@ class Operation:
     entrypoints: tuple[Entrypoint, ...] = ()
     effects: tuple[str, ...] = ()
     terms: tuple[Term, ...] = ()
+    declared: bool = True
+    """Whether the manifest says what it takes and gives. Where it does not, the inputs are those
+    that its commands speak of, and all else is unknown."""
 
     @property
     def pointer(self) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from skillstudio.interface.finding import Finding
 from skillstudio.interface.inputs import compare_inputs
-from skillstudio.interface.model import Entrypoint, Operation, token
+from skillstudio.interface.model import ABSENT, Entrypoint, Operation, token
 from skillstudio.interface.outputs import compare_outputs
-from skillstudio.interface.renames import renamed
-from skillstudio.interface.statements import canonical
+from skillstudio.interface.successors import successors
 from skillstudio.interface.terms import compare_terms
+from skillstudio.interface.wording import shown
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.\-]*)\}")
 _AGENT = "agent"
@@ -26,65 +27,123 @@ def compare_operations(
     after = {each.name: each for each in news}
     gone = {name: each for name, each in before.items() if name not in after}
     come = {name: each for name, each in after.items() if name not in before}
-    names = renamed(_signatures(gone), _signatures(come)) if gone and come else {}
-    for name, old in before.items():
-        new = after.get(names.get(name, name))
-        if new is None:
-            yield Finding(
-                "operation", "operation", "removed", _at(name), _called(name), name, operation=name
-            )
-        elif old is not new or name in names:
-            for found in _compare(old, new, strict, sensitive):
-                yield found._replace(operation=new.name)
-    for name in come:
+    names = successors(gone, come) if gone and come else {}
+    pairs = [
+        (old, after[names.get(name, name)])
+        for name, old in before.items()
+        if names.get(name, name) in after
+    ]
+    for old, new in pairs:
+        if old is not new:
+            yield from _compare(old, new, strict, sensitive)
+    yield from _contracts(pairs)
+    for name, old in gone.items():
+        if name not in names:
+            yield from _one_sided(old, "removed", news)
+    for name, new in come.items():
         if name not in names.values():
+            yield from _one_sided(new, "added", olds)
+
+
+def _one_sided(
+    operation: Operation, action: str, others: tuple[Operation, ...]
+) -> Iterator[Finding]:
+    """An operation of one side, with what it may do that no operation of the other side may."""
+    name, is_new = operation.name, action == "added"
+    yield Finding(
+        "operation",
+        "operation",
+        action,
+        operation.pointer or "/operations",
+        name,
+        ABSENT if is_new else name,
+        name if is_new else ABSENT,
+        operation=name,
+    )
+    known = {effect for each in others for effect in each.effects}
+    only = tuple(effect for effect in operation.effects if effect not in known)
+    bare, able = Operation(name), Operation(name, effects=only)
+    found = _effects(bare, able) if is_new else _effects(able, bare)
+    yield from (each._replace(operation=name) for each in found)
+
+
+def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Finding]:
+    """The operations of which one side alone says what they take and give, told together."""
+    pairs = list(pairs)
+    for action, declared in (("added", True), ("removed", False)):
+        names = [
+            new.name
+            for old, new in pairs
+            if new.declared is declared and old.declared is not declared
+        ]
+        if names:
             yield Finding(
                 "operation",
-                "operation",
-                "added",
-                _at(name),
-                _called(name),
-                new=name,
-                operation=name,
+                "contract",
+                action,
+                "/operations",
+                "",
+                names if action == "removed" else ABSENT,
+                names if action == "added" else ABSENT,
+                ", ".join(shown(name) for name in names),
             )
-
-
-def _at(name: str) -> str:
-    return f"/operations/{token(name)}" if name else "/operations"
-
-
-def _called(name: str) -> str:
-    return name or "of the skill itself"
-
-
-def _signatures(operations: Mapping[str, Operation]) -> dict[str, str]:
-    """What an operation takes and gives; with neither, what it is said to do."""
-    return {
-        name: canonical(
-            [
-                sorted(
-                    (given.name, given.required, canonical(given.schema)) for given in each.inputs
-                ),
-                sorted(output.pattern for output in each.outputs),
-                sorted((given.name, given.text) for given in each.fields),
-                "" if each.inputs and (each.fields or each.outputs) else each.description,
-            ]
-        )
-        for name, each in operations.items()
-        if name
-    }
 
 
 def _compare(old: Operation, new: Operation, strict: bool, sensitive: bool) -> Iterator[Finding]:
+    """Every difference of two operations, with where it stands in either interface."""
+    for found in _differences(*_comparable(old, new), strict, sensitive):
+        if not found.old_pointer and old.name != new.name:
+            below = found.pointer.removeprefix(new.pointer)
+            found = found._replace(old_pointer=old.pointer + below)
+        yield found._replace(operation=new.name)
+
+
+def _comparable(old: Operation, new: Operation) -> tuple[Operation, Operation]:
+    """Two operations as far as both say something: what is not declared cannot differ.
+
+    Of an operation that declares nothing it still is known which inputs a call must give.
+    """
+    if old.declared == new.declared:
+        return old, new
+    if new.declared:
+        return _as_declared(old, new), _without_defaults(new, old)
+    return _without_defaults(old, new), _as_declared(new, old)
+
+
+def _as_declared(bare: Operation, full: Operation) -> Operation:
+    """What declares nothing, with what the other one declares of it."""
+    declared = {each.name: each for each in _without_defaults(full, bare).inputs}
+    return replace(
+        full,
+        name=bare.name,
+        inputs=tuple(
+            replace(declared.get(each.name, each), required=each.required) for each in bare.inputs
+        ),
+        stdout=bare.stdout,
+        entrypoints=bare.entrypoints,
+        effects=bare.effects,
+    )
+
+
+def _without_defaults(full: Operation, bare: Operation) -> Operation:
+    shared = {each.name for each in bare.inputs}
+    return replace(
+        full,
+        inputs=tuple(
+            replace(each, default=ABSENT) if each.name in shared else each for each in full.inputs
+        ),
+    )
+
+
+def _differences(
+    old: Operation, new: Operation, strict: bool, sensitive: bool
+) -> Iterator[Finding]:
     if old.name != new.name:
-        at, was_at = _at(new.name), _at(old.name)
-        yield Finding(
-            "operation", "name", "changed", at, new.name, old.name, new.name, old_pointer=was_at
-        )
+        yield Finding("operation", "name", "changed", new.pointer, new.name, old.name, new.name)
     if old.description != new.description:
         said = (old.description, new.description)
         at = f"{new.pointer}/description"
-        yield Finding("operation", "description", "changed", at, _called(new.name), *said)
+        yield Finding("operation", "description", "changed", at, new.name, *said)
     above = (old.pointer, new.pointer)
     names, findings = compare_inputs(old.inputs, new.inputs, above, strict, sensitive)
     yield from findings
@@ -115,7 +174,7 @@ def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> It
             argv = list(was.argv)
             yield Finding("entrypoint", "platform", "removed", at, platform, argv)
         elif was.argv != after[platform].argv:
-            yield from _commands(was, after[platform], new, names, at)
+            yield from _commands(was, after[platform], (old, new), names, at)
     for platform, entry in after.items():
         if platform not in before:
             at = f"{new.pointer}/entrypoints/{token(platform)}"
@@ -123,27 +182,34 @@ def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> It
 
 
 def _commands(
-    old: Entrypoint, new: Entrypoint, operation: Operation, names: Mapping[str, str], at: str
+    old: Entrypoint,
+    new: Entrypoint,
+    operations: tuple[Operation, Operation],
+    names: Mapping[str, str],
+    at: str,
 ) -> Iterator[Finding]:
-    inputs = {each.name for each in operation.inputs}
+    """What became of a command. Of inputs that came or went there is word where they are."""
+    earlier = {names.get(each.name, each.name) for each in operations[0].inputs}
+    later = {each.name for each in operations[1].inputs}
     before = [_renamed(part, names) for part in old.argv]
     after = list(new.argv)
     used, uses = _placeholders(before), _placeholders(after)
-    lost = [name for name in used if name not in uses and name in inputs]
-    gained = [name for name in uses if name not in used and name in inputs]
+    lost = [name for name in used if name not in uses and name in earlier | later]
+    gained = [name for name in uses if name not in used and name in earlier | later]
     sides = (list(old.argv), after)
-    for name in lost:
-        where = f"{at}/{token(name)}"
-        yield Finding("entrypoint", "placeholder", "removed", where, new.platform, *sides, name)
-    for name in gained:
-        where = f"{at}/{token(name)}"
-        yield Finding("entrypoint", "placeholder", "added", where, new.platform, *sides, name)
+    for action, moved in (("removed", lost), ("added", gained)):
+        for name in moved:
+            if name in earlier & later:
+                where, input_ = f"{at}/{token(name)}", shown(name)
+                yield Finding(
+                    "entrypoint", "placeholder", action, where, new.platform, *sides, input_
+                )
     runs = new.platform != _AGENT and bool(before) and bool(after)
     if runs and before[0] != after[0]:
         yield Finding("entrypoint", "program", "changed", at, new.platform, before[0], after[0])
         before, after = before[1:], after[1:]
-    moved = {*lost, *gained}
-    if _without(before, moved) != _without(after, moved):
+    apart = {*lost, *gained}
+    if _without(before, apart) != _without(after, apart):
         yield Finding("entrypoint", "argv", "changed", at, new.platform, *sides)
 
 

@@ -13,7 +13,7 @@ from skillstudio.interface.model import ABSENT, Term, VersionRange, token
 from skillstudio.interface.outputs import surprise
 from skillstudio.interface.schemas import Delta, differences, relate
 from skillstudio.interface.statements import same
-from skillstudio.interface.wording import SENSITIVE, cut, masked_schema, shown
+from skillstudio.interface.wording import SENSITIVE, became, cut, masked_schema, shown
 from skillstudio.schema.inclusion import Escape, Undecided
 
 _ALL = ("*",)
@@ -40,7 +40,7 @@ def compare_terms(
         new = after.get(key)
         if new is None:
             yield from _one_sided(old, "removed", above, strict, hide)
-        elif old is not new and old.value != new.value:
+        elif old is not new and old.value != new.value and not (old.inherited and new.inherited):
             yield from _compare(old, new, above, strict, hide)
     for key, new in after.items():
         if key not in before:
@@ -171,7 +171,7 @@ def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
         action, witness = _of_input(delta)
         values = [masked_schema(each) if hide else each for each in (delta.old, delta.new)]
         where = ".".join([*(step[-1] for step in delta.path), delta.keyword]).strip(".")
-        detail = f"{where} {shown(values[0])} became {shown(values[1])}"
+        detail = f"{where} {became(*values)}".strip()
         if isinstance(delta.lost, Undecided):
             detail = f"{delta.lost.keyword}: {delta.lost.reason}"
         found = _finding(new, action, above, *values, detail=detail, witness=_hidden(witness, hide))

@@ -9,14 +9,15 @@ _ANY = "anything"
 _MOST = 6
 """So many values or properties are named; of more, how many there are."""
 _DEEPEST = 4
-_BOUNDS = {
+BOUNDS = {
     "minimum": "at least",
     "exclusiveMinimum": "above",
     "maximum": "at most",
     "exclusiveMaximum": "below",
 }
+"""Keywords that bound a number, each as it reads before one."""
 _OWN = frozenset(
-    ("type", "enum", "const", "items", "properties", "required", "pattern", "default", *_BOUNDS)
+    ("type", "enum", "const", "items", "properties", "required", "pattern", "default", *BOUNDS)
 ) | frozenset(("title", "description", "examples", "$comment"))
 
 
@@ -59,8 +60,14 @@ def _limits(schema: dict[str, Any]) -> str:
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:
         return f"{found} from {_value(low)} to {_value(high)}"
-    said = [f"{word} {_value(schema[key])}" for key, word in _BOUNDS.items() if key in schema]
+    said = [f"{word} {_value(schema[key])}" for key, word in BOUNDS.items() if key in schema]
     return f"{found} {' and '.join(said)}" if said else found
+
+
+def bound_words(keyword: str, stated: Any) -> str:
+    """What the bounds on one side of a number come to: a keyword's own, or several by keyword."""
+    several = stated if isinstance(stated, dict) else {keyword: stated}
+    return " and ".join(f"{BOUNDS.get(key, key)} {_value(each)}" for key, each in several.items())
 
 
 def _value(value: Any) -> str:

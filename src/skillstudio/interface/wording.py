@@ -13,6 +13,10 @@ from skillstudio.text.safe import safe_text
 SENSITIVE = "‹sensitive›"
 _MASKED = re.compile("‹sensitive(?: [0-9a-f]{4})?›")
 _LONGEST = 72
+_DETAIL = 200
+"""How many characters of a detail a message holds."""
+_UNNAMED = "of the skill itself"
+"""What an operation without a name is called."""
 _VALUED = frozenset(("enum", "const", "default", "examples"))
 """Keywords of a schema that hold values themselves."""
 
@@ -21,12 +25,41 @@ def shown(value: Any) -> str:
     """A value on one line, cut short, safe for a terminal."""
     if value is ABSENT:
         return "nothing"
+    if value == ["*"]:
+        return "all"
     if isinstance(value, str) and value.startswith(SENSITIVE[:-1]):
         return SENSITIVE
     try:
         return cut(json.dumps(value, ensure_ascii=False, default=str))
     except (TypeError, ValueError, RecursionError):
         return "a value too deep to be shown"
+
+
+def became(old: Any, new: Any) -> str:
+    """What a value was and is; where one side has none, that it is new or gone."""
+    if _is_none(old):
+        return f"{shown(new)} is new"
+    return f"{shown(old)} is gone" if _is_none(new) else f"{shown(old)} became {shown(new)}"
+
+
+def sentence(message: str, name: str, old: Any, new: Any, detail: str = "") -> str:
+    """A message about a change with all that it speaks of filled in.
+
+    Names and values are quoted. `{old} became {new}` reads as `became` has it.
+    """
+    if _is_none(old) or _is_none(new):
+        message = message.replace("{old} became {new}", "{became}")
+    return message.format(
+        name=shown(name) if name else _UNNAMED,
+        old=shown(old),
+        new=shown(new),
+        became=became(old, new),
+        detail=cut(detail, _DETAIL),
+    )
+
+
+def _is_none(value: Any) -> bool:
+    return value is ABSENT or (isinstance(value, str | list | tuple) and not value)
 
 
 def cut(text: str, longest: int = _LONGEST) -> str:

@@ -121,6 +121,7 @@ def _joined(one: Operation, other: Operation) -> Operation:
         entrypoints=_unique((one.entrypoints, other.entrypoints), lambda each: each.platform),
         effects=tuple(dict.fromkeys((*one.effects, *other.effects))),
         terms=_unique((one.terms, other.terms), _term_key),
+        declared=one.declared or other.declared,
     )
 
 

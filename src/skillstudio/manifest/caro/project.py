@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillstudio.interface.model import Covering, Interface, Operation, Term, token
 from skillstudio.manifest.caro.dependency_project import dependency_terms
-from skillstudio.manifest.caro.recipe_project import LEVELS, recipe
+from skillstudio.manifest.caro.recipe_project import LEVELS, confirmation, recipe
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.values import dig, members, pointer, strings, text
@@ -45,11 +45,9 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
     places.key("/license", "/skill/license")
     places.key(f"/manifest_versions/{manifest.dialect.id}", "/skill/api_version")
     terms = [*_terms(value, places), *dependency_terms(value, places)]
-    if not operations and default in LEVELS:
-        # With recipes it shows in each of their steps that says nothing itself.
+    if default in LEVELS and (not operations or _is_inherited(operations.values())):
         places.key("/terms/recipe-confirmation/default", "/recipes/default_confirmation")
-        rank = LEVELS[default]
-        terms.append(Term("recipe-confirmation", rank, "order", "default", "exact", default, True))
+        terms.append(confirmation(default, "default"))
     return Interface(
         name=text(value, "skill", "id") or "",
         description=text(value, "skill", "description") or "",
@@ -62,6 +60,11 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
         terms=tuple(terms),
         places=places,
     )
+
+
+def _is_inherited(operations: Iterable[Operation]) -> bool:
+    """Whether some step asks as much as the default says."""
+    return any(term.inherited for operation in operations for term in operation.terms)
 
 
 def _metadata(value: Any, places: Places) -> Iterator[tuple[str, str]]:

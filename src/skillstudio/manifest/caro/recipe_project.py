@@ -71,11 +71,25 @@ def _confirmations(value: Any, default: str, at: str, places: Places) -> Iterato
     for steps in ("steps", "rollback"):
         for where, step in mappings(value, steps):
             key = text(step, "id") or text(step, "name") or text(step, "command")
-            said = text(step, "confirmation") or default
+            own = text(step, "confirmation")
+            said = own or default
             if key and key not in seen and said in LEVELS:
                 seen.add(key)
                 places.key(f"{at}/terms/recipe-confirmation/{token(key)}", f"{where}/confirmation")
-                yield Term("recipe-confirmation", LEVELS[said], "order", key, "exact", said, True)
+                yield confirmation(said, key, inherited=not own)
+
+
+def confirmation(said: str, key: str, inherited: bool = False) -> Term:
+    """How much is asked before something is done, one of `LEVELS`."""
+    return Term(
+        "recipe-confirmation",
+        LEVELS[said],
+        "order",
+        key,
+        shown=said,
+        detail=True,
+        inherited=inherited,
+    )
 
 
 def _needs(value: Any, at: str, places: Places) -> Iterator[Term]:

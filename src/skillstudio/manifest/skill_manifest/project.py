@@ -36,6 +36,8 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
     version = "1.0" if is_router else stated(manifest.document, "/schema_version")
     places.key("/name", "/id")
     places.key(f"/manifest_versions/{token(manifest.dialect.id)}", "/schema_version")
+    places.key("/operations", "/entrypoints" if is_router else "/operations")
+    _shared_places("", value, places)
     operations = _router_operations(value, places) if is_router else _operations(value, places)
     return Interface(
         name=text(value, "id") or "",
@@ -89,6 +91,7 @@ def _router_operations(value: Any, places: Places) -> Iterator[Operation]:
             stdout=stdout,
             entrypoints=tuple(_entrypoints(given, at, where, places)),
             effects=effects,
+            declared=False,
         )
 
 
@@ -144,7 +147,7 @@ def _effects(value: Any) -> tuple[str, ...]:
 
 
 def _shared_places(at: str, value: Any, places: Places) -> None:
-    """What stands once in the manifest and holds for every operation."""
+    """What stands once in the manifest and holds for every operation; `at` is one, "" is all."""
     places.key(f"{at}/stdout", "/stdout_contract")
     places.key(f"{at}/effects", "/effects")
     for where, effect in strings(value, "effects"):

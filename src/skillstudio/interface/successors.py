@@ -1,0 +1,115 @@
+"""Which operation took the place of one that is gone, where that is convincing.
+
+Three clues, the strongest first: the name is the same but for what stands before it, and the
+inputs of one are among those of the other; it is started by the same command; it takes and gives
+the same. Whatever remains is gone, or new.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Mapping
+
+from skillstudio.interface.model import Operation
+from skillstudio.interface.renames import renamed
+from skillstudio.interface.statements import canonical
+
+_BORDER = re.compile(r"[./:]+")
+_JOINT = re.compile(r"[-_\s]+")
+MOST = 500
+"""How many that went, or came, are looked through for the same name."""
+
+
+def successors(gone: Mapping[str, Operation], come: Mapping[str, Operation]) -> dict[str, str]:
+    """Old name to new name. An operation without a name has no other one."""
+    olds = {name: each for name, each in gone.items() if name}
+    news = {name: each for name, each in come.items() if name}
+    found: dict[str, str] = {}
+    for clue in (_by_name, _by_command, _by_contract):
+        if not olds or not news:
+            break
+        for old, new in clue(olds, news).items():
+            found[old] = new
+            del olds[old], news[new]
+    return found
+
+
+def _by_name(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
+    """Names that differ by a prefix or by how they are written, each of one other only."""
+    if max(len(olds), len(news)) > MOST:
+        return {}
+    words = {name: _words(name) for name in (*olds, *news)}
+    table = [
+        (old, new)
+        for old in olds
+        for new in news
+        if _ends_alike(words[old], words[new]) and _take_alike(olds[old], news[new])
+    ]
+    return {
+        old: new
+        for old, new in table
+        if sum(pair[0] == old for pair in table) == sum(pair[1] == new for pair in table) == 1
+    }
+
+
+def _words(name: str) -> list[str]:
+    """The parts of a name, as they are when nobody looks at how they are written."""
+    return [_JOINT.sub("-", part.lower()) for part in _BORDER.split(name) if part]
+
+
+def _ends_alike(one: list[str], other: list[str]) -> bool:
+    length = min(len(one), len(other))
+    return length > 0 and one[-length:] == other[-length:]
+
+
+def _take_alike(one: Operation, other: Operation) -> bool:
+    names = [{given.name for given in each.inputs} for each in (one, other)]
+    return names[0] <= names[1] or names[1] <= names[0]
+
+
+def _by_command(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
+    """The same command on some platform."""
+    found: dict[str, str] = {}
+    platforms = dict.fromkeys(each.platform for one in olds.values() for each in one.entrypoints)
+    for platform in platforms:
+        rest = {name: each for name, each in olds.items() if name not in found}
+        others = {name: each for name, each in news.items() if name not in found.values()}
+
+        def command(operation: Operation, platform: str = platform) -> Hashable:
+            return next((e.argv for e in operation.entrypoints if e.platform == platform), None)
+
+        found.update(_alike(rest, others, command))
+    return found
+
+
+def _by_contract(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
+    return _alike(olds, news, _contract)
+
+
+def _contract(operation: Operation) -> Hashable:
+    """What an operation declares to take and give, None where that tells it from nothing."""
+    gives = bool(operation.fields or operation.outputs)
+    if not operation.declared or not ((operation.inputs and gives) or operation.description):
+        return None
+    inputs = operation.inputs
+    return canonical(
+        [
+            sorted((given.name, given.required, canonical(given.schema)) for given in inputs),
+            sorted(output.pattern for output in operation.outputs),
+            sorted((given.name, given.text) for given in operation.fields),
+            "" if inputs and gives else operation.description,
+        ]
+    )
+
+
+def _alike(
+    olds: Mapping[str, Operation],
+    news: Mapping[str, Operation],
+    key: Callable[[Operation], Hashable],
+) -> dict[str, str]:
+    """The renames of those that have a key, which is never None."""
+    keys = [
+        {name: made for name, each in side.items() if (made := key(each)) is not None}
+        for side in (olds, news)
+    ]
+    return renamed(*keys)
