@@ -77,42 +77,71 @@ def test_the_level_depends_on_the_ruleset() -> None:
 @pytest.mark.parametrize(
     ("line", "instead", "complaint"),
     [
-        ('direction = "in"', 'direction = "up"', "gone: has the unknown direction up"),
-        ('level = "major"', 'level = "huge"', "gone: has the unknown level huge"),
-        ('lenient = "minor"', 'lenient = "tiny"', "gone: has the unknown level tiny"),
-        ('lenient = "minor"', 'relaxed = "minor"', "gone: has the unknown ruleset relaxed"),
-        ('why = "Calls break."', "", "gone: lacks why"),
-        ('why = "Calls break."', 'why = "a"\nhow = "b"', "gone: has the unknown how"),
-        ('"input"', '"inputs"', "gone: has the unknown surface inputs"),
-        ('[["default", "changed"]]', '["default"]', "gone: has an also that is no list"),
-        ("{detail}", "{more}", "gone: has a message that cannot be filled in: 'more'"),
-        ("{detail}", "{}", "gone: has a message that cannot be filled in"),
-        ("{detail}", "{name.upper.x}", "gone: has a message that cannot be filled in"),
-        ("({detail})", "(", ""),
-        ("({detail})", "{", "gone: has a message that cannot be filled in"),
-        ("[gone]", "gone = 1\n[other]", "gone: not a table"),
-        ("[gone]", "[gone", "0.toml: "),
+        ('direction = "in"', 'direction = "up"', "has the unknown direction up; there are in, "),
+        ('level = "major"', 'level = "huge"', "has the unknown level huge; there are major, "),
+        ('lenient = "minor"', 'lenient = "tiny"', "has the unknown level tiny; there are major, "),
+        ('lenient = "minor"', 'relaxed = "minor"', "has the unknown ruleset relaxed; there are "),
+        ('"input"', '"inputs"', "has the unknown surface inputs; there are artifact, command, "),
+        ('"input"', '["input", "in"]', "has the unknown surface in; there are artifact, "),
+        ('why = "Calls break."', "", "lacks why"),
+        ('message = "{name} is gone: {old} became {new} ({detail})"', "", "lacks message"),
+        ('why = "Calls break."', 'why = "a"\nhow = "b"', "has the unknown key how"),
+        ('why = "Calls break."', 'why = ""', "has no text as its why"),
+        ('level = "major"', "level = 1", "has no text as its level"),
+        ('level = "major"', 'level = ["major"]', "has no text as its level"),
+        ('"input"', "1", "has neither a text nor a list of texts as its surface"),
+        ('"removed"', "[]", "has neither a text nor a list of texts as its action"),
+        ('["required", "optional"]', "[1]", "has neither a text nor a list of texts as its facet"),
+        ('[["default", "changed"]]', '["default"]', "has no list of pairs of facet and action as"),
+        ('[["default", "changed"]]', "true", "has no list of pairs of facet and action as"),
+        ('{ lenient = "minor" }', '"minor"', "has no table of rulesets and levels as its levels"),
+        (
+            'why = "Calls break."',
+            'why = "a"\nreview = "yes"',
+            "has something else than true or fal",
+        ),
+        ('why = "Calls break."', 'why = "a"\nrouting = 1', "has something else than true or false"),
+        ("{detail}", "{more}", "has a message that cannot be filled in: 'more'"),
+        ("{detail}", "{}", "has a message that cannot be filled in"),
+        ("{detail}", "{name.upper.x}", "has a message that cannot be filled in"),
+        ("{detail}", "{name:d}", "has a message that cannot be filled in"),
+        ("({detail})", "{", "has a message that cannot be filled in"),
+        ("[gone]", "gone = 1\n[other]", "is no table"),
     ],
 )
-def test_what_is_wrong_in_the_data_is_told_with_its_place(
+def test_what_is_wrong_in_the_data_is_told_with_the_kind(
     line: str, instead: str, complaint: str
 ) -> None:
     assert line in GONE
-    text = GONE.replace(line, instead, 1).encode()
-    if not complaint:
-        assert len(read_kinds([("0.toml", text)])) == 1
-        return
     with pytest.raises(KindsInvalid) as caught:
-        read_kinds([("0.toml", text)])
-    assert complaint in str(caught.value)
+        read_kinds([("0.toml", GONE.replace(line, instead, 1).encode())])
+    assert str(caught.value).startswith(f"0.toml: the kind gone {complaint}")
+
+
+def test_a_bracket_in_a_message_is_just_that() -> None:
+    assert len(read_kinds([("0.toml", GONE.replace("({detail})", "(").encode())])) == 1
+
+
+def test_no_two_kinds_are_for_one_coordinate() -> None:
+    other = GONE.replace("[gone]", "[lost]").replace('["required", "optional"]', '"optional"')
+    with pytest.raises(KindsInvalid) as caught:
+        read_kinds([("0.toml", (GONE + other).encode())])
+    assert str(caught.value) == (
+        "0.toml: the kinds gone and lost are both for input, optional, removed"
+    )
 
 
 def test_no_kind_is_there_twice() -> None:
-    with pytest.raises(KindsInvalid, match=r"1\.toml: gone is there twice"):
+    with pytest.raises(KindsInvalid, match=r"1\.toml: the kind gone is there twice"):
         read_kinds([("0.toml", GONE.encode()), ("1.toml", GONE.encode())])
-    other = GONE.replace("[gone]", "[lost]")
-    with pytest.raises(KindsInvalid, match="gone and lost have the coordinate"):
-        read_kinds([("0.toml", (GONE + other).encode())])
+    with pytest.raises(KindsInvalid, match=r"0\.toml: .*gone"):
+        read_kinds([("0.toml", (GONE + GONE).encode())])
+
+
+@pytest.mark.parametrize("text", ["[gone\nsurface = 1", "[gone]\nsurface =\n"])
+def test_a_file_that_is_no_toml_is_refused(text: str) -> None:
+    with pytest.raises(KindsInvalid, match=r"0\.toml: .*line"):
+        read_kinds([("0.toml", text.encode())])
 
 
 def test_a_file_that_is_no_text_is_refused() -> None:

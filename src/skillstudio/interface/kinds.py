@@ -162,11 +162,12 @@ def _read_all(texts: Iterable[tuple[str, bytes]]) -> dict[str, Kind]:
     for file, text in texts:
         for kind in _kinds(file, _decoded(file, text)):
             if kind.id in kinds:
-                raise KindsInvalid(f"{file}: {kind.id} is there twice")
+                raise KindsInvalid(f"{file}: the kind {kind.id} is there twice")
             for coordinate in kind.coordinates:
                 if coordinate in taken:
                     both = f"{taken[coordinate]} and {kind.id}"
-                    raise KindsInvalid(f"{file}: {both} have the coordinate {coordinate}")
+                    where = ", ".join(coordinate)
+                    raise KindsInvalid(f"{file}: the kinds {both} are both for {where}")
                 taken[coordinate] = kind.id
             kinds[kind.id] = kind
     return kinds
@@ -203,57 +204,89 @@ def core_kinds() -> Kinds:
     return read_kinds([core_text()])
 
 
-_NEEDED = frozenset(
-    ("surface", "facet", "action", "direction", "level", "message", "why", "source")
-)
-_OPTIONAL = frozenset(("review", "routing", "levels", "also"))
+_TEXTS = ("direction", "level", "message", "why", "source")
+_SEVERAL = ("surface", "facet", "action")
+_SWITCHES = ("review", "routing")
+_NEEDED = frozenset((*_SEVERAL, *_TEXTS))
+_OPTIONAL = frozenset((*_SWITCHES, "levels", "also"))
 
 
 def _kind(file: str, id: str, table: Any) -> Kind:
-    def refuse(complaint: str) -> KindsInvalid:
-        return KindsInvalid(f"{file}: {id}: {complaint}")
-
-    if not isinstance(table, dict):
-        raise refuse("not a table")
-    if missing := _NEEDED - table.keys():
-        raise refuse(f"lacks {', '.join(sorted(missing))}")
-    if unknown := table.keys() - _NEEDED - _OPTIONAL:
-        raise refuse(f"has the unknown {', '.join(sorted(unknown))}")
-    levels = table.get("levels", {})
-    if wrong := {table["level"], *levels.values()} - set(LEVELS):
-        raise refuse(f"has the unknown level {', '.join(sorted(map(str, wrong)))}")
-    if wrong := levels.keys() - set(RULESETS):
-        raise refuse(f"has the unknown ruleset {', '.join(sorted(wrong))}")
-    if table["direction"] not in get_args(Direction):
-        raise refuse(f"has the unknown direction {table['direction']}")
-    also = table.get("also", [])
-    if not all(isinstance(each, list) and len(each) == 2 for each in also):
-        raise refuse("has an also that is no list of facet and action")
-    pairs = [*product(_several(table["facet"]), _several(table["action"])), *also]
-    coordinates = tuple(
-        (surface, facet, action)
-        for surface in _several(table["surface"])
-        for facet, action in pairs
-    )
-    if wrong := {surface for surface, _, _ in coordinates} - SURFACES:
-        raise refuse(f"has the unknown surface {', '.join(sorted(wrong))}")
-    try:
-        table["message"].format_map(dict.fromkeys(FIELDS, ""))
-    except (KeyError, IndexError, AttributeError, ValueError) as error:
-        raise refuse(f"has a message that cannot be filled in: {error}") from None
+    complaint = _misshapen(table) or _unknown(table)
+    if complaint:
+        raise KindsInvalid(f"{file}: the kind {id} {complaint}")
+    pairs = [*product(_several(table["facet"]), _several(table["action"])), *table.get("also", [])]
     return Kind(
         id=id,
-        coordinates=coordinates,
+        coordinates=tuple(
+            (surface, facet, action)
+            for surface in _several(table["surface"])
+            for facet, action in pairs
+        ),
         direction=table["direction"],
         level=table["level"],
         message=table["message"],
         why=table["why"],
         source=table["source"],
-        review=bool(table.get("review", False)),
-        routing=bool(table.get("routing", False)),
-        levels=levels,
+        review=table.get("review", False),
+        routing=table.get("routing", False),
+        levels=table.get("levels", _NOTHING),
     )
 
 
-def _several(given: str | list[str]) -> list[str]:
+def _misshapen(table: Any) -> str:
+    """What is wrong with the keys of a table and the types of their values; "" for nothing."""
+    if not isinstance(table, dict):
+        return "is no table"
+    if missing := _NEEDED - table.keys():
+        return f"lacks {', '.join(sorted(missing))}"
+    if unknown := table.keys() - _NEEDED - _OPTIONAL:
+        return f"has the unknown key {', '.join(sorted(unknown))}"
+    for key in _TEXTS:
+        if not _is_text(table[key]):
+            return f"has no text as its {key}"
+    for key in _SEVERAL:
+        given = _several(table[key])
+        if not (isinstance(given, list) and given and all(map(_is_text, given))):
+            return f"has neither a text nor a list of texts as its {key}"
+    for key in _SWITCHES:
+        if not isinstance(table.get(key, False), bool):
+            return f"has something else than true or false as its {key}"
+    levels = table.get("levels", {})
+    if not (isinstance(levels, dict) and all(map(_is_text, levels.values()))):
+        return "has no table of rulesets and levels as its levels"
+    also = table.get("also", [])
+    if not (isinstance(also, list) and all(map(_is_pair, also))):
+        return "has no list of pairs of facet and action as its also"
+    return ""
+
+
+def _unknown(table: Mapping[str, Any]) -> str:
+    """What a table says that means nothing; "" for nothing."""
+    levels = table.get("levels", {})
+    surfaces = _several(table["surface"])
+    for what, given, known in (
+        ("level", [table["level"], *levels.values()], LEVELS),
+        ("ruleset", levels, RULESETS),
+        ("direction", [table["direction"]], get_args(Direction)),
+        ("surface", surfaces, sorted(SURFACES)),
+    ):
+        if wrong := [each for each in given if each not in known]:
+            return f"has the unknown {what} {', '.join(wrong)}; there are {', '.join(known)}"
+    try:
+        table["message"].format_map(dict.fromkeys(FIELDS, ""))
+    except (KeyError, IndexError, AttributeError, ValueError, TypeError) as error:
+        return f"has a message that cannot be filled in: {error}"
+    return ""
+
+
+def _is_text(given: Any) -> bool:
+    return isinstance(given, str) and bool(given)
+
+
+def _is_pair(given: Any) -> bool:
+    return isinstance(given, list) and len(given) == 2 and all(map(_is_text, given))
+
+
+def _several(given: Any) -> Any:
     return [given] if isinstance(given, str) else given
