@@ -275,6 +275,26 @@ def test_a_skill_that_is_absent_on_one_side_is_a_change(run: Run, repo: Repo) ->
 
 
 @needs_git
+def test_a_skill_that_moved_since_is_not_one_that_was_removed(run: Run, repo: Repo) -> None:
+    repo.git("tag", "one@2.0.0")
+    repo.git("mv", "one", "uno")
+    repo.commit({}, "one@2.0.1")
+    ran = run("diff", "uno@head", "--format", "json")
+    assert ran.err.startswith("at one@2.0.1 it lies in uno\n")
+    assert ran.err.endswith("at head it lies in one\n")
+    assert (ran.status, ran.json["changes"]) == (0, [])
+    assert (ran.json["old"]["path"], ran.json["new"]["path"]) == ("uno", "one")
+    assert run("diff", "one@head", "--format", "json").json["old"]["path"] == "uno"
+
+
+@needs_git
+def test_a_skill_that_is_nowhere_on_a_side_is_said_to_be(run: Run, repo: Repo) -> None:
+    ran = run("diff", "./three@base", "three")
+    assert "three: added in three" in ran.out
+    assert "note: at base no skill lies in three or calls itself three\n" in ran.out
+
+
+@needs_git
 def test_what_is_staged_must_be_bumped(run: Run, repo: Repo) -> None:
     repo.write({"one/SKILL.md": plain("one", "2.0.0", "^[a-c]+$")})
     assert run("diff", "--staged").out == "no skill changed\n"

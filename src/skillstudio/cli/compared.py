@@ -105,7 +105,7 @@ def compared(
 
 def notes(rows: Sequence[Compared]) -> list[str]:
     """What is to be said beside the changes: of how versions were compared, of idle waivers."""
-    found = [note for row in rows for note in row.comparison.notes]
+    found = [note for row in rows for note in (*_absent(row), *row.comparison.notes)]
     idle: dict[str, str] = {}
     used: set[str] = set()
     for row in rows:
@@ -116,6 +116,12 @@ def notes(rows: Sequence[Compared]) -> list[str]:
                 f"{waiver.fingerprint} ({waiver.reason}) matches no change here"
             )
     return found + [said for fingerprint, said in idle.items() if fingerprint not in used]
+
+
+def _absent(row: Compared) -> list[str]:
+    """How a side was looked for on which there is no skill."""
+    sides = ((row.old, row.comparison.old), (row.new, row.comparison.new))
+    return [operand.note for operand, version in sides if version is None and operand.note]
 
 
 def workspace_for(operand: Operand) -> str | None:

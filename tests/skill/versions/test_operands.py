@@ -64,6 +64,40 @@ def test_a_text_names_a_version(repo: Repo, text: str, path: str, ref: str, foun
     assert (operand.path, operand.ref, version(operand)) == (path, ref, found)
 
 
+@pytest.mark.parametrize(
+    "folder", ["a@b/skill", "a@v2.0.0/skill", "@b", "b@", "a@b@c", "plain@1.0.0", "a:b/c", "x@y:z"]
+)
+def test_a_path_may_hold_the_marks_of_a_revision(repo: Repo, folder: str) -> None:
+    repo.commit({f"{folder}/SKILL.md": plain("marked", "1.0.0")}, "marked@1.0.0")
+    repo.commit({f"{folder}/SKILL.md": plain("marked", "3.0.0")})
+    assert version(resolve(folder)) == "3.0.0"
+    for ref in ("HEAD", "main"):
+        assert (resolve(f"{folder}@{ref}").path, version(resolve(f"{folder}@{ref}"))) == (
+            folder,
+            "3.0.0",
+        )
+        assert version(resolve(f"{ref}:{folder}")) == "3.0.0"
+    for ref in ("HEAD~1", "1.0.0", "marked@1.0.0"):
+        assert version(resolve(f"{folder}@{ref}")) == "1.0.0"
+    repo.commit({f"{folder}/SKILL.md": None})
+    assert version(resolve(f"{folder}@HEAD~1")) == "3.0.0"
+
+
+def test_the_root_of_a_repository_is_a_path_like_others(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(OperandError, match=r"holds several skills, so name one"):
+        resolve("HEAD:")
+    repo.commit({"other/SKILL.md": None, "skills/plain/SKILL.md": None, "SKILL.md": plain("root")})
+    for text in ("HEAD:", "HEAD:.", "HEAD:./", "main:", ".@HEAD"):
+        operand = resolve(text)
+        assert (operand.path, version(operand)) == (".", "1.0.0")
+    (repo.root / "below").mkdir()
+    monkeypatch.chdir(repo.root / "below")
+    for text in ("..", "..@HEAD", "../.@HEAD"):
+        assert version(resolve(text)) == "1.0.0"
+
+
 def test_a_version_that_no_tag_names_is_the_newest_commit_that_states_it(repo: Repo) -> None:
     operand = resolve("plain@1.1.0")
     assert operand.commit == repo.git("rev-parse", "HEAD~1")
@@ -107,6 +141,43 @@ def test_a_skill_that_is_gone_is_found_in_the_past(repo: Repo) -> None:
     assert resolve("other@HEAD").tree is None
     for text in ("other@HEAD~1", "HEAD~1:other", "other@1.0.0"):
         assert version(resolve(text)) == "1.0.0"
+
+
+def test_a_path_finds_its_skill_where_it_lay_then(repo: Repo) -> None:
+    (repo.root / "moved").mkdir()
+    repo.git("mv", "skills/plain", "moved/plain")
+    repo.commit({})
+    for text in ("moved/plain@HEAD~1", "moved/plain@v2.0.0"):
+        operand = resolve(text)
+        assert (operand.path, version(operand)) == ("skills/plain", "2.0.0")
+        assert operand.note == f"at {operand.ref} it lies in skills/plain"
+    for text in ("moved/plain@plain@1.0.0", "moved/plain@1.0.0"):
+        assert (resolve(text).path, version(resolve(text))) == ("skills/plain", "1.0.0")
+
+
+def test_the_last_tag_is_found_from_where_the_skill_lies_now(repo: Repo) -> None:
+    repo.git("tag", "-d", "v2.0.0")
+    repo.git("mv", "skills/plain", "moved")
+    for commit in (False, True):
+        if commit:
+            repo.commit({})
+        old = before(resolve("moved"))
+        assert (old.ref, old.path, version(old)) == ("plain@1.0.0", "skills/plain", "1.0.0")
+        assert old.note == "at plain@1.0.0 it lies in skills/plain"
+    repo.git("tag", "-d", "plain@1.0.0")
+    assert version(before(resolve("moved"))) == "2.0.0"
+    repo.git("tag", "v1.9.0", "HEAD~1")
+    assert (before(resolve("moved")).ref, before(resolve("moved")).path) == (
+        "v1.9.0",
+        "skills/plain",
+    )
+
+
+def test_a_copy_is_not_taken_for_the_skill_that_it_was_made_of(repo: Repo) -> None:
+    repo.commit({"copy/SKILL.md": plain(version="2.0.0")})
+    operand = resolve("copy@HEAD~1")
+    assert operand.tree is None
+    assert operand.note == "at HEAD~1 no skill lies in copy or calls itself plain"
 
 
 def test_a_name_finds_its_skill_where_it_lay_then(repo: Repo) -> None:

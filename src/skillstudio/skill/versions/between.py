@@ -33,7 +33,8 @@ class Side(NamedTuple):
 def read_range(text: str) -> tuple[str, str, bool] | None:
     """The two ends of `BASE..HEAD` or `BASE...HEAD`, and whether the latter; None for others.
 
-    No revision begins or ends with a slash, so `../folder` is none. An end left out is HEAD.
+    No revision begins or ends with a slash, so `../folder` is none, and `..@HEAD` is the folder
+    above at HEAD. An end left out is HEAD.
     """
     base, dots, head = text.partition("..")
     three = head.startswith(".")
@@ -41,6 +42,8 @@ def read_range(text: str) -> tuple[str, str, bool] | None:
     if not dots or ".." in head or (not base and not head):
         return None
     if base.endswith(("/", "\\")) or head.startswith(("/", "\\", ".")):
+        return None
+    if not base and not three and head[:1] == "@" and head[1:2] not in ("", "{", "~", "^"):
         return None
     return base or "HEAD", head or "HEAD", three
 

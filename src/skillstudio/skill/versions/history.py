@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError, ask_git
 from skillstudio.files.repository import PathAbsent, Repository, Tag
+from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import TOO_LARGE, locate
 from skillstudio.manifest.project import project
 from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import is_skill
-from skillstudio.skill.versions.names import carriers
+from skillstudio.skill.versions.names import carriers, skills_stating
 
 MOST_COMMITS = 2000
 """So many commits that touch a skill are looked at for a version."""
@@ -28,6 +30,8 @@ class Found(NamedTuple):
     commit: str
     ref: str
     version: str = ""
+    path: str | None = None
+    """Where the skill lay then, if not where it was looked for."""
 
 
 def skill_at(repository: Repository, commit: str, path: str) -> FileTree | None:
@@ -79,16 +83,49 @@ def find_version(repository: Repository, path: str, names: Iterable[str], versio
     )
 
 
-def last_tag(repository: Repository, path: str, names: Iterable[str]) -> Found | None:
+def last_tag(
+    repository: Repository, path: str, names: Iterable[str], beside: str = ""
+) -> Found | None:
     """The newest tag of the skill at `path` that the checked out commit builds on.
 
-    Tags `NAME@X.Y.Z` are of this skill alone, so they go before `vX.Y.Z` and `X.Y.Z`. Raises
-    GitError.
+    Tags `NAME@X.Y.Z` are of this skill alone, so they go before `vX.Y.Z` and `X.Y.Z`. A skill that
+    lay elsewhere at its own tag, or at the newest of the others, is found by its name; `beside` is
+    the commit in which the skill lies at `path`, by itself the work tree. Raises GitError.
     """
+    names = tuple(names)
+    searched = False
     for found in tags_of(repository.tags(), names):
-        if _is_built_on(repository, found.commit) and skill_at(repository, found.commit, path):
+        if not _is_built_on(repository, found.commit):
+            continue
+        if skill_at(repository, found.commit, path):
             return found
+        own = "@" in found.ref
+        if own or not searched:
+            searched = searched or not own
+            moved = moved_from(repository, found.commit, names, beside)
+            if moved is not None:
+                return found._replace(path=moved)
     return None
+
+
+def moved_from(
+    repository: Repository, commit: str, names: Iterable[str], beside: str = ""
+) -> str | None:
+    """The path in a commit of the one skill there that calls itself by one of some names.
+
+    None where there is none, where there are several, where it lies `beside`, in another commit or
+    else the work tree, too, so that it is another one, and where a commit holds too many files.
+    """
+    names = tuple(names)
+    try:
+        paths = skills_stating(repository.tree(commit), names)
+        if len(paths) != 1:
+            return None
+        there = repository.tree(beside) if beside else DiskTree(repository.root)
+    except GitError:
+        return None
+    here = Subtree(there, paths[0]) if paths[0] else there
+    return None if skills_stating(here, names, deep=False) else paths[0]
 
 
 def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[Found]:

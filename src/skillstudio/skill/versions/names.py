@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import TOO_LARGE, locate
 from skillstudio.manifest.registry import dialects
-from skillstudio.skill.discover import find_skills
+from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.skill.lookup import stated_names
 
 
@@ -26,6 +28,18 @@ def skills_named(tree: FileTree, name: str) -> list[str]:
         if _mentions(tree, path, name) and name in _stated(Subtree(tree, path)):
             stated.append(path)
     return stated or folders
+
+
+def skills_stating(tree: FileTree, names: Iterable[str], deep: bool = True) -> list[str]:
+    """The skills of a tree that call themselves by one of some names; not `deep`: at its root."""
+    wanted = tuple(names)
+    paths = find_skills(tree) if deep else [""] if is_skill(tree) else []
+    return [
+        path
+        for path in paths
+        if any(_mentions(tree, path, name) for name in wanted)
+        and not set(wanted).isdisjoint(_stated(Subtree(tree, path) if path else tree))
+    ]
 
 
 def _mentions(tree: FileTree, path: str, word: str) -> bool:

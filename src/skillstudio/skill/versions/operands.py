@@ -21,6 +21,7 @@ from skillstudio.skill.versions.history import (
     VersionMissing,
     find_version,
     last_tag,
+    moved_from,
     skill_at,
 )
 from skillstudio.skill.versions.names import names_of, skills_named
@@ -90,7 +91,8 @@ def before(operand: Operand) -> Operand:
         )
     try:
         repository, path = _repository(operand.folder)
-        found = last_tag(repository, path, _names(operand.tree, operand.folder))
+        names = _names(operand.tree, operand.folder)
+        found = last_tag(repository, path, names, operand.commit)
         if found is None:
             found = Found(repository.commit("HEAD"), "HEAD")
     except GitError as error:
@@ -98,7 +100,13 @@ def before(operand: Operand) -> Operand:
             f"{operand.label} has no older version to be held against: {error}",
             "name one: skillstudio diff OLD NEW",
         ) from None
-    return _in_commit(repository, path, found, operand.path)
+    if found.path is not None:
+        moved = _in_commit(repository, found.path, found, found.path)
+        return moved._replace(note=f"at {found.ref} it lies in {found.path or '.'}")
+    made = _in_commit(repository, path, found, operand.path)
+    if made.tree is None and operand.tree is not None:
+        return _moved(repository, made, found, names, operand.commit)
+    return made
 
 
 def at_revision(repository: Repository, path: str, commit: str, ref: str) -> Operand:
@@ -181,9 +189,11 @@ def _elsewhere(text: str, here: str) -> Operand:
             continue
         try:
             return _at(found, right)
+        except OperandError as error:
+            troubles.append(str(error))
         except (GitError, VersionMissing) as error:
             troubles.append(f"{error}; skillstudio reads {left} at {right}")
-    for left, right in _splits(text, ":"):
+    for left, right in _splits(text, ":", ending=True):
         archive = os.path.join(here, left)
         if is_archive(left) and os.path.isfile(archive):
             return _archive(archive, left, right.strip("/"))
@@ -199,11 +209,14 @@ def _elsewhere(text: str, here: str) -> Operand:
     raise OperandError(f"{text}: {name} is no folder here, and {_no_skill(name, here)}")
 
 
-def _splits(text: str, mark: str) -> Iterator[tuple[str, str]]:
-    """The two parts of a text at each mark, the first mark first."""
+def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, str]]:
+    """The two parts of a text at each mark, the first mark first.
+
+    Neither is empty, but that behind the mark where the mark may be the `ending`.
+    """
     at = text.find(mark)
     while at >= 0:
-        if at > 0 and at + 1 < len(text):
+        if at > 0 and (ending or at + 1 < len(text)):
             yield text[:at], text[at + 1 :]
         at = text.find(mark, at + 1)
 
@@ -254,8 +267,10 @@ def _at(left: _Left, right: str) -> Operand:
     found = _revision(left, right)
     if left.shown or not left.name:
         operand = _in_commit(left.repository, left.path, found, left.shown)
-        if operand.tree is not None or not left.name:
+        if operand.tree is not None:
             return operand
+        if not left.name:
+            return _moved(left.repository, operand, found, left.names)
     paths = skills_named(left.repository.tree(found.commit), left.name)
     if len(paths) > 1:
         raise OperandError(_ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
@@ -265,6 +280,24 @@ def _at(left: _Left, right: str) -> Operand:
         return operand
     moved = _in_commit(left.repository, paths[0], found, paths[0])
     return moved._replace(note=f"at {found.ref} it lies in {paths[0]}" if left.shown else "")
+
+
+def _moved(
+    repository: Repository,
+    absent: Operand,
+    found: Found,
+    names: tuple[str, ...],
+    beside: str = "",
+) -> Operand:
+    """A skill that is not at its path in a commit: where it lay then, by what it calls itself."""
+    path = moved_from(repository, found.commit, names, beside)
+    if path is None:
+        return absent._replace(
+            note=f"at {found.ref} no skill lies in {absent.path} or calls itself {names[0]}"
+        )
+    return _in_commit(repository, path, found, path)._replace(
+        note=f"at {found.ref} it lies in {path or '.'}"
+    )
 
 
 def _revision(left: _Left, right: str) -> Found:
@@ -325,7 +358,11 @@ def _in_commit(repository: Repository, path: str, found: Found, shown: str) -> O
 
 
 def _repository(folder: str) -> tuple[Repository, str]:
-    repository = open_repository(folder)
+    """The repository that a folder lies in, or lay in, and its path there."""
+    there = os.path.abspath(folder)
+    while not os.path.isdir(there) and there != os.path.dirname(there):
+        there = os.path.dirname(there)
+    repository = open_repository(there)
     return repository, repository.prefix(folder)
 
 
