@@ -79,6 +79,8 @@ def _run(verb: str, arguments: list[str]) -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return fail(f"{where}{error.strerror or error}")
+    # Python collects once more before it ends, whatever is said above.
+    gc.freeze()
     return status
 
 

@@ -6,11 +6,9 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.git import GitError
-from skillstudio.files.repository import Repository, open_repository
 from skillstudio.interface.bump import Bump, judge_bump
 from skillstudio.interface.change import LEVELS, Change, Level
 from skillstudio.interface.compare import compare
@@ -19,14 +17,16 @@ from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
-from skillstudio.settings.read import Waiver
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.skill.versions.history import tags_of
 from skillstudio.skill.versions.names import names_of, skills_named
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from skillstudio.files.repository import Repository
+    from skillstudio.settings.read import Waiver
 
 UNREADABLE = frozenset(
     {
@@ -178,6 +178,9 @@ def candidates(folder: str) -> list[Candidate]:
     The working tree, HEAD, the tags of this skill and those of the repository that hold it, and
     the other folders of the workspace with a skill of its name.
     """
+    from skillstudio.files.git import GitError
+    from skillstudio.files.repository import open_repository
+
     folder = os.path.abspath(folder)
     names = names_of(locate(DiskTree(folder)).skill)
     found = [Candidate("working tree", folder)]
@@ -203,6 +206,8 @@ def shown_path(operand: Operand, file: str = "") -> str:
 
 
 def _in_git(repository: Repository, folder: str, names: tuple[str, ...]) -> Iterator[Candidate]:
+    from skillstudio.skill.versions.history import tags_of
+
     if not repository.has("HEAD"):
         return
     yield Candidate("HEAD", f"{folder}@HEAD")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar
 from skillstudio.text.reading.yaml_composer import Composer, Repairs
 from skillstudio.text.source import BOM, Source, Span
 
-_UNPRINTABLE = re.compile(
-    "\\A\ufeff|[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+"
-)
+_UNPRINTABLE_ASCII = re.compile("[^\t\n\r\x20-\x7e]+")
 _WORD = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
 
@@ -20,12 +19,13 @@ def read_yaml(source: Source, span: Span, opening: Span | None = None) -> Docume
     original = source.text[base : span.end]
     faults: list[Fault] = []
     text = original
-    if _UNPRINTABLE.search(text):
-        for found in _UNPRINTABLE.finditer(text):
+    unprintable = _UNPRINTABLE_ASCII if text.isascii() else _unprintable()
+    if unprintable.search(text):
+        for found in unprintable.finditer(text):
             start, end = found.start() + base, found.end() + base
             message = f"the character U+{ord(found.group()[0]):04X} is not allowed in YAML"
             faults.append(Fault("control-character", message, start, end))
-        text = _UNPRINTABLE.sub(lambda found: " " * len(found.group()), text)
+        text = unprintable.sub(lambda found: " " * len(found.group()), text)
     composer = Composer(Repairs(text), original, base)
     problem = composer.run()
     if problem:
@@ -36,6 +36,14 @@ def read_yaml(source: Source, span: Span, opening: Span | None = None) -> Docume
     faults += composer.faults
     faults.sort(key=lambda fault: (fault.start, fault.end))
     return Document(source, "yaml", span, root, faults, opening)
+
+
+@cache
+def _unprintable() -> re.Pattern[str]:
+    """What YAML does not allow. Such a set takes long to compile, and most files are ASCII."""
+    return re.compile(
+        "\\A\ufeff|[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+"
+    )
 
 
 def _root(composer: Composer, base: int) -> Node:
