@@ -35,7 +35,8 @@ class Bump(NamedTuple):
     declared: Declared
     required: Level
     ok: bool
-    """Whether the step that was taken is large enough, or nobody can tell."""
+    """Whether the step that was taken is large enough. Where a version is stated that says
+    nothing, or none any more, it is not as soon as a step is asked for."""
     suggested: str
     """The version that the old one should be followed by; "" where none is asked for or known."""
     findings: tuple[VersionFinding, ...]
@@ -76,9 +77,9 @@ def judge_bump(
     declared = _declared(old, new)
     suggested = _next(old, required) if old is not None else ""
     kinds = list(_kinds(old_version, new_version, old, declared, required, new))
-    if required == "patch" and not counted and declared in ("none", "patch"):
+    if required == "patch" and not changes and declared in ("none", "patch"):
         kinds.append("content-changed-interface-same")
-    if old_version == new_version:
+    if old_version and old_version == new_version:
         present = {change.kind for change in counted}
         kinds += [id for id, rule in version_rules().items() if rule.after in present]
     findings = tuple(
@@ -145,7 +146,8 @@ def _kinds(
         yield "version-decreased"
     elif declared == "none":
         if required != "none":
-            yield "version-unchanged-with-changes"
+            same = old_version == new_version
+            yield "version-unchanged-with-changes" if same else "version-build-alone-changed"
     elif old is not None and not old[3]:
         return
     elif _RANK[declared] < _RANK[required]:
@@ -162,7 +164,7 @@ def _unknown(
     elif not new_version:
         yield "version-removed" if old_version else "version-missing"
     elif old_version and old is None:
-        yield "version-not-semver"
+        yield "version-was-not-semver"
 
 
 def _leaves_zero(old: SemverKey | None, new: SemverKey | None) -> bool:
