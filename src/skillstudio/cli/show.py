@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import Any
 
 from skillstudio.cli.compared import Governing
@@ -36,7 +35,7 @@ def run(arguments: list[str]) -> int:
     version = _open(options.path)
     for note in version.notes:
         say(safe_text(note))
-    interface = replace(version.interface, version=version.version)
+    interface = version.interface._replace(version=version.version)
     if options.format == "json":
         print_json(_as_json(version, interface))
         return OK
@@ -65,10 +64,9 @@ def _as_json(version: Version, interface: Interface) -> dict[str, Any]:
     from skillstudio.interface.wording import masked_schema
 
     operations = tuple(
-        replace(
-            operation,
+        operation._replace(
             inputs=tuple(
-                replace(each, schema=masked_schema(each.schema)) if each.sensitive else each
+                each._replace(schema=masked_schema(each.schema)) if each.sensitive else each
                 for each in operation.inputs
             ),
         )
@@ -79,5 +77,5 @@ def _as_json(version: Version, interface: Interface) -> dict[str, Any]:
         "path": shown_path(operand),
         "ref": operand.ref,
         "content_hash": version.content_hash,
-        **plain(replace(interface, operations=operations)),
+        **plain(interface._replace(operations=operations)),
     }

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from skillstudio.interface.model import ABSENT, Place
 
@@ -15,8 +14,7 @@ LEVELS: tuple[Level, ...] = ("major", "minor", "patch", "none")
 Side = Literal["old", "new"]
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(NamedTuple):
     """A value that proves a change: one side accepts it, the other does not."""
 
     value: Any
@@ -24,8 +22,7 @@ class Witness:
     refused_by: Side
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One difference: what it is called, where it is, and the three answers to it."""
 
     kind: str

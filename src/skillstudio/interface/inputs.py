@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from skillstudio.interface.change import Witness
@@ -277,7 +276,7 @@ def _hidden(finding: Finding, delta: Delta) -> Finding:
     else:
         old, new = masked_schema(old), masked_schema(new)
     detail = SENSITIVE if finding.facet == "enum" else finding.detail
-    witness = finding.witness and replace(finding.witness, value=SENSITIVE)
+    witness = finding.witness and finding.witness._replace(value=SENSITIVE)
     return finding._replace(old=old, new=new, detail=detail, witness=witness)
 
 

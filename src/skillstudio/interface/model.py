@@ -8,7 +8,6 @@ first two segments for the one operation without a name, `/inputs/topic`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Literal, NamedTuple
 
@@ -29,6 +28,8 @@ Comparer = Literal[
 ]
 Covering = Literal["exact", "path", "host", "variable"]
 
+_NOTHING: Mapping[str, Any] = {}
+
 
 class Place(NamedTuple):
     """Where something is stated; `path` is relative to the skill's folder, the rest from 1."""
@@ -38,8 +39,7 @@ class Place(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """A value that a caller gives."""
 
     name: str
@@ -51,8 +51,7 @@ class Input:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """Files that an operation leaves behind."""
 
     pattern: str
@@ -62,8 +61,7 @@ class Output:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Artifact:
+class Artifact(NamedTuple):
     """Something produced that is no file of a pattern."""
 
     name: str
@@ -72,8 +70,7 @@ class Artifact:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class OutputField:
+class OutputField(NamedTuple):
     """A field of the value that an operation prints."""
 
     name: str
@@ -83,8 +80,7 @@ class OutputField:
     """The type that the text names; None where it is prose."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stdout:
+class Stdout(NamedTuple):
     """What standard output is promised to hold."""
 
     last_line_json: bool = False
@@ -93,8 +89,7 @@ class Stdout:
     """An address of a schema that is never fetched."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entrypoint:
+class Entrypoint(NamedTuple):
     """How an operation is started on one platform."""
 
     platform: str
@@ -102,8 +97,7 @@ class Entrypoint:
     argv: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Execution:
+class Execution(NamedTuple):
     """What a manifest says of how a run behaves."""
 
     idempotent: bool = False
@@ -114,8 +108,7 @@ class Execution:
     """Seconds; None is not said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """A variable of the environment that is read."""
 
     name: str
@@ -124,8 +117,7 @@ class Variable:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(NamedTuple):
     """What the host must have: a command or a file."""
 
     kind: Literal["command", "file"]
@@ -139,8 +131,7 @@ class Requirement:
     """What the file's path is relative to."""
 
 
-@dataclass(frozen=True, slots=True)
-class VersionRange:
+class VersionRange(NamedTuple):
     """A range of versions: an interval with keys that compare by order, and its text."""
 
     text: str
@@ -150,8 +141,7 @@ class VersionRange:
     high_open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """What only one manifest system knows, with the comparer that understands it.
 
     `value` by comparer: set and allow-list a tuple of strings, switch a bool, order a number or a
@@ -176,8 +166,7 @@ class Term:
     inherited before and after is told there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """One thing that a skill can be asked to do; the name is "" for the only one of a skill."""
 
     name: str
@@ -200,8 +189,7 @@ class Operation:
         return f"/operations/{token(self.name)}" if self.name else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Interface:
+class Interface(NamedTuple):
     """The whole contract of one skill at one version."""
 
     name: str
@@ -209,10 +197,10 @@ class Interface:
     """As the manifest states it; "" where it does not."""
     description: str = ""
     license: str = ""
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = _NOTHING
     """What is there for people: authors, keywords, addresses."""
     dialects: tuple[str, ...] = ()
-    manifest_versions: Mapping[str, str] = field(default_factory=dict)
+    manifest_versions: Mapping[str, str] = _NOTHING
     """Dialect to the version of the manifest system that is asked for."""
     declared: bool = False
     """Whether a manifest promises more than a name and a description."""
@@ -227,8 +215,17 @@ class Interface:
     promises: tuple[Term, ...] = ()
     """The restated contract of `interface:`, as sets of names and patterns."""
     terms: tuple[Term, ...] = ()
-    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
-    """Pointer to where it is stated; what is not here stands where its nearest parent does."""
+    places: Mapping[str, Place] = _NOTHING
+    """Pointer to where it is stated; what is not here stands where its nearest parent does. The
+    same contract is the same wherever it is stated."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Interface) and tuple(self._replace(places={})) == tuple(
+            other._replace(places={})
+        )
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def place(self, pointer: str) -> Place | None:
         """Where an element is stated, or the nearest one that holds it."""

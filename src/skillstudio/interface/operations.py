@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from skillstudio.interface.finding import Finding
 from skillstudio.interface.inputs import compare_inputs
@@ -113,11 +112,10 @@ def _comparable(old: Operation, new: Operation) -> tuple[Operation, Operation]:
 def _as_declared(bare: Operation, full: Operation) -> Operation:
     """What declares nothing, with what the other one declares of it."""
     declared = {each.name: each for each in _without_defaults(full, bare).inputs}
-    return replace(
-        full,
+    return full._replace(
         name=bare.name,
         inputs=tuple(
-            replace(declared.get(each.name, each), required=each.required) for each in bare.inputs
+            declared.get(each.name, each)._replace(required=each.required) for each in bare.inputs
         ),
         stdout=bare.stdout,
         entrypoints=bare.entrypoints,
@@ -127,10 +125,9 @@ def _as_declared(bare: Operation, full: Operation) -> Operation:
 
 def _without_defaults(full: Operation, bare: Operation) -> Operation:
     shared = {each.name for each in bare.inputs}
-    return replace(
-        full,
+    return full._replace(
         inputs=tuple(
-            replace(each, default=ABSENT) if each.name in shared else each for each in full.inputs
+            each._replace(default=ABSENT) if each.name in shared else each for each in full.inputs
         ),
     )
 

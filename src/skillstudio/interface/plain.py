@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from skillstudio.interface.model import ABSENT
@@ -22,9 +21,6 @@ def plain(value: Any) -> Any:
         return value if math.isfinite(value) else _WORDS.get(value, ".nan")
     if isinstance(value, Mapping):
         return {str(key): plain(each) for key, each in value.items() if each is not ABSENT}
-    if is_dataclass(value):
-        held = {each.name: getattr(value, each.name) for each in fields(value)}
-        return {name: plain(each) for name, each in held.items() if each is not ABSENT}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return plain(value._asdict())
     if isinstance(value, list | tuple):

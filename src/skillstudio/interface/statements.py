@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from skillstudio.interface.model import token
@@ -82,15 +81,17 @@ class Statement(NamedTuple):
     """What it states, as it is written."""
 
 
-@dataclass(slots=True)
 class Statements:
     """A schema taken apart."""
 
-    found: dict[Key, Statement] = field(default_factory=dict)
-    nodes: dict[Path, dict[str, Any]] = field(default_factory=dict)
-    """Every schema within the schema."""
-    properties: dict[Path, dict[str, Any]] = field(default_factory=dict)
-    """The properties that each of them describes."""
+    __slots__ = ("found", "nodes", "properties")
+
+    def __init__(self) -> None:
+        self.found: dict[Key, Statement] = {}
+        self.nodes: dict[Path, dict[str, Any]] = {}
+        """Every schema within the schema."""
+        self.properties: dict[Path, dict[str, Any]] = {}
+        """The properties that each of them describes."""
 
 
 class _Entangled(Exception):

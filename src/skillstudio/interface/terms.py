@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from skillstudio.interface.change import Witness
@@ -55,7 +54,7 @@ def _one_sided(term: Term, action: str, above: str, strict: bool, hide: bool) ->
         sides = (ABSENT, value) if action == "added" else (value, ABSENT)
         yield _finding(term, action, above, *sides)
         return
-    other = replace(term, value=_NEUTRAL[term.comparer], shown="")
+    other = term._replace(value=_NEUTRAL[term.comparer], shown="")
     if not same(other.value, term.value):
         pair = (other, term) if action == "added" else (term, other)
         yield from _compare(*pair, above, strict, hide)
@@ -196,7 +195,7 @@ def _example(witness: Witness | None, hide: bool) -> str:
 
 
 def _hidden(witness: Witness | None, hide: bool) -> Witness | None:
-    return replace(witness, value=SENSITIVE) if witness and hide else witness
+    return witness._replace(value=SENSITIVE) if witness and hide else witness
 
 
 def _finding(

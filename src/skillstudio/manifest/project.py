@@ -7,7 +7,6 @@ together. Nothing raises for what a manifest holds: what cannot be read is left 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
@@ -128,10 +127,9 @@ def _joined(one: Operation, other: Operation) -> Operation:
 def _masked(interface: Interface, skill: Skill) -> Interface:
     """The interface without values that are nobody's business."""
     operations = tuple(
-        replace(
-            operation,
+        operation._replace(
             inputs=tuple(
-                replace(each, default=masked(each.default))
+                each._replace(default=masked(each.default))
                 if each.default is not ABSENT and (each.sensitive or interface.sensitive)
                 else each
                 for each in operation.inputs
@@ -139,15 +137,15 @@ def _masked(interface: Interface, skill: Skill) -> Interface:
         )
         for operation in interface.operations
     )
-    hidden = replace(interface, operations=operations)
+    hidden = interface._replace(operations=operations)
     # One look at the whole of a text spares nearly every skill the walk.
     texts = {id(each.document): each.document.source.text for each in skill.manifests}
     if any(looks_like_secret(text) or _may_hide(text) for text in texts.values()):
-        bare = replace(hidden, places={})
+        bare = hidden._replace(places={})
         without: Interface = _without_secrets(bare)
         if without != bare:
             places = {_pointer(each): place for each, place in hidden.places.items()}
-            return replace(without, places=places)
+            return without._replace(places=places)
     return hidden
 
 
@@ -168,9 +166,8 @@ def _without_secrets(value: Any) -> Any:
         return masked(value) if looks_like_secret(value) else value
     if isinstance(value, dict):
         return {_without_secrets(key): _without_secrets(each) for key, each in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_make"):
+        return value._make(map(_without_secrets, value))
     if isinstance(value, tuple | list):
         return type(value)(_without_secrets(each) for each in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        held = {each.name: getattr(value, each.name) for each in fields(value)}
-        return type(value)(**{name: _without_secrets(each) for name, each in held.items()})
     return value

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
@@ -61,8 +60,7 @@ class Unreadable(Exception):
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """One version of a skill, read."""
 
     operand: Operand
@@ -75,8 +73,7 @@ class Version:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """What two versions come to. None is a version in which the skill is not there."""
 
     old: Version | None
@@ -150,7 +147,7 @@ def compare_versions(
         old.interface if old else None, new.interface if new else None, all_kinds(), ruleset
     )
     changes = tuple(
-        replace(change, waived=reasons[change.fingerprint])
+        change._replace(waived=reasons[change.fingerprint])
         if change.fingerprint in reasons
         else change
         for change in found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
@@ -66,7 +65,7 @@ def add_hits(
         if name and name not in before and isinstance(change.old, str) and change.old in before:
             renamed[name] = change.old
     return tuple(
-        replace(change, hits=tuple(_hit(change, users, _Inputs(before, after, renamed))))
+        change._replace(hits=tuple(_hit(change, users, _Inputs(before, after, renamed))))
         if _breaks(change)
         else change
         for change in changes
