@@ -191,6 +191,66 @@ def test_a_manifest_that_does_not_parse_is_refused_with_its_place(
     assert f"{old}/SKILL.md:7:13: " in ran.err
 
 
+def conflicting(text: str, start: int, end: int) -> str:
+    """A text in which two sides changed some lines, with what git leaves there."""
+    lines = text.splitlines(keepends=True)
+    both = ["<<<<<<< HEAD\n", *lines[start:end], "=======\n", *lines[start:end], ">>>>>>> x\n"]
+    return "".join([*lines[:start], *both, *lines[end:]])
+
+
+MANIFEST = json.dumps(
+    {"name": "one", "version": "1.0.0", "entrypoint": "x", "artifact": "a", "signers": ["a"]},
+    indent=1,
+)
+FENCED = "---\nname: one\ndescription: d\n---\n```skill-manifest\n{}\n```\n"
+
+
+@pytest.mark.parametrize("command", ["show", "bump"])
+@pytest.mark.parametrize(
+    ("file", "text", "place"),
+    [
+        ("SKILL.md", conflicting(plain(), 0, 99), "SKILL.md:1:1"),
+        ("SKILL.md", "\n" + conflicting(plain(), 0, 3), "SKILL.md:2:1"),
+        ("SKILL.md", conflicting(plain(), 0, 0) + plain(), "SKILL.md:1:1"),
+        ("SKILL.md", conflicting(plain(), 4, 5), "SKILL.md:5:1"),
+        ("SKILL.md", conflicting(plain(), 9, 12), "SKILL.md:10:1"),
+        ("SKILL.md", conflicting(FENCED, 4, 7), "SKILL.md:5:1"),
+        ("skill.toml", conflicting('[skill]\nid = "one"\nname = "one"\n', 0, 9), "skill.toml:1:"),
+        ("manifest.json", conflicting(MANIFEST, 0, 99), "manifest.json:1:1"),
+        ("manifest.json", conflicting(MANIFEST, 1, 2), "manifest.json:2:1"),
+    ],
+)
+@needs_git
+def test_a_merge_that_is_not_resolved_is_no_manifest_that_is_gone(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    file: str,
+    text: str,
+    place: str,
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    whole = {"skill.toml": '[skill]\nid = "one"\nname = "one"\n', "manifest.json": MANIFEST}
+    repo.commit({f"one/{file}": whole.get(file, plain("one"))})
+    repo.commit({f"one/{file}": text})
+    monkeypatch.chdir(repo.root)
+    ran = run(command, "one", *(["--against", "HEAD~1"] if command == "bump" else []))
+    assert (ran.status, ran.out) == (2, "")
+    assert f"skillstudio: one/{place}" in ran.err
+    for words in (("diff", "one@HEAD~1", "one"), ("diff", "HEAD~1..HEAD")):
+        ran = run(*words)
+        assert ran.status == 2
+        assert f"one/{place}" in ran.err
+
+
+def test_conflict_marks_in_the_text_for_agents_hide_no_manifest(
+    run: Run, pair: Callable[..., tuple[Path, Path]]
+) -> None:
+    old, new = pair(plain(), plain(version="1.0.1") + conflicting("Say more.\n", 0, 1))
+    assert run("diff", old, new).status == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

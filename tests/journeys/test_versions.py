@@ -176,7 +176,7 @@ def test_a_change_is_bumped_written_committed_and_tagged(releases: Repo, run: Ru
     assert dirty.status == 1
     assert "uncommitted changes (skills/worklog/CHANGELOG.md, skills/worklog/SKILL.md)" in dirty.err
     releases.commit({})
-    assert run("bump", "worklog", "--tag").out == "git tag -a worklog@6.0.0 -m 'worklog 6.0.0'\n"
+    assert run("bump", "worklog", "--tag").out == "git tag -a -m 'worklog 6.0.0' -- worklog@6.0.0\n"
     assert releases.git("tag", "--list", "worklog@6*") == ""
 
 

@@ -9,6 +9,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Dialect, Manifest, Skill
 from skillstudio.manifest.registry import dialects, rules_of, schema_of
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.text.conflict import begins_in_conflict, without_marks
 from skillstudio.text.diagnostic import Diagnostic, Fix, RenameFile, Severity, Splice
 from skillstudio.text.node import Document, Mapping, Missing, Scalar, escape, resolve
 from skillstudio.text.reading import read
@@ -224,7 +225,7 @@ def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list
     dialect = group[0]
     document = read(source, dialect.syntax, Span(0, len(source.text)))
     asked = any(each.id == wanted for each in group)
-    whole = _whole(document, group)
+    whole = _whole(recognisable(document), group)
     if not asked and not recognised(dialect, whole):
         return []
     if not asked and _is_untold(group, whole):
@@ -272,6 +273,15 @@ def _begins(document: Document, keys: set[str]) -> bool:
 def _known_keys(dialect: Dialect, document: Document) -> int:
     known = schema_of(dialect)["properties"]
     return sum(entry.name in known for entry in _entries(document))
+
+
+def recognisable(document: Document) -> Document:
+    """The document by which a manifest is known: where nobody resolved a merge, both sides."""
+    if not document.faults or begins_in_conflict(document.source.text) is None:
+        return document
+    text = without_marks(document.source.text)
+    source = Source(text, document.source.path)
+    return read(source, document.syntax, Span(0, len(text)))
 
 
 def recognised(dialect: Dialect, document: Document) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.locate import TOO_LARGE, recognised
+from skillstudio.manifest.locate import TOO_LARGE, recognisable, recognised
 from skillstudio.manifest.registry import dialects
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode
@@ -75,4 +75,5 @@ def _is_ours(tree: FileTree, path: str) -> bool:
         return False
     candidates = [dialect for dialect in dialects() if dialect.file == file]
     document = read(Source(text, path), candidates[0].syntax, Span(0, len(text)))
-    return any(recognised(dialect, document) for dialect in candidates)
+    told = recognisable(document)
+    return any(recognised(dialect, told) for dialect in candidates)

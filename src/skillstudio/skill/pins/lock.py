@@ -7,13 +7,13 @@ that changed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping as Readable
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.hashing.content_hash import Hashed
 from skillstudio.skill.pins.proto import HASH
+from skillstudio.text.conflict import first_mark
 from skillstudio.text.editing.yaml_writing import write_key, write_scalar
 from skillstudio.text.node import Mapping, Scalar, join_pointer, resolve
 from skillstudio.text.reading import read
@@ -26,8 +26,6 @@ PROVENANCE = ("nix_store_path", "source_rev")
 FIELDS = tuple(sorted((*STRICT, *PROVENANCE)))
 LONGEST_KEY = 1000
 """Paths with more characters are in no `trees`, for YAML has no such keys; digests cover them."""
-
-_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?=[ \t\r\n]|$)", re.MULTILINE)
 
 
 class LockUnreadable(Exception):
@@ -86,9 +84,9 @@ def files_of(hashed: Hashed) -> dict[str, str]:
 
 def read_lock(source: Source) -> Lock:
     """Read a lockfile; what is added to the seed's shape may lack. Raises LockUnreadable."""
-    conflict = _CONFLICT.search(source.text)
+    conflict = first_mark(source.text)
     if conflict is not None:
-        raise _unreadable(source, conflict.start(), "the lockfile holds both sides of a merge")
+        raise _unreadable(source, conflict, "the lockfile holds both sides of a merge")
     document = read(source, "yaml", Span(0, len(source.text)))
     for fault in document.faults:
         if severity_of(fault.rule) == "error":

@@ -21,6 +21,7 @@ from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.names import names_of, skills_named
 from skillstudio.skill.versions.operands import Operand
+from skillstudio.text.conflict import begins_in_conflict, conflicts
 from skillstudio.text.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ UNREADABLE = frozenset(
     }
 )
 """The rules whose breach leaves a manifest unread, in whole or from some place on."""
+
+
+CONFLICT = "a merge that is not resolved begins here, so nobody knows which manifest holds"
 
 
 class Unreadable(Exception):
@@ -245,6 +249,7 @@ def _faults(skill: Skill, found: Iterable[Diagnostic]) -> Iterator[tuple[Place, 
     sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
     if skill.markdown is not None:
         sources[skill.markdown.source.path] = skill.markdown.source
+    yield from _conflicts(skill)
     for each in found:
         if each.rule in UNREADABLE:
             source = sources.get(each.path)
@@ -255,3 +260,23 @@ def _faults(skill: Skill, found: Iterable[Diagnostic]) -> Iterator[tuple[Place, 
             if fault.rule in UNREADABLE:
                 at = manifest.document.source.position(fault.start)
                 yield Place(manifest.path, *at), fault.message
+
+
+def _conflicts(skill: Skill) -> Iterator[tuple[Place, str]]:
+    """Where a merge that nobody resolved hides the manifest in SKILL.md, or splits it."""
+    if skill.markdown is None:
+        return
+    source, frontmatter = skill.markdown.source, skill.markdown.frontmatter
+    found = [begins_in_conflict(source.text)]
+    if frontmatter is not None:
+        found += [start for start, _ in conflicts(source.text) if start < frontmatter.end]
+    for manifest in skill.manifests:
+        if manifest.document.source is source:
+            span = manifest.document.span
+            found += [
+                start
+                for start, end in conflicts(source.text)
+                if start <= span.start and span.end <= end
+            ]
+    for start in sorted({each for each in found if each is not None}):
+        yield Place(source.path, *source.position(start)), CONFLICT
