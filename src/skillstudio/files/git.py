@@ -46,6 +46,8 @@ _ELSEWHERE = (
 
 _TIMEOUT = 60.0
 """Seconds after which a git that does not answer is given up."""
+_PROTOCOLS = "https:ssh:file"
+"""What a repository may be fetched over: nothing unencrypted, and no helper that is a program."""
 
 
 class GitError(Exception):
@@ -125,6 +127,77 @@ def ask_git(folder: str, *arguments: str, index: str = "") -> str:
     if done.returncode:
         raise GitError(_reason(done.stderr.decode("utf-8", "replace"), folder))
     return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
+    """Fetch the newest commit of a repository, of a branch or tag where `ref` names one.
+
+    It is a bare copy: nothing is checked out, so no filter, hook or submodule is looked at.
+    `limit` is how many bytes the copy may have. Raises GitError.
+    """
+    import subprocess
+
+    branch = ("--branch", ref) if ref else ()
+    options = ("--bare", "--depth=1", "--no-tags", "--single-branch", "--no-recurse-submodules")
+    # Without a template of git's own there are no hooks in the copy either.
+    arguments = ("clone", "--quiet", "--template=", *options, *branch, "--", url, into)
+    alone = {"GIT_ALLOW_PROTOCOL": _PROTOCOLS, "GIT_SSH_COMMAND": "ssh -oBatchMode=yes"}
+    try:
+        process = subprocess.Popen(  # noqa: S603  (as above; it fetches over the net)
+            _command(".", arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=_environment() | alone,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise GitError(f"git did not start: {error}") from None
+    said = _watched(process, into, limit)
+    if process.returncode:
+        lines = said.decode("utf-8", "replace").strip().splitlines()
+        raise GitError(f"git: {lines[-1] if lines else 'failed without a word'}")
+
+
+def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes:
+    """What a git that fills a folder says at its end. Raises GitError for too much, too long."""
+    import subprocess
+    from time import monotonic
+
+    until = monotonic() + _TIMEOUT
+    try:
+        while True:
+            try:
+                return process.communicate(timeout=0.1)[1]
+            except subprocess.TimeoutExpired:
+                if _size_of(folder) > limit:
+                    raise GitError(f"the repository has more than {limit >> 20} MiB") from None
+                if monotonic() > until:
+                    raise GitError(f"git took longer than {_TIMEOUT:g} seconds") from None
+    finally:
+        if process.poll() is None:
+            _end_all(process)
+
+
+def _end_all(process: subprocess.Popen[bytes]) -> None:
+    """End a git and those that it has started, where the system knows them as a group."""
+    import signal
+
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.communicate()
+
+
+def _size_of(folder: str) -> int:
+    """Bytes of all files below a folder that is being written."""
+    total = 0
+    for above, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(above, name)).st_size
+    return total
 
 
 class RunningGit:

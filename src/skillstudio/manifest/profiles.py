@@ -57,6 +57,18 @@ def judge(skill: Skill) -> dict[str, Verdict]:
     return {id: _verdict(profile, skill, file, readings) for id, profile in profiles().items()}
 
 
+def name_refusals(name: str, folder: str) -> dict[str, str]:
+    """Why a skill may not have a name in a folder: the reason of each profile that refuses it."""
+    found: dict[str, str] = {}
+    for id, profile in profiles().items():
+        if "name" in profile:
+            try:
+                _judge_name(profile["name"], name, folder)
+            except _No as no:
+                found[id] = no.reason
+    return found
+
+
 def refusals(
     verdicts: Mapping[str, Verdict], asked: Iterable[str], skill: Skill
 ) -> list[Diagnostic]:

@@ -1,0 +1,126 @@
+"""What people type, as values of the types that Copier's questions have."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from skillstudio.scaffold.new.copier_file import read_value
+from skillstudio.text.safe import safe_text
+
+MAX_ANSWER = 10_000
+"""Characters of one answer."""
+
+_TRUE = frozenset({"y", "yes", "t", "true", "on", "1"})
+_FALSE = frozenset({"n", "no", "f", "false", "off", "0", "", "~", "null", "none"})
+
+
+class NotThatType(ValueError):
+    """A value that is none of its question's type; the text says why."""
+
+
+def cast(kind: str, value: Any) -> Any:
+    """A value as one of a question's type; texts are read as that type is written.
+
+    Raises NotThatType.
+    """
+    try:
+        return _CASTS[kind](value)
+    except NotThatType:
+        raise
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        raise NotThatType(f"is no {_NAMES[kind]}") from None
+
+
+def truth(value: Any) -> bool:
+    """Whether a rendered condition holds, as Copier has it: words first, then what is not empty."""
+    if isinstance(value, str):
+        word = value.strip().lower()
+        if word in _TRUE or word in _FALSE:
+            return word in _TRUE
+        try:
+            return bool(float(word))
+        except ValueError:
+            return True
+    return bool(value)
+
+
+def text_faults(value: Any, multiline: bool = False) -> list[str]:
+    """What is wrong with the texts in a value whatever is asked: too long, not to be seen."""
+    if isinstance(value, list):
+        return list(dict.fromkeys(fault for each in value for fault in text_faults(each)))
+    if isinstance(value, dict):
+        return text_faults([*value, *value.values()], multiline)
+    if not isinstance(value, str):
+        return []
+    if len(value) > MAX_ANSWER:
+        return [f"is longer than {MAX_ANSWER} characters"]
+    if not multiline and ("\n" in value or "\r" in value):
+        return ["holds a line break"]
+    for character in value:
+        if character in "\n\t" and multiline:
+            continue
+        if safe_text(character) != character:
+            return [f"holds the character U+{ord(character):04X}, which nobody can see"]
+    return []
+
+
+def _bool(value: Any) -> bool:
+    if isinstance(value, (bool, int, float)):
+        return bool(value)
+    word = value.strip().lower()
+    if word in _TRUE:
+        return True
+    if word in _FALSE:
+        return False
+    raise NotThatType("is neither yes nor no")
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, float) and not value.is_integer():
+        raise NotThatType("is no whole number")
+    return int(value)
+
+
+def _float(value: Any) -> float:
+    found = float(value)
+    if not math.isfinite(found):
+        raise NotThatType("is no finite number")
+    return found
+
+
+def _str(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None or not isinstance(value, (bool, int, float)):
+        raise NotThatType("is no text")
+    return str(value)
+
+
+def _json(value: Any) -> Any:
+    return json.loads(value) if isinstance(value, str) else value
+
+
+def _yaml(value: Any) -> Any:
+    return read_value(value) if isinstance(value, str) else value
+
+
+_CASTS = {
+    "bool": _bool,
+    "float": _float,
+    "int": _int,
+    "json": _json,
+    "path": _str,
+    "str": _str,
+    "yaml": _yaml,
+}
+_NAMES = {
+    "bool": "truth value",
+    "float": "number",
+    "int": "whole number",
+    "json": "JSON",
+    "path": "text",
+    "str": "text",
+    "yaml": "YAML",
+}

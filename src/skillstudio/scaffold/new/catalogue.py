@@ -1,0 +1,158 @@
+"""Where templates come from: the package, the user's folder, a path, a git repository."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.tree import FileTree
+from skillstudio.resources import folder
+from skillstudio.scaffold.new.copier_file import TemplateFault
+from skillstudio.scaffold.new.template import Template, is_template, read_template
+
+MAX_CLONE = 64 << 20
+"""Bytes that a repository with a template may have, of its newest commit alone."""
+
+_SHORT = {"gh:": "https://github.com/", "gl:": "https://gitlab.com/"}
+_URL = re.compile(r"(?:https|ssh|file)://[^\s]+", re.IGNORECASE)
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(?:://|::)")
+_HOST = re.compile(r"[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s]+")
+"""The form user@host:path, which is ssh."""
+
+
+class TemplateNotFound(Exception):
+    """No template has that name, or lies there: a sentence for the user."""
+
+
+class Listing(NamedTuple):
+    """All templates at hand by name, and what is wrong with those that cannot be used."""
+
+    templates: dict[str, Template]
+    faults: list[TemplateFault]
+
+
+def user_folder() -> str:
+    """The folder in which this user's own templates lie."""
+    from platformdirs import user_config_path
+
+    return str(user_config_path("skillstudio", appauthor=False) / "templates")
+
+
+def list_templates() -> Listing:
+    """The templates of the package and the user's own, which replace those of the same name."""
+    found: dict[str, Template] = {}
+    faults: list[TemplateFault] = []
+    for root, origin in ((folder("templates"), "package"), (user_folder(), "user")):
+        tree = DiskTree(root)
+        if tree.kind("") != "folder":
+            continue
+        for name in (entry.name for entry in tree.list() if entry.kind in ("folder", "link")):
+            inside = DiskTree(tree.path(name))
+            if not is_template(inside):
+                continue
+            try:
+                found[name] = read_template(inside, name, origin, _shown(inside.root))
+            except TemplateFault as fault:
+                faults.append(fault)
+    return Listing(dict(sorted(found.items())), faults)
+
+
+def is_address(text: str) -> bool:
+    """Whether a template is named by a URL of a repository."""
+    return bool(_SCHEME.match(text) or _HOST.fullmatch(text) or text[:3].lower() in _SHORT)
+
+
+@contextmanager
+def open_template(which: str, ref: str = "") -> Iterator[Template]:
+    """The template of a name, a path or an address of a git repository, for as long as it is open.
+
+    A name wins over a folder here that is called the same; `./name` is the folder. `ref` is the
+    branch or tag of a repository. Raises TemplateNotFound, TemplateFault.
+    """
+    if which.startswith("-") or ref.startswith("-"):
+        raise TemplateNotFound(f"{which if which[:1] == '-' else ref} looks like an option")
+    if is_address(which):
+        with _cloned(which, ref) as (tree, name):
+            yield read_template(tree, name, "git", which)
+        return
+    if ref:
+        raise TemplateNotFound(f"{which} is no git repository's address, so it has no {ref}")
+    yield _local(which)
+
+
+def _local(which: str) -> Template:
+    if os.sep not in which and "/" not in which and which not in (".", ".."):
+        listing = list_templates()
+        if which in listing.templates:
+            return listing.templates[which]
+        for fault in listing.faults:
+            if os.path.basename(os.path.dirname(fault.path)) == which:
+                raise fault
+    if os.path.isdir(which):
+        tree = DiskTree(which)
+        return read_template(tree, tree.name, "path", which.rstrip("/" + os.sep) or which)
+    if os.path.lexists(which):
+        raise TemplateNotFound(f"{which} is a file; a template is a folder with a copier.yml")
+    raise TemplateNotFound(_unknown(which))
+
+
+def _unknown(which: str) -> str:
+    from skillstudio.text.nearest import nearest
+
+    names = list(list_templates().templates)
+    near = nearest(which, names)
+    hint = f"did you mean {near}?" if near else f"there are {', '.join(names)}"
+    return f"there is no template {which}, and no folder of that name; {hint}"
+
+
+@contextmanager
+def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
+    """The newest commit of a repository as a tree, in a folder that is gone afterwards."""
+    from tempfile import TemporaryDirectory
+
+    from skillstudio.files.git import GitError, clone_newest
+    from skillstudio.files.git_objects import GitObjects
+    from skillstudio.files.git_tree import read_tree
+
+    url = _url(address)
+    name = re.split(r"[/:]", url.rstrip("/"))[-1].removesuffix(".git") or "template"
+    with TemporaryDirectory(prefix="skillstudio-", ignore_cleanup_errors=True) as above:
+        into = os.path.join(above, "template.git")
+        objects = GitObjects(into)
+        try:
+            clone_newest(url, into, ref, MAX_CLONE)
+            found = objects.get("HEAD^{tree}", 0)
+            if found is None:
+                raise TemplateNotFound(f"{address} has no commit")
+            yield read_tree(into, found.id, name, objects), name
+        except GitError as error:
+            raise TemplateNotFound(f"{address}: {error}") from None
+        finally:
+            objects.close()
+
+
+def _url(address: str) -> str:
+    """An address as git takes it. Raises TemplateNotFound for a way that is not safe."""
+    short = _SHORT.get(address[:3].lower())
+    if short is not None:
+        address = f"{short}{address[3:]}"
+    address = address.removeprefix("git+")
+    if _URL.fullmatch(address) or (_HOST.fullmatch(address) and not _SCHEME.match(address)):
+        return address
+    scheme = _SCHEME.match(address)
+    way = scheme.group(1) if scheme else "that"
+    raise TemplateNotFound(f"{address}: templates are fetched over https, ssh or file, not {way}")
+
+
+def _shown(path: str) -> str:
+    """A path as seen from here, where it lies below."""
+    try:
+        inside = os.path.relpath(path)
+    except ValueError:
+        # On Windows the two may be on different drives.
+        return path
+    return (path if inside.startswith("..") else inside).replace(os.sep, "/")

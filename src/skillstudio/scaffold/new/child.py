@@ -1,0 +1,212 @@
+"""The process in which templates are rendered; `renderer.py` starts it, and may end it any time.
+
+A template comes from anywhere and is a program: it can run for ever, fill the memory and ask
+objects for what they should not give. So it gets a process of its own, with Jinja's immutable
+sandbox, no files, no environment, and limits. It is run as a script with nothing on its path but
+Jinja, so nothing of this program is imported here.
+
+One request a line comes in, as JSON: `open` (delimiters and files), then any number of `render`
+(a context and items). Each item is answered by one line: `text`, or `error` with its `kind`,
+`name` and `line`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+MEMORY = 512 << 20
+"""Bytes of address space; Python and Jinja take about a fifth of it."""
+CPU = 120
+"""Seconds of computing after which the system ends the process, should its parent have gone."""
+MAX_TEXT = 8 << 20
+"""Characters that all items of one request may render to."""
+MAX_REPEAT = 1 << 20
+"""Items or characters that a repetition may make: more is a bomb, or a slip."""
+MAX_BITS = 1 << 16
+"""Bits of a number that a power or a shift may make."""
+
+
+class TooLarge(Exception):
+    """A template makes more than is allowed."""
+
+
+def main() -> int:
+    """Answer requests until the input ends."""
+    sys.path.extend(sys.argv[1:])
+    made: Any = None
+    _limit()
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        if request["op"] == "open":
+            made = environment(request)
+        else:
+            _answer(made, request)
+    return 0
+
+
+def _limit() -> None:
+    # The import comes first: it needs more files and memory than any template may.
+    import jinja2.sandbox  # noqa: F401
+
+    try:
+        import resource
+    except ImportError:
+        # Windows; there the parent's clock and the bounds below are what holds.
+        return
+    limits = [("RLIMIT_AS", MEMORY), ("RLIMIT_CPU", CPU), ("RLIMIT_FSIZE", 0), ("RLIMIT_CORE", 0)]
+    for name, value in limits:
+        limit = getattr(resource, name, None)
+        if limit is not None:
+            _, hard = resource.getrlimit(limit)
+            allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            try:
+                resource.setrlimit(limit, (allowed, allowed))
+            except (ValueError, OSError):
+                # macOS refuses some of them; the others still hold.
+                continue
+
+
+def environment(request: dict[str, Any]) -> Any:
+    """The sandbox of one template: its delimiters, and its files for `include` and the like."""
+    import jinja2
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    class Bounded(ImmutableSandboxedEnvironment):
+        """A sandbox in which no operator makes much of little."""
+
+        intercepted_binops = frozenset(["*", "**", "%"])
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            _bound(operator, left, right)
+            return super().call_binop(context, operator, left, right)
+
+    options = dict(request["envops"])
+    lenient = options.pop("undefined", "") == "jinja2.Undefined"
+    files: dict[str, str] = request["files"]
+
+    def load(name: str) -> tuple[str, str, Callable[[], bool]] | None:
+        return (files[name], name, lambda: True) if name in files else None
+
+    made = Bounded(
+        loader=jinja2.FunctionLoader(load),
+        undefined=jinja2.Undefined if lenient else jinja2.StrictUndefined,
+        extensions=request["extensions"],
+        cache_size=0,
+        **options,
+    )
+    made.filters.update(FILTERS)
+    return made
+
+
+def _bound(operator: str, left: Any, right: Any) -> None:
+    if operator == "*":
+        for many, times in ((left, right), (right, left)):
+            if (
+                isinstance(many, (str, list, tuple))
+                and isinstance(times, int)
+                and len(many) * times > MAX_REPEAT
+            ):
+                raise TooLarge(f"a repetition makes more than {MAX_REPEAT} items")
+        if isinstance(left, int) and isinstance(right, int):
+            _bound_bits(left.bit_length() + right.bit_length())
+    elif operator == "**" and isinstance(left, int) and isinstance(right, int):
+        _bound_bits(left.bit_length() * max(right, 0))
+    elif operator == "%" and isinstance(left, str) and _widest(left) > MAX_REPEAT:
+        raise TooLarge(f"a width in a format is more than {MAX_REPEAT}")
+
+
+def _bound_bits(bits: int) -> None:
+    if bits > MAX_BITS:
+        raise TooLarge(f"a number is longer than {MAX_BITS} bits")
+
+
+def _widest(format: str) -> int:
+    """The greatest number that stands in a format."""
+    digits = "".join(each if each.isdecimal() else " " for each in format)
+    return max((int(each[:20]) for each in digits.split()), default=0)
+
+
+def _answer(made: Any, request: dict[str, Any]) -> None:
+    context, left = request["context"], MAX_TEXT
+    for kind, text in request["items"]:
+        said = rendered(made, context, kind, text, left)
+        left -= len(said.get("text", ""))
+        sys.stdout.write(json.dumps(said) + "\n")
+        sys.stdout.flush()
+
+
+def rendered(made: Any, context: Any, kind: str, text: str, limit: int) -> dict[str, Any]:
+    """One item: the text of a template (`text`) or the name of a file (`file`), rendered."""
+    import jinja2
+    from jinja2.exceptions import SecurityError
+
+    try:
+        found = made.get_template(text) if kind == "file" else made.from_string(text)
+        pieces: list[str] = []
+        for piece in found.generate(context):
+            limit -= len(piece)
+            if limit < 0:
+                raise TooLarge(f"the template makes more than {MAX_TEXT >> 20} MiB of text")
+            pieces.append(piece)
+        return {"text": "".join(pieces)}
+    except jinja2.TemplateSyntaxError as error:
+        return _error("syntax", error.message or "cannot be read", error.name, error.lineno)
+    except jinja2.TemplateNotFound as error:
+        return _at(error, "missing", f"the template has no file {error.name!r} to take in")
+    except jinja2.UndefinedError as error:
+        return _at(error, "undefined", error.message or "a name is not defined")
+    except SecurityError as error:
+        return _at(error, "unsafe", str(error))
+    except MemoryError as error:
+        return _at(error, "large", f"needs more than {MEMORY >> 20} MiB of memory")
+    except RecursionError as error:
+        return _at(error, "large", "calls itself without end, or is nested too deeply")
+    except (TooLarge, OverflowError) as error:
+        return _at(error, "large", str(error))
+    except Exception as error:
+        # Whatever a filter or a method raises is the template's fault, and is told as such.
+        return _at(error, "failed", f"{type(error).__name__}: {error}")
+
+
+def _at(error: BaseException, kind: str, message: str) -> dict[str, Any]:
+    """An error with the line of the template at which it came up; Jinja puts it on the trace."""
+    name: str | None = None
+    line: int | None = None
+    trace = error.__traceback__
+    while trace is not None:
+        if "__jinja_exception__" in trace.tb_frame.f_globals:
+            where = trace.tb_frame.f_code.co_filename
+            name, line = (None if where == "<template>" else where), trace.tb_lineno
+        trace = trace.tb_next
+    return _error(kind, message, name, line)
+
+
+def _error(
+    kind: str, message: str, name: str | None = None, line: int | None = None
+) -> dict[str, Any]:
+    return {"error": message[:500], "kind": kind, "name": name, "line": line}
+
+
+def _to_json(value: Any, indent: int | None = None) -> str:
+    return json.dumps(value, indent=indent, ensure_ascii=False)
+
+
+def _quote(value: Any) -> str:
+    import shlex
+
+    return shlex.quote(str(value))
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "to_json": _to_json,
+    "to_nice_json": lambda value, indent=4: _to_json(value, min(int(indent), 16)),
+    "quote": _quote,
+}
+"""Filters that Copier's templates have besides Jinja's own."""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""Read `copier.yml`: YAML as Copier reads it, with places, bounds, and no tags of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+LARGEST = 256 << 10
+"""Bytes of a `copier.yml`."""
+MAX_NODES = 20_000
+"""Values in it, those behind aliases counted each time."""
+MAX_DEPTH = 50
+
+_JOINED = ("_exclude", "_jinja_extensions", "_secret_questions")
+"""Lists to which every document of a file adds."""
+_INCLUDE = "!include"
+
+
+class Place(NamedTuple):
+    """A line and column, both from 1."""
+
+    line: int
+    column: int
+
+
+class TemplateFault(Exception):
+    """What is wrong with a template, and where in it: `path:line:column: message`."""
+
+    def __init__(self, message: str, path: str = "", place: Place | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.place = place
+
+    def __str__(self) -> str:
+        where = f"{self.path}:{self.place.line}:{self.place.column}" if self.place else self.path
+        return f"{where}: {self.message}" if where else self.message
+
+
+class CopierFile(NamedTuple):
+    """The keys of a `copier.yml`, and where each key's value and each value in it begins."""
+
+    path: str
+    values: dict[str, Any]
+    places: dict[tuple[str, ...], Place]
+
+    def place(self, *keys: str) -> Place:
+        """Where a value begins, or else the nearest one that holds it."""
+        while keys:
+            if keys in self.places:
+                return self.places[keys]
+            keys = keys[:-1]
+        return Place(1, 1)
+
+
+def read_copier_file(data: bytes, path: str) -> CopierFile:
+    """Read the bytes of a `copier.yml`. Several documents are one, the later keys win.
+
+    Raises TemplateFault: not UTF-8, not YAML, no mapping, too much, a tag.
+    """
+    import yaml
+
+    if len(data) > LARGEST:
+        raise TemplateFault(f"larger than {LARGEST >> 10} KiB", path)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise TemplateFault("not UTF-8", path, Place(line, 1)) from None
+    found = CopierFile(path, {}, {})
+    try:
+        for root in yaml.compose_all(text, Loader=yaml.SafeLoader):
+            _take(found, root, iter(range(MAX_NODES)))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        message = error.problem or error.context or "cannot be read"
+        raise TemplateFault(message, path, _at(mark) if mark else None) from None
+    except yaml.YAMLError as error:
+        raise TemplateFault(str(error).splitlines()[0], path) from None
+    except RecursionError:
+        raise TemplateFault("nested too deeply", path) from None
+    return found
+
+
+def read_value(text: str) -> Any:
+    """One value of YAML, within the same bounds. Raises ValueError with a sentence."""
+    import yaml
+
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        if root is None:
+            return None
+        _walk("", root, iter(range(MAX_NODES)), frozenset())
+        return _plain(yaml.SafeLoader("").construct_document(root))
+    except TemplateFault as fault:
+        raise ValueError(fault.message) from None
+    except yaml.MarkedYAMLError as error:
+        raise ValueError(error.problem or "cannot be read as YAML") from None
+    except (yaml.YAMLError, AttributeError, TypeError, OverflowError, RecursionError):
+        raise ValueError("cannot be read as YAML") from None
+
+
+def _take(found: CopierFile, root: Any, budget: Iterator[int]) -> None:
+    import yaml
+
+    if isinstance(root, yaml.ScalarNode) and root.tag == "tag:yaml.org,2002:null":
+        return
+    _walk(found.path, root, budget, frozenset())
+    if not isinstance(root, yaml.MappingNode):
+        raise TemplateFault("not a mapping of questions", found.path, _at(root.start_mark))
+    try:
+        # The loader makes values of nodes; its text is of no use any more.
+        value = yaml.SafeLoader("").construct_document(root)
+    except (ValueError, TypeError, OverflowError, AttributeError) as error:
+        # The last one is how PyYAML takes a date that is none.
+        raise TemplateFault(str(error), found.path, _at(root.start_mark)) from None
+    for key, each in _plain(value).items():
+        earlier = found.values.get(key) if key in _JOINED else None
+        joined = isinstance(earlier, list) and isinstance(each, list)
+        found.values[key] = earlier + each if joined else each
+    for key, each in root.value:
+        found.places[(str(key.value),)] = _at(key.start_mark)
+        if isinstance(each, yaml.MappingNode):
+            for inner, value in each.value:
+                found.places[(str(key.value), str(inner.value))] = _text_at(value)
+        else:
+            found.places[(str(key.value), "default")] = _text_at(each)
+
+
+def _walk(path: str, node: Any, budget: Iterator[int], above: frozenset[int]) -> None:
+    """Refuse tags of the author's, aliases of themselves, and more values than are allowed."""
+    import yaml
+
+    place = _at(node.start_mark)
+    if next(budget, None) is None:
+        raise TemplateFault(f"more than {MAX_NODES} values, aliases counted", path, place)
+    if id(node) in above or len(above) > MAX_DEPTH:
+        raise TemplateFault("nested too deeply, or an alias of itself", path, place)
+    if node.tag == _INCLUDE:
+        raise TemplateFault("!include takes in other files, which is not supported", path, place)
+    if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
+        raise TemplateFault(f"the tag {node.tag[:100]} is not supported", path, place)
+    inside = above | {id(node)}
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            _walk(path, key, budget, inside)
+            _walk(path, value, budget, inside)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            _walk(path, value, budget, inside)
+
+
+def _at(mark: Any) -> Place:
+    return Place(mark.line + 1, mark.column + 1)
+
+
+def _text_at(node: Any) -> Place:
+    """Where the text of a value begins: that of a block in the line below its mark."""
+    place = _at(node.start_mark)
+    return Place(place.line + 1, 1) if getattr(node, "style", None) in ("|", ">") else place
+
+
+def _plain(value: Any) -> Any:
+    """The value with nothing in it but what JSON has; dates become their text."""
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return [_plain(each) for each in value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -1,0 +1,344 @@
+"""The questions of one template with the answers so far: all that a screen or a prompt needs.
+
+A walk looks at every question in order, since each may depend on the answers before it. It is
+made anew after every change, which costs a few thousandths of a second.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from skillstudio.scaffold.new.casting import NotThatType, cast, text_faults, truth
+from skillstudio.scaffold.new.contents import Contents, read_contents
+from skillstudio.scaffold.new.copier_file import Place, TemplateFault, read_value
+from skillstudio.scaffold.new.naming import name_faults
+from skillstudio.scaffold.new.renderer import MARKS, Failure, Item, Renderer
+from skillstudio.scaffold.new.template import MISSING, TYPES, Question, Template
+
+NAMES = ("name", "skill_name")
+"""Questions that ask for the skill's name."""
+
+_SYSTEMS = {"darwin": "macos", "win32": "windows"}
+
+
+class Choice(NamedTuple):
+    """A value to choose, how it is called, and why it cannot be chosen now, "" where it can."""
+
+    label: str
+    value: Any
+    refused: str = ""
+
+
+class Asked(NamedTuple):
+    """One question as it stands with the answers before it."""
+
+    question: Question
+    shown: bool
+    """Whether its condition holds; if not, its default is the answer."""
+    type: str
+    help: str
+    placeholder: str
+    choices: tuple[Choice, ...]
+    default: Any
+    """MISSING where there is none."""
+    given: bool
+    answer: Any
+    """What was given, else the default; MISSING where there is neither or it is of no use."""
+    problems: tuple[str, ...] = ()
+    """Why the answer cannot stay; each is read after the question's name."""
+
+    @property
+    def name(self) -> str:
+        return self.question.name
+
+    @property
+    def open(self) -> bool:
+        """Whether somebody has still to answer it."""
+        return self.shown and not self.given
+
+    @property
+    def sentences(self) -> list[str]:
+        """The problems with the question's name before them."""
+        return [f"{self.name}{'' if each[:1] == ':' else ' '}{each}" for each in self.problems]
+
+
+class Interview:
+    """The questions of one template for one new folder. Close it: it keeps a process."""
+
+    def __init__(self, template: Template, folder: str) -> None:
+        """`folder` is the name that the new folder will have. Raises TemplateFault."""
+        self.template = template
+        self.folder = folder
+        self.contents: Contents = read_contents(template.tree, template.shown)
+        self.renderer = Renderer(template.envops, self.contents.texts, template.extensions)
+
+    def __enter__(self) -> Interview:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process that renders."""
+        self.renderer.close()
+
+    def walk(self, given: Mapping[str, Any]) -> list[Asked]:
+        """Every question with what is known of it; texts in `given` are read by its type.
+
+        Raises TemplateFault for what is wrong with the template itself, RendererMissing.
+        """
+        found: list[Asked] = []
+        answers: dict[str, Any] = {}
+        for question in self.template.questions:
+            complete = len(answers) == len(found)
+            asked = self._ask(question, given, answers, complete)
+            found.append(asked)
+            if asked.answer is not MISSING:
+                answers[question.name] = asked.answer
+        return found
+
+    def context(self, answers: Mapping[str, Any]) -> dict[str, Any]:
+        """The names that templates may use: the answers, and what Copier has besides.
+
+        Nothing of this machine is among them but its system's name: a skill is handed on.
+        """
+        secret = {each.name for each in self.template.questions if each.secret}
+        return {
+            **answers,
+            "_folder_name": self.folder,
+            "_copier_answers": {key: answers[key] for key in answers if key not in secret},
+            "_copier_conf": {
+                "answers_file": self.template.answers_file,
+                "sep": "/",
+                "os": _SYSTEMS.get(sys.platform, "linux"),
+            },
+            "_copier_operation": "copy",
+            "_copier_phase": "prompt",
+        }
+
+    def fault_of(self, failure: Failure, path: str, place: Place) -> TemplateFault:
+        """What the renderer could not do, as a fault of the file and place that it is about."""
+        message = failure.message
+        if failure.name is not None:
+            path = f"{self.template.shown}/{failure.name}"
+            place = self._place_in(failure.name, failure.line)
+        elif failure.line is not None and failure.line > 1:
+            place = Place(place.line + failure.line - 1, 1)
+        return TemplateFault(message, path, place)
+
+    def _place_in(self, name: str, line: int | None) -> Place:
+        """The line of a file, and in it the column at which its first template part begins."""
+        lines = self.contents.texts.get(name, "").split("\n")
+        if line is None or not 1 <= line <= len(lines):
+            return Place(1, 1)
+        text = lines[line - 1]
+        marks = [self.template.envops.get(key, usual) for key, usual in MARKS.items()]
+        found = [at for mark in marks if (at := text.find(mark)) >= 0]
+        return Place(line, min(found, default=len(text) - len(text.lstrip())) + 1)
+
+    def _ask(
+        self, question: Question, given: Mapping[str, Any], answers: dict[str, Any], complete: bool
+    ) -> Asked:
+        """`complete`: every question before has an answer, so nothing may be undefined."""
+        rendered = _Rendered(self, question, self.context(answers), complete)
+        kind = rendered.text("type") or "yaml"
+        if kind not in TYPES:
+            raise self.template.fault(
+                f"the type {kind!r} is none of {', '.join(TYPES)}", question.name, "type"
+            )
+        shown = truth(rendered.value("when"))
+        choices = rendered.choices()
+        asked = Asked(
+            question,
+            shown,
+            kind,
+            rendered.text("help"),
+            rendered.text("placeholder"),
+            choices,
+            MISSING,
+            False,
+            MISSING,
+        )
+        default = rendered.value("default")
+        if default is MISSING and question.name == self.name_question:
+            default = self.folder
+        if default is not MISSING:
+            default = self._default(asked, default)
+        asked = asked._replace(default=default, answer=default)
+        if not shown:
+            return asked
+        answer = default
+        problems: list[str] = []
+        if question.name in given:
+            asked = asked._replace(given=True)
+            try:
+                answer = _read(asked, given[question.name])
+            except NotThatType as error:
+                return asked._replace(answer=MISSING, problems=(str(error),))
+            problems += _empty(asked, answer)
+        if answer is not MISSING:
+            problems += self._problems(asked, answer, answers)
+        return asked._replace(answer=answer, problems=tuple(problems))
+
+    @property
+    def name_question(self) -> str:
+        """The question that asks for the skill's name; "" where none does."""
+        known = {each.name for each in self.template.questions}
+        return next((name for name in NAMES if name in known), "")
+
+    def _default(self, asked: Asked, default: Any) -> Any:
+        try:
+            return _read(asked, default)
+        except NotThatType as error:
+            if asked.shown:
+                raise self.template.fault(f"the default {error}", asked.name, "default") from None
+            return default
+
+    def _problems(self, asked: Asked, answer: Any, answers: dict[str, Any]) -> list[str]:
+        question = asked.question
+        found = text_faults(answer, question.multiline or asked.type in ("json", "yaml"))
+        if found:
+            return found
+        if question.name == self.name_question and isinstance(answer, str):
+            dialect = self.template.dialect
+            # In a template that says nothing of skills, `name` may be anything's.
+            if dialect or question.name == "skill_name":
+                found = name_faults(answer, self.folder, dialect)
+        if question.validator:
+            context = self.context({**answers, question.name: answer})
+            (said,) = self.renderer.render(context, [Item("text", question.validator)])
+            if isinstance(said, Failure):
+                place = self.template.config.place(question.name, "validator")
+                raise self.fault_of(said, self.template.config.path, place)
+            if said.strip():
+                found.append(f": {said.strip()[:500]}")
+        return found
+
+
+class _Rendered:
+    """The parts of one question with the answers before it filled in."""
+
+    def __init__(
+        self, interview: Interview, question: Question, context: Mapping[str, Any], complete: bool
+    ) -> None:
+        self._interview = interview
+        self._question = question
+        self._complete = complete
+        self._texts: dict[str, str] = {}
+        wanted: dict[str, str] = {}
+        for part in ("type", "help", "placeholder", "when", "default", "choices"):
+            _collect(getattr(question, part), part, wanted)
+        said = interview.renderer.render(context, [Item("text", each) for each in wanted])
+        self._said = dict(zip(wanted, said, strict=True))
+        self._parts = wanted
+
+    def text(self, part: str) -> str:
+        return str(self.value(part) or "")
+
+    def value(self, part: str) -> Any:
+        """A part with all texts in it rendered; MISSING for a default that is not there."""
+        return self._filled(getattr(self._question, part))
+
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices with their labels. Raises TemplateFault."""
+        name = self._question.name
+        found = self.value("choices")
+        if isinstance(found, str):
+            try:
+                found = read_value(found)
+            except ValueError as error:
+                raise self._fault(f"choices {error}", name, "choices") from None
+        if isinstance(found, dict):
+            found = [[key, value] for key, value in found.items()]
+        if found is MISSING or found is None:
+            return ()
+        if not isinstance(found, list):
+            raise self._fault("choices is a list or a mapping", name, "choices")
+        return tuple(self._choice(each) for each in found)
+
+    def _choice(self, choice: Any) -> Choice:
+        if isinstance(choice, list) and len(choice) == 2:
+            label, value = choice
+            if isinstance(value, dict):
+                if "value" not in value:
+                    raise self._fault("a choice lacks its value", self._question.name, "choices")
+                return Choice(str(label), value["value"], str(value.get("validator") or ""))
+            return Choice(str(label), value)
+        return Choice(str(choice), choice)
+
+    def _filled(self, value: Any) -> Any:
+        if isinstance(value, str):
+            said = self._said[value]
+            if isinstance(said, Failure):
+                return self._failed(value, said)
+            return said
+        if isinstance(value, list):
+            return [self._filled(each) for each in value]
+        if isinstance(value, Mapping):
+            return {self._filled(key): self._filled(each) for key, each in value.items()}
+        return value
+
+    def _failed(self, text: str, failure: Failure) -> Any:
+        unset = failure.kind == "undefined" and "'UNSET'" in failure.message
+        if unset or (failure.kind == "undefined" and not self._complete):
+            return MISSING
+        config = self._interview.template.config
+        place = config.place(self._question.name, self._parts[text])
+        raise self._interview.fault_of(failure, config.path, place)
+
+    def _fault(self, message: str, *keys: str) -> TemplateFault:
+        return self._interview.template.fault(message, *keys)
+
+
+def _collect(value: Any, part: str, found: dict[str, str]) -> None:
+    """Every text in a part of a question, with the part it is first found in."""
+    if isinstance(value, str):
+        found.setdefault(value, part)
+    elif isinstance(value, list):
+        for each in value:
+            _collect(each, part, found)
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            _collect(key, part, found)
+            _collect(each, part, found)
+
+
+def _read(asked: Asked, value: Any) -> Any:
+    """A value by the question's type, and one of its choices. Raises NotThatType."""
+    if asked.question.multiselect:
+        items = cast("yaml", value)
+        if not isinstance(items, list):
+            raise NotThatType("is no list, such as [a, b]")
+        chosen = [_chosen(asked, cast(asked.type, each)) for each in items]
+        return [each for each in _values(asked) if each in chosen] if asked.choices else chosen
+    return _chosen(asked, cast(asked.type, value))
+
+
+def _values(asked: Asked) -> list[Any]:
+    return [cast(asked.type, each.value) for each in asked.choices]
+
+
+def _chosen(asked: Asked, value: Any) -> Any:
+    if not asked.choices:
+        return value
+    for choice, known in zip(asked.choices, _values(asked), strict=True):
+        if known == value:
+            if choice.refused:
+                raise NotThatType(f"cannot be {value}: {choice.refused}")
+            return value
+    offered = ", ".join(str(each.value) for each in asked.choices if not each.refused)
+    raise NotThatType(f"is none of {offered}")
+
+
+def _empty(asked: Asked, answer: Any) -> list[str]:
+    """An empty text answers nothing where the template has no default, empty or not."""
+    blank = isinstance(answer, str) and not answer.strip()
+    return ["is empty"] if blank and asked.default is MISSING else []

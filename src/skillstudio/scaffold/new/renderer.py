@@ -1,0 +1,211 @@
+"""Start the process that renders templates, ask it, and end it when it takes too long."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    import subprocess
+    from types import TracebackType
+
+SECONDS = 10.0
+"""Wall time for all items of one request."""
+_LONGEST = 64 << 20
+"""Bytes of one answer; the child's own bound on texts keeps it far below."""
+MARKS = {
+    "variable_start_string": "{{",
+    "block_start_string": "{%",
+    "comment_start_string": "{#",
+}
+"""The option that says how a part of a template begins, and what it is without the option."""
+LINE_MARKS = ("line_statement_prefix", "line_comment_prefix")
+_CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "child.py")
+
+
+class Item(NamedTuple):
+    """Something to render: the text of a template, or the name of one of its files."""
+
+    kind: Literal["text", "file"]
+    text: str
+
+
+class Failure(NamedTuple):
+    """Why an item was not rendered."""
+
+    kind: str
+    """`syntax`, `undefined`, `missing`, `unsafe`, `large`, `failed`, `time` or `ended`."""
+    message: str
+    name: str | None = None
+    """The file at fault where it is another than the item's."""
+    line: int | None = None
+    """The line in it, or in the item's text, from 1."""
+
+
+class RendererMissing(Exception):
+    """Jinja is not installed, or no process can be started: a sentence for the user."""
+
+
+class Renderer:
+    """One template's renderer. The process starts with the first item that needs it.
+
+    `envops` are Jinja's options, `files` what templates may take in, by name.
+    """
+
+    def __init__(
+        self,
+        envops: Mapping[str, Any],
+        files: Mapping[str, str],
+        extensions: Sequence[str] = (),
+        seconds: float = SECONDS,
+    ) -> None:
+        self._opening = {
+            "op": "open",
+            "envops": dict(envops),
+            "files": dict(files),
+            "extensions": list(extensions),
+        }
+        self._seconds = seconds
+        self._marks = [str(envops.get(name, usual)) for name, usual in MARKS.items()]
+        self._by_lines = any(envops.get(name) for name in LINE_MARKS)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Renderer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process. The next item starts another."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            for stream in (process.stdin, process.stdout):
+                _close(stream)
+            process.wait()
+
+    def render(self, context: Mapping[str, Any], items: Sequence[Item]) -> list[str | Failure]:
+        """Each item rendered with the names of `context`, or why it was not.
+
+        Raises RendererMissing.
+        """
+        asked = [item for item in items if not self._is_plain(item)]
+        answers = iter(self._ask(context, asked) if asked else [])
+        return [item.text if self._is_plain(item) else next(answers) for item in items]
+
+    def _is_plain(self, item: Item) -> bool:
+        """Whether a text is its own rendering: most questions hold no template at all."""
+        return (
+            item.kind == "text"
+            and not self._by_lines
+            and "\r" not in item.text
+            and not any(mark in item.text for mark in self._marks)
+        )
+
+    def _ask(self, context: Mapping[str, Any], items: Sequence[Item]) -> list[str | Failure]:
+        from threading import Timer
+
+        process = self._started()
+        ended: list[str] = []
+
+        def end() -> None:
+            ended.append("time")
+            process.kill()
+
+        timer = Timer(self._seconds, end)
+        timer.daemon = True
+        timer.start()
+        found: list[str | Failure] = []
+        try:
+            request = {"op": "render", "context": dict(context), "items": list(items)}
+            if not _write(process, request):
+                found.append(self._lost(ended))
+            while len(found) < len(items) and not (found and _is_end(found[-1])):
+                said = _read(process)
+                found.append(self._lost(ended) if said is None else said)
+        finally:
+            timer.cancel()
+        if _is_end(found[-1]):
+            self.close()
+            found += [found[-1]] * (len(items) - len(found))
+        return found
+
+    def _lost(self, ended: list[str]) -> Failure:
+        if ended:
+            return Failure("time", f"takes longer than {self._seconds:g} seconds to render")
+        return Failure("ended", "ended the process that renders it: it needs too much memory")
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is not None:
+            return self._process
+        import subprocess
+        from importlib.util import find_spec
+
+        folders = []
+        for name in ("jinja2", "markupsafe"):
+            spec = find_spec(name)
+            if spec is None or spec.origin is None:
+                raise RendererMissing(f"{name} is not installed, so no template can be rendered")
+            folders.append(os.path.dirname(os.path.dirname(spec.origin)))
+        kept = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+        try:
+            # Isolated and without site: only Jinja is on its path, nothing of the user's.
+            process = subprocess.Popen(  # noqa: S603  (this interpreter and a file of ours)
+                [sys.executable, "-I", "-S", "-X", "utf8", _CHILD, *dict.fromkeys(folders)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=os.path.dirname(_CHILD),
+                env={name: os.environ[name] for name in kept if name in os.environ},
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError as error:
+            raise RendererMissing(f"the renderer of templates did not start: {error}") from None
+        self._process = process
+        _write(process, self._opening)
+        return process
+
+
+def _is_end(answer: str | Failure) -> bool:
+    return isinstance(answer, Failure) and answer.kind in ("time", "ended")
+
+
+def _write(process: subprocess.Popen[bytes], request: dict[str, Any]) -> bool:
+    """Hand over a request; False where the process has ended."""
+    stream = process.stdin
+    try:
+        if stream is not None:
+            stream.write(json.dumps(request).encode("ascii") + b"\n")
+            stream.flush()
+    except OSError:
+        return False
+    return stream is not None
+
+
+def _read(process: subprocess.Popen[bytes]) -> str | Failure | None:
+    """The next answer, None where the process has ended."""
+    line = process.stdout.readline(_LONGEST) if process.stdout is not None else b""
+    if not line.endswith(b"\n"):
+        return None
+    said = json.loads(line)
+    if "text" in said:
+        return str(said["text"])
+    return Failure(said["kind"], said["error"], said["name"], said["line"])
+
+
+def _close(stream: Any) -> None:
+    if stream is not None:
+        try:
+            stream.close()
+        except OSError:
+            # What was not read by the process is of no use to anyone.
+            return

@@ -1,0 +1,166 @@
+"""Render a template with all answers given: the files of the new skill, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from skillstudio.files.ignore import Ignore, IgnoreRefused
+from skillstudio.files.placing import path_fault, tree_fault
+from skillstudio.files.tree import MemoryTree
+from skillstudio.scaffold.new.copier_file import Place, TemplateFault
+from skillstudio.scaffold.new.interview import Interview
+from skillstudio.scaffold.new.renderer import Failure, Item
+
+_START = Place(1, 1)
+
+
+class Rendered(NamedTuple):
+    """What a template became: files by path, and which of them may be executed."""
+
+    name: str
+    files: dict[str, bytes]
+    executable: frozenset[str]
+    notes: tuple[str, ...] = ()
+    """What of the template is not among them, and why."""
+
+    @property
+    def tree(self) -> MemoryTree:
+        """The files as a tree that can be checked."""
+        return RenderedTree(self)
+
+
+class RenderedTree(MemoryTree):
+    """Rendered files with the modes that they will have."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        super().__init__(rendered.files, rendered.name)
+        self._executable = rendered.executable
+
+    def mode(self, path: str) -> int:
+        return super().mode(path) | (0o111 if path in self._executable else 0)
+
+
+def render(interview: Interview, answers: Mapping[str, Any]) -> Rendered:
+    """Render every file of a template, its names too.
+
+    Raises TemplateFault: a template that cannot be rendered, a path that leads out, two files of
+    one name, nothing at all. Raises RendererMissing.
+    """
+    return _Rendering(interview, answers).run()
+
+
+class _Rendering:
+    def __init__(self, interview: Interview, answers: Mapping[str, Any]) -> None:
+        self.interview = interview
+        self.template = interview.template
+        self.context = {**interview.context(answers), "_copier_phase": "render"}
+        self.notes: list[str] = []
+
+    def run(self) -> Rendered:
+        found: dict[str, str] = {}
+        sources = self._sources()
+        names = self._names(sources)
+        ignore = self._ignore()
+        for source, path in names.items():
+            if path is None or ignore.hides(path):
+                continue
+            where = f"{self.template.shown}/{source}"
+            if path == self.template.answers_file:
+                # Copier keeps answers there for updates, with the path of the template.
+                self.notes.append(f"{path} is left out: a skill keeps no answers of its template")
+                continue
+            fault = path_fault(path)
+            if fault:
+                raise TemplateFault(f"its name becomes {path!r}, which {fault}", where)
+            if path in found:
+                raise TemplateFault(f"it becomes {path}, and so does {found[path]}", where)
+            found[path] = source
+        fault = tree_fault(found)
+        if fault:
+            raise TemplateFault(fault, self.template.shown)
+        if not found:
+            raise TemplateFault("the template makes no file", self.template.shown)
+        executable = self.interview.contents.executable
+        return Rendered(
+            self.interview.folder,
+            self._files(found),
+            frozenset(path for path, source in found.items() if source in executable),
+            tuple(self.notes),
+        )
+
+    def _sources(self) -> dict[str, str]:
+        """The files to render: the path within the template to that within its subdirectory."""
+        below = self._text(self.template.subdirectory, "_subdirectory").strip("/")
+        if below and path_fault(below):
+            raise self.template.fault(f"_subdirectory {path_fault(below)}", "_subdirectory")
+        start = f"{below}/" if below else ""
+        suffix = self.template.suffix
+        files = self.interview.contents.files
+        return {
+            path: path[len(start) :]
+            for path in files
+            if path.startswith(start) and not (suffix and path + suffix in files)
+        }
+
+    def _names(self, sources: Mapping[str, str]) -> dict[str, str | None]:
+        """What each source is called when rendered; None where a part of its name is empty."""
+        suffix = self.template.suffix
+        stems = {
+            source: path[: -len(suffix)] if suffix and path.endswith(suffix) else path
+            for source, path in sources.items()
+        }
+        parts = {part: None for stem in stems.values() for part in stem.split("/")}
+        said = self.interview.renderer.render(self.context, [Item("text", each) for each in parts])
+        by_part = dict(zip(parts, said, strict=True))
+        names: dict[str, str | None] = {}
+        for source, stem in stems.items():
+            done: list[str] | None = []
+            for part in stem.split("/"):
+                name = by_part[part]
+                if isinstance(name, Failure):
+                    path = f"{self.template.shown}/{source}"
+                    raise TemplateFault(f"its name: {name.message}", path)
+                if not name or done is None:
+                    done = None
+                    break
+                done.append(name)
+            names[source] = None if done is None else "/".join(done)
+        return names
+
+    def _files(self, found: Mapping[str, str]) -> dict[str, bytes]:
+        contents = self.interview.contents
+        suffix = self.template.suffix
+        rendered = [s for s in found.values() if s.endswith(suffix) and s in contents.texts]
+        for source in found.values():
+            if suffix and source.endswith(suffix) and source not in contents.texts:
+                raise TemplateFault("not UTF-8", f"{self.template.shown}/{source}", _START)
+        said = self.interview.renderer.render(self.context, [Item("file", s) for s in rendered])
+        by_source = dict(zip(rendered, said, strict=True))
+        files: dict[str, bytes] = {}
+        for path, source in found.items():
+            text = by_source.get(source)
+            if isinstance(text, Failure):
+                where = f"{self.template.shown}/{source}"
+                failure = text if text.name or text.line is None else text._replace(name=source)
+                raise self.interview.fault_of(failure, where, _START)
+            files[path] = contents.files[source] if text is None else _encoded(text)
+        return files
+
+    def _ignore(self) -> Ignore:
+        lines = [self._text(each, "_exclude") for each in self.template.exclude]
+        try:
+            return Ignore("\n".join(lines).encode("utf-8", "replace"), "_exclude")
+        except IgnoreRefused as error:
+            raise self.template.fault(str(error), "_exclude") from None
+
+    def _text(self, text: str, key: str) -> str:
+        (said,) = self.interview.renderer.render(self.context, [Item("text", text)])
+        if isinstance(said, Failure):
+            place = self.template.config.place(key)
+            raise self.interview.fault_of(said, self.template.config.path, place)
+        return said
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,276 @@
+"""A template as it was found: its questions, its files, and what of Copier's format it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from skillstudio.files.tree import FileTree
+from skillstudio.scaffold.new.copier_file import (
+    LARGEST,
+    CopierFile,
+    TemplateFault,
+    read_copier_file,
+)
+from skillstudio.scaffold.new.renderer import LINE_MARKS, MARKS
+
+FILES = ("copier.yml", "copier.yaml")
+TYPES = ("bool", "float", "int", "json", "path", "str", "yaml")
+USUAL_EXCLUDE = ("copier.yaml", "copier.yml", "~*", "*.py[co]", "__pycache__", ".DS_Store", ".svn")
+"""What Copier leaves out of a template that names nothing itself and has no subdirectory."""
+
+_OPTIONS = frozenset(
+    {
+        *MARKS,
+        *LINE_MARKS,
+        "autoescape",
+        "block_end_string",
+        "comment_end_string",
+        "keep_trailing_newline",
+        "lstrip_blocks",
+        "newline_sequence",
+        "optimized",
+        "trim_blocks",
+        "undefined",
+        "variable_end_string",
+    }
+)
+_UNDEFINED = ("jinja2.Undefined", "jinja2.StrictUndefined")
+_HARMLESS = frozenset({"jinja2.ext.do", "jinja2.ext.loopcontrols"})
+"""Extensions that come with Jinja and reach nothing outside of a template."""
+_REFUSED = {
+    "_tasks": "it runs commands",
+    "_jinja_extensions": "it runs Python code",
+    "_external_data": "it reads files outside of the template",
+}
+"""Keys that ask for more than rendering; `_migrations` is of updates, which are not made here."""
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda _: "MISSING", "__bool__": lambda _: False})()
+"""In the place of a default that is not there, as `null` can be one."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question as `copier.yml` has it. Texts may be templates themselves."""
+
+    name: str
+    type: str = ""
+    """One of TYPES; "" where only the default tells it."""
+    help: str = ""
+    default: Any = MISSING
+    choices: Any = None
+    """A list of values or of [label, value], a mapping of labels to values, or a template."""
+    validator: str = ""
+    when: str | bool = True
+    secret: bool = False
+    multiselect: bool = False
+    multiline: bool = False
+    placeholder: str = ""
+
+    @property
+    def values(self) -> list[Any] | None:
+        """The values to choose from; None where any will do, or a template tells them."""
+        if isinstance(self.choices, Mapping):
+            return [_value(each) for each in self.choices.values()]
+        if isinstance(self.choices, list):
+            return [
+                _value(each[1]) if isinstance(each, list) and len(each) == 2 else each
+                for each in self.choices
+            ]
+        return None
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template in Copier's format."""
+
+    name: str
+    tree: FileTree
+    origin: str
+    """Where it comes from: `package`, `user`, `path` or `git`."""
+    shown: str
+    """The folder or URL, for messages."""
+    config: CopierFile
+    questions: tuple[Question, ...]
+    description: str = ""
+    dialect: str | None = None
+    """The id of the manifest system that the skill will have, where the template says it."""
+    envops: Mapping[str, Any] = field(default_factory=dict)
+    extensions: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = USUAL_EXCLUDE
+    subdirectory: str = ""
+    suffix: str = ".jinja"
+    answers_file: str = ".copier-answers.yml"
+
+    def fault(self, message: str, *keys: str) -> TemplateFault:
+        """A fault at a value of `copier.yml`."""
+        return TemplateFault(message, self.config.path, self.config.place(*keys))
+
+
+def is_template(tree: FileTree) -> bool:
+    """Whether a folder holds a `copier.yml`."""
+    return any(tree.kind(name) == "file" for name in FILES)
+
+
+def read_template(tree: FileTree, name: str, origin: str, shown: str) -> Template:
+    """Read the questions and settings of a template; its other files are not looked at.
+
+    `shown` is the folder's path for messages. Raises TemplateFault.
+    """
+    files = [each for each in FILES if tree.kind(each) is not None]
+    if not files:
+        raise TemplateFault("no template: it holds no copier.yml", shown)
+    path = f"{shown}/{files[0]}"
+    if len(files) > 1:
+        raise TemplateFault("there are both copier.yml and copier.yaml; keep one", path)
+    try:
+        data = tree.read(files[0], LARGEST + 1)
+    except OSError as error:
+        raise TemplateFault(f"cannot be read: {error.strerror or error}", path) from None
+    config = read_copier_file(data, path)
+    return _Reading(config).template(tree, name, origin, shown)
+
+
+class _Reading:
+    """The settings of one `copier.yml`, each checked for its type."""
+
+    def __init__(self, config: CopierFile) -> None:
+        self.config = config
+        self.marks: list[str] = []
+
+    def template(self, tree: FileTree, name: str, origin: str, shown: str) -> Template:
+        self._refuse_unsafe()
+        envops = self._envops()
+        self.marks = [str(envops.get(key, usual)) for key, usual in MARKS.items()]
+        own = self._setting("_skillstudio", dict, {})
+        subdirectory = self._setting("_subdirectory", str, "")
+        exclude = self._texts("_exclude", () if subdirectory else USUAL_EXCLUDE)
+        suffix = self.config.values.get("_templates_suffix")
+        if suffix is not None and not isinstance(suffix, str):
+            raise self._fault("_templates_suffix is a text", "_templates_suffix")
+        secret = self._texts("_secret_questions", ())
+        return Template(
+            name=name,
+            tree=tree,
+            origin=origin,
+            shown=shown,
+            config=self.config,
+            questions=tuple(
+                self._question(key, value, key in secret)
+                for key, value in self.config.values.items()
+                if not key.startswith("_")
+            ),
+            description=self._of(own, "description") or "",
+            dialect=self._of(own, "dialect"),
+            envops=envops,
+            extensions=self._texts("_jinja_extensions", ()),
+            exclude=exclude,
+            subdirectory=subdirectory,
+            suffix=".jinja" if suffix is None else suffix,
+            answers_file=self._setting("_answers_file", str, ".copier-answers.yml"),
+        )
+
+    def _refuse_unsafe(self) -> None:
+        for key, why in _REFUSED.items():
+            value = self.config.values.get(key)
+            if key == "_jinja_extensions" and isinstance(value, list):
+                value = [each for each in value if each not in _HARMLESS]
+            if value:
+                raise self._fault(f"{key} is not supported: {why}", key)
+
+    def _envops(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"keep_trailing_newline": True}
+        for key, value in self._setting("_envops", dict, {}).items():
+            if key not in _OPTIONS:
+                raise self._fault(f"{key} is no option that is supported", "_envops", key)
+            if not isinstance(value, (str, bool)) and value is not None:
+                raise self._fault(f"{key} is a text, true or false", "_envops", key)
+            if key == "undefined" and value not in _UNDEFINED:
+                raise self._fault(f"undefined is one of {', '.join(_UNDEFINED)}", "_envops", key)
+            if key in MARKS and not value:
+                raise self._fault(f"{key} is empty", "_envops", key)
+            found[key] = value
+        starts = {key: found.get(key, usual) for key, usual in MARKS.items()}
+        if len(set(starts.values())) < len(starts):
+            raise self._fault(f"{', '.join(starts)} must differ", "_envops")
+        return found
+
+    def _question(self, name: str, value: Any, secret: bool) -> Question:
+        if not name.isidentifier():
+            raise self._fault(f"the question {name!r} is no name that a template can use", name)
+        if not isinstance(value, dict):
+            value = {"default": value}
+        default = value.get("default", MISSING)
+        kind = self._text(name, value, "type")
+        rendered = any(mark in kind for mark in self.marks)
+        if kind and kind not in TYPES and not rendered:
+            raise self._fault(f"the type {kind!r} is none of {', '.join(TYPES)}", name, "type")
+        choices = value.get("choices")
+        if choices is not None and not isinstance(choices, (list, dict, str)):
+            raise self._fault("choices is a list or a mapping", name, "choices")
+        when = value.get("when", True)
+        if not isinstance(when, (str, bool)):
+            raise self._fault("when is a condition", name, "when")
+        return Question(
+            name=name,
+            type=kind or _type_of(default),
+            help=self._text(name, value, "help"),
+            default=default,
+            choices=choices or None,
+            validator=self._text(name, value, "validator"),
+            when=when,
+            secret=secret or value.get("secret") is True,
+            multiselect=value.get("multiselect") is True,
+            multiline=value.get("multiline") is True,
+            placeholder=self._text(name, value, "placeholder"),
+        )
+
+    def _text(self, name: str, value: dict[str, Any], key: str) -> str:
+        found = value.get(key)
+        if found is None:
+            return ""
+        if not isinstance(found, str):
+            raise self._fault(f"{key} is a text", name, key)
+        return found
+
+    def _setting(self, key: str, kind: type, default: Any) -> Any:
+        found = self.config.values.get(key)
+        if found is None:
+            return default
+        if not isinstance(found, kind):
+            raise self._fault(f"{key} is a {_KINDS[kind]}", key)
+        return found
+
+    def _texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        found = self._setting(key, list, None)
+        if found is None:
+            return default
+        if not all(isinstance(each, str) for each in found):
+            raise self._fault(f"{key} is a list of texts", key)
+        return tuple(found)
+
+    def _of(self, own: dict[str, Any], key: str) -> str | None:
+        found = own.get(key)
+        if found is not None and not isinstance(found, str):
+            raise self._fault(f"{key} is a text", "_skillstudio", key)
+        return found
+
+    def _fault(self, message: str, *keys: str) -> TemplateFault:
+        return TemplateFault(message, self.config.path, self.config.place(*keys))
+
+
+_KINDS: dict[type, str] = {dict: "mapping", list: "list", str: "text"}
+
+
+def _type_of(default: Any) -> str:
+    """Copier's type of a question that names none: that of its default, else any YAML."""
+    for kind in (bool, int, float, str):
+        if type(default) is kind:
+            return kind.__name__
+    return "yaml"
+
+
+def _value(choice: Any) -> Any:
+    """The value of a choice, which may be given with a reason why it cannot be chosen."""
+    return choice.get("value") if isinstance(choice, Mapping) else choice
