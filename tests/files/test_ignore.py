@@ -156,3 +156,11 @@ def test_git_says_the_same(empty: Path, lines: list[str], paths: list[str]) -> N
     assert git.keys() == set(paths)
     found = Ignore(data, ".skillignore")
     assert {path: found.hides(path) for path in paths} == git
+
+
+def test_the_line_that_decides_is_named() -> None:
+    ignore = Ignore(b"# notes\n*.log\n!keep.log\nbuild/\n", ".skillignore")
+    assert ignore.decision("a.log", folder=False) == (True, 2)
+    assert ignore.decision("keep.log", folder=False) == (False, 3)
+    assert ignore.decision("build", folder=True) == (True, 4)
+    assert ignore.decision("build", folder=False) is None

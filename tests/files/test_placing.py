@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files import placing
-from skillstudio.files.placing import NotPlaced, destination_fault, path_fault, place, tree_fault
+from skillstudio.files.placing import (
+    NotPlaced,
+    destination_fault,
+    path_fault,
+    place,
+    place_file,
+    tree_fault,
+)
 
 FILES = {"SKILL.md": b"text\n", "scripts/run.sh": b"#!/bin/sh\n", "a/b/c.txt": b""}
 POSIX = pytest.mark.skipif(os.name == "nt", reason="permissions of Unix")
@@ -171,3 +178,61 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(KeyboardInterrupt):
         place(FILES, str(tmp_path / "made" / "skill"))
     assert everything(tmp_path) == []
+
+
+@POSIX
+def test_links_are_made_as_given_and_none_is_written_through(tmp_path: Path) -> None:
+    place({"a/b": b"x"}, str(tmp_path / "skill"), links={"c": "a/b", "a/up": "../a"})
+    skill = tmp_path / "skill"
+    assert os.readlink(skill / "c") == "a/b"
+    assert (skill / "c").read_bytes() == b"x"
+    assert os.readlink(skill / "a" / "up") == "../a"
+    with pytest.raises(NotPlaced, match="both a file and a folder"):
+        place({"c/x": b""}, str(tmp_path / "other"), links={"c": "/etc"})
+    assert os.listdir(tmp_path) == ["skill"]
+
+
+def test_a_file_is_placed_with_the_folders_above_it(tmp_path: Path) -> None:
+    target = tmp_path / "a" / "b" / "file"
+    place_file(b"one", str(target))
+    assert target.read_bytes() == b"one"
+    assert os.listdir(target.parent) == ["file"]
+
+
+def test_a_file_takes_the_place_of_another_only_when_asked(tmp_path: Path) -> None:
+    target = tmp_path / "file"
+    target.write_bytes(b"old")
+    with pytest.raises(NotPlaced, match="a file is there already"):
+        place_file(b"new", str(target))
+    assert target.read_bytes() == b"old"
+    place_file(b"new", str(target), replace=True)
+    assert target.read_bytes() == b"new"
+    with pytest.raises(NotPlaced, match="a folder is there already"):
+        place_file(b"new", str(tmp_path), replace=True)
+
+
+FULL_FILE = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+from skillstudio.files.placing import NotPlaced, place_file
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    place_file(b"x" * 10000, sys.argv[1], len(sys.argv) > 2)
+except NotPlaced as error:
+    sys.exit(str(error))
+"""
+
+
+@POSIX
+@pytest.mark.parametrize("there", [False, True], ids=["new", "over another"])
+def test_a_file_for_which_the_disk_is_too_small_leaves_nothing(tmp_path: Path, there: bool) -> None:
+    target = tmp_path / "file" if there else tmp_path / "made" / "file"
+    if there:
+        target.write_bytes(b"old")
+    words = [str(target), *(["replace"] if there else [])]
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_FILE, *words], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr.strip()[-19:]) == (1, "nothing was written")
+    assert everything(tmp_path) == (["file"] if there else [])
+    assert not there or target.read_bytes() == b"old"

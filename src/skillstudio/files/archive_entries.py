@@ -16,8 +16,10 @@ MAX_FILE = 128 << 20
 MAX_RATIO = 200
 """How many times its own size an archive may unpack to, once that is more than a megabyte."""
 
-_MAX_NAME = 1024
-_MAX_DEPTH = 64
+MAX_PATH = 1024
+"""Characters of a path."""
+
+MAX_DEPTH = 64
 _MAX_LINK = 4096
 _DRIVE = re.compile(r"[A-Za-z]:")
 _FINDER = "__MACOSX"
@@ -68,7 +70,7 @@ class Entries:
             raise ArchiveRefused(f"the path {name[:200]!r} in it leads out of it")
         if "\\" in name or "\0" in name:
             raise ArchiveRefused(f"the path {name[:200]!r} in it holds a backslash or a NUL")
-        if len(name) > _MAX_NAME or len(parts) > _MAX_DEPTH:
+        if len(name) > MAX_PATH or len(parts) > MAX_DEPTH:
             raise ArchiveRefused(f"the path {name[:80]!r}… in it is too long or too deep")
         return "/".join(parts)
 

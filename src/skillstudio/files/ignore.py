@@ -19,7 +19,15 @@ class IgnoreRefused(Exception):
     """An ignore file that no one wrote by hand: a sentence for the user."""
 
 
+class Decision(NamedTuple):
+    """What decides over an entry: whether it is left out, and the number of the line, from 1."""
+
+    excludes: bool
+    line: int
+
+
 class _Line(NamedTuple):
+    number: int
     excludes: bool
     folders_only: bool
     by_name: bool
@@ -46,7 +54,7 @@ class Ignore:
             if len(text) > MAX_LINE:
                 raise IgnoreRefused(f"{path}:{number} is longer than {MAX_LINE} bytes")
             try:
-                line = _read_line(text)
+                line = _read_line(number, text)
             except GlobError as error:
                 self.warnings.append(f"{path}:{number}: this line matches nothing: {error}")
                 continue
@@ -60,6 +68,11 @@ class Ignore:
         A walk leaves a folder that is out with all below it, as git does: nothing in it can be
         taken back in.
         """
+        found = self.decision(path, folder)
+        return found is not None and found.excludes
+
+    def decision(self, path: str, folder: bool) -> Decision | None:
+        """The last line that matches an entry, those above it being kept; None where none does."""
         whole = path.encode("utf-8", "surrogateescape")
         name = whole.rpartition(b"/")[2]
         for line in self._lines:
@@ -75,8 +88,8 @@ class Ignore:
                     text[len(line.literal) :]
                 )
             if found:
-                return line.excludes
-        return False
+                return Decision(line.excludes, line.number)
+        return None
 
     def hides(self, path: str) -> bool:
         """Whether a file is left out, itself or with a folder above it."""
@@ -87,7 +100,7 @@ class Ignore:
         )
 
 
-def _read_line(text: bytes) -> _Line | None:
+def _read_line(number: int, text: bytes) -> _Line | None:
     """One line; None for a comment and an empty one. Raises GlobError."""
     if text.startswith(b"#"):
         return None
@@ -102,12 +115,12 @@ def _read_line(text: bytes) -> _Line | None:
     text = text if by_name else text.removeprefix(b"/")
     length = literal_length(text)
     if length == len(text):
-        return _Line(excludes, folders_only, by_name, text, None)
+        return _Line(number, excludes, folders_only, by_name, text, None)
     if by_name and text[:1] == b"*" and literal_length(text[1:]) == len(text) - 1:
-        return _Line(excludes, folders_only, by_name, b"", None, text[1:])
+        return _Line(number, excludes, folders_only, by_name, b"", None, text[1:])
     # Git takes the literal beginning off first, so that a `**` right behind it stands alone.
     start = 0 if by_name else length
-    return _Line(excludes, folders_only, by_name, text[:start], Glob(text[start:]))
+    return _Line(number, excludes, folders_only, by_name, text[:start], Glob(text[start:]))
 
 
 def _without_spaces(text: bytes) -> bytes:

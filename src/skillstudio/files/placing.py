@@ -8,6 +8,8 @@ import shutil
 from collections.abc import Collection, Mapping
 from unicodedata import normalize
 
+from skillstudio.files.atomic import write_atomic
+
 MAX_NAME = 255
 """Bytes of one name in UTF-8: what the usual file systems hold."""
 
@@ -15,6 +17,7 @@ _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10))]
     + [f"lpt{n}" for n in range(1, 10)]
 )
+_NONE: Mapping[str, str] = {}
 _FORBIDDEN = frozenset('\\:*?"<>|')
 
 
@@ -88,13 +91,19 @@ def destination_fault(destination: str) -> str:
     return ""
 
 
-def place(files: Mapping[str, bytes], destination: str, executable: Collection[str] = ()) -> None:
+def place(
+    files: Mapping[str, bytes],
+    destination: str,
+    executable: Collection[str] = (),
+    links: Mapping[str, str] = _NONE,
+) -> None:
     """Make a folder of files (`path: bytes`, `/` between parts) where nothing is yet.
 
     Folders above it are made. The files are written in a folder beside it, which then takes its
-    name: nobody sees half of it, and a full disk leaves nothing behind. Raises NotPlaced.
+    name: nobody sees half of it, and a full disk leaves nothing behind. `links` are made as they
+    are given (`path: target`), after all files, so that none is written through. Raises NotPlaced.
     """
-    fault = destination_fault(destination) or tree_fault(files)
+    fault = destination_fault(destination) or tree_fault([*files, *links])
     if fault:
         raise NotPlaced(f"{destination}: {fault}")
     target = os.path.abspath(destination)
@@ -106,12 +115,38 @@ def place(files: Mapping[str, bytes], destination: str, executable: Collection[s
         os.mkdir(aside)
         for path, data in files.items():
             _write(os.path.join(aside, *path.split("/")), data, path in executable)
+        for path, leads_to in links.items():
+            _link(os.path.join(aside, *path.split("/")), leads_to)
         _move(aside, target)
     except BaseException as error:
         _clean(aside, made)
         if isinstance(error, OSError):
             reason = error.strerror or str(error)
             raise NotPlaced(f"{destination}: {reason}; nothing was made") from None
+        raise
+
+
+def place_file(data: bytes, destination: str, replace: bool = False) -> None:
+    """Write a file where nothing is yet, or with `replace` in the place of one, in one step.
+
+    Folders above it are made, and go again where it fails. Raises NotPlaced.
+    """
+    if os.path.isdir(destination):
+        raise NotPlaced(f"{destination}: a folder is there already; name a file")
+    there = os.path.lexists(destination)
+    fault = "" if there and replace else destination_fault(destination)
+    if fault:
+        raise NotPlaced(f"{destination}: {fault}")
+    above = os.path.dirname(os.path.abspath(destination))
+    made = _missing(above)
+    try:
+        os.makedirs(above, exist_ok=True)
+        write_atomic(destination, data)
+    except BaseException as error:
+        _clean("", made)
+        if isinstance(error, OSError):
+            reason = error.strerror or str(error)
+            raise NotPlaced(f"{destination}: {reason}; nothing was written") from None
         raise
 
 
@@ -138,6 +173,11 @@ def _write(path: str, data: bytes, executable: bool) -> None:
         os.chmod(path, mode | (mode & 0o444) >> 2)
 
 
+def _link(path: str, leads_to: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    os.symlink(leads_to, path)
+
+
 def _move(aside: str, target: str) -> None:
     # A rename would replace an empty folder that has come up since.
     if os.path.lexists(target):
@@ -146,7 +186,8 @@ def _move(aside: str, target: str) -> None:
 
 
 def _clean(aside: str, made: list[str]) -> None:
-    shutil.rmtree(aside, ignore_errors=True)
+    if aside:
+        shutil.rmtree(aside, ignore_errors=True)
     for folder in made:
         try:
             os.rmdir(folder)

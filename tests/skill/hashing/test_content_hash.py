@@ -16,7 +16,12 @@ import pytest
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.tree import MemoryTree
-from skillstudio.skill.hashing.content_hash import HashRefused, content_hash, hash_tree
+from skillstudio.skill.hashing.content_hash import (
+    HashRefused,
+    content_hash,
+    hash_tree,
+    hashed_files,
+)
 
 NOTHING = hashlib.sha256().hexdigest()
 
@@ -112,6 +117,7 @@ def test_what_is_never_hashed() -> None:
         "a/__pycache__": b"1",
     }
     assert hash_tree(tree(**extra))[:3] == hash_tree(tree())[:3]
+    assert hashed_files(tree(**extra)) == ["SKILL.md"]
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,11 @@ def content_hash(tree: FileTree) -> str:
     return PREFIX + stream.hexdigest()
 
 
+def hashed_files(tree: FileTree) -> list[str]:
+    """The files that the `content_hash` is made of, none of them read. Raises HashRefused."""
+    return [path for _, path, _, link in _select(tree).entries if not link]
+
+
 def _take(tree: FileTree, path: str, listed: int, stream: _Hash) -> tuple[int, str]:
     """Hash a file into the stream and by itself; its size and its own digest."""
     if listed <= _PIECE:
@@ -127,7 +132,7 @@ def _take(tree: FileTree, path: str, listed: int, stream: _Hash) -> tuple[int, s
 
 
 def _select(tree: FileTree) -> _Selected:
-    ignore = _read_ignore(tree)
+    ignore = read_ignore(tree)
     found = _Selected([], [], list(ignore.warnings) if ignore else [])
     folders = [""]
     while folders:
@@ -168,7 +173,8 @@ def _key(path: str) -> bytes:
         raise HashRefused(f"the name {path!r} cannot be written in UTF-8") from None
 
 
-def _read_ignore(tree: FileTree) -> Ignore | None:
+def read_ignore(tree: FileTree) -> Ignore | None:
+    """The ignore file at a tree's root, None where there is none. Raises HashRefused."""
     path: str | None = IGNORE_FILE
     kind = tree.kind(IGNORE_FILE)
     if kind == "link":
