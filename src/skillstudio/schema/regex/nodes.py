@@ -1,54 +1,88 @@
-"""What a pattern is made of."""
+"""What a pattern is made of.
+
+Hand-written classes with slots, none of which is changed once made: every comparison loads them,
+and the module `dataclasses` takes as long to load as all of this room.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Final
 
 from skillstudio.schema.regex.charsets import CharSet
 
 
-@dataclass(frozen=True, slots=True)
-class Chars:
+class _Part:
+    """Equal to a part of the same class that holds the same."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _held(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self._held() == other._held()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._held()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self._held()}"
+
+
+class Chars(_Part):
     """One character of a set."""
 
-    chars: CharSet
+    __slots__ = ("chars",)
+
+    def __init__(self, chars: CharSet) -> None:
+        self.chars: Final = chars
 
 
-@dataclass(frozen=True, slots=True)
-class Concat:
+class Concat(_Part):
     """Parts one after the other; no part is the empty string."""
 
-    parts: tuple[Node, ...]
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Node, ...]) -> None:
+        self.parts: Final = parts
 
 
-@dataclass(frozen=True, slots=True)
-class Alternate:
+class Alternate(_Part):
     """One of several."""
 
-    options: tuple[Node, ...]
+    __slots__ = ("options",)
+
+    def __init__(self, options: tuple[Node, ...]) -> None:
+        self.options: Final = options
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(_Part):
     """From `low` to `high` times; `high` None is without end."""
 
-    body: Node
-    low: int
-    high: int | None
+    __slots__ = ("body", "high", "low")
+
+    def __init__(self, body: Node, low: int, high: int | None) -> None:
+        self.body: Final = body
+        self.low: Final = low
+        self.high: Final = high
 
 
-@dataclass(frozen=True, slots=True)
-class Assertion:
+class Assertion(_Part):
     """A place: `^` start, `$` end, `b` word boundary, `B` no word boundary."""
 
-    kind: str
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: str) -> None:
+        self.kind: Final = kind
 
 
-@dataclass(frozen=True, slots=True)
-class Foreign:
+class Foreign(_Part):
     """What no automaton can follow: a construct by its name."""
 
-    construct: str
+    __slots__ = ("construct",)
+
+    def __init__(self, construct: str) -> None:
+        self.construct: Final = construct
 
 
 Node = Chars | Concat | Alternate | Repeat | Assertion | Foreign
