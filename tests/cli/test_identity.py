@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
+from tests.repositories import Repo, needs_git, plain
 
 Skill = Callable[..., Path]
 VERSIONED = "---\nname: plain\ndescription: d\nversion: 1.0.0\n---\n"
@@ -32,6 +34,83 @@ def test_json(run: Run, skill: Skill) -> None:
     assert value["skill_version"]["version"] == "1.0.0"
     assert value["skill_version"]["deployed_at"] is None
     assert value["tree_sha256"].startswith("sha256:")
+
+
+@needs_git
+def test_a_version_in_a_commit_is_named_as_diff_takes_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    first = repo.commit({"one/SKILL.md": plain("one"), "one/a.txt": "a"}, "one@1.0.0")
+    repo.commit({"other.txt": "x"}, "base")
+    repo.commit({"one/SKILL.md": plain("one", "2.0.0")}, "one@2.0.0")
+    monkeypatch.chdir(repo.root)
+    (repo.root / "one" / "a.txt").write_text("changed")
+    past = {
+        text: run("identity", text, "--format", "json").json["skill_version"]
+        for text in ("one@1.0.0", "one@base", "one@HEAD~2", "base:one", "one@one@1.0.0")
+    }
+    for recorded in past.values():
+        assert (recorded["source_rev"], recorded["version"]) == (first, "1.0.0")
+        assert (
+            recorded["content_hash"]
+            == run("hash", "one@base", "--format", "json").json["content_hash"]
+        )
+    now = run("identity", "one", "--format", "json").json
+    then = run("identity", "one@2.0.0", "--format", "json").json
+    assert (now["dirty"], then["dirty"]) == (["a.txt"], [])
+    assert (now["path"], then["path"]) == ("one", "one@2.0.0:one")
+    assert now["skill_version"]["content_hash"] != then["skill_version"]["content_hash"]
+    assert run("identity", "one@2.0.0", "--for", "dev").out == (
+        then["skill_version"]["content_hash"] + "\n"
+    )
+    repo.commit({"one/SKILL.md": None, "one/a.txt": None})
+    assert (
+        run("identity", "one@1.0.0", "--format", "json").json["skill_version"]
+        == (past["one@1.0.0"])
+    )
+
+
+@needs_git
+def test_a_tag_of_the_commit_tells_the_version_that_no_manifest_states(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    text = "---\nname: bare\ndescription: Says things.\n---\n"
+    commit = repo.commit({"bare/SKILL.md": text}, "bare@1.2.0")
+    repo.commit({"bare/SKILL.md": text + "More.\n"})
+    monkeypatch.chdir(repo.root)
+    value = run("identity", "bare@1.2.0", "--format", "json").json
+    assert value["skill_version"]["version"] == "1.2.0"
+    assert value["version_from"] == f"tag bare@1.2.0 at {commit[:12]}"
+    assert run("identity", "bare", "--format", "json").json["skill_version"]["version"] is None
+
+
+def test_a_skill_in_an_archive_has_no_source(run: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "one.zip", "w") as archive:
+        archive.writestr("one/SKILL.md", plain("one"))
+    ran = run("identity", tmp_path / "one.zip", "--format", "json")
+    recorded = ran.json["skill_version"]
+    assert (recorded["source_ref"], recorded["version"]) == (None, "1.0.0")
+    assert "no source: it lies in an archive" in ran.err
+
+
+@needs_git
+def test_a_skill_that_was_not_there_has_no_identity(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.commit({"x": "x"})
+    repo.commit({"one/SKILL.md": plain("one")})
+    monkeypatch.chdir(repo.root)
+    for text, said in (
+        ("one@HEAD~1", "there is no skill at one@HEAD~1"),
+        ("one@nothing", "git knows no revision"),
+        ("nowhere", "nowhere is no file or folder"),
+    ):
+        ran = run("identity", text)
+        assert (ran.status, ran.out) == (2, "")
+        assert said in ran.err
 
 
 def test_what_is_shared_names_no_one(run: Run, skill: Skill) -> None:

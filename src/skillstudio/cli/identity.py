@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.edit import one_target
+from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
+from skillstudio.skill.versions.comparison import shown_path
+from skillstudio.skill.versions.operands import OperandError, resolve
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ def parser() -> Parser:
         "Say which version of a skill this is: Nix store path, source, content hash, version.",
     )
     add = made.add_argument
-    add("path", metavar="PATH", help="a skill, or a file of one")
+    add(
+        "path",
+        metavar="PATH",
+        help="a skill, an archive, PATH@REF, REF:path, or the name of a skill of the workspace",
+    )
     add("--share", action="store_true", help="write LOCAL/ in the place of home folders")
     add(
         "--for",
@@ -45,14 +50,21 @@ def run(arguments: list[str]) -> int:
 
     options = parser().parse_args(arguments)
     deployed_at = _time(options.deployed_at) if options.deployed_at is not None else ""
-    target, _ = one_target(options.path)
-    skill = locate(DiskTree(target.disk), target.settings).skill
     try:
-        found = identify(skill, target.disk, deployed_at)
+        operand = resolve(options.path)
+    except OperandError as error:
+        raise UsageError(str(error)) from None
+    if operand.tree is None:
+        raise UsageError(f"there is no skill at {operand.label}")
+    skill = locate(operand.tree, Governing().of(operand)[0]).skill
+    try:
+        found = identify(skill, operand.folder, deployed_at, commit=operand.commit)
     except HashRefused as error:
-        raise UsageError(f"{target.shown} has no content hash: {error}") from None
-    shown = sanitise(target.shown) if options.share else target.shown
+        raise UsageError(f"{operand.label} has no content hash: {error}") from None
+    shown = sanitise(shown_path(operand)) if options.share else shown_path(operand)
     value = {"path": shown, **found.as_json(options.share)}
+    if operand.note:
+        say(safe_text(sanitise(operand.note) if options.share else operand.note))
     for note in value["notes"]:
         say(safe_text(f"{shown}: {note}"))
     if options.purpose is not None:

@@ -29,8 +29,11 @@ class Tag(NamedTuple):
 
 
 def open_repository(folder: str | os.PathLike[str]) -> Repository:
-    """The repository whose work tree holds a folder. Raises GitError."""
-    return Repository(work_tree(os.fspath(folder)))
+    """The repository whose work tree holds a folder, or held one that is gone. Raises GitError."""
+    there = os.path.abspath(folder)
+    while not os.path.isdir(there) and there != os.path.dirname(there):
+        there = os.path.dirname(there)
+    return Repository(work_tree(there))
 
 
 class Repository:

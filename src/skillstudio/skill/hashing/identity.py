@@ -93,25 +93,30 @@ class Identity(NamedTuple):
         return dict(sanitise_value(value)) if share else value
 
 
-def identify(skill: Skill, folder: str, deployed_at: str = "", store: str = NIX_STORE) -> Identity:
-    """The version tuple of a skill whose files lie in `folder`.
+def identify(
+    skill: Skill, folder: str, deployed_at: str = "", store: str = NIX_STORE, commit: str = ""
+) -> Identity:
+    """The version tuple of a skill whose files lie in `folder`, or lay there in a `commit`.
 
-    `deployed_at` is what the caller knows of the deployment (see `parse_time`); nothing else
-    tells it. Raises content_hash.HashRefused where the files have no hash.
+    The folder of a skill in an archive is "". `deployed_at` is what the caller knows of the
+    deployment (see `parse_time`); nothing else tells it. Raises content_hash.HashRefused where the
+    files have no hash.
     """
     hashed = hash_tree(skill.tree)
     names = (*stated_names(skill), skill.name)
-    source = source_of(folder, tuple(dict.fromkeys(names)))
+    source = Origin(note="no source: it lies in an archive")
+    if folder:
+        source = source_of(folder, tuple(dict.fromkeys(names)), commit)
     version = stated_version(skill)
     notes = [*hashed.warnings, *([source.note] if source.note else [])]
     if not version.version and source.version:
         changed = ", with uncommitted changes" if source.dirty else ""
-        version = Stated(source.version, f"tag {source.tag} at HEAD{changed}")
+        at = commit[:12] or "HEAD"
+        version = Stated(source.version, f"tag {source.tag} at {at}{changed}")
     elif version.version and not is_semver(version.version):
         notes.append(f"the version {version.version} is not a semantic version")
-    return Identity(
-        names[0], hashed, nix_store_path(folder, store), source, version, deployed_at, tuple(notes)
-    )
+    deployed = nix_store_path(folder, store) if folder and not commit else ""
+    return Identity(names[0], hashed, deployed, source, version, deployed_at, tuple(notes))
 
 
 def nix_store_path(folder: str, store: str = NIX_STORE) -> str:
@@ -120,24 +125,30 @@ def nix_store_path(folder: str, store: str = NIX_STORE) -> str:
     return real if real.startswith(store.rstrip("/") + "/") else ""
 
 
-def source_of(folder: str, names: tuple[str, ...]) -> Origin:
-    """What git knows of a skill's folder; the first name goes into the reference."""
+def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
+    """What git knows of a skill's folder, as it is or as it was in a `commit`.
+
+    The first name goes into the reference.
+    """
     from skillstudio.files.git import GitError
     from skillstudio.files.repository import open_repository
 
     try:
         with open_repository(folder) as repository:
             path = repository.prefix(folder)
-            commits = repository.history(path, limit=1)
+            commits = repository.history(path, commit or "HEAD", limit=1)
             if not commits:
                 return Origin(note="no source: no commit holds the skill")
-            repository.tree("HEAD", path)
-            tag, version = _tag_at_head(repository.tags(), repository.commit("HEAD"), names)
+            repository.tree(commit or "HEAD", path)
+            head = commit or repository.commit("HEAD")
+            tag, version = _tag_at_head(repository.tags(), head, names)
             inside = path + "/" if path else ""
             return Origin(
                 f"{source_url(repository.remote(), repository.root)}#{names[0]}",
                 commits[0],
-                tuple(each.removeprefix(inside) for each in repository.dirty(path)),
+                ()
+                if commit
+                else tuple(each.removeprefix(inside) for each in repository.dirty(path)),
                 tag,
                 version,
             )

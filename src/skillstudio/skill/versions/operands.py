@@ -127,7 +127,8 @@ def _on_disk(text: str, path: str) -> Operand:
     folder = os.path.dirname(path)
     for _ in range(40):
         if is_skill(DiskTree(folder or os.curdir)):
-            shown = os.path.relpath(folder or os.curdir).replace(os.sep, "/")
+            shown = folder if os.path.isabs(text) else os.path.relpath(folder or os.curdir)
+            shown = shown.replace(os.sep, "/")
             return Operand(DiskTree(folder or os.curdir), shown, "", shown, "", folder or os.curdir)
         folder, above = os.path.dirname(folder), folder
         if folder == above:
@@ -359,10 +360,7 @@ def _in_commit(repository: Repository, path: str, found: Found, shown: str) -> O
 
 def _repository(folder: str) -> tuple[Repository, str]:
     """The repository that a folder lies in, or lay in, and its path there."""
-    there = os.path.abspath(folder)
-    while not os.path.isdir(there) and there != os.path.dirname(there):
-        there = os.path.dirname(there)
-    repository = open_repository(there)
+    repository = open_repository(folder)
     return repository, repository.prefix(folder)
 
 
