@@ -423,7 +423,7 @@ def test_diff_imports_nothing_heavy(pair: Callable[..., tuple[Path, Path]]) -> N
     heavy = [
         "textual", "rich", "pygments", "watchfiles", "platformdirs", "tomlkit", "semver",
         "pathspec", "rfc8785", "importlib.metadata", "jsonschema", "asyncio", "subprocess",
-        "difflib", "zipfile", "tarfile",
+        "difflib", "zipfile", "tarfile", "jsonschema_rs", "dataclasses", "inspect",
     ]  # fmt: skip
     code = (
         "import sys, json; from skillstudio.cli.main import main; main(['diff', *sys.argv[1:]]);"
