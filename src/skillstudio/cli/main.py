@@ -27,6 +27,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "diff": ("diff", "say what changed between two versions of skills, and the bump it asks for"),
     "check-compat": ("diff", "the same as diff"),
     "bump": ("bump", "give a skill the version that its changes ask for"),
+    "migrate": ("migrate", "bring a manifest to the next version of its system, in place"),
     "waive": ("waive", "accept one change of an interface, with a reason"),
     "profiles": ("profiles", "list the consumers' limits and the manifest versions supported"),
     "schema": ("schema", "print the JSON Schema of a dialect"),

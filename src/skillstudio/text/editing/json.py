@@ -85,6 +85,16 @@ def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     return [Splice(entry.key.start, entry.key.end, _Style(doc).string(name))]
 
 
+def written(doc: Document, value: Any, indent: str = "") -> str:
+    """A value as this text would write it, its members spread as those of the whole document are.
+
+    `indent` is that of the line on which it begins. Raises EditRefused for what JSON cannot hold.
+    """
+    style = _Style(doc)
+    spread = style.spread(doc.root) if _size(doc.root) else None
+    return style.render(value, indent, False, spread)
+
+
 class _Style:
     """How this text writes JSON: its line ends, indentation and spaces."""
 
@@ -161,8 +171,9 @@ class _Style:
             return dumps(value)
         return dumps(value, ensure_ascii=False)
 
-    def render(self, value: Any, indent: str, flat: bool) -> str:
-        """A value as JSON; `indent` is that of the line on which it begins."""
+    def render(self, value: Any, indent: str, flat: bool, spread: bool | None = None) -> str:
+        """A value as JSON; `indent` is that of the line on which it begins, `spread` whether its
+        own members take lines of their own, None as this text has it."""
         if isinstance(value, str):
             return self.string(value)
         if isinstance(value, float) and not math.isfinite(value):
@@ -174,7 +185,7 @@ class _Style:
                 raise EditRefused("JSON cannot hold this value") from None
         colon = self.colon()
         inner = indent + self.unit
-        flat = flat or not self.spreads(_sort(value))
+        flat = flat or not self.spreads(_sort(value)) if spread is None else not spread
         if isinstance(value, dict):
             if not all(isinstance(key, str) for key in value):
                 raise EditRefused("a key of JSON is a string")

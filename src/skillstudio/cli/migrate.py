@@ -1,0 +1,68 @@
+"""`skillstudio migrate`: a manifest in the next version of its system, in place."""
+
+from __future__ import annotations
+
+from skillstudio.cli.edit import one_target, refuse, write_or_show
+from skillstudio.cli.exit_codes import OK
+from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.locate import locate
+from skillstudio.text.safe import safe_text
+
+
+def parser() -> Parser:
+    made = Parser(
+        "migrate",
+        "Bring a manifest to the next version of its system; every other byte stays. "
+        "router-manifest-1 becomes skill-manifest-2.0, legacy frontmatter frontmatter-1.0, "
+        "provenact's bundle and v0 become v1.",
+    )
+    add = made.add_argument
+    add("path", metavar="PATH", help="a skill, or a file of one")
+    add("--diff", action="store_true", help="show the change and write nothing")
+    add(
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        help="json prints the report alone, with --diff too",
+    )
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Migrate. Exit status 1 when it is refused, with the reason; 0 where nothing is old."""
+    from skillstudio.scaffold.moving.migrate import migrate, unchanged
+    from skillstudio.scaffold.moving.migration import MigrationRefused
+    from skillstudio.scaffold.moving.sound import Unsound
+
+    options = parser().parse_args(arguments)
+    target, _ = one_target(options.path)
+    disk = DiskTree(target.disk)
+    located = locate(disk, target.settings)
+    try:
+        done = migrate(located)
+    except Unsound as error:
+        raise UsageError(error.under(target.shown)) from None
+    except MigrationRefused as error:
+        return refuse(target.shown, str(error))
+    if done is None:
+        say(safe_text(f"{target.shown}: every manifest is of the latest version of its system"))
+        if options.format == "json":
+            print_json(unchanged(located.skill).as_json())
+        return OK
+    texts = {done.path: (done.old, done.new)}
+    if options.format == "text":
+        if options.diff:
+            return write_or_show(disk, target, texts, diff=True)
+        from skillstudio.cli.formats.moving import report_lines
+
+        print("\n".join(report_lines(done.report)))
+    status = OK if options.diff else write_or_show(disk, target, texts, diff=False)
+    if options.format == "json":
+        print_json(done.report.as_json())
+    if status == OK and not options.diff:
+        say(safe_text(f"{target.shown}/{done.path}: migrated, {done.title}"))
+        left = sum("TODO" in each.what for each in done.report.invented)
+        if left:
+            say(f"{left} values say TODO; skillstudio check lists them")
+    return status

@@ -1,0 +1,204 @@
+"""What became of every leaf of a source and where every leaf of a result comes from.
+
+The ledger is written while a result is made; the report is read off it. A leaf of the source of
+which nothing is written is lost, and a leaf of the result that comes from nowhere is an error of
+ours: it raises.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from skillstudio.interface.wording import SENSITIVE, cut
+from skillstudio.manifest.secrets import looks_like_secret
+from skillstudio.scaffold.moving.leaves import Leaf, Paper, names_of, values_of
+
+
+class Changed(NamedTuple):
+    """A leaf that is there in another form or at another place."""
+
+    pointer: str
+    how: str
+
+
+class Lost(NamedTuple):
+    """A leaf of the source that the result does not say."""
+
+    pointer: str
+    why: str
+
+
+class Invented(NamedTuple):
+    """A leaf of the result that the source does not say."""
+
+    pointer: str
+    what: str
+    why: str
+
+
+class Report(NamedTuple):
+    """Every leaf of source and result, each in one list.
+
+    A pointer that both have for different things stands in `changed` once; where the source's
+    is gone it stands in `lost` too, and where the result's is new in `invented`, each after the
+    name of its document and `#`.
+    """
+
+    carried: tuple[str, ...]
+    changed: tuple[Changed, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    invented: tuple[Invented, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The lists as plain values."""
+        return {
+            "carried": list(self.carried),
+            "changed": [each._asdict() for each in self.changed],
+            "lost": [each._asdict() for each in self.lost],
+            "invented": [each._asdict() for each in self.invented],
+        }
+
+
+class _Link(NamedTuple):
+    source: Leaf | None
+    target: Leaf | None
+    how: str
+
+
+class Ledger:
+    """The book that is kept while one manifest is made of another."""
+
+    def __init__(self) -> None:
+        self._links: list[_Link] = []
+        self._lost: dict[Leaf, str] = {}
+        self._invented: dict[Leaf, str] = {}
+
+    def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
+        """A leaf of the result says what some leaves of the source say; `how` where the form
+        is another. Without a source `how` must tell where it comes from."""
+        found = list(dict.fromkeys(sources))
+        self._links += [_Link(source, target, how) for source in found]
+        if not found:
+            self._links.append(_Link(None, target, how))
+
+    def said(self, source: Leaf, how: str) -> None:
+        """A leaf of the source is said by the form of the result, and by no leaf of it."""
+        self._links.append(_Link(source, None, how))
+
+    def lose(self, source: Leaf, why: str) -> None:
+        """A leaf of the source has no place in the result."""
+        self._lost.setdefault(source, why)
+
+    def invent(self, target: Leaf, why: str) -> None:
+        """A leaf of the result that no leaf of the source says."""
+        self._invented[target] = why
+
+    def report(
+        self, old: Iterable[Paper], new: Iterable[Paper], why_lost: Callable[[Leaf], str]
+    ) -> Report:
+        """The report over all leaves. `why_lost` explains one that nothing was written of.
+
+        Raises AssertionError where a leaf of the result comes from nowhere.
+        """
+        return _Reader(self, list(old), list(new), why_lost).report()
+
+
+class _Reader:
+    """The lists of a report, made from the book and the documents."""
+
+    def __init__(
+        self, ledger: Ledger, old: list[Paper], new: list[Paper], why_lost: Callable[[Leaf], str]
+    ) -> None:
+        self.old, self.new = names_of(old), names_of(new)
+        self.before, self.after = values_of(old), values_of(new)
+        self.from_source: dict[Leaf, list[_Link]] = {}
+        self.to_target: dict[Leaf, list[_Link]] = {}
+        for link in ledger._links:
+            if link.source in self.old:
+                self.from_source.setdefault(link.source, []).append(link)
+            if link.target in self.new:
+                self.to_target.setdefault(link.target, []).append(link)
+        self.lost = {
+            leaf: ledger._lost.get(leaf) or why_lost(leaf)
+            for leaf in self.old
+            if leaf not in self.from_source
+        }
+        self.invented = {
+            leaf: ledger._invented[leaf]
+            for leaf in self.new
+            if leaf not in self.to_target and leaf in ledger._invented
+        }
+        nowhere = [leaf for leaf in self.new if leaf not in {**self.to_target, **self.invented}]
+        if nowhere:
+            raise AssertionError(f"nothing says where {nowhere[0]} comes from")
+
+    def report(self) -> Report:
+        carried: list[str] = []
+        changed: dict[str, list[str]] = {}
+        lost: list[Lost] = []
+        invented: list[Invented] = []
+        named = {name: leaf for leaf, name in self.new.items()}
+        for leaf, name in self.old.items():
+            twin = named.get(name)
+            if twin is not None and not self._is_linked(leaf, twin):
+                # One pointer, two meanings: both are told of at the one entry.
+                changed[name] = [self._of_source(leaf), self._of_target(twin)]
+                qualified = f"{leaf.document}#{leaf.pointer}"
+                if leaf in self.lost:
+                    lost.append(Lost(qualified, self.lost[leaf]))
+            elif leaf in self.lost:
+                lost.append(Lost(name, self.lost[leaf]))
+            elif twin is not None and self._is_carried(leaf, twin):
+                carried.append(name)
+            else:
+                changed[name] = [self._of_source(leaf)]
+        for leaf, name in self.new.items():
+            if leaf in self.invented:
+                pointer = f"{leaf.document}#{leaf.pointer}" if name in changed else name
+                what = shown_value(self.after[leaf])
+                invented.append(Invented(pointer, what, self.invented[leaf]))
+            elif name not in changed and name not in carried:
+                changed[name] = [self._of_target(leaf)]
+        return Report(
+            tuple(carried),
+            tuple(Changed(name, "; ".join(told)) for name, told in changed.items()),
+            tuple(lost),
+            tuple(invented),
+        )
+
+    def _is_linked(self, source: Leaf, target: Leaf) -> bool:
+        return any(link.target == target for link in self.from_source.get(source, ()))
+
+    def _is_carried(self, source: Leaf, target: Leaf) -> bool:
+        whole = any(link.target == target and not link.how for link in self.from_source[source])
+        old, new = self.before[source], self.after[target]
+        return whole and type(old) is type(new) and bool(old == new)
+
+    def _of_source(self, leaf: Leaf) -> str:
+        """What became of a leaf of the source."""
+        if leaf in self.lost:
+            return f"what stood here is gone: {self.lost[leaf]}"
+        told = []
+        for link in self.from_source[leaf]:
+            there = self.new[link.target] if link.target is not None else ""
+            moved = there and there != self.old[leaf]
+            told.append(": ".join(part for part in (moved and f"now {there}", link.how) if part))
+        return "; ".join(dict.fromkeys(each for each in told if each)) or "said here and elsewhere"
+
+    def _of_target(self, leaf: Leaf) -> str:
+        """Where a leaf of the result comes from."""
+        if leaf in self.invented:
+            return f"new here: {self.invented[leaf]}"
+        links = self.to_target[leaf]
+        sources = dict.fromkeys(self.old[link.source] for link in links if link.source is not None)
+        hows = dict.fromkeys(link.how for link in links if link.how)
+        listed = ", ".join(list(sources)[:3]) + (", …" if len(sources) > 3 else "")
+        return ": ".join(part for part in (listed and f"from {listed}", "; ".join(hows)) if part)
+
+
+def shown_value(value: Any) -> str:
+    """A value as a report shows it: on one line, cut short, no credential."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return SENSITIVE if looks_like_secret(text) else cut(text)
