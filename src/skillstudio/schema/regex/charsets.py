@@ -66,8 +66,15 @@ _GENERAL_CATEGORIES = {
 _CASED = frozenset(("Lu", "Ll", "Lt"))
 
 
-def general_category(name: str) -> CharSet | None:
-    """The characters of a general category by its long or short name; None for any other name."""
+@lru_cache(maxsize=256)
+def general_category(name: str, negated: bool = False) -> CharSet | None:
+    """The characters of a general category by its long or short name, or all others.
+
+    None for a name that is none. A pattern may ask for one thousands of times.
+    """
+    if negated:
+        chars = general_category(name)
+        return None if chars is None else negate(chars)
     if name in ("Any", "ASCII", "Assigned"):
         return {"Any": ANY, "ASCII": ((0, 0x7F),)}.get(name) or negate(_categories()["Cn"])
     short = _GENERAL_CATEGORIES.get(name, name)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from skillstudio.schema.regex.alphabet import CharClass, classes_of
 from skillstudio.schema.regex.automaton import MAX_STATES, Automaton, PatternUnsupported, build
 from skillstudio.schema.regex.charsets import ANY, NONE, CharSet
-from skillstudio.schema.regex.language import ALL, DEAD, Language, Undecidable, Work
+from skillstudio.schema.regex.language import ALL, DEAD, Both, Language, Undecidable, Work
 from skillstudio.schema.regex.nodes import (
     EMPTY,
     Alternate,
@@ -26,7 +27,7 @@ from skillstudio.schema.regex.nodes import (
     Repeat,
 )
 
-__all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "included", "strings"]
+__all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "Work", "included", "strings"]
 
 MAX_PAIRS = 20_000
 MAX_STEPS = 180_000
@@ -44,43 +45,46 @@ def included(
     whole: bool = False,
     shortest: int = 0,
     longest: int | None = None,
+    within: Node | None = None,
+    work: Work | None = None,
 ) -> str | None:
     """A shortest string that matches `narrow` and not `wide`; None where there is none.
 
     `whole` asks for a match of the whole string, not of a part of it. Only strings of
-    `shortest` to `longest` characters (code points) count. Raises Undecidable.
+    `shortest` to `longest` characters (code points) count, and that match `within`. `work` is
+    what several questions may come to together. Raises Undecidable.
     """
-    loose_narrow, dropped_narrow = loosen(narrow)
-    loose_wide, dropped_wide = loosen(wide)
-    try:
-        product = _Product(loose_narrow, loose_wide, whole)
-    except PatternUnsupported as unsupported:
-        raise Undecidable(unsupported.construct) from None
+    asked = [_prepared(each) for each in (narrow, wide, within) if each is not None]
+    own = Work(MAX_STEPS, work)
+    one, other, *further = (Language(each.built(), whole, own) for each in asked)
+    product = _Product(Both(one, further[0], own) if further else one, other, own)
     found = product.witness(shortest, longest)
-    if found is None and dropped_wide:
-        raise Undecidable(f"{dropped_wide} cannot be compared")
-    if found is not None and dropped_narrow:
-        raise Undecidable(f"{dropped_narrow} cannot be compared")
+    inexact = (
+        asked[1] if found is None else next((each for each in asked[::2] if each.dropped), None)
+    )
+    if inexact and inexact.dropped:
+        raise Undecidable(f"{inexact.dropped} cannot be compared")
     return found
 
 
 def strings(
-    node: Node, *, whole: bool = False, shortest: int = 0, longest: int | None = None
+    node: Node,
+    *,
+    whole: bool = False,
+    shortest: int = 0,
+    longest: int | None = None,
+    work: Work | None = None,
 ) -> Iterator[str]:
     """Every string that a pattern matches, short ones first, without end where there is none.
 
     For a pattern that no automaton can follow, more than those. Raises Undecidable.
     """
-    try:
-        automaton = _built(loosen(node)[0])
-    except PatternUnsupported as unsupported:
-        raise Undecidable(unsupported.construct) from None
-    language = Language(automaton, whole, Work(MAX_STEPS // 4))
-    classes, sets = _part(language)
+    language = Language(_prepared(node).built(), whole, Work(MAX_STEPS // 4, work))
+    classes = _part(language)
     inhabited = 0
     for each in classes:
         inhabited |= each.sets
-    lives = language.live(sets, inhabited)
+    lives = language.live(inhabited)
     live = [0]
     length = 0
     while longest is None or length <= longest:
@@ -133,23 +137,61 @@ def _can_end(language: Language, state: int, live: list[int], left: int) -> bool
 
 def states_of(node: Node) -> int:
     """How large the automaton of a pattern is, or would be."""
-    try:
-        return len(_built(loosen(node)[0]).states)
-    except PatternUnsupported:
-        return MAX_STATES
-
-
-@lru_cache(maxsize=8)
-def _built(node: Node) -> Automaton:
-    """The same few patterns are asked about again and again. Raises PatternUnsupported."""
-    return build(node)
+    automaton = _prepared(node).automaton
+    return len(automaton.states) if automaton else MAX_STATES
 
 
 def loosen(node: Node) -> tuple[Node, str]:
     """A pattern without what no automaton can follow, which matches no less, and what that was."""
+    found = _prepared(node)
+    return found.loose, found.dropped
+
+
+class _Prepared(NamedTuple):
+    """A pattern made ready to be compared."""
+
+    loose: Node
+    dropped: str
+    automaton: Automaton | None
+    reason: str
+    """Why there is no automaton."""
+
+    def built(self) -> Automaton:
+        """Raises Undecidable."""
+        if self.automaton is None:
+            raise Undecidable(self.reason)
+        return self.automaton
+
+
+class _ById:
+    """A tree that is equal to no other one: to compare large ones takes long."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+    def __hash__(self) -> int:
+        return id(self.node)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ById) and self.node is other.node
+
+
+def _prepared(node: Node) -> _Prepared:
+    return _prepare(_ById(node))
+
+
+@lru_cache(maxsize=32)
+def _prepare(key: _ById) -> _Prepared:
+    """The same few patterns are asked about again and again."""
     dropped: list[str] = []
-    found = _loosen(node, dropped)
-    return (found, dropped[0]) if dropped else (node, "")
+    loose = _loosen(key.node, dropped)
+    first = dropped[0] if dropped else ""
+    try:
+        return _Prepared(loose, first, build(loose), "")
+    except PatternUnsupported as unsupported:
+        return _Prepared(loose, first, None, unsupported.construct)
 
 
 def _loosen(node: Node, dropped: list[str]) -> Node:
@@ -170,7 +212,7 @@ def _loosen(node: Node, dropped: list[str]) -> Node:
     return node
 
 
-def _part(*languages: Language) -> tuple[list[CharClass], dict[CharSet, int]]:
+def _part(*languages: Language | Both) -> list[CharClass]:
     """Give some languages the classes of characters that they have in common."""
     sets: dict[CharSet, int] = {}
     for language in languages:
@@ -179,18 +221,17 @@ def _part(*languages: Language) -> tuple[list[CharClass], dict[CharSet, int]]:
     classes = classes_of(list(sets))
     for language in languages:
         language.part(sets, classes)
-    return classes, sets
+    return classes
 
 
 class _Product:
-    """Two languages walked together. Raises PatternUnsupported."""
+    """Two languages walked together."""
 
-    def __init__(self, narrow: Node, wide: Node, whole: bool) -> None:
-        work = Work(MAX_STEPS)
-        self._narrow = Language(_built(narrow), whole, work)
-        self._wide = Language(_built(wide), whole, work)
+    def __init__(self, narrow: Language | Both, wide: Language, work: Work) -> None:
+        self._narrow = narrow
+        self._wide = wide
         self._work = work
-        self._classes, _ = _part(self._narrow, self._wide)
+        self._classes = _part(narrow, wide)
 
     def witness(self, shortest: int, longest: int | None) -> str | None:
         """Strings of any length are tried first: they are fewer to walk, and often suffice."""

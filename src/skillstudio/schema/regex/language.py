@@ -23,18 +23,24 @@ class Undecidable(Exception):
 
 
 class Work:
-    """A bound on steps, which unlike a bound on time gives the same answer everywhere."""
+    """A bound on steps, which unlike a bound on time gives the same answer everywhere.
 
-    __slots__ = ("left",)
+    `whole`: the bound of what this is a part of, and which is spent with it.
+    """
 
-    def __init__(self, steps: int) -> None:
+    __slots__ = ("_whole", "left")
+
+    def __init__(self, steps: int, whole: Work | None = None) -> None:
         self.left = steps
+        self._whole = whole
 
     def spend(self, steps: int) -> None:
         """Raises Undecidable when nothing is left."""
         self.left -= steps
         if self.left < 0:
             raise Undecidable("the patterns are too large to be compared")
+        if self._whole is not None:
+            self._whole.spend(steps)
 
 
 class _Reach(NamedTuple):
@@ -62,6 +68,9 @@ class Language:
             number: state for number, state in enumerate(automaton.states) if isinstance(state, Eat)
         }
         self._eats = list(eats.values())
+        self._sets = {id(eat.chars): eat.chars for eat in self._eats}
+        """By their identity: to look at the same large one again and again takes long."""
+        self._places: list[int] = []
         self._bits = {number: 1 << index for index, number in enumerate(eats)}
         self._skip = 0 if whole else 1 << len(self._eats)
         """The bit of a state that takes any character before a match begins."""
@@ -79,13 +88,14 @@ class Language:
     @property
     def sets(self) -> Iterator[CharSet]:
         """The sets of characters that the pattern tells apart."""
-        return (eat.chars for eat in self._eats)
+        return iter(self._sets.values())
 
     def part(self, sets: dict[CharSet, int], classes: Sequence[CharClass]) -> None:
         """Say which classes of characters there are; comes before any row."""
+        places = {identity: sets[chars] for identity, chars in self._sets.items()}
+        self._places = [places[id(eat.chars)] for eat in self._eats]
         by_set: dict[int, int] = {}
-        for index, eat in enumerate(self._eats):
-            place = sets[eat.chars]
+        for index, place in enumerate(self._places):
             by_set[place] = by_set.get(place, 0) | (1 << index)
         self._work.spend(len(classes) * len(by_set))
         for each in classes:
@@ -179,14 +189,14 @@ class Language:
         self._work.spend(len(seen))
         return _Reach(eats, ends, False)
 
-    def live(self, sets: dict[CharSet, int], inhabited: int) -> Iterator[int]:
+    def live(self, inhabited: int) -> Iterator[int]:
         """For 1, 2, … characters: the states that can end the text after just so many, as bits.
 
         Stops after the first that is 0, as no longer text has an end then. `inhabited` are the
         sets that hold a character.
         """
         again = self._restart._replace(eats=self._restart.eats | self._skip)
-        follows = [(1 << index, self._follow(index)) for index in self._reachable(sets, inhabited)]
+        follows = [(1 << index, self._follow(index)) for index in self._reachable(inhabited)]
         if self._skip:
             follows.append((self._skip, again))
         always = sum(bit for bit, follow in follows if follow.all or again.all)
@@ -201,7 +211,7 @@ class Language:
                 if (follow.eats | again.eats) & before:
                     live |= bit
 
-    def _reachable(self, sets: dict[CharSet, int], inhabited: int) -> list[int]:
+    def _reachable(self, inhabited: int) -> list[int]:
         """The states that some text leads to, by their bit."""
         found: list[int] = []
         seen = 0
@@ -211,7 +221,7 @@ class Language:
             seen |= low
             index = low.bit_length() - 1
             self._work.spend(1 + waiting.bit_length() // _WORD_BITS)
-            if inhabited >> sets[self._eats[index].chars] & 1:
+            if inhabited >> self._places[index] & 1:
                 found.append(index)
                 waiting |= self._follow(index).eats | self._restart.eats
             waiting &= ~seen
@@ -220,3 +230,45 @@ class Language:
     def is_live(self, state: int, live: int) -> bool:
         """Whether a text can go on from a state to an end that `live` stands for."""
         return state == ALL or bool((self._masks[state] | self._skip) & live)
+
+
+class Both:
+    """The strings that two languages have in common, walked as one language is."""
+
+    def __init__(self, one: Language, other: Language, work: Work) -> None:
+        self._one = one
+        self._other = other
+        self._work = work
+        self._pairs: list[tuple[int, int]] = [(ALL, ALL), (DEAD, DEAD)]
+        self._numbers = {(ALL, ALL): ALL}
+        self._rows: dict[int, list[int]] = {}
+        self.ends: list[bool] = [True, False]
+        self.start = self._number((one.start, other.start))
+
+    @property
+    def sets(self) -> Iterator[CharSet]:
+        yield from self._one.sets
+        yield from self._other.sets
+
+    def part(self, sets: dict[CharSet, int], classes: Sequence[CharClass]) -> None:
+        self._one.part(sets, classes)
+        self._other.part(sets, classes)
+
+    def row(self, state: int) -> list[int]:
+        found = self._rows.get(state)
+        if found is None:
+            one, other = self._pairs[state]
+            both = list(zip(self._one.row(one), self._other.row(other), strict=True))
+            self._work.spend(2 * len(both))
+            found = self._rows[state] = [self._number(pair) for pair in both]
+        return found
+
+    def _number(self, pair: tuple[int, int]) -> int:
+        if DEAD in pair:
+            return DEAD
+        number = self._numbers.get(pair)
+        if number is None:
+            number = self._numbers[pair] = len(self._pairs)
+            self._pairs.append(pair)
+            self.ends.append(self._one.ends[pair[0]] and self._other.ends[pair[1]])
+        return number

@@ -30,8 +30,9 @@ class Matcher:
         self._states = automaton.states
         self._start = automaton.start
         eats = [state for state in automaton.states if isinstance(state, Eat)]
+        sets = {id(eat.chars): eat.chars for eat in eats}.values()
         self._edges = sorted(
-            {edge for eat in eats for low, high in eat.chars for edge in (low, high + 1)}
+            {edge for each in sets for low, high in each for edge in (low, high + 1)}
         )
         self._words = any(isinstance(each, Check) and each.kind in "bB" for each in self._states)
         self._closures: dict[tuple[_Core, int], tuple[_Core, bool]] = {}

@@ -20,6 +20,8 @@ from skillstudio.schema.regex.nodes import (
 )
 
 MAX_DEPTH = 100
+MAX_INTERVALS = 200_000
+"""How large all classes of a pattern may be together: with properties in them they grow fast."""
 _CLASSES = {"d": charsets.DIGIT, "w": charsets.WORD, "s": charsets.SPACE}
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _LOOKS = {"?=": "look-ahead", "?!": "look-ahead", "?<=": "look-behind", "?<!": "look-behind"}
@@ -52,6 +54,9 @@ class _Parser:
         self.at = 0
         self.groups = 0
         self.names: set[str] = set()
+        """Those that no group here may have again."""
+        self.named: list[str] = []
+        self.intervals = 0
         self.references: list[tuple[int | str, int]] = []
 
     def peek(self, ahead: int = 0) -> str:
@@ -66,15 +71,17 @@ class _Parser:
     def alternatives(self, depth: int) -> Node:
         if depth > MAX_DEPTH:
             raise PatternError(f"groups nest more than {MAX_DEPTH} deep", self.at)
-        outer = set(self.names)
-        options, names = [self.sequence(depth)], set(self.names)
+        first = mark = len(self.named)
+        options = [self.sequence(depth)]
         while self.take("|"):
             # The same name may stand in two alternatives, as only one of them takes part.
-            self.names = set(outer)
+            self.names.difference_update(self.named[mark:])
+            mark = len(self.named)
             options.append(self.sequence(depth))
-            names |= self.names
-        self.names = names
-        return options[0] if len(options) == 1 else Alternate(tuple(options))
+        if len(options) == 1:
+            return options[0]
+        self.names.update(self.named[first:])
+        return Alternate(tuple(options))
 
     def sequence(self, depth: int) -> Node:
         parts: list[Node] = []
@@ -148,6 +155,7 @@ class _Parser:
                 if name in self.names:
                     raise PatternError("two groups have the same name", start)
                 self.names.add(name)
+                self.named.append(name)
             elif self.peek() == "?":
                 raise PatternError("no kind of group begins like this", start)
             self.groups += 1
@@ -246,15 +254,14 @@ class _Parser:
         key, equals, value = name.partition("=")
         if equals and key not in ("General_Category", "gc"):
             return Foreign(f"\\p{{{name}}}")
-        chars = charsets.general_category(value if equals else name)
-        if chars is None:
-            return Foreign(f"\\p{{{name}}}")
-        return charsets.negate(chars) if negated else chars
+        chars = charsets.general_category(value if equals else name, negated)
+        return Foreign(f"\\p{{{name}}}") if chars is None else chars
 
     def klass(self, start: int) -> Node:
         """The set between `[` and `]`."""
         negated = self.take("^")
-        sets: list[CharSet] = []
+        sets: dict[int, CharSet] = {}
+        """By their identity: large ones come again and again."""
         foreign: Foreign | None = None
         while not self.take("]"):
             at = self.at
@@ -265,8 +272,11 @@ class _Parser:
             if isinstance(low, Foreign):
                 foreign = low
             else:
-                sets.append(low)
-        chars = charsets.union(*sets)
+                sets[id(low)] = low
+        self.intervals += sum(map(len, sets.values()))
+        if self.intervals > MAX_INTERVALS:
+            return Foreign("so many large classes")
+        chars = charsets.union(*sets.values())
         return foreign or Chars(charsets.negate(chars) if negated else chars)
 
     def member(self, start: int) -> CharSet | Foreign:
