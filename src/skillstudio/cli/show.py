@@ -8,7 +8,7 @@ from typing import Any
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
-from skillstudio.interface.model import Interface
+from skillstudio.interface.model import Interface, Stdout, Term
 from skillstudio.interface.plain import plain
 from skillstudio.skill.versions.comparison import Unreadable, Version, open_version, shown_path
 from skillstudio.skill.versions.operands import OperandError, resolve
@@ -35,7 +35,7 @@ def run(arguments: list[str]) -> int:
     version = _open(options.path)
     for note in version.notes:
         say(safe_text(note))
-    interface = version.interface._replace(version=version.version)
+    interface = _without_values(version.interface._replace(version=version.version))
     if options.format == "json":
         print_json(_as_json(version, interface))
         return OK
@@ -60,22 +60,48 @@ def _open(text: str) -> Version:
     return version
 
 
-def _as_json(version: Version, interface: Interface) -> dict[str, Any]:
+def _without_values(interface: Interface) -> Interface:
+    """The interface without what schemas say of values that are sensitive."""
     from skillstudio.interface.wording import masked_schema
+
+    every = interface.sensitive
+
+    def terms(given: tuple[Term, ...]) -> tuple[Term, ...]:
+        return tuple(
+            each._replace(value=masked_schema(each.value))
+            if every and each.comparer in ("schema-in", "schema-out")
+            else each
+            for each in given
+        )
+
+    def stdout(given: Stdout | None) -> Stdout | None:
+        return given._replace(schema=masked_schema(given.schema)) if given and every else given
 
     operations = tuple(
         operation._replace(
             inputs=tuple(
-                each._replace(schema=masked_schema(each.schema)) if each.sensitive else each
+                each._replace(schema=masked_schema(each.schema))
+                if every or each.sensitive
+                else each
                 for each in operation.inputs
             ),
+            fields=tuple(
+                each._replace(schema=masked_schema(each.schema)) if every else each
+                for each in operation.fields
+            ),
+            stdout=stdout(operation.stdout),
+            terms=terms(operation.terms),
         )
         for operation in interface.operations
     )
+    return interface._replace(operations=operations, terms=terms(interface.terms))
+
+
+def _as_json(version: Version, interface: Interface) -> dict[str, Any]:
     operand = version.operand
     return {
         "path": shown_path(operand),
         "ref": operand.ref,
         "content_hash": version.content_hash,
-        **plain(interface._replace(operations=operations)),
+        **plain(interface),
     }

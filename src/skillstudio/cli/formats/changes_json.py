@@ -7,9 +7,8 @@ from typing import Any
 from skillstudio.cli.compared import Compared
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Change
-from skillstudio.interface.model import ABSENT, Place
-from skillstudio.skill.versions.comparison import Version, shown_path
-from skillstudio.skill.versions.operands import Operand
+from skillstudio.interface.model import ABSENT
+from skillstudio.skill.versions.comparison import Version
 
 
 def as_json(row: Compared) -> dict[str, Any]:
@@ -18,7 +17,7 @@ def as_json(row: Compared) -> dict[str, Any]:
     return {
         "old": _version(made.old),
         "new": _version(made.new),
-        "changes": [_change(change, row) for change in made.changes],
+        "changes": [_change(change) for change in made.changes],
         "bump": bump_json(made.bump),
         "summary": dict(made.counts),
     }
@@ -49,7 +48,7 @@ def _version(version: Version | None) -> dict[str, Any] | None:
     }
 
 
-def _change(change: Change, row: Compared) -> dict[str, Any]:
+def _change(change: Change) -> dict[str, Any]:
     witness = change.witness
     return {
         "kind": change.kind,
@@ -72,18 +71,4 @@ def _change(change: Change, row: Compared) -> dict[str, Any]:
         "fingerprint": change.fingerprint,
         "waived": change.waived or None,
         "hits": list(change.hits),
-        "at": {
-            "old": _place(row.old, change.old_place),
-            "new": _place(row.new, change.new_place),
-        },
-    }
-
-
-def _place(operand: Operand, place: Place | None) -> dict[str, Any] | None:
-    if place is None:
-        return None
-    return {
-        "path": shown_path(operand, place.path),
-        "line": place.line,
-        "column": place.column,
     }

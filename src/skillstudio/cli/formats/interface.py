@@ -75,7 +75,7 @@ def _operation(operation: Operation, sensitive: bool, paint: Paint) -> Iterator[
 
 def _input(each: Input, sensitive: bool) -> Row:
     schema = each.schema
-    if each.sensitive and isinstance(schema, dict):
+    if (each.sensitive or sensitive) and isinstance(schema, dict):
         schema = {key: part for key, part in schema.items() if key not in ("enum", "const")}
     words = [type_words(schema)]
     words.append("required" if each.required else "optional")
