@@ -277,8 +277,28 @@ def test_two_skills_of_a_name(run: Run, notes: Path, skill: Skill) -> None:
     skill("copies/notes", text=NOTES.format(name="notes") + "other")
     done = run("lock", proto())
     assert (done.status, done.out) == (2, "")
-    assert "2 skills are called notes, and they differ" in done.err
-    assert str(notes) in done.err
+    assert "2 skills are called notes, and they differ: " in done.err
+    assert "copies/notes and skills/notes; give them names of their own" in done.err
+    for paths in (["."], [], ["copies", "skills"]):
+        done = run("lock", *paths)
+        assert (done.status, done.out) == (2, "")
+        assert "copies/notes" in done.err
+        assert "skills/notes" in done.err
+        assert "; lock the one that is meant: skillstudio lock copies/notes\n" in done.err
+    assert run("lock", "copies/notes").status == 0
+    assert run("lock", "skills/notes", "--check").status == 1
+
+
+def test_the_examples_are_locked_one_by_one_where_one_has_a_past(run: Run, here: Path) -> None:
+    shutil.copytree(Path(__file__).parents[2] / "examples", "examples")
+    done = run("lock", "examples")
+    assert done.status == 2
+    assert "examples/history/0.1.0/memory and examples/memory; lock the one" in done.err
+    # What aws depends on is not among the examples.
+    kept = {path for path in Path("examples").iterdir() if path.name not in ("history", "aws")}
+    each = sorted(map(str, kept))
+    assert run("lock", *each).status == 0
+    assert run("lock", *each, "--check").status == 0
 
 
 def test_a_lock_that_would_change_what_it_locks(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from argparse import Namespace
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.skill.pins.lock import Difference, Lock, Locked
-    from skillstudio.skill.pins.locking import Locking, Mode
+    from skillstudio.skill.pins.locking import Ambiguous, Locking, Mode
 
 HOW = {
     "changed": "changed",
@@ -117,17 +118,17 @@ def _old(job: Job) -> Lock | None:
 def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
     from skillstudio.manifest.locate import locate
     from skillstudio.skill.lookup import Found, look_up
-    from skillstudio.skill.pins.locking import Ambiguous, Locking
+    from skillstudio.skill.pins import locking as lockings
 
-    locking = Locking(lambda: look_up(*roots(job)))
+    locking = lockings.Locking(lambda: look_up(*roots(job)))
     try:
         if job.source is not None:
             locking.take_proto(job.source, job.references)
         for target in job.skills:
             skill = locate(DiskTree(target.disk), target.settings).skill
             locking.take_skill(Found(target.disk, skill))
-    except Ambiguous as error:
-        raise UsageError(f"{job.path}: {error}; give them names of their own") from None
+    except lockings.Ambiguous as error:
+        raise UsageError(f"{job.path}: {_which(job, error)}") from None
     inside = locking.holds(os.path.realpath(job.path))
     if inside:
         raise UsageError(
@@ -135,6 +136,18 @@ def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
             "locks; name it in the skill's .skillignore, or lock from a folder above"
         )
     return locking, locking.lock(provenance)
+
+
+def _which(job: Job, error: Ambiguous) -> str:
+    """Which skills share a name, and what to do: a lock tells skills by their names."""
+    places = [_shown(folder) for folder in error.folders]
+    listed = " and ".join(places[:3]) + (" and others" if len(places) > 3 else "")
+    if {target.disk for target in job.skills}.issuperset(error.folders):
+        nearest = min(places, key=lambda place: (place.count("/"), place))
+        advice = f"lock the one that is meant: skillstudio lock {shlex.quote(nearest)}"
+    else:
+        advice = "give them names of their own"
+    return f"{error.reason}: {listed}; {advice}"
 
 
 def _beads_version(job: Job) -> str:

@@ -23,6 +23,12 @@ from skillstudio.text.source import Source
 class Ambiguous(Exception):
     """A name that two skills of the workspace have, which are not the same: a sentence."""
 
+    def __init__(self, reason: str, folders: Iterable[str]) -> None:
+        self.reason = reason
+        """The sentence without the folders."""
+        self.folders = tuple(folders)
+        super().__init__(f"{reason}: {' and '.join(self.folders[:3])}")
+
 
 class Problem(NamedTuple):
     """Why something cannot be locked, and where it stands; line and column from 1."""
@@ -173,10 +179,11 @@ class Locking:
                 {self._hash(each.skill).tree_sha256 for each in found} if len(found) > 1 else set()
             )
         except HashRefused as error:
-            raise Ambiguous(f"{len(found)} skills are called {name}, and {error}") from None
+            reason = f"{len(found)} skills are called {name}, and {error}"
+            raise Ambiguous(reason, (each.folder for each in found)) from None
         if len(trees) > 1:
-            folders = " and ".join(each.folder for each in found[:3])
-            raise Ambiguous(f"{len(found)} skills are called {name}, and they differ: {folders}")
+            reason = f"{len(found)} skills are called {name}, and they differ"
+            raise Ambiguous(reason, (each.folder for each in found))
         return found[0]
 
     def _known(self) -> Lookup:
