@@ -11,7 +11,7 @@ import pytest
 from skillstudio.manifest.caro.wasm import Export, Signature, read_exports
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ["examples/echo-json", "templates/provenact-1"]
+FOLDERS = ["examples/echo-json"]
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

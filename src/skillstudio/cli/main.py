@@ -24,6 +24,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "hash": ("hash", "print the digests of a skill, and of each file of it"),
     "identity": ("identity", "say which version of a skill this is"),
     "lock": ("lock", "write down the versions of skills that something is made with"),
+    "new": ("new", "begin a skill with a template"),
+    "templates": ("templates", "list the templates and what each asks"),
     "diff": ("diff", "say what changed between two versions of skills, and the bump it asks for"),
     "check-compat": ("diff", "the same as diff"),
     "bump": ("bump", "give a skill the version that its changes ask for"),

@@ -1,0 +1,241 @@
+"""`skillstudio new`: begin a skill with a template."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from skillstudio.cli.asking import ask_all, can_ask, choose
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.scaffold.new.interview import Asked, Interview
+    from skillstudio.scaffold.new.making import Draft
+    from skillstudio.settings.settings import SkillSettings
+
+USUAL = "agent-skills"
+"""The template of `new DEST --defaults`: every agent reads it."""
+
+
+def parser() -> Parser:
+    made = Parser(
+        "new",
+        "Begin a skill with a template. The template is a name (skillstudio templates lists "
+        "them), a folder with a copier.yml, or the address of a git repository. Everything is "
+        "rendered and checked aside, and nothing that exists is overwritten.",
+        usage="skillstudio new [-h] [-D KEY=VALUE]... [options] [TEMPLATE] DEST",
+    )
+    add = made.add_argument
+    add("words", nargs="+", metavar="[TEMPLATE] DEST", help="the template, and the new folder")
+    add(
+        "-D",
+        "--data",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="the answer to a question",
+    )
+    add("--defaults", action="store_true", help="take the default of every other question")
+    add("--ref", default="", help="the branch or tag of a template's git repository")
+    add("--dry-run", action="store_true", help="show what would be made and write nothing")
+    add("--anyway", action="store_true", help="make the skill even if the check finds errors")
+    add("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Make a skill. Exit status 1 when its check finds errors or it cannot be written."""
+    from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
+    from skillstudio.scaffold.new.copier_file import TemplateFault
+    from skillstudio.scaffold.new.interview import Interview
+    from skillstudio.scaffold.new.making import name_of, where_fault
+    from skillstudio.scaffold.new.renderer import RendererMissing
+
+    options = parser().parse_intermixed_args(arguments)
+    if len(options.words) > 2:
+        raise UsageError(f"{options.words[2]} is one too many: a template and a new folder")
+    destination = options.words[-1]
+    fault = where_fault(destination)
+    if fault:
+        raise UsageError(f"{destination}: {fault}")
+    which = options.words[0] if len(options.words) == 2 else _chosen(options)
+    try:
+        with (
+            open_template(which, options.ref) as template,
+            Interview(template, name_of(destination)) as interview,
+        ):
+            return _make(interview, destination, options)
+    except (TemplateNotFound, TemplateFault, RendererMissing) as error:
+        raise UsageError(str(error)) from None
+
+
+def _make(interview: Interview, destination: str, options: Namespace) -> int:
+    from skillstudio.files.placing import NotPlaced
+    from skillstudio.scaffold.new.making import create, draft
+
+    answers = _answers(interview, options)
+    values = {each.name: each.answer for each in answers if _has_answer(each)}
+    made = draft(interview, values, _settings(destination))
+    wanted = not options.dry_run and (options.anyway or not made.errors)
+    status = FINDINGS if made.errors and not (wanted and options.anyway) else OK
+    trouble = ""
+    if wanted:
+        try:
+            create(made, destination)
+        except NotPlaced as error:
+            trouble, status, wanted = str(error), FINDINGS, False
+    if options.format == "json":
+        print_json(_as_json(interview, destination, made, answers, wanted))
+    else:
+        _print(made, destination, wanted, options)
+    if trouble:
+        say(f"skillstudio: {safe_text(trouble)}")
+    elif made.errors and not wanted and not options.dry_run:
+        say(
+            f"skillstudio: nothing was made, because of {_count(made.errors, 'error')}; "
+            "--anyway makes the skill all the same"
+        )
+    return status
+
+
+def _answers(interview: Interview, options: Namespace) -> list[Asked]:
+    """Every question with its answer. Raises UsageError where one is missing or cannot stay."""
+    given = _given(interview, options)
+    asked = interview.walk(given)
+    wrong = [sentence for each in asked for sentence in each.sentences]
+    if wrong:
+        raise UsageError("\n".join(wrong))
+    if not options.defaults and can_ask():
+        return ask_all(interview, given)
+    lacking = [
+        each.name for each in asked if each.open and not (options.defaults and _has_answer(each))
+    ]
+    if lacking:
+        names = ", ".join(lacking)
+        also = "" if options.defaults else ", or take --defaults"
+        raise UsageError(f"no answer to {names}; give each with -D NAME=VALUE{also}")
+    return asked
+
+
+def _given(interview: Interview, options: Namespace) -> dict[str, Any]:
+    from skillstudio.text.nearest import nearest
+
+    known = [each.name for each in interview.template.questions]
+    given: dict[str, Any] = {}
+    for pair in options.data:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise UsageError(f"-D {pair}: write KEY=VALUE")
+        if key not in known:
+            near = nearest(key, known)
+            hint = f"did you mean {near}?" if near else f"it asks {', '.join(known) or 'nothing'}"
+            raise UsageError(f"the template asks no {key}; {hint}")
+        given[key] = value
+    return given
+
+
+def _chosen(options: Namespace) -> str:
+    from skillstudio.scaffold.new.catalogue import list_templates
+
+    if options.defaults:
+        return USUAL
+    templates = list_templates().templates
+    if not can_ask():
+        names = ", ".join(templates)
+        raise UsageError(f"name a template before the folder, or take --defaults: {names}")
+    usual = sorted(templates.values(), key=lambda each: each.name != USUAL)
+    return choose("template", [(each.name, each.description) for each in usual])
+
+
+def _has_answer(asked: Asked) -> bool:
+    from skillstudio.scaffold.new.template import MISSING
+
+    return asked.answer is not MISSING
+
+
+def _settings(destination: str) -> SkillSettings:
+    """The settings that hold where the skill will lie."""
+    from skillstudio.cli.targets import Notes, settings_for
+    from skillstudio.settings.settings import NO_SETTINGS
+
+    target = os.path.abspath(destination)
+    settings, root = settings_for(os.path.dirname(target), Notes())
+    if settings is None:
+        return NO_SETTINGS
+    return settings.for_skill(os.path.relpath(target, root).replace(os.sep, "/"))
+
+
+def _print(made: Draft, destination: str, done: bool, options: Namespace) -> None:
+    from skillstudio.cli.formats import text
+    from skillstudio.cli.report import Report, checked
+
+    paint = Paint(colours_wanted(sys.stdout))
+    shown = destination.replace(os.sep, "/").rstrip("/")
+    print(paint(safe_text(f"{shown}/"), "place"))
+    for line in _tree(made):
+        print(safe_text(line))
+    for note in made.rendered.notes:
+        say(safe_text(note))
+    report = Report()
+    report.skills.append(checked(shown, made.analysis))
+    for line in text.lines(report, paint):
+        print(line)
+    refusing = [id for id, accepted in made.analysis.profiles.items() if not accepted]
+    if made.analysis.skill.markdown is not None and refusing:
+        print(f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} says why")
+    if done:
+        print(safe_text(f"made {shown}; skillstudio {shown} opens it"))
+    elif options.dry_run:
+        print("nothing was written")
+
+
+def _tree(made: Draft) -> list[str]:
+    """The files as a tree, folders before what is in them."""
+    lines: list[str] = []
+    shown: set[str] = set()
+    for path in sorted(made.rendered.files):
+        parts = path.split("/")
+        for depth in range(1, len(parts)):
+            folder = "/".join(parts[:depth])
+            if folder not in shown:
+                shown.add(folder)
+                lines.append(f"{'  ' * depth}{parts[depth - 1]}/")
+        size = len(made.rendered.files[path])
+        mark = ", may be executed" if path in made.rendered.executable else ""
+        lines.append(f"{'  ' * len(parts)}{parts[-1]}  ({_count(size, 'byte')}{mark})")
+    return lines
+
+
+def _as_json(
+    interview: Interview, destination: str, made: Draft, answers: list[Asked], done: bool
+) -> dict[str, Any]:
+    from skillstudio.cli.report import checked
+
+    shown = destination.replace(os.sep, "/")
+    row = checked(shown, made.analysis).as_json()
+    return {
+        "path": shown,
+        "template": interview.template.name,
+        "made": done,
+        "answers": {
+            each.name: "‹sensitive›" if each.question.secret else each.answer
+            for each in answers
+            if each.shown and _has_answer(each)
+        },
+        "files": [
+            {"path": path, "size": len(data), "executable": path in made.rendered.executable}
+            for path, data in sorted(made.rendered.files.items())
+        ],
+        "notes": list(made.rendered.notes),
+        "dialects": row["dialects"],
+        "diagnostics": row["diagnostics"],
+        "profiles": row["profiles"],
+    }
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

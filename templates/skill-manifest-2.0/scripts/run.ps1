@@ -1,4 +1,0 @@
-# Greet someone. The last line is JSON.
-param([Parameter(Mandatory)][string]$Name)
-$ErrorActionPreference = 'Stop'
-[ordered]@{ status = 'ok'; greeting = "Hello, $Name!" } | ConvertTo-Json -Compress

@@ -1,0 +1,211 @@
+"""Every template that comes along: a fresh skill of it is clean, and its own tests pass."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.caro.wasm import Export, Signature, read_exports
+from skillstudio.scaffold.new.catalogue import list_templates, open_template
+from skillstudio.scaffold.new.interview import Interview
+from skillstudio.scaffold.new.making import create, draft
+from skillstudio.skill.analysis import analyse
+
+NO_PROFILE: set[str] = set()
+ALL = {"spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"}
+TEMPLATES = {
+    "agent-skills": (["agent-skills"], ALL),
+    "caro-1.0": (["caro-1.0"], NO_PROFILE),
+    "data-report": (["agent-skills", "frontmatter-1.0"], {"lenient"}),
+    "frontmatter-1.0": (["agent-skills", "frontmatter-1.0"], {"lenient"}),
+    "knowledge": (["agent-skills"], ALL),
+    "provenact-1": (["provenact-1"], NO_PROFILE),
+    "recipe": (["caro-1.0"], NO_PROFILE),
+    "script-tool": (["agent-skills", "skill-manifest-2.0"], ALL),
+    "skill-manifest-2.0": (["agent-skills", "skill-manifest-2.0"], ALL),
+}
+"""The systems of a template's skill, and the profiles that such a skill can meet: those of caro and
+provenact have no SKILL.md, and most clients know none of the keys of frontmatter-1.0."""
+
+HARD = 'Says "it\'s so": with \\ a backslash, ümläuts # and {{x}} [[y]] [% z %]. Use it when asked.'
+"""A description with what YAML, JSON, TOML and templates each have to be kept from reading."""
+
+Make = Callable[..., Path]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """Make a skill of a template, every other question answered by its default."""
+
+    def once(name: str, folder: str = "a-skill", **given: str) -> Path:
+        target = tmp_path / folder
+        with open_template(name) as template, Interview(template, folder) as interview:
+            asked = interview.walk(given)
+            assert [each.sentences for each in asked if each.problems] == []
+            made = draft(interview, {each.name: each.answer for each in asked})
+            create(made, str(target))
+        return target
+
+    return once
+
+
+def test_these_are_the_templates() -> None:
+    listing = list_templates()
+    assert listing.faults == []
+    assert set(listing.templates) == set(TEMPLATES)
+    for each in listing.templates.values():
+        assert each.description.endswith(".")
+        assert each.dialect in TEMPLATES[each.name][0]
+        assert all(question.help for question in each.questions)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("description", ["", HARD])
+def test_a_fresh_skill_is_clean(make: Make, name: str, description: str) -> None:
+    asks = [each.name for each in list_templates().templates[name].questions]
+    given = {"description": description} if description and "description" in asks else {}
+    skill = make(name, **given)
+    found = analyse(DiskTree(skill))
+    dialects, profiles = TEMPLATES[name]
+    assert found.dialects == dialects
+    assert {id for id, accepted in found.profiles.items() if accepted} == profiles
+    said = [(each.rule, each.message) for each in found.diagnostics if each.severity != "info"]
+    assert said == []
+    if given:
+        texts = [
+            manifest.document.value for manifest in found.manifests if manifest.part == "manifest"
+        ]
+        assert any(
+            HARD in (value.get("description"), value.get("skill", {}).get("description"))
+            for value in texts
+        )
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_nothing_of_this_machine_is_in_it(make: Make, name: str) -> None:
+    skill = make(name)
+    for path in skill.rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            assert str(skill.parent).encode() not in data
+            assert b"[[" not in data
+            assert b"[%" not in data
+            assert path.suffix != ".jinja"
+            assert not path.name.startswith(".copier")
+
+
+@pytest.mark.parametrize("name", ["data-report", "script-tool"])
+def test_its_own_tests_pass(make: Make, name: str) -> None:
+    skill = make(name)
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "unittest", "discover", "tests"],
+        cwd=skill,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Ran 3 tests" in done.stderr
+
+
+def test_every_test_of_a_template_is_run_here() -> None:
+    root = Path(__file__).parents[3] / "templates"
+    with_tests = {path.relative_to(root).parts[0] for path in root.rglob("test_*")}
+    assert with_tests == {"data-report", "script-tool"}
+
+
+@pytest.mark.parametrize("name", ["data-report", "script-tool"])
+def test_its_scripts_are_in_order(make: Make, name: str) -> None:
+    """Linted as they are in the new skill, where no template is left in them."""
+    ruff = Path(sys.executable).parent / "ruff"
+    rules = ["--isolated", "--select", "E,F,W,I,B,UP,SIM,RUF", "--line-length", "100"]
+    done = subprocess.run(
+        [str(ruff), "check", *rules, str(make(name))], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.skipif(not (shutil.which("bash") and shutil.which("df")), reason="needs bash and df")
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [(["/"], "ok"), ([], "error"), ([""], "error"), (["/no/such"], "error")],
+)
+def test_the_operation_of_skill_manifest(make: Make, arguments: list[str], status: str) -> None:
+    skill = make("skill-manifest-2.0")
+    done = subprocess.run(
+        ["bash", "scripts/free.sh", *arguments],
+        cwd=skill,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    answer = json.loads(done.stdout.splitlines()[-1])
+    assert (answer["status"], done.returncode, done.stderr) == (status, int(status != "ok"), "")
+    assert answer["bytes"] > 0 if status == "ok" else answer["error"]
+
+
+def test_the_module_of_provenact_is_the_one_that_the_manifest_pins(make: Make) -> None:
+    skill = make("provenact-1")
+    manifest = json.loads((skill / "manifest.json").read_text(encoding="utf-8"))
+    module = (skill / manifest["entrypoint"]["path"]).read_bytes()
+    assert manifest["artifact"] == f"sha256:{hashlib.sha256(module).hexdigest()}"
+    assert manifest["id"] == "local.a_skill"
+    assert read_exports(module) == {
+        "memory": Export("memory", None),
+        "_start": Export("function", Signature((), ())),
+    }
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_the_steps_of_the_recipes_do_what_they_say(make: Make, tmp_path: Path) -> None:
+    import yaml
+
+    skill = make("recipe")
+    work = tmp_path / "work"
+    work.mkdir()
+    environment = {
+        **{key: value for key, value in os.environ.items() if not key.startswith("GIT_")},
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
+
+    def run(command: str) -> str:
+        done = subprocess.run(
+            command.split(), cwd=work, env=environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    run("git init --quiet")
+    commit = "git -c user.name=a -c user.email=a@example.org commit --quiet -m"
+    for name in ("one", "two"):
+        (work / name).write_text(name)
+        run(f"git add {name}")
+        run(f"{commit} {name}")
+    show = yaml.safe_load((skill / "recipes" / "recent-commits.yaml").read_text())
+    assert "two" in run(show["steps"][0]["command"].replace("{{count}}", "1"))
+    undo = yaml.safe_load((skill / "recipes" / "undo-commit.yaml").read_text())
+    run(undo["preconditions"][1]["script"])
+    for step in undo["steps"]:
+        run(step["command"])
+    assert run(undo["verification"][0]["check"]) == "A  two\n"
+    run(undo["rollback"][0]["command"])
+    assert run("git log --format=%s") == "two\none\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of Unix")
+def test_scripts_may_be_run(make: Make) -> None:
+    for name, script in [
+        ("script-tool", "scripts/count.py"),
+        ("data-report", "scripts/report.py"),
+        ("skill-manifest-2.0", "scripts/free.sh"),
+    ]:
+        assert (make(name, f"{name.partition('-')[0]}-x") / script).stat().st_mode & 0o100
