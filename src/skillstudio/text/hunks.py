@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from skillstudio.text.alignment import differing
+
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
-_MANY = 4000
 _NO_END = "\\ No newline at end of file\n"
 
 
@@ -29,33 +30,15 @@ def hunks(old: str, new: str) -> list[Hunk]:
     if old == new:
         return []
     before, after = split_lines(old), split_lines(new)
-    shortest = min(len(before), len(after))
-    head = 0
-    while head < shortest and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < shortest - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    found = _opcodes(before[head : len(before) - tail], after[head : len(after) - tail])
     return [
         Hunk(
-            head + old_start,
-            tuple(before[head + old_start : head + old_end]),
-            head + new_start,
-            tuple(after[head + new_start : head + new_end]),
+            each.old_start,
+            tuple(before[each.old_start : each.old_end]),
+            each.new_start,
+            tuple(after[each.new_start : each.new_end]),
         )
-        for old_start, old_end, new_start, new_end in found
+        for each in differing(before, after)
     ]
-
-
-def _opcodes(before: list[str], after: list[str]) -> list[tuple[int, int, int, int]]:
-    if not before or not after:
-        return [(0, len(before), 0, len(after))]
-    from difflib import SequenceMatcher
-
-    many = len(before) + len(after) > _MANY
-    matcher = SequenceMatcher(None, before, after, autojunk=many)
-    return [places for tag, *places in matcher.get_opcodes() if tag != "equal"]  # type: ignore[misc]
 
 
 def unified(old: str, new: str, old_name: str, new_name: str, context: int = 3) -> str:
