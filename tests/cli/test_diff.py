@@ -316,6 +316,24 @@ def test_a_range_is_one_report_with_one_status(run: Run, repo: Repo) -> None:
 
 
 @needs_git
+@pytest.mark.parametrize("format", ["text", "json", "markdown", "github"])
+def test_an_idle_waiver_is_told_once_in_all(run: Run, repo: Repo, format: str) -> None:
+    (change,) = run("diff", "one@base", "one@head", "--format", "json").json["changes"]
+    waivers = [
+        f'[[waive]]\nfingerprint = "{fingerprint}"\nreason = "idle"\n'
+        for fingerprint in ("f" * 12, change["fingerprint"], "0" * 12)
+    ]
+    repo.write({"skillstudio.toml": "".join(waivers), "three/skillstudio.toml": waivers[0]})
+    ran = run("diff", "base..head", "--format", format)
+    told = re.findall(r"([\w/]*skillstudio\.toml):(\d+):1: the waiver (\w+)", ran.out + ran.err)
+    assert sorted(told) == [
+        ("skillstudio.toml", "2", "f" * 12),
+        ("skillstudio.toml", "8", "0" * 12),
+        ("three/skillstudio.toml", "2", "f" * 12),
+    ]
+
+
+@needs_git
 def test_one_broken_manifest_does_not_hide_the_other_skills(run: Run, repo: Repo) -> None:
     repo.commit({"one/SKILL.md": plain("one").replace("required:", "required: [")}, "broken")
     ran = run("diff", "base..broken")

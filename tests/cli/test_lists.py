@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -161,9 +163,20 @@ def test_doctor_knows_the_machine(run: Run) -> None:
     rows = {row["name"]: row for row in ran.json["rows"]}
     assert rows["libyaml"]["found"] in ("present", "absent")
     assert rows["textual"]["state"] == "ok"
-    assert {"skillstudio", "python", "terminal", "git"} <= set(rows)
+    assert {"skillstudio", "python", "terminal", "git", "bd"} <= set(rows)
+    assert rows["bd"]["state"] in ("ok", "optional")
     assert ran.status == 0
     assert len(run("doctor").out.splitlines()) == len(rows)
+
+
+def test_doctor_lists_every_library_that_is_installed_with_it(run: Run) -> None:
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    needed = {
+        re.split(r"[<>=;]", each)[0].lower()
+        for each in tomllib.loads(text)["project"]["dependencies"]
+    }
+    rows = {row["name"].lower() for row in run("doctor", "--format", "json").json["rows"]}
+    assert needed <= rows
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -106,16 +106,17 @@ def compared(
 def notes(rows: Sequence[Compared]) -> list[str]:
     """What is to be said beside the changes: of how versions were compared, of idle waivers."""
     found = [note for row in rows for note in (*_absent(row), *row.comparison.notes)]
-    idle: dict[str, str] = {}
-    used: set[str] = set()
+    idle: dict[tuple[str, str], str] = {}
+    used: set[tuple[str, str]] = set()
     for row in rows:
-        used |= {change.fingerprint for change in row.comparison.changes if change.waived}
+        waived = [change for change in row.comparison.changes if change.waived]
+        used |= {(row.settings, change.fingerprint) for change in waived}
         for waiver in row.comparison.unused_waivers:
-            idle[waiver.fingerprint] = (
+            idle[row.settings, waiver.fingerprint] = (
                 f"{row.settings}:{waiver.place.line}:{waiver.place.column}: the waiver "
                 f"{waiver.fingerprint} ({waiver.reason}) matches no change here"
             )
-    return found + [said for fingerprint, said in idle.items() if fingerprint not in used]
+    return found + [said for waiver, said in idle.items() if waiver not in used]
 
 
 def _absent(row: Compared) -> list[str]:

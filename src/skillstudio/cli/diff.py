@@ -128,13 +128,13 @@ def _print(rows: list[Compared], options: Namespace, several: bool) -> None:
 
         values = [as_json(row) for row in rows]
         print_json({"skills": values} if several else values[0])
-        for note in notes(rows):
-            say(safe_text(note))
+        _say_notes(rows)
         return
     if options.format == "github":
         from skillstudio.cli.formats import changes_github
 
         lines = changes_github.lines(rows)
+        _say_notes(rows)
     elif options.format == "markdown":
         from skillstudio.cli.formats import changes_markdown
 
@@ -146,3 +146,8 @@ def _print(rows: list[Compared], options: Namespace, several: bool) -> None:
         lines = changes_text.lines(rows, paint, options.plain, options.text)
     for line in lines:
         print(line)
+
+
+def _say_notes(rows: list[Compared]) -> None:
+    for note in notes(rows):
+        say(safe_text(note))

@@ -22,9 +22,12 @@ LIBRARIES = (
     "Pygments",
     "semver",
     "platformdirs",
+    "rfc8785",
+    "Jinja2",
 )
 TOOLS = {
     "git": "revisions, --changed-since",
+    "bd": "lock writes down its version",
     "tmux": "journeys in a real terminal, for development",
 }
 
