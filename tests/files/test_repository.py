@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files import git as git_module
-from skillstudio.files import git_tree
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError, changed_files
+from skillstudio.files.git_objects import GitObjects
+from skillstudio.files.git_tree import MAX_LISTING, MAX_TOTAL, check_total, read_tree
+from skillstudio.files.listed import Listed
 from skillstudio.files.repository import PathAbsent, Repository, Tag, open_repository
 from skillstudio.skill.hashing.content_hash import hash_tree
 
@@ -451,18 +453,45 @@ def test_a_closed_repository_opens_again(root: Path) -> None:
     repository.close()
 
 
-def test_a_commit_of_more_files_than_any_disk_holds_is_refused(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(git_tree, "_MAX_LISTING", 1 << 20)
+def bomb(root: Path, levels: int) -> str:
+    """A tree of ten entries a level that all are one object, so 10 ** levels files of one byte."""
     commit(root, {"a": "1"})
     entry = f"100644 blob {git(root, 'rev-parse', 'HEAD:a')}"
-    for _ in range(9):
+    for _ in range(levels):
         lines = "".join(f"{entry}\t{name}\n" for name in "abcdefghij")
         made = subprocess.run(
             ["git", "-C", str(root), "mktree"], input=lines, capture_output=True, text=True
         )
         entry = f"040000 tree {made.stdout.strip()}"
-    bomb = git(root, "commit-tree", "-m", "x", entry.split()[2])
-    with open_repository(root) as repository, pytest.raises(GitError, match="too many files"):
-        repository.tree(bomb)
+    return entry.split()[2]
+
+
+def test_a_commit_of_more_files_than_any_disk_holds_is_refused(root: Path) -> None:
+    tree = bomb(root, 9)
+    objects = GitObjects(str(root))
+    with pytest.raises(GitError, match="the folder x has too many files in that commit"):
+        read_tree(str(root), tree, "x", objects, max_listing=1 << 20)
+
+
+@pytest.mark.parametrize(("bound", "refused"), [(99, True), (100, False)])
+def test_files_that_come_to_more_than_the_bound_are_refused(
+    root: Path, bound: int, refused: bool
+) -> None:
+    tree = bomb(root, 2)
+    objects = GitObjects(str(root))
+    if refused:
+        with pytest.raises(GitError, match="the files of x come to more than 99 bytes"):
+            read_tree(str(root), tree, "x", objects, max_total=bound)
+    else:
+        found = read_tree(str(root), tree, "x", objects, max_total=bound)
+        paths = [f"{one}/{other}" for one in "abcdefghij" for other in "abcdefghij"]
+        assert sum(map(found.size, paths)) == 100
+    objects.close()
+
+
+def test_the_bounds_hold_for_a_commit(root: Path) -> None:
+    assert (MAX_LISTING, MAX_TOTAL) == (32 << 20, 16 << 30)
+    large = Listed("file", 0o644, 1 << 30, "")
+    check_total("x", [large] * 16)
+    with pytest.raises(GitError, match="the files of x come to more than 16 GiB"):
+        check_total("x", [large] * 17)

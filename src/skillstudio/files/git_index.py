@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from skillstudio.files.git import GitError, RunningGit, ask_git
 from skillstudio.files.git_objects import GitObjects
+from skillstudio.files.git_tree import check_total
 from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.tree import Kind
 
@@ -32,6 +33,7 @@ def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
         raise GitError(f"git could not read the index: {error}") from None
     finally:
         sizes.close()
+    check_total(name, entries.values())
     return ListedTree(name, entries, GitObjects(root))
 
 

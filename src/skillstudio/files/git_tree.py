@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from skillstudio.files.git import GitError, RunningGit
 from skillstudio.files.git_objects import GitObjects
 from skillstudio.files.listed import Listed, ListedTree
@@ -9,32 +11,45 @@ from skillstudio.files.tree import Kind
 
 _KINDS: dict[str, Kind] = {"100": "file", "120": "link", "040": "folder"}
 """The first digits of a mode; 160 is a submodule, whose files are in another repository."""
-_MAX_TOTAL = 16 << 30
+MAX_TOTAL = 16 << 30
 """Bytes of all files. One object can stand for any number of them."""
-_MAX_LISTING = 32 << 20
+MAX_LISTING = 32 << 20
 """Bytes. A few objects that name each other can list more files than a disk can hold."""
 
 
-def read_tree(root: str, tree: str, name: str, objects: GitObjects) -> ListedTree:
+def read_tree(
+    root: str,
+    tree: str,
+    name: str,
+    objects: GitObjects,
+    max_listing: int = MAX_LISTING,
+    max_total: int = MAX_TOTAL,
+) -> ListedTree:
     """The tree object with that id as a tree called `name`.
 
     `ls-tree` and `cat-file` know no filters, no line ends and no `export-ignore`: the bytes are
-    those of the commit. Raises GitError.
+    those of the commit. Both bounds are in bytes. Raises GitError.
     """
     git = RunningGit(root, "ls-tree", "-r", "-l", "-z", "--full-tree", tree)
     try:
-        said = git.read(_MAX_LISTING + 1)
+        said = git.read(max_listing + 1)
     finally:
         status = git.close()
-    if len(said) > _MAX_LISTING:
+    if len(said) > max_listing:
         raise GitError(f"the folder {name} has too many files in that commit")
     if status:
         raise GitError(f"git could not list {tree}: the repository may be damaged")
     lines = said.decode("utf-8", "surrogateescape").split("\0")
     entries = dict(_entry(line) for line in lines if line)
-    if sum(entry.size for entry in entries.values()) > _MAX_TOTAL:
-        raise GitError(f"the folder {name} holds more than {_MAX_TOTAL >> 30} GiB in that commit")
+    check_total(name, entries.values(), max_total)
     return ListedTree(name, entries, objects)
+
+
+def check_total(name: str, entries: Iterable[Listed], most: int = MAX_TOTAL) -> None:
+    """Refuse files that are larger together than any skill is. Raises GitError."""
+    if sum(entry.size for entry in entries) > most:
+        bound = f"{most >> 30} GiB" if most >> 30 else f"{most} bytes"
+        raise GitError(f"the files of {name} come to more than {bound} at that revision")
 
 
 def _entry(line: str) -> tuple[str, Listed]:
