@@ -1,0 +1,200 @@
+"""`skillstudio pack`: one archive of a skill, with the same bytes wherever it is made."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from skillstudio.cli.compared import Governing
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.report import Finding, checked
+from skillstudio.cli.saving import OUTSIDE, leads_out
+from skillstudio.skill.versions.operands import Operand, OperandError, resolve
+from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.files.tree import FileTree
+    from skillstudio.scaffold.packing.packing import Format, Packing
+
+
+def parser() -> Parser:
+    made = Parser(
+        "pack",
+        "Pack a skill: FILE is a .skill, .zip, .tgz or .tar.gz, with --oci a new folder. What is "
+        "in and what is out is listed, each with the reason.",
+    )
+    add = made.add_argument
+    add(
+        "path",
+        metavar="PATH",
+        help="a skill, PATH@REF, REF:path, an archive, or the name of a skill of the workspace",
+    )
+    add("-o", "--output", metavar="FILE", default="", help="the archive; its ending says the kind")
+    add("--list", action="store_true", help="only list what would be packed; write nothing")
+    add("--oci", action="store_true", help="make an OCI image layout, a folder for registry tools")
+    add("--force", action="store_true", help="write over a FILE that exists")
+    add("--compress", action="store_true", help="deflate; the bytes then depend on this zlib")
+    add("--no-check", action="store_true", help="pack a skill in which check finds errors, too")
+    add("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Pack or list. Exit status 1 where `check` finds errors, and nothing is written then."""
+    from skillstudio.scaffold.packing.packing import inside, plan
+    from skillstudio.scaffold.packing.selecting import PackRefused
+
+    options = parser().parse_args(arguments)
+    format = _format(options)
+    _refuse_output(options)
+    operand, tree = _operand(options.path)
+    settings = Governing().of(operand)[0]
+    on_disk = operand.folder and not operand.commit
+    own = inside(operand.folder, options.output) if on_disk and options.output else ""
+    try:
+        packing = plan(tree, format, settings, [own] if own else [])
+        errors = [each for each in checked(operand.label, packing.analysis).findings if _bad(each)]
+        refused = bool(errors) and not options.no_check
+        written = None if options.list or refused else _write(packing, format, options)
+    except PackRefused as error:
+        reasons = [f"{operand.label}: {reason}" for reason in str(error).split("\n")]
+        raise UsageError("\n".join(reasons)) from None
+    if options.format == "json":
+        print_json(_as_json(operand, packing, format, errors, written, options))
+    else:
+        _print(packing)
+    _say(operand, packing, errors, refused)
+    if written is not None and options.format == "text":
+        print(safe_text(f"{options.output}: {written[0]}, {written[1]:,} bytes"))
+    return FINDINGS if refused else OK
+
+
+def _format(options: Namespace) -> Format:
+    from skillstudio.scaffold.packing.packing import SUFFIXES
+
+    name = options.output.lower()
+    found = next((kind for suffix, kind in SUFFIXES.items() if name.endswith(suffix)), None)
+    if not options.output and not options.list:
+        raise UsageError("say where to: pack PATH -o FILE; or look at the list first: --list")
+    if options.oci and found:
+        raise UsageError(f"{options.output}: --oci makes a folder, which needs another name")
+    if options.oci:
+        return "oci"
+    if not options.output:
+        return "tar.gz"
+    if found is None:
+        listed = ", ".join(SUFFIXES)
+        raise UsageError(f"{options.output}: name it {listed}, or make a folder with --oci")
+    return found
+
+
+def _refuse_output(options: Namespace) -> None:
+    """Say before the work what the writing would say after it."""
+    there = os.path.lexists(options.output) if options.output else False
+    if options.list or not there:
+        return
+    if os.path.isdir(options.output):
+        raise UsageError(f"{options.output} is a folder that exists; it is not written over")
+    if options.oci or not options.force:
+        advice = "" if options.oci else "; --force writes over it"
+        raise UsageError(f"{options.output} is there already{advice}")
+    if leads_out(options.output):
+        raise UsageError(f"{options.output}: {OUTSIDE}")
+
+
+def _operand(path: str) -> tuple[Operand, FileTree]:
+    try:
+        operand = resolve(path)
+    except OperandError as error:
+        raise UsageError(str(error)) from None
+    if operand.tree is None:
+        raise UsageError(f"{operand.label}: there is no such skill at that revision")
+    if operand.note:
+        say(safe_text(f"{operand.label}: {operand.note}"))
+    return operand, operand.tree
+
+
+def _write(packing: Packing, format: Format, options: Namespace) -> tuple[str, int]:
+    """Write the archive; its digest as `sha256:…`, of a layout that of the manifest, and size."""
+    from skillstudio.files.placing import NotPlaced, place, place_file
+    from skillstudio.manifest.project import project
+    from skillstudio.scaffold.packing.oci import layout
+    from skillstudio.scaffold.packing.packing import archive
+
+    data = archive(packing, format, options.compress)
+    try:
+        if format != "oci":
+            place_file(data, options.output, options.force)
+            return f"sha256:{hashlib.sha256(data).hexdigest()}", len(data)
+        skill = packing.analysis.skill
+        made = layout(packing.root, data, skill, project(skill))
+        place(made.files, options.output)
+    except NotPlaced as error:
+        raise UsageError(str(error)) from None
+    return made.digest, sum(map(len, made.files.values()))
+
+
+def _bad(finding: Finding) -> bool:
+    return finding.severity == "error"
+
+
+def _print(packing: Packing) -> None:
+    tree = packing.selected.tree
+    total = 0
+    for path in packing.selected.paths:
+        if tree.kind(path) == "link":
+            print(safe_text(f"in   {'link':>10}  {path} -> {tree.target(path)}"))
+            continue
+        size = tree.size(path)
+        total += size
+        mark = "  (executable)" if tree.mode(path) & 0o100 else ""
+        print(safe_text(f"in   {size:>10,}  {path}{mark}"))
+    for left in packing.left:
+        print(safe_text(f"out  {'':>10}  {left.path}  ({left.reason})"))
+    count = len(packing.selected.paths)
+    files = f"{count} file{'' if count == 1 else 's'}, {total:,} bytes"
+    print(safe_text(f"{files}, below {packing.root}/, content_hash {packing.content_hash}"))
+
+
+def _say(operand: Operand, packing: Packing, errors: list[Finding], refused: bool) -> None:
+    for warning in packing.warnings:
+        say(safe_text(f"{operand.label}: {warning}"))
+    for each in errors:
+        say(safe_text(f"{each.path}:{each.line}:{each.column}: {each.message} ({each.rule})"))
+    if refused:
+        count = f"{len(errors)} error{'' if len(errors) == 1 else 's'}"
+        say(safe_text(f"{operand.label} is not packed: check finds {count}; --no-check packs it"))
+
+
+def _as_json(
+    operand: Operand,
+    packing: Packing,
+    format: Format,
+    errors: list[Finding],
+    written: tuple[str, int] | None,
+    options: Namespace,
+) -> dict[str, Any]:
+    return {
+        "path": operand.label,
+        "file": options.output if written else None,
+        "format": format,
+        "digest": written[0] if written else None,
+        "bytes": written[1] if written else None,
+        "root": packing.root,
+        "content_hash": packing.content_hash,
+        "in": [_row(packing, path) for path in packing.selected.paths],
+        "out": [each._asdict() for each in packing.left],
+        "warnings": list(packing.warnings),
+        "diagnostics": [each.as_json() for each in errors],
+    }
+
+
+def _row(packing: Packing, path: str) -> dict[str, Any]:
+    tree = packing.selected.tree
+    if tree.kind(path) == "link":
+        return {"path": path, "kind": "link", "target": tree.target(path)}
+    executable = tree.mode(path) & 0o100 != 0
+    return {"path": path, "kind": "file", "size": tree.size(path), "executable": executable}

@@ -1,0 +1,202 @@
+"""A skill as an OCI image layout: a folder that registry tools copy to a registry.
+
+Image and layout are those of the OCI image specification 1.1. The types of a skill with a
+SKILL.md are those of the proposed "Agent Skills OCI Artifacts" specification, which the tools
+that install skills from registries read; other skills have a type of our own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from skillstudio.files.archive import open_archive
+from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.listed import ListedTree
+from skillstudio.interface.model import Interface
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.values import dig, mapping, sequence, text
+
+INDEX_TYPE = "application/vnd.oci.image.index.v1+json"
+MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json"
+EMPTY_TYPE = "application/vnd.oci.empty.v1+json"
+AGENT_SKILL = "application/vnd.agentskills.skill.v1"
+AGENT_SKILL_CONFIG = "application/vnd.agentskills.skill.config.v1+json"
+AGENT_SKILL_CONTENT = "application/vnd.agentskills.skill.content.v1.tar+gzip"
+OTHER_SKILL = "application/vnd.skillstudio.skill.v1"
+LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"
+
+LAYOUT = "oci-layout"
+_LAYOUT_VERSION = "1.0.0"
+_INDEX = "index.json"
+_BLOBS = "blobs/sha256"
+_MAX_JSON = 4 << 20
+_TITLE, _NAME = "org.opencontainers.image", "io.agentskills.skill.name"
+_SKILL_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+_NO_TAG = re.compile(r"[^A-Za-z0-9._-]")
+_DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
+
+
+class Layout(NamedTuple):
+    """The files of a layout, and the digest of the manifest that a registry knows it by."""
+
+    files: dict[str, bytes]
+    digest: str
+
+
+def layout(root: str, layer: bytes, skill: Skill, interface: Interface) -> Layout:
+    """The layout of one skill whose files are in `layer`, a .tar.gz.
+
+    It holds no time and no path of this machine: one skill has one digest everywhere.
+    """
+    files: dict[str, bytes] = {}
+    version = _version(skill, interface)
+    is_agent_skill = skill.of("agent-skills") is not None and bool(_SKILL_NAME.fullmatch(root))
+    if is_agent_skill:
+        config = _blob(files, AGENT_SKILL_CONFIG, _json(_config(root, version, skill, interface)))
+        content = _blob(files, AGENT_SKILL_CONTENT, layer)
+    else:
+        config = _blob(files, EMPTY_TYPE, b"{}")
+        content = _blob(files, LAYER, layer)
+    manifest = {
+        "schemaVersion": 2,
+        "mediaType": MANIFEST_TYPE,
+        "artifactType": AGENT_SKILL if is_agent_skill else OTHER_SKILL,
+        "config": config,
+        "layers": [content],
+        "annotations": _annotations(root, version, is_agent_skill, interface),
+    }
+    described = _blob(files, MANIFEST_TYPE, _json(manifest))
+    described["artifactType"] = manifest["artifactType"]
+    # A tag may not hold the plus sign of a version; Helm writes it in this way, too.
+    tag = _NO_TAG.sub("_", version).lstrip(".-")[:128] or "latest"
+    described["annotations"] = {f"{_TITLE}.ref.name": tag}
+    index = {"schemaVersion": 2, "mediaType": INDEX_TYPE, "manifests": [described]}
+    files[_INDEX] = _json(index)
+    files[LAYOUT] = _json({"imageLayoutVersion": _LAYOUT_VERSION})
+    return Layout(files, described["digest"])
+
+
+def is_layout(path: str) -> bool:
+    """Whether a path is a folder with an OCI image layout."""
+    return os.path.isfile(os.path.join(path, LAYOUT))
+
+
+def open_layout(path: str) -> ListedTree:
+    """The files of the one skill in a layout, every digest checked. Raises ArchiveRefused."""
+    try:
+        return _open(path)
+    except ArchiveRefused as error:
+        raise ArchiveRefused(f"{path}: {error}") from None
+    except OSError as error:
+        raise ArchiveRefused(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _open(path: str) -> ListedTree:
+    tree = DiskTree(path)
+    version = text(_read_json(tree, LAYOUT), "imageLayoutVersion")
+    if version != _LAYOUT_VERSION:
+        raise ArchiveRefused(f"its layout is of the version {version}, not {_LAYOUT_VERSION}")
+    manifests = sequence(_read_json(tree, _INDEX), "manifests")
+    if len(manifests) != 1:
+        raise ArchiveRefused(f"it holds {len(manifests)} images, where a skill is one")
+    manifest = _parsed(_read_blob(tree, manifests[0], _MAX_JSON), "the manifest")
+    layers = sequence(manifest, "layers")
+    kinds = [text(each, "mediaType") for each in layers]
+    if len(layers) != 1 or kinds[0] not in (AGENT_SKILL_CONTENT, LAYER):
+        listed = ", ".join(str(kind) for kind in kinds) or "none"
+        raise ArchiveRefused(f"its layers are no skill's: {listed}")
+    where = _blob_path(layers[0])
+    _read_blob(tree, layers[0], MAX_TOTAL)
+    return open_archive(tree.path(where))
+
+
+def _version(skill: Skill, interface: Interface) -> str:
+    """The version that a manifest states, else the one that agent skills keep in `metadata`."""
+    manifest = skill.of("agent-skills")
+    value = manifest.document.value if manifest else None
+    return interface.version or text(value, "metadata", "version") or ""
+
+
+def _config(root: str, version: str, skill: Skill, interface: Interface) -> dict[str, Any]:
+    """What the registry says of the skill without unpacking it."""
+    manifest = skill.of("agent-skills")
+    value = manifest.document.value if manifest else None
+    tools = text(value, "allowed-tools")
+    fields = {
+        "schemaVersion": "1",
+        "name": root,
+        "version": version,
+        "description": interface.description,
+        "license": interface.license,
+        "compatibility": text(value, "compatibility"),
+        "allowedTools": tools.split() if tools else None,
+        "metadata": {
+            key: each for key, each in mapping(value, "metadata").items() if isinstance(each, str)
+        },
+    }
+    return {key: each for key, each in fields.items() if each}
+
+
+def _annotations(
+    root: str, version: str, is_agent_skill: bool, interface: Interface
+) -> dict[str, str]:
+    found = {
+        f"{_TITLE}.title": root,
+        f"{_TITLE}.version": version,
+        f"{_TITLE}.description": interface.description,
+        f"{_TITLE}.licenses": interface.license,
+        _NAME: root if is_agent_skill else "",
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _blob(files: dict[str, bytes], kind: str, data: bytes) -> dict[str, Any]:
+    """Put a blob among the files and return its descriptor."""
+    digest = hashlib.sha256(data).hexdigest()
+    files[f"{_BLOBS}/{digest}"] = data
+    return {"mediaType": kind, "digest": f"sha256:{digest}", "size": len(data)}
+
+
+def _json(value: Mapping[str, Any]) -> bytes:
+    """JSON of one form; half a surrogate pair stays the escape that it can only be written as."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _read_json(tree: DiskTree, path: str) -> Any:
+    data = tree.read(path, _MAX_JSON + 1)
+    if len(data) > _MAX_JSON:
+        raise ArchiveRefused(f"its {path} is larger than {_MAX_JSON >> 20} MiB")
+    return _parsed(data, path)
+
+
+def _parsed(data: bytes, what: str) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        raise ArchiveRefused(f"{what} in it is no JSON") from None
+
+
+def _blob_path(descriptor: Any) -> str:
+    found = _DIGEST.fullmatch(text(descriptor, "digest") or "")
+    if not found:
+        raise ArchiveRefused("a digest in it is not one of SHA-256")
+    return f"{_BLOBS}/{found[1]}"
+
+
+def _read_blob(tree: DiskTree, descriptor: Any, limit: int) -> bytes:
+    """A blob whose size and digest are what its descriptor says."""
+    path = _blob_path(descriptor)
+    said = dig(descriptor, "size")
+    if said != tree.size(path) or said > limit:
+        raise ArchiveRefused(f"{path} in it is not of the size that it says, or too large")
+    data = tree.read(path, limit)
+    if hashlib.sha256(data).hexdigest() != path.rpartition("/")[2]:
+        raise ArchiveRefused(f"{path} in it does not have the digest that it is named by")
+    return data

@@ -1,0 +1,109 @@
+"""Gzipped tar files whose bytes follow from their files alone.
+
+POSIX.1-2001: ustar headers, and a pax header before a path that has no place in one.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from struct import pack
+
+from skillstudio.scaffold.packing.zip_bytes import Member
+
+_BLOCK = 512
+_RECORD = 20 * _BLOCK
+_MTIME = 315532800
+"""1980-01-01 00:00 UTC, as in a zip file. GNU tar takes the first second of 1970 for a mistake."""
+
+_NAME = 100
+"""Bytes of a path, and of a link's target, that a header has room for."""
+
+_PIECE = 0xFFFF
+"""Bytes of a stored block of deflate."""
+
+
+def tar_gz_bytes(members: Iterable[Member], compress: bool = False) -> bytes:
+    """A .tar.gz of some files and links, in the order given, of one date and no owner."""
+    return _gzip(_tar(members), compress)
+
+
+def _tar(members: Iterable[Member]) -> bytes:
+    made = bytearray()
+    for member in members:
+        path = member.path.encode()
+        target = member.data if member.link else b""
+        data = b"" if member.link else member.data
+        extension = _pax(path, target)
+        if extension:
+            made += _header(b"././@PaxHeader", 0o644, len(extension), b"x", b"")
+            made += _padded(extension)
+        kind = b"2" if member.link else b"0"
+        made += _header(_fitting(path), member.mode, len(data), kind, _fitting(target))
+        made += _padded(data)
+    made += bytes(2 * _BLOCK)
+    return bytes(made + bytes(-len(made) % _RECORD))
+
+
+def _pax(path: bytes, target: bytes) -> bytes:
+    fields = {b"path": path, b"linkpath": target}
+    return b"".join(
+        _field(key, value)
+        for key, value in fields.items()
+        if len(value) > _NAME or not value.isascii()
+    )
+
+
+def _field(key: bytes, value: bytes) -> bytes:
+    """`LENGTH KEY=VALUE⏎`, where the length counts its own digits, too."""
+    rest = b" %s=%s\n" % (key, value)
+    length = len(rest) + len(str(len(rest)))
+    length = len(rest) + len(str(length))
+    return str(length).encode() + rest
+
+
+def _fitting(text: bytes) -> bytes:
+    """What a header has room for; who reads pax headers never sees it."""
+    return text.decode().encode("ascii", "replace")[:_NAME]
+
+
+def _header(name: bytes, mode: int, size: int, kind: bytes, target: bytes) -> bytes:
+    fields = [
+        name.ljust(_NAME, b"\0"),
+        b"%07o\0" % mode,
+        b"%07o\0" % 0,
+        b"%07o\0" % 0,
+        b"%011o\0" % size,
+        b"%011o\0" % _MTIME,
+        b" " * 8,
+        kind,
+        target.ljust(_NAME, b"\0"),
+        b"ustar\x0000",
+    ]
+    block = b"".join(fields).ljust(_BLOCK, b"\0")
+    return block[:148] + b"%06o\0 " % sum(block) + block[156:]
+
+
+def _padded(data: bytes) -> bytes:
+    return data + bytes(-len(data) % _BLOCK)
+
+
+def _gzip(data: bytes, compress: bool) -> bytes:
+    """A gzip stream without a name and a time, by an unknown system (RFC 1952)."""
+    if compress:
+        deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+        body = deflate.compress(data) + deflate.flush()
+    else:
+        body = _stored(data)
+    head = b"\x1f\x8b\x08\0\0\0\0\0" + (b"\2" if compress else b"\0") + b"\xff"
+    return head + body + pack("<2L", zlib.crc32(data), len(data))
+
+
+def _stored(data: bytes) -> bytes:
+    """Deflate without compression (RFC 1951, 3.2.4): zlib's own blocks differ by its version."""
+    made = bytearray()
+    for at in range(0, len(data), _PIECE):
+        piece = data[at : at + _PIECE]
+        last = at + _PIECE >= len(data)
+        made += pack("<BHH", last, len(piece), len(piece) ^ 0xFFFF) + piece
+    return bytes(made)

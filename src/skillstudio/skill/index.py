@@ -1,0 +1,128 @@
+"""The index of a folder of skills: who reads it finds the skill for a capability.
+
+Its form is that of the public `skills-index.json` files, without the time at which one was made:
+the same skills give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from skillstudio.interface.model import Interface
+
+SCHEMA_VERSION = "2.0"
+_PARTS = ("schema_version", "skills", "capability_index")
+_TAGS = "capability-tag"
+
+
+class Indexed(NamedTuple):
+    """A skill of an index: where it lies, relative to the folder, and what it states."""
+
+    path: str
+    interface: Interface
+    content_hash: str
+
+
+class Difference(NamedTuple):
+    """A skill that is not as an index has it. `how` is `changed`, `added` or `removed`."""
+
+    skill: str
+    path: str
+    how: str
+    fields: tuple[str, ...] = ()
+    """What differs, for one that changed."""
+
+
+def make_index(skills: Iterable[Indexed]) -> dict[str, Any]:
+    """The index of some skills.
+
+    A skill is called by its name, and by its path where that name is not its alone.
+    """
+    found = sorted(skills, key=lambda each: each.path)
+    names = Counter(each.interface.name for each in found)
+    paths = {each.path for each in found}
+    entries = {}
+    for each in found:
+        name = each.interface.name
+        alone = names[name] == 1 and (name not in paths or name == each.path)
+        entries[name if alone else each.path] = _entry(each)
+    by_capability: dict[str, list[str]] = {}
+    for name in sorted(entries):
+        for capability in entries[name]["capabilities"]:
+            by_capability.setdefault(capability, []).append(name)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "skills": {name: entries[name] for name in sorted(entries)},
+        "capability_index": {tag: by_capability[tag] for tag in sorted(by_capability)},
+    }
+
+
+def _entry(each: Indexed) -> dict[str, Any]:
+    interface = each.interface
+    return {
+        "name": interface.name,
+        "dir": each.path,
+        "path": each.path,
+        "version": interface.version or None,
+        "description": interface.description,
+        "dialects": list(interface.dialects),
+        "capabilities": sorted(
+            {tag for term in interface.terms if term.name == _TAGS for tag in term.value}
+        ),
+        "effects": sorted({effect for each in interface.operations for effect in each.effects}),
+        "operations": {
+            operation.name: {
+                "description": operation.description,
+                "input_params": [each.name for each in operation.inputs],
+            }
+            for operation in sorted(interface.operations, key=lambda each: each.name)
+        },
+        "content_hash": each.content_hash,
+    }
+
+
+def render(index: dict[str, Any]) -> bytes:
+    """An index as its file: names in order, two spaces, UTF-8, a line end.
+
+    Half a surrogate pair stays the escape that it can only be written as.
+    """
+    text = json.dumps(index, indent=2, ensure_ascii=False)
+    return f"{text}\n".encode("utf-8", "backslashreplace")
+
+
+def is_index(value: Any) -> bool:
+    """Whether a JSON value has the form of an index."""
+    if not isinstance(value, dict):
+        return False
+    skills, capabilities = value.get("skills"), value.get("capability_index")
+    return (
+        isinstance(skills, dict)
+        and isinstance(capabilities, dict)
+        and all(isinstance(each, dict) for each in skills.values())
+    )
+
+
+def differences(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+    """The skills that are not as an old index has them, and the fields in which they differ.
+
+    Where all skills agree and the index does not, the difference is of the skill "".
+    """
+    before, after = old["skills"], new["skills"]
+    found = []
+    for name in sorted({*before, *after}):
+        one, other = before.get(name), after.get(name)
+        if one is None:
+            found.append(Difference(name, other["path"], "added"))
+        elif other is None:
+            path = one.get("path", one.get("dir"))
+            found.append(Difference(name, path if isinstance(path, str) else "", "removed"))
+        elif one != other:
+            fields = [key for key in sorted({*one, *other}) if one.get(key) != other.get(key)]
+            found.append(Difference(name, other["path"], "changed", tuple(fields)))
+    if not found:
+        parts = tuple(part for part in _PARTS if old.get(part) != new[part])
+        found = [Difference("", "", "changed", parts)] if parts else []
+    return found
