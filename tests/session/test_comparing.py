@@ -200,6 +200,27 @@ def test_a_waiver_that_matches_nothing_is_noted(repo: Repo, comparing: Comparing
 # Bumping.
 
 
+def test_no_bump_is_told_from_a_version_that_is_not_semantic(
+    desk: Desk, comparing: Comparing
+) -> None:
+    unsaved = {skill_file(comparing): plain(version='"2"')}
+    outcome = found(comparing, {skill_file(comparing): plain(version='"2"', pattern=TIGHT)})
+    assert outcome.bump_to == ""
+    assert "write 2.0.0 in its place" in outcome.no_bump
+    with pytest.raises(Refused, match="not MAJOR"):
+        make_bump(desk, "plain", outcome, TODAY)
+    assert found(comparing, unsaved).changes == ()
+
+
+def test_a_skill_without_a_version_is_offered_its_first(repo: Repo, comparing: Comparing) -> None:
+    bare = plain().replace("version: 1.0.0\n", "")
+    repo.commit({"plain/SKILL.md": bare})
+    comparing.choose("old", comparing.at("HEAD"))
+    assert found(comparing).bump_to == ""
+    changed = {skill_file(comparing): bare.replace("[a-z]", "[a-c]")}
+    assert found(comparing, changed).bump_to == "0.1.0"
+
+
 def texts(desk: Desk) -> dict[str, str]:
     return {os.path.basename(path): buffer.text for path, buffer in desk.buffers.items()}
 

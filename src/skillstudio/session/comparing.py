@@ -69,6 +69,8 @@ class Outcome(NamedTuple):
     bump: Bump | None = None
     bump_to: str = ""
     """The version that the changes ask for; empty where the one there will do."""
+    no_bump: str = ""
+    """Why the version that is asked for cannot be told."""
     notes: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
     missing: str = ""
@@ -151,12 +153,14 @@ class Comparing:
         comparison = compare_versions(
             old.version, new.version, waivers=waivers, workspace=self.workspace.root
         )
+        bump_to, no_bump = _bump_to(comparison)
         return Outcome(
             old.seen,
             new.seen,
             comparison.changes,
             comparison.bump,
-            _bump_to(comparison),
+            bump_to,
+            no_bump,
             (*_notes(comparison), *trouble),
             comparison=comparison,
         )
@@ -269,12 +273,20 @@ def _source(file: str) -> Source:
     return Source(text, file)
 
 
-def _bump_to(comparison: Comparison) -> str:
-    from skillstudio.skill.versions.bumping import asked_for
+def _bump_to(comparison: Comparison) -> tuple[str, str]:
+    """The version to take, or why it cannot be told; neither where the one there will do."""
+    from skillstudio.skill.versions.bumping import NotSemver, asked_for, check_versions
 
     stated = comparison.new.version if comparison.new is not None else ""
+    first = not stated and comparison.bump.required != "none"
+    if comparison.new is None or (comparison.bump.ok and not first):
+        return "", ""
+    try:
+        check_versions(comparison)
+    except NotSemver as error:
+        return "", str(error)
     version = asked_for(comparison)
-    return "" if comparison.bump.ok or version == stated else version
+    return ("" if version == stated else version), ""
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:

@@ -23,7 +23,7 @@ def make_bump(desk: Desk, skill: str, outcome: Outcome, date: str) -> list[str]:
 
     comparison = outcome.comparison
     if comparison is None or comparison.new is None or not outcome.bump_to:
-        raise Refused("no version is asked for")
+        raise Refused(outcome.no_bump or "no version is asked for")
     try:
         files = bumped(comparison.new.skill, outcome.bump_to, outcome.changes, date)
     except BumpRefused as error:

@@ -139,7 +139,7 @@ class Viewing(Running):
             "compare": True,
             "change": change is not None,
             "waivable": change is not None and not why_not_waived(change),
-            "bump": outcome is not None and bool(outcome.bump_to),
+            "bump": outcome is not None and bool(outcome.bump_to or outcome.no_bump),
             "new-is-open": comparing.sides.new == WORKING,
         }
         return super().facts() | {name for name, holds in found.items() if holds}

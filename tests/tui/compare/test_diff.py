@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillstudio.files.tree import MemoryTree
-from skillstudio.session.comparing import Outcome, SideSeen
+from skillstudio.session.comparing import Failure, Outcome, SideSeen
 from skillstudio.session.comparing_text import compare_texts
 from skillstudio.tui.widgets.compare import colours
 from skillstudio.tui.widgets.compare.colours import coloured, shown_line
@@ -29,8 +29,8 @@ def texts(old: str | bytes, new: str | bytes) -> Outcome:
 
 
 def body(driver: Driver) -> list[str]:
-    """The rows below the head."""
-    return driver.app.shown.split("\n")[3:]
+    """The rows below the head and the keys."""
+    return driver.app.shown.split("\n")[4:]
 
 
 async def test_one_column(show: Show) -> None:
@@ -62,13 +62,18 @@ async def test_two_columns(show: Show) -> None:
         ]
 
 
+@pytest.mark.parametrize("lines", [0, 100], ids=["fits", "scrolls"])
 @pytest.mark.parametrize("mode", ["unified", "beside"])
-async def test_a_long_line_goes_on_below_and_loses_nothing(show: Show, mode: str) -> None:
+async def test_a_long_line_goes_on_below_and_loses_nothing(
+    show: Show, mode: str, lines: int
+) -> None:
     words = " ".join(f"word{number}" for number in range(60))
-    async with show(texts("x\n", f"{words}\n"), WIDE) as driver:
+    below = "".join(f"{number}\n" for number in range(lines))
+    async with show(texts("x\n", f"{words}\n{below}"), WIDE) as driver:
         await driver.mode(mode)  # type: ignore[arg-type]
-        seen = "".join(line.rpartition("+ ")[2] for line in body(driver) if "+ " in line[:60])
-        assert seen.replace(" ", "").endswith(words.replace(" ", ""))
+        rows = [line.partition("+ ")[2] for line in body(driver) if "+ " in line]
+        seen = "".join(row.rstrip("▁▂▃▄▅▆▇█ ") for row in rows)
+        assert seen.replace(" ", "").startswith(words.replace(" ", ""))
 
 
 async def test_wide_characters_stay_within_their_column(show: Show) -> None:
@@ -118,6 +123,19 @@ async def test_the_same_files_and_binary_ones_say_so(show: Show) -> None:
     async with show(texts(b"\0", b"\0\0")) as driver:
         await driver.mode("unified")
         assert "not text: 1 bytes became 2" in driver.app.shown
+
+
+@pytest.mark.parametrize("mode", ["unified", "beside"])
+async def test_where_a_version_cannot_be_found_its_files_do_not_count_as_gone(
+    show: Show, mode: str
+) -> None:
+    tree = MemoryTree({"SKILL.md": NEW.encode()})
+    failed = Failure("old", "git knows no revision 'x' here")
+    found = outcome(old=SideSeen("x"), new=SideSeen("open", tree=tree), failures=(failed,))
+    async with show(found) as driver:
+        screen = await driver.mode(mode)  # type: ignore[arg-type]
+        assert "git knows no revision 'x' here" in screen
+        assert "SKILL.md" not in screen
 
 
 @pytest.mark.parametrize("line", ["[/]", "[@click=app.quit]x", "\x1b]52;c;aGk=\x07", "\u202eevil"])

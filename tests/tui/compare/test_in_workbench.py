@@ -203,6 +203,33 @@ async def test_a_change_is_waived_with_a_reason(open_studio: Open, repo: Repo) -
         assert off(pilot, "compare.waive").startswith("the change under the cursor asks")
 
 
+async def test_a_name_that_means_harm_is_only_text_in_the_question(
+    open_studio: Open, repo: Repo
+) -> None:
+    evil = plain(pattern=TIGHT).replace("name: topic", 'name: "to\\e]52;c;aGk=\\a"')
+    repo.commit({"plain/SKILL.md": evil.replace(TIGHT, "^.+$")}, "plain@1.1.0")
+    repo.write({"plain/SKILL.md": evil})
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        await pilot.press("W")
+        await pilot.pause()
+        screen = shown(pilot)
+        assert "Why take it on?" in screen
+        assert "\x1b" not in screen
+        assert "52;c;aGk=" in screen
+
+
+async def test_the_bump_says_why_none_is_made(open_studio: Open, repo: Repo) -> None:
+    repo.write({"plain/SKILL.md": plain(pattern=TIGHT, version='"2"')})
+    async with open_studio(repo.root) as pilot:
+        await to_compare(pilot)
+        await pilot.press("b")
+        await compared(pilot)
+        (told,) = pilot.app._notifications
+        assert told.message.startswith('no bump is made: the version "2" is not MAJOR.MINOR.PATCH')
+        assert bench(pilot).desk.dirty() == []
+
+
 async def test_the_bump_is_made_saved_by_one_key_and_undone_as_one(
     open_studio: Open, repo: Repo
 ) -> None:
@@ -277,7 +304,7 @@ async def test_a_skill_outside_git_offers_to_choose(open_studio: Open, skills: P
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         screen = await to_compare(pilot)
         assert "there is no old version to compare with" in screen
-        assert "is not in a git repository" in screen.replace("\n", " ")
+        assert "is not in a git repository" in " ".join(screen.split())
         assert "o chooses a tag, a folder or an archive" in screen
 
 

@@ -9,7 +9,7 @@ import pytest
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Witness
 from skillstudio.interface.model import Place
-from skillstudio.session.comparing import Failure, SideSeen
+from skillstudio.session.comparing import Failure, Outcome, SideSeen
 from skillstudio.tui.widgets.compare.rows import ChangeRows
 from skillstudio.tui.widgets.compare.view import Details
 
@@ -34,8 +34,8 @@ async def test_both_sides_the_bump_and_every_change_are_in_sight(
 ) -> None:
     async with show(outcome(PATTERN, EFFECT, TEXT), size) as driver:
         screen = driver.app.shown
-        assert "old  v1.0.0  1.0.0  1f1f1f1f  o another" in screen
-        assert "new  open  1.0.0  2e2e2e2e  n another" in screen
+        assert "old  v1.0.0  1.0.0  1f1f1f1f\n" in screen
+        assert "new  open  1.0.0  2e2e2e2e\n" in screen
         assert "✗ major is asked for, none was made → 2.0.0  b makes it" in screen
         for line in (
             "▾ major 1  what worked may stop working",
@@ -60,7 +60,7 @@ async def test_the_witness_of_the_worst_change_is_read_at_once(show: Show) -> No
             "hits    protos/day.yaml",
             "source  seed 000 line 94",
             f"mark    {PATTERN.fingerprint}",
-            "W waives it · enter goes to its place",
+            " o old  n new  t texts  W waive  b bump  enter to its place  tab details",
         ):
             assert line in screen
 
@@ -125,7 +125,6 @@ async def test_a_waived_change_stands_apart_with_its_reason(show: Show) -> None:
         await driver.press("G")
         await driver.pilot.pause()
         assert "waived  agreed with all" in driver.app.shown
-        assert "W waives it" not in driver.app.shown
 
 
 @pytest.mark.parametrize(
@@ -152,7 +151,10 @@ async def test_every_state_says_what_it_is(show: Show, found: object, words: str
         (Bump("major", "minor", True, "", ()), "✓ minor is asked for, major was made"),
         (Bump("minor", "major", False, "2.0.0", ()), "✗ major is asked for, minor was made → 2"),
         (Bump("decreased", "none", False, "", ()), "✗ the version went down"),
-        (Bump("unknown", "major", False, "", ()), "no version says which was made"),
+        (
+            Bump("unknown", "major", False, "", ()),
+            "✗ major is asked for, which was made is not known",
+        ),
     ],
 )
 async def test_the_bump_in_words(show: Show, bump: Bump, words: str) -> None:
@@ -160,9 +162,54 @@ async def test_the_bump_in_words(show: Show, bump: Bump, words: str) -> None:
         assert words in driver.app.shown
 
 
+async def test_where_one_side_has_no_version_no_step_is_judged(show: Show) -> None:
+    async with show(outcome(PATTERN, bump=Bump("unknown", "major", True, "", ()))) as driver:
+        assert "i major is asked for, which was made is not known" in driver.app.shown
+
+
+async def test_a_skill_on_one_side_alone_needs_no_bump(show: Show) -> None:
+    found = outcome(
+        EFFECT, old=SideSeen("HEAD: not there"), bump=Bump("none", "minor", True, "", ())
+    )
+    async with show(found) as driver:
+        assert "old  HEAD: not there\n" in driver.app.shown
+        assert "✓ minor is asked for: the skill is in one of the two alone" in driver.app.shown
+
+
+@pytest.mark.parametrize(
+    ("found", "open_", "enter"),
+    [
+        (outcome(PATTERN), True, "enter to its place"),
+        (outcome(PATTERN), False, ""),
+        (outcome(PATTERN._replace(new_place=None)), False, "enter where it stood"),
+        (outcome(EFFECT), True, ""),
+        (outcome(failures=(Failure("new", "x", Place("SKILL.md", 3, 7)),)), True, "enter to its"),
+        (outcome(failures=(Failure("old", "x", Place("SKILL.md", 3, 7)),)), True, ""),
+    ],
+    ids=["place", "another version", "gone", "no place", "broken", "broken before"],
+)
+async def test_the_keys_say_what_enter_does(
+    show: Show, found: Outcome, open_: bool, enter: str
+) -> None:
+    told = Told(found)
+    if not open_:
+        told.choose("new", "HEAD")
+    async with show(told) as driver:
+        keys = driver.app.shown.split("b bump")[1].split("tab details")[0]
+        assert keys.strip().startswith(enter)
+        assert bool(keys.strip()) == bool(enter)
+        assert ("b makes it" in driver.app.shown) == (open_ and found.bump is not None)
+
+
+async def test_the_place_of_a_failure_stands_on_its_own_line(show: Show) -> None:
+    failed = Failure("old", "a colon", Place("SKILL.md", 3, 7))
+    async with show(outcome(failures=(failed,), bump=None)) as driver:
+        assert " a colon\n at SKILL.md:3:7\n" in driver.app.shown
+
+
 async def test_below_one_the_shift_is_told(show: Show) -> None:
     async with show(outcome(PATTERN, bump=Bump("none", "minor", False, "0.2.0", ())), WIDE) as d:
-        assert "below 1.0.0 one step less" in d.app.shown
+        assert "→ 0.2.0  b makes it  (below 1.0.0, not major)" in d.app.shown
 
 
 async def test_the_last_of_several_texts_is_compared(show: Show) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from skillstudio.interface.change import Change, Side
 from skillstudio.session.comparing import WORKING, Choice, Comparing, Failure, Refused
 from skillstudio.session.comparing_rows import why_not_waived
+from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.prompt import Prompt, ask_for_path
@@ -42,7 +43,8 @@ async def _choose(bench: Viewing, side: Side) -> None:
     if chosen is None:
         return
     if chosen == _FOLDER:
-        operand = await ask_for_path(bench.app, bench.desk.workspace.root)
+        title = f"The {side} version: a folder of a skill, or an archive of one"
+        operand = await ask_for_path(bench.app, bench.desk.workspace.root, title)
     elif chosen == _REVISION:
         operand = await _ask_for_revision(bench, comparing)
     else:
@@ -115,7 +117,7 @@ async def waive(bench: Viewing) -> None:
     if comparing is None or view is None or change is None or why_not_waived(change):
         return
     asked = Prompt(
-        f"Why take it on? {change.message}", "",
+        f"Why take it on? {safe_text(change.message)}", "",
         lambda text: "" if text.strip() else "a waiver needs a reason",
     )  # fmt: skip
     reason = await bench.app.push_screen_wait(asked)

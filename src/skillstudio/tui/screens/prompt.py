@@ -46,11 +46,13 @@ class Prompt(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-async def ask_for_path(app: App[Any], start: str) -> str | None:
+async def ask_for_path(
+    app: App[Any], start: str, title: str = "Open a skill or a folder of skills"
+) -> str | None:
     """Ask for a file or folder that is there; its absolute path."""
 
     def wrong(path: str) -> str:
         return "" if os.path.exists(os.path.expanduser(path)) else f"nothing is at {path}"
 
-    path = await app.push_screen_wait(Prompt("Open a skill or a folder of skills", start, wrong))
+    path = await app.push_screen_wait(Prompt(title, start, wrong))
     return None if path is None else os.path.abspath(os.path.expanduser(path))

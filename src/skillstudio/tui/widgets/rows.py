@@ -95,8 +95,13 @@ class Rows(ScrollView, can_focus=True):
         self._keep_in_sight()
         self.refresh()
 
+    @property
+    def width(self) -> int:
+        """Columns for a line, beside the scrollbar where there is one."""
+        return max(self.size.width - self.scrollbar_size_vertical, 0)
+
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        width = self.width
         index = y + round(self.scroll_offset.y)
         if not self.lines and y == 0:
             return self._strip(self.empty.stylize("dim"), width, self.visual_style)
@@ -126,7 +131,7 @@ class Rows(ScrollView, can_focus=True):
     def _keep_in_sight(self) -> None:
         if self.lines and self.is_attached:
             self.scroll_to_region(
-                Region(0, self.cursor, max(self.size.width, 1), 1), animate=False, force=True
+                Region(0, self.cursor, max(self.width, 1), 1), animate=False, force=True
             )
 
     @property

@@ -36,6 +36,8 @@ class DiffRows(Rows):
     HELP = """The texts of the two versions, file by file: - stands before a line of the old one,
 + before a line of the new one, and what differs within a line is marked. Enter goes to the line in
 the file that is open; t changes from one column to two, and back to the list of changes."""
+    DEFAULT_CSS = "DiffRows { scrollbar-gutter: stable; }"
+    """Lines are cut to the width: a scrollbar that comes must not take some of it away."""
     BINDINGS: ClassVar[list[BindingType]] = []
 
     @dataclass
@@ -104,7 +106,7 @@ the file that is open; t changes from one column to two, and back to the list of
 
     def _room(self) -> int:
         """Columns for the text of a line."""
-        width = max(self.size.width, 12)
+        width = max(self.width, 12)
         if self.beside:
             return max((width - 1) // 2 - self._digits - 3, 4)
         return max(width - 2 * self._digits - 4, 4)
@@ -142,7 +144,7 @@ the file that is open; t changes from one column to two, and back to the list of
         style = {"old": _TOOK, "new": _PUT}.get(row.mark, "")
         if not style:
             return line
-        fill = self.size.width - line.cell_length
+        fill = self.width - line.cell_length
         return joined(line, " " * max(fill, 0)).stylize_before(style)
 
     def _two(self, found: Coloured, row: TextRow, piece: int) -> Content:

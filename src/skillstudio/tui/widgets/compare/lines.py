@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 
@@ -15,7 +16,10 @@ from skillstudio.tui.words import joined, plain
 if TYPE_CHECKING:
     from skillstudio.interface.bump import Bump
 
-__all__ = ["bump_line", "line", "missing", "nothing", "side_line", "told", "why_not_waived"]
+__all__ = [
+    "KeyTold", "bump_line", "keys_line", "line", "missing", "nothing", "side_line", "told",
+    "why_not_waived",
+]  # fmt: skip
 
 LEVEL = {
     "failed": ("✗", "cannot be compared", "$text-error"),
@@ -38,45 +42,74 @@ ROUTING = ("↪ routing", "$text-accent")
 SHORT_HASH = 8
 
 
-def side_line(side: str, seen: SideSeen, hint: str) -> Content:
+class KeyTold(NamedTuple):
+    """A key as it is shown, and what it does here."""
+
+    key: str
+    does: str
+    off: bool = False
+    """Whether it does nothing now."""
+
+
+def keys_line(keys: Iterable[KeyTold]) -> Content:
+    """The keys in a row, what cannot be done dim; a command without a key is left out."""
+    parts = [
+        Content.assemble(
+            (f" {each.key} ", "dim" if each.off else "bold $footer-key-foreground"),
+            (f"{each.does} ", "dim" if each.off else ""),
+        )
+        for each in keys
+        if each.key
+    ]
+    return joined(*parts)
+
+
+def side_line(side: str, seen: SideSeen) -> Content:
     """One side of a comparison: what it is called, its version, the beginning of its hash."""
     digest = seen.content_hash.removeprefix("sha256:")[:SHORT_HASH]
     parts = [Content.styled(f"{side:<5}", "dim"), plain(seen.label or "none", "bold")]
-    if seen.label:
+    if seen.version or digest:
         version = seen.version or "no version"
         parts += [Content("  "), plain(version, "" if seen.version else "dim italic")]
     if digest:
         parts.append(Content.styled(f"  {digest}", "dim"))
-    if hint:
-        parts.append(Content.styled(f"  {hint}", "dim"))
     return joined(*parts)
 
 
 def bump_line(bump: Bump, level: str, version: str, keys: str) -> Content:
     """Which bump the changes ask for, which was made, and the `version` to take."""
     asked = bump.required
-    if bump.ok:
-        glyph, style = "✓", "$text-success"
-        said = "no bump is asked for" if asked == "none" else f"{asked} is asked for and made"
-        if asked == "none" and bump.declared not in ("none", "unknown"):
-            said = f"no bump is asked for, {bump.declared} was made"
-        elif asked != "none" and bump.declared != asked:
-            said = f"{asked} is asked for, {bump.declared} was made"
-    else:
-        glyph, style = "✗", "$text-error"
-        made = {"none": "none was made", "unknown": "no version says which was made"}
-        made["decreased"] = "the version went down"
-        said = f"{asked} is asked for, {made.get(bump.declared, f'{bump.declared} was made')}"
-        if asked == "none":
-            said = made.get(bump.declared, f"{bump.declared} was made")
+    glyph, style = ("✓", "$text-success") if bump.ok else ("✗", "$text-error")
+    if bump.ok and asked != "none" and bump.declared == "unknown":
+        glyph, style = "i", "$text-primary"
+    said = _made(bump) if asked == "none" else f"{asked} is asked for{_made(bump)}"
     parts = [Content.styled("bump ", "dim"), Content.styled(f"{glyph} {said}", f"bold {style}")]
-    if level not in (asked, "none", ""):
-        parts.append(Content.styled(f" (changes: {level}; below 1.0.0 one step less)", "dim"))
     if version:
         parts += [Content(" → "), plain(version, "bold")]
         if keys:
             parts.append(Content.styled(f"  {keys}", "dim"))
+    if level not in (asked, "none", ""):
+        parts.append(Content.styled(f"  (below 1.0.0, not {level})", "dim"))
     return joined(*parts)
+
+
+def _made(bump: Bump) -> str:
+    """Which step was made, behind the one that is asked for where one is."""
+    declared, asked = bump.declared, bump.required
+    if asked == "none":
+        if declared == "decreased":
+            return "the version went down"
+        ends = "" if declared in ("none", "unknown") else f", {declared} was made"
+        return f"no bump is asked for{ends}"
+    if bump.ok and declared == asked:
+        return " and made"
+    if bump.ok and declared == "none":
+        return ": the skill is in one of the two alone"
+    told = {
+        "none": "none was made", "unknown": "which was made is not known",
+        "decreased": "the version went down",
+    }  # fmt: skip
+    return f", {told.get(declared, f'{declared} was made')}"
 
 
 def line(row: Row, closed: bool) -> Content:
@@ -125,30 +158,29 @@ def missing(outcome: Outcome, old_key: str) -> Content:
     return joined(plain(outcome.missing), Content.styled(f"\n{advice}", "dim"))
 
 
-def told(row: Row, hint: str) -> Content:
-    """What is known of a row, with the keys that do something with it."""
+def told(row: Row) -> Content:
+    """What is known of a row."""
     if row.change is not None:
-        return details(row.change, hint)
-    keys = Content.styled(f"\n{hint}", "dim") if hint else Content("")
+        return details(row.change)
     if row.failure is not None:
-        return joined(_failure(row.failure), keys)
+        return _failure(row.failure)
     if row.note:
-        return joined(plain(row.note), keys)
+        return plain(row.note)
     _, word, style = LEVEL[row.group]
     meaning = MEANING.get(row.group, "")
-    return joined(Content.styled(word, f"bold {style}"), f"  {meaning}", keys)
+    return joined(Content.styled(word, f"bold {style}"), f"  {meaning}")
 
 
 def _failure(failure: Failure) -> Content:
-    parts = [Content.styled(f"✗ the {failure.side} version cannot be compared\n", "$text-error")]
-    parts.append(plain(failure.message))
+    head = Content.styled(f"✗ the {failure.side} version cannot be compared\n", "$text-error")
+    parts: list[Content | str] = [head, plain(failure.message)]
     if failure.place is not None:
         place = failure.place
-        parts.append(plain(f"\nat {place.path}:{place.line}:{place.column}", "dim"))
+        parts += ["\n", plain(f"at {place.path}:{place.line}:{place.column}", "dim")]
     return joined(*parts)
 
 
-def details(change: Change, keys: str) -> Content:
+def details(change: Change) -> Content:
     """Everything about one change, the witness first."""
     glyph, word, style = LEVEL[change.level]
     head: list[Content | str] = [
@@ -174,8 +206,6 @@ def details(change: Change, keys: str) -> Content:
         lines.append(_item("why", plain(reason)))
     lines.append(_item("source", plain(change.source, "dim")))
     lines.append(_item("mark", plain(change.fingerprint, "dim")))
-    if keys:
-        lines.append(Content.styled(keys, "dim"))
     return Content("\n").join(lines)
 
 

@@ -6,7 +6,7 @@ Changes and texts are drawn line by line, so ten thousand cost what thirty do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -22,7 +22,7 @@ from textual.widgets import Static
 from textual.worker import Worker, WorkerState
 
 from skillstudio.interface.change import Change
-from skillstudio.session.comparing import Comparing, Failure, Outcome, Sides
+from skillstudio.session.comparing import WORKING, Comparing, Failure, Outcome, Sides
 from skillstudio.session.comparing_rows import Group, Row, rows_of, same_row
 from skillstudio.tui.widgets.compare import lines
 from skillstudio.tui.widgets.compare.diff import DiffRows
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 Mode = Literal["changes", "unified", "beside"]
 MODES: tuple[Mode, ...] = ("changes", "unified", "beside")
 """What the view shows, in the order in which one key leads through them."""
+_NEXT: dict[Mode, str] = {"changes": "texts", "unified": "side by side", "beside": "changes"}
+"""What that key leads to."""
 
 
 class Details(VerticalScroll, can_focus=True):
@@ -64,14 +66,14 @@ class CompareView(Vertical):
     DEFAULT_CSS = """
     CompareView { height: 1fr; min-width: 24; }
     CompareView > Line { background: $panel; }
-    CompareView > ChangeRows { height: auto; min-height: 3; max-height: 50%; }
+    CompareView > ChangeRows { height: auto; min-height: 3; max-height: 45%; }
     CompareView > Details {
         height: 1fr;
         min-height: 3;
-        border-top: hkey $primary 40%;
+        border-left: blank;
         scrollbar-size-vertical: 1;
     }
-    CompareView > Details:focus { background: $surface; }
+    CompareView > Details:focus { background: $surface; border-left: outer $primary; }
     CompareView > DiffRows { height: 1fr; display: none; }
     CompareView.-text > DiffRows { display: block; }
     CompareView.-text > ChangeRows, CompareView.-text > Details { display: none; }
@@ -117,6 +119,7 @@ class CompareView(Vertical):
         yield Line(id="compare-new")
         yield Line(id="compare-bump")
         yield ChangeRows(id="changes", empty=Content("comparing…"))
+        yield Line(id="compare-keys")
         with Details(id="change-details"):
             yield Static(id="change-text", markup=False)
         yield DiffRows(id="text-diff")
@@ -190,8 +193,8 @@ class CompareView(Vertical):
             from skillstudio.session.comparing_text import TextDiff, compare_texts
             from skillstudio.tui.widgets.compare.colours import coloured
 
-            if outcome.missing:
-                found = TextDiff(trouble=outcome.missing)
+            if lost := _lost(outcome):
+                found = TextDiff(trouble=lost)
             else:
                 found = compare_texts(outcome.old.tree, outcome.new.tree)
             texts = coloured(found)
@@ -227,17 +230,15 @@ class CompareView(Vertical):
         self.post_message(self.Moved())
 
     def _head(self, outcome: Outcome) -> None:
-        for id_, side, seen in (("old", "old", outcome.old), ("new", "new", outcome.new)):
-            key = self._key(f"compare.{id_}")
-            hint = f"{key} another" if key else ""
-            self.query_one(f"#compare-{id_}", Line).show(lines.side_line(side, seen, hint))
+        for side, seen in (("old", outcome.old), ("new", outcome.new)):
+            self.query_one(f"#compare-{side}", Line).show(lines.side_line(side, seen))
         self.query_one("#compare-bump", Line).show(self._bump(outcome))
 
     def _bump(self, outcome: Outcome) -> Content:
         key = self._key("compare.bump")
         if outcome.bump is None:
             return Content.styled("bump  not known", "dim")
-        hint = f"{key} makes it" if key else ""
+        hint = f"{key} makes it" if key and self._open else ""
         return lines.bump_line(outcome.bump, outcome.level, outcome.bump_to, hint)
 
     def _list(self, before: Row | None) -> None:
@@ -269,20 +270,46 @@ class CompareView(Vertical):
         elif row is None:
             told = lines.missing(self.outcome, self._key("compare.old"))
         else:
-            told = lines.told(row, self._hint(row))
+            told = lines.told(row)
         self.query_one("#change-text", Static).update(told)
+        self.query_one("#compare-keys", Line).show(lines.keys_line(self._keys()))
         self.query_one(Details).scroll_home(animate=False)
 
-    def _hint(self, row: Row) -> str:
-        change = row.change
-        if row.heading:
-            return "enter opens it" if row.group in self._folded else "enter closes it"
-        parts = []
-        if change is not None and not lines.why_not_waived(change) and self._key("compare.waive"):
-            parts.append(f"{self._key('compare.waive')} waives it")
-        if change is not None and change.new_place is not None:
-            parts.append("enter goes to its place")
-        return " · ".join(parts)
+    @property
+    def _open(self) -> bool:
+        """Whether the new version is the skill that is open."""
+        return self._comparing is not None and self._comparing.sides.new == WORKING
+
+    def _keys(self) -> Iterator[lines.KeyTold]:
+        """What the keys do here, those of the row under the cursor last."""
+        outcome, change = self.outcome, self.change
+        yield lines.KeyTold(self._key("compare.old"), "old")
+        yield lines.KeyTold(self._key("compare.new"), "new")
+        yield lines.KeyTold(self._key("compare.text"), _NEXT[self.mode])
+        no_bump = outcome is None or not outcome.bump_to or not self._open
+        if self.mode == "changes":
+            waived = change is None or bool(lines.why_not_waived(change))
+            yield lines.KeyTold(self._key("compare.waive"), "waive", waived)
+        yield lines.KeyTold(self._key("compare.bump"), "bump", no_bump)
+        if does := self._enter():
+            yield lines.KeyTold("enter", does)
+        if self.mode == "changes":
+            yield lines.KeyTold("tab", "details")
+
+    def _enter(self) -> str:
+        """What enter does on the row under the cursor."""
+        if self.mode != "changes":
+            return "to the line" if self._open else ""
+        row = self._row()
+        if row is not None and row.heading:
+            return "opens it" if row.group in self._folded else "closes it"
+        about = (row.change or row.failure) if row is not None else None
+        if isinstance(about, Failure):
+            here = self._open and about.side == "new"
+            return "to its place" if here and about.place is not None else ""
+        if about is None or about.new_place is None:
+            return "where it stood" if about is not None and about.old_place is not None else ""
+        return "to its place" if self._open else ""
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
@@ -314,3 +341,10 @@ class CompareView(Vertical):
         else:
             self._folded.discard(row.group)
             self._list(row)
+
+
+def _lost(outcome: Outcome) -> str:
+    """Why a version has no files to show; empty where both have, or are not there by rights."""
+    trees = {"old": outcome.old.tree, "new": outcome.new.tree}
+    failed = (each.message for each in outcome.failures if trees[each.side] is None)
+    return outcome.missing or next(failed, "")
