@@ -8,6 +8,8 @@ from skillstudio.text.nearest import edit_distance
 
 MOST = 24
 """How many alike that went, or came, are told apart by their names."""
+MOST_LETTERS = 2_000_000
+"""How many letters of names are held against each other in all, which takes half a second."""
 _LONGEST = 64
 """Names longer than this are not measured against each other."""
 
@@ -20,13 +22,22 @@ def renamed(gone: Mapping[str, Hashable], come: Mapping[str, Hashable]) -> dict[
     """
     olds, news = _by_kind(gone), _by_kind(come)
     found: dict[str, str] = {}
+    left = MOST_LETTERS
     for kind, names in olds.items():
         others = news.get(kind, [])
         if len(names) == 1 and len(others) == 1:
             found[names[0]] = others[0]
         elif others and max(len(names), len(others)) <= MOST:
-            found.update(_nearest(names, others))
+            names, others = _short(names), _short(others)
+            letters = sum(map(len, names)) * sum(map(len, others))
+            if letters <= left:
+                left -= letters
+                found.update(_nearest(names, others))
     return found
+
+
+def _short(names: list[str]) -> list[str]:
+    return [name for name in names if len(name) <= _LONGEST]
 
 
 def _by_kind(things: Mapping[str, Hashable]) -> dict[Hashable, list[str]]:
@@ -38,19 +49,21 @@ def _by_kind(things: Mapping[str, Hashable]) -> dict[Hashable, list[str]]:
 
 def _nearest(olds: list[str], news: list[str]) -> dict[str, str]:
     """The pairs that are each other's nearest, with nothing as near and half the name alike."""
-    table = {
-        (old, new): edit_distance(old.lower(), new.lower())
-        for old in olds
-        for new in news
-        if max(len(old), len(new)) <= _LONGEST
-    }
-    found: dict[str, str] = {}
+    table = {(old, new): edit_distance(old.lower(), new.lower()) for old in olds for new in news}
+    rows: dict[str, list[int]] = {}
+    columns: dict[str, list[int]] = {}
     for (old, new), distance in table.items():
-        rivals = [
-            other
-            for pair, other in table.items()
-            if (pair[0] == old) != (pair[1] == new)  # shares one name, not both
-        ]
-        if distance * 2 <= max(len(old), len(new)) and all(distance < each for each in rivals):
-            found[old] = new
-    return found
+        rows.setdefault(old, []).append(distance)
+        columns.setdefault(new, []).append(distance)
+    return {
+        old: new
+        for (old, new), distance in table.items()
+        if distance * 2 <= max(len(old), len(new))
+        and _is_alone(distance, rows[old])
+        and _is_alone(distance, columns[new])
+    }
+
+
+def _is_alone(distance: int, among: list[int]) -> bool:
+    """Whether one distance is less than all others."""
+    return distance == min(among) and among.count(distance) == 1
