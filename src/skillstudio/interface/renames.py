@@ -8,7 +8,7 @@ from skillstudio.text.nearest import edit_distance
 
 MOST = 24
 """How many alike that went, or came, are told apart by their names."""
-MOST_LETTERS = 2_000_000
+MOST_LETTERS = 1_000_000
 """How many letters of names are held against each other in all, which takes half a second."""
 _LONGEST = 64
 """Names longer than this are not measured against each other."""
