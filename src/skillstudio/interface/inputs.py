@@ -44,13 +44,10 @@ def compare_inputs(
     gone = {name: each for name, each in before.items() if name not in after}
     come = {name: each for name, each in after.items() if name not in before}
     names = renamed(_kinds(gone), _kinds(come)) if gone and come else {}
+    others = set(names.values())
     findings = [
         *(_removed(each, above[1], sensitive) for name, each in gone.items() if name not in names),
-        *(
-            _added(each, above[1], sensitive)
-            for name, each in come.items()
-            if name not in names.values()
-        ),
+        *(_added(each, above[1], sensitive) for name, each in come.items() if name not in others),
     ]
     for name, old in before.items():
         new = after.get(names.get(name, name))
