@@ -102,6 +102,8 @@ def test_a_skill_that_cannot_be_read_is_named_with_its_place(run: Run, skills: P
     assert (ran.status, ran.out) == (2, "")
     assert f"{skills}/other/SKILL.md:2:7: " in ran.err
     assert f"{skills}/plain/SKILL.md:3:4: " in ran.err
+    (skills / "plain" / "SKILL.md").write_text("{")
+    assert f"{skills}/plain/SKILL.md:1:1: no manifest" in run("index", skills).err
     assert not (skills / "skills-index.json").exists()
     assert run("index", skills, "--check").status == 2
 

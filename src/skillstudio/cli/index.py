@@ -98,6 +98,11 @@ def _indexed(found: list[Target], root: str) -> list[Indexed]:
         if version is None or not version.content_hash:
             wrong += version.notes if version else ()
             continue
+        if not version.skill.manifests:
+            markdown = version.skill.markdown
+            file = f"{target.shown}/{markdown.source.path}" if markdown else target.shown
+            wrong.append(f"{file}:1:1: no manifest can be read in it")
+            continue
         path = os.path.relpath(target.disk, os.path.abspath(root)).replace(os.sep, "/")
         made.append(Indexed(path, version.interface, version.content_hash))
     if wrong:

@@ -115,7 +115,7 @@ def test_our_own_reader(tmp_path: Path, suffix: str, compress: bool) -> None:
     ("suffix", "digest"),
     [
         ("zip", "7000bef81dfdd93f8165dbfe696adc2d6c96e027c34859b51f50cee3389a56c1"),
-        ("tgz", "f6ca72547c1dc69b42805a9613549de04782f24d4306d4a2eba9e06e25130db5"),
+        ("tgz", "f44ed37af949c06c929ffdfa367666aa890de8bdaa5bdc4470524bcab89ce703"),
     ],
 )
 def test_the_bytes_are_these_on_every_machine(suffix: str, digest: str) -> None:
@@ -159,6 +159,6 @@ def test_paths_of_every_number_of_digits(length: int) -> None:
 @pytest.mark.parametrize("size", [0, 1, 0xFFFF - 1536, 0xFFFF, 0x10000, 3 * 0xFFFF])
 def test_stored_blocks_of_every_size(size: int) -> None:
     made = tar_gz_bytes([Member("a", bytes(size))])
-    assert len(gzip.decompress(made)) % 10240 == 0
+    assert len(gzip.decompress(made)) % 512 == 0
     with tarfile.open(fileobj=io.BytesIO(made)) as archive:
         assert archive.getmember("a").size == size

@@ -12,7 +12,6 @@ from struct import pack
 from skillstudio.scaffold.packing.zip_bytes import Member
 
 _BLOCK = 512
-_RECORD = 20 * _BLOCK
 _MTIME = 315532800
 """1980-01-01 00:00 UTC, as in a zip file. GNU tar takes the first second of 1970 for a mistake."""
 
@@ -41,8 +40,7 @@ def _tar(members: Iterable[Member]) -> bytes:
         kind = b"2" if member.link else b"0"
         made += _header(_fitting(path), member.mode, len(data), kind, _fitting(target))
         made += _padded(data)
-    made += bytes(2 * _BLOCK)
-    return bytes(made + bytes(-len(made) % _RECORD))
+    return bytes(made + bytes(2 * _BLOCK))
 
 
 def _pax(path: bytes, target: bytes) -> bytes:
