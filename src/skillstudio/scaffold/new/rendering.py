@@ -91,7 +91,9 @@ class _Rendering:
 
     def _sources(self) -> dict[str, str]:
         """The files to render: the path within the template to that within its subdirectory."""
-        below = self._text(self.template.subdirectory, "_subdirectory").strip("/")
+        below = self._text(self.template.subdirectory, "_subdirectory").rstrip("/")
+        if below in (".", "./"):
+            below = ""
         if below and path_fault(below):
             raise self.template.fault(f"_subdirectory {path_fault(below)}", "_subdirectory")
         start = f"{below}/" if below else ""
@@ -157,7 +159,7 @@ class _Rendering:
     def _text(self, text: str, key: str) -> str:
         (said,) = self.interview.renderer.render(self.context, [Item("text", text)])
         if isinstance(said, Failure):
-            place = self.template.config.place(key)
+            place = self.template.config.place(key, "default")
             raise self.interview.fault_of(said, self.template.config.path, place)
         return said
 

@@ -1,0 +1,47 @@
+"""Templates in memory, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from textwrap import dedent
+from typing import Any
+
+from skillstudio.files.tree import MemoryTree
+from skillstudio.scaffold.new.interview import Asked, Interview
+from skillstudio.scaffold.new.rendering import Rendered, render
+from skillstudio.scaffold.new.template import Template, read_template
+
+
+def template(copier: str, **files: str | bytes) -> Template:
+    """A template of a `copier.yml` and files, in which `__` stands for `/`."""
+    texts = {"copier.yml": dedent(copier).lstrip("\n"), **files}
+    data = {
+        path.replace("__", "/"): text.encode() if isinstance(text, str) else text
+        for path, text in texts.items()
+    }
+    return of(data)
+
+
+def of(files: dict[str, bytes]) -> Template:
+    return read_template(MemoryTree(files, "t"), "t", "path", "t")
+
+
+@contextmanager
+def interview(copier: str, folder: str = "made", **files: str | bytes) -> Iterator[Interview]:
+    with Interview(template(copier, **files), folder) as opened:
+        yield opened
+
+
+def walk(copier: str, folder: str = "made", **given: Any) -> dict[str, Asked]:
+    """The questions of a `copier.yml` as they stand with some answers."""
+    with interview(copier, folder) as opened:
+        return {each.name: each for each in opened.walk(given)}
+
+
+def rendered(files: dict[str, str | bytes], folder: str = "made", **given: Any) -> Rendered:
+    """What a template becomes, every other question answered by its default."""
+    data = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
+    with Interview(of(data), folder) as opened:
+        asked = opened.walk(given)
+        return render(opened, {each.name: each.answer for each in asked})
