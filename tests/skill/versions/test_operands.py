@@ -79,8 +79,24 @@ def test_a_path_may_hold_the_marks_of_a_revision(repo: Repo, folder: str) -> Non
         assert version(resolve(f"{ref}:{folder}")) == "3.0.0"
     for ref in ("HEAD~1", "1.0.0", "marked@1.0.0"):
         assert version(resolve(f"{folder}@{ref}")) == "1.0.0"
+        assert version(resolve(f"{repo.root}/{folder}@{ref}")) == "1.0.0"
+    with pytest.raises(OperandError, match="git knows no revision 'nothing' here"):
+        resolve(f"{folder}@nothing")
     repo.commit({f"{folder}/SKILL.md": None})
     assert version(resolve(f"{folder}@HEAD~1")) == "3.0.0"
+
+
+def test_so_may_the_folder_of_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Repo(tmp_path / "a@v1:x" / "repo@2.0.0")
+    made.commit({"one/SKILL.md": plain("one")}, "v1")
+    made.commit({"one/SKILL.md": plain("one", "2.0.0")})
+    monkeypatch.chdir(made.root)
+    assert version(resolve(f"{made.root}/one@v1")) == "1.0.0"
+    monkeypatch.chdir(tmp_path)
+    assert version(resolve("a@v1:x/repo@2.0.0/one@v1")) == "1.0.0"
+    assert before(resolve("a@v1:x/repo@2.0.0/one")).ref == "HEAD"
 
 
 def test_the_root_of_a_repository_is_a_path_like_others(

@@ -181,19 +181,20 @@ def _elsewhere(text: str, here: str) -> Operand:
         raise OperandError("an empty text names no skill")
     troubles: list[str] = []
     for left, right in _splits(text, "@"):
+        trouble = ""
         try:
             found = _left_of_at(left, here)
-        except OperandError as error:
-            troubles.append(str(error))
-            continue
-        if found is None:
-            continue
-        try:
+            if found is None:
+                continue
+            trouble = f"; skillstudio reads {left} at {right}"
             return _at(found, right)
         except OperandError as error:
-            troubles.append(str(error))
+            trouble = str(error)
         except (GitError, VersionMissing) as error:
-            troubles.append(f"{error}; skillstudio reads {left} at {right}")
+            trouble = f"{error}{trouble}"
+        # What a path that is there stands before is what was meant.
+        likely = os.path.lexists(os.path.join(here, left))
+        troubles.insert(0 if likely else len(troubles), trouble)
     for left, right in _splits(text, ":", ending=True):
         archive = os.path.join(here, left)
         if is_archive(left) and os.path.isfile(archive):
