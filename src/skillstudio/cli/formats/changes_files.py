@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from skillstudio.cli.compared import Compared
 from skillstudio.files.tree import FileTree
 from skillstudio.session.comparing_text import FileDiff, compare_texts
 from skillstudio.text.source import decode
 
+MOST_LINES = 5_000
+"""Lines that are shown of all files together."""
+
 
 def unified_lines(row: Compared) -> Iterator[str]:
     """The lines of a unified diff of every file, or a line that says why there are none of it."""
+    found = _lines(row)
+    yield from islice(found, MOST_LINES)
+    more = sum(1 for _ in found)
+    if more:
+        yield f"{more} more lines of the texts are not shown"
+
+
+def _lines(row: Compared) -> Iterator[str]:
     made = row.comparison
     old = made.old.operand.tree if made.old else None
     new = made.new.operand.tree if made.new else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.cli.compared import Compared
-from skillstudio.cli.formats.changes_words import proof, verdict
+from skillstudio.cli.formats.changes_words import MOST, left_out, proof, verdict
 from skillstudio.cli.formats.github import data, property_
 from skillstudio.interface.change import Change
 from skillstudio.skill.versions.operands import Operand
@@ -16,9 +16,11 @@ LEVELS = {"major": "error", "minor": "notice", "patch": "notice", "none": "notic
 def lines(rows: list[Compared]) -> Iterator[str]:
     """One command a change that is not waived, and one for a version bumped too little."""
     for row in rows:
-        for change in row.comparison.changes:
-            if not change.waived:
-                yield _command(row, change)
+        changes = [change for change in row.comparison.changes if not change.waived]
+        for change in changes[:MOST]:
+            yield _command(row, change)
+        if len(changes) > MOST:
+            yield f"::notice title=diff::{data(f'{row.name}: {left_out(len(changes) - MOST)}')}"
         if not row.comparison.bump.ok:
             file = f"file={property_(_file(row.new, _manifest(row)))},line=1"
             yield f"::error {file},title=version::{data(f'{row.name}: {verdict(row)}')}"

@@ -23,13 +23,21 @@ LONGEST = 60_000
 def lines(rows: list[Compared], texts: bool = False) -> Iterator[str]:
     """The report line by line, cut where a comment could not hold it."""
     left = LONGEST
+    ends: list[str] = []
     for line in _lines(rows, texts):
         left -= len(line) + 1
         if left < 0:
+            yield from reversed(ends)
             yield ""
             yield "The report is longer than a comment can be; `skillstudio diff` prints all of it."
             return
         yield line
+        if ends and line == ends[-1]:
+            ends.pop()
+        elif line.startswith("<details>"):
+            ends.append("</details>")
+        elif line.startswith("```") and line.endswith("diff"):
+            ends.append(line.removesuffix("diff"))
 
 
 def _lines(rows: list[Compared], texts: bool) -> Iterator[str]:
@@ -55,7 +63,7 @@ def _lines(rows: list[Compared], texts: bool) -> Iterator[str]:
 def _tables(row: Compared) -> Iterator[str]:
     changes = row.comparison.changes
     first = [c for c in changes if not c.waived and (c.level == "major" or c.review)]
-    rest = [c for c in changes if not c.waived and c not in first]
+    rest = [c for c in changes if not c.waived and not (c.level == "major" or c.review)]
     waived = [c for c in changes if c.waived]
     if first:
         yield from _table(row, first)

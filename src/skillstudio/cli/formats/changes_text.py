@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from skillstudio.cli.compared import Compared, notes
 from skillstudio.cli.formats.changes_words import (
+    MOST,
     flags,
+    left_out,
     proof,
     said,
     summary,
@@ -52,13 +54,17 @@ def _changes(row: Compared, paint: Paint, plain: bool) -> Iterator[str]:
     groups: dict[str, list[Change]] = {level: [] for level in (*LEVELS, "waived")}
     for change in row.comparison.changes:
         groups["waived" if change.waived else change.level].append(change)
+    left = MOST
     for level, changes in groups.items():
         if changes:
             yield ""
             name = "without a bump" if level == "none" else level
             yield paint(f"{name} ({len(changes)})", COLOURS.get(level, "quiet"))
-        for change in changes:
+        for change in changes[:left]:
             yield from _change(row, change, paint, plain)
+        if len(changes) > left:
+            yield f"  {left_out(len(changes) - left)}"
+        left = max(left - len(changes), 0)
 
 
 def _change(row: Compared, change: Change, paint: Paint, plain: bool) -> Iterator[str]:

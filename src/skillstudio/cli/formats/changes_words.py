@@ -13,6 +13,8 @@ from skillstudio.text.safe import safe_text
 
 LONGEST = 200
 """Characters of a value that are shown."""
+MOST = 500
+"""Changes of one skill that people are shown, the gravest first; JSON has all of them."""
 
 
 def title(row: Compared, arrow: str = "→") -> str:
@@ -81,6 +83,11 @@ def verdict(row: Compared, arrow: str = "→") -> str:
     if bump.required == "none" and bump.declared == "none":
         return asked
     return f"{asked}; {declared}: {'enough' if bump.ok else 'too little'}"
+
+
+def left_out(number: int) -> str:
+    """What stands where so many changes are not shown."""
+    return f"{number} more {'change' if number == 1 else 'changes'}: --format json has all of them"
 
 
 def flags(change: Change) -> str:

@@ -39,27 +39,30 @@ def _by_reason(told: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def _changes(changed: tuple[Changed, ...]) -> Iterator[str]:
     """Each change told from its source's side; values that moved together as one."""
-    told = {each.how.removeprefix(_NOW).split(":")[0] for each in changed if _moved(each)}
-    groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    told = {there for each in changed for there in _targets(each)}
+    moves: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    others: list[tuple[str, str]] = []
     for each in changed:
         if each.pointer in told and each.how.startswith("from "):
             continue
-        if not _moved(each) or ": " in each.how or ";" in each.how:
-            groups[(each.pointer, each.how)] = []
-            continue
         there = each.how.removeprefix(_NOW)
+        if there == each.how or ": " in there or ";" in there:
+            others.append((each.pointer, each.how))
+            continue
         above, _, last = each.pointer.rpartition("/")
         over, _, final = there.rpartition("/")
         key = (above, over) if last == final else (each.pointer, there)
-        groups.setdefault(key, []).append((each.pointer, there))
-    for (one, other), pairs in groups.items():
-        if not pairs:
-            yield safe_text(f"  {one}: {other}")
-        elif len(pairs) == 1:
+        moves.setdefault(key, []).append((each.pointer, there))
+    for (one, other), pairs in moves.items():
+        if len(pairs) == 1:
             yield safe_text(f"  {pairs[0][0]} → {pairs[0][1]}")
         else:
             yield safe_text(f"  {one}/* → {other}/* ({len(pairs)})")
+    yield from _by_reason(others)
 
 
-def _moved(each: Changed) -> bool:
-    return each.how.startswith(_NOW)
+def _targets(each: Changed) -> Iterator[str]:
+    """The pointers of the result that a change of a source's leaf names."""
+    for part in each.how.split("; "):
+        if part.startswith(_NOW):
+            yield part.removeprefix(_NOW).split(": ")[0]
