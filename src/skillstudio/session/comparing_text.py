@@ -106,12 +106,14 @@ def _file(
         return FileDiff(path, what, "larger than 1 MiB: its lines are not compared")
     if before == after:
         return FileDiff(path, what, "only its permissions changed" if what == "changed" else "")
+    sizes = f"{len(before)} bytes became {len(after)}" if was and is_ else ""
+    not_text = f"not text: {sizes or f'{len(before or after)} bytes'}"
     try:
         texts = before.decode("utf-8"), after.decode("utf-8")
     except UnicodeDecodeError:
-        return FileDiff(path, what, f"not text: {len(before)} bytes became {len(after)}")
+        return FileDiff(path, what, not_text)
     if "\0" in texts[0] or "\0" in texts[1]:
-        return FileDiff(path, what, f"not text: {len(before)} bytes became {len(after)}")
+        return FileDiff(path, what, not_text)
     if texts[0].count("\n") + texts[1].count("\n") > room:
         return FileDiff(path, what, "too many lines: they are not compared")
     sides = tuple(_lines(texts[0])), tuple(_lines(texts[1]))

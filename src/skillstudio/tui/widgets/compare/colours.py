@@ -8,6 +8,7 @@ from textual.content import Content, Span
 
 from skillstudio.session.comparing_text import FileDiff, TextDiff, TextRow
 from skillstudio.text.safe import safe_text
+from skillstudio.tui.widgets.compare.scripts import Script, language_of_script, read_script
 from skillstudio.tui.widgets.editor.highlight import Highlighter, Run, language_of
 
 MOST_COLOURED = 20_000
@@ -31,18 +32,22 @@ STYLES = {
 """The editor's styles, as a style of `Content`."""
 
 
+Reader = Highlighter | Script
+"""Gives the runs of a row."""
+
+
 class Coloured(NamedTuple):
     """A text diff whose lines were read by their languages, old and new apart."""
 
     diff: TextDiff
-    old: tuple[Highlighter | None, ...]
-    new: tuple[Highlighter | None, ...]
+    old: tuple[Reader | None, ...]
+    new: tuple[Reader | None, ...]
 
 
 def coloured(diff: TextDiff) -> Coloured:
     """Read the lines that can be seen and those above them; meant for a thread."""
     room = MOST_COLOURED
-    sides: tuple[list[Highlighter | None], list[Highlighter | None]] = ([], [])
+    sides: tuple[list[Reader | None], list[Reader | None]] = ([], [])
     for file in diff.files:
         for side, lines in zip(sides, (file.old, file.new), strict=True):
             last = min(_last(file, side is sides[0]), len(lines) - 1)
@@ -61,7 +66,9 @@ def _last(file: FileDiff, old: bool) -> int:
     return end + 3
 
 
-def _read(file: FileDiff, lines: tuple[str, ...], last: int) -> Highlighter:
+def _read(file: FileDiff, lines: tuple[str, ...], last: int) -> Reader:
+    if language := language_of_script(file.path, lines[0]):
+        return read_script(lines[: last + 1], language)
     found = Highlighter(lambda: lines, language_of(file.path))
     found.settle(last)
     return found

@@ -227,6 +227,7 @@ class CompareView(Vertical):
         self._list(before)
         if self.mode != "changes":
             self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
+            self._tell()
         self.post_message(self.Moved())
 
     def _head(self, outcome: Outcome) -> None:
@@ -299,7 +300,7 @@ class CompareView(Vertical):
     def _enter(self) -> str:
         """What enter does on the row under the cursor."""
         if self.mode != "changes":
-            return "to the line" if self._open else ""
+            return "to the line" if self._open and self.query_one(DiffRows).lines else ""
         row = self._row()
         if row is not None and row.heading:
             return "opens it" if row.group in self._folded else "closes it"
