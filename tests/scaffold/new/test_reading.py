@@ -134,7 +134,7 @@ def test_several_documents_are_one() -> None:
         ("a: !!python/object/apply:os.system [x]", "1:4: the tag"),
         ("a: !own x", "1:4: the tag !own"),
         ("a: &a [*a]", "nested too deeply, or an alias of itself"),
-        ("a: " + "[" * 3000, "nested too deeply"),
+        ("a: " + "[" * 600, "nested too deeply"),
         (BOMB, "more than 20000 values, aliases counted"),
         ("a: !!timestamp x", "t/copier.yml:1:1"),
         ("? [a]\n: 1\n", "found unhashable key"),
@@ -197,7 +197,7 @@ def test_one_value(text: str, value: Any) -> None:
     assert read_value(text) == value
 
 
-@pytest.mark.parametrize("text", ["[a", "!own x", "*a", "&a [*a]", "a: b: c", "\x00", "[" * 3000])
+@pytest.mark.parametrize("text", ["[a", "!own x", "*a", "&a [*a]", "a: b: c", "\x00", "[" * 600])
 def test_no_value(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         read_value(text)

@@ -25,6 +25,8 @@ def cast(kind: str, value: Any) -> Any:
 
     Raises NotThatType.
     """
+    if isinstance(value, str) and len(value) > MAX_ANSWER:
+        raise NotThatType(f"is longer than {MAX_ANSWER} characters")
     try:
         return _CASTS[kind](value)
     except NotThatType:

@@ -1,0 +1,321 @@
+"""`skillstudio new` and `skillstudio templates` on the command line."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import CLEAN, Run
+
+from skillstudio.files import placing
+from skillstudio.scaffold.new.catalogue import user_folder
+
+ASK = """\
+_skillstudio: {description: Asks., dialect: agent-skills}
+name: {type: str, help: The name}
+words: {type: int, default: 3, choices: {few: 3, many: 9}}
+key: {type: str, default: hunter2, secret: true}
+"""
+SKILL = "---\nname: {{ name }}\ndescription: Says {{ words }} words. Use when said.\n---\nSay.\n"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def own() -> Path:
+    """A template of the user's own, called `asks`."""
+    folder = Path(user_folder()) / "asks"
+    folder.mkdir(parents=True)
+    (folder / "copier.yml").write_text(ASK)
+    (folder / "SKILL.md.jinja").write_text(SKILL)
+    return folder
+
+
+def below(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def test_with_defaults_the_name_is_the_last_part_of_the_path(run: Run, tmp_path: Path) -> None:
+    done = run("new", "script-tool", "tools/count-words", "--defaults")
+    assert (done.status, done.err) == (0, "")
+    assert "    count.py  (" in done.out
+    assert ", may be executed)" in done.out
+    assert "1 skill, nothing to say" in done.out
+    assert "made tools/count-words; skillstudio tools/count-words opens it" in done.out
+    assert "name: count-words\n" in (tmp_path / "tools/count-words/SKILL.md").read_text()
+    assert run("check", "tools").status == 0
+
+
+def test_without_a_template_it_is_a_plain_skill(run: Run) -> None:
+    assert run("new", "plain", "--defaults").status == 0
+    assert below(Path("plain")) == ["SKILL.md"]
+
+
+def test_json(run: Run, own: Path) -> None:
+    done = run("new", "asks", "made", "--defaults", "-D", "words=9", "--format", "json")
+    value = done.json
+    size = (Path("made") / "SKILL.md").stat().st_size
+    assert value == {
+        "path": "made",
+        "template": "asks",
+        "made": True,
+        "answers": {"name": "made", "words": 9, "key": "‹sensitive›"},
+        "files": [{"path": "SKILL.md", "size": size, "executable": False}],
+        "notes": [],
+        "dialects": ["agent-skills"],
+        "diagnostics": [],
+        "profiles": dict.fromkeys(
+            ["spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"], True
+        ),
+    }
+    assert "hunter2" not in done.out
+
+
+def test_a_dry_run_writes_nothing(run: Run, tmp_path: Path) -> None:
+    done = run("new", "knowledge", "a/b/made", "--defaults", "--dry-run")
+    assert done.status == 0
+    assert done.out.endswith("nothing was written\n")
+    value = run("new", "knowledge", "made", "--defaults", "--dry-run", "--format", "json").json
+    assert value["made"] is False
+    assert [each["path"] for each in value["files"]] == [
+        "SKILL.md", "references/decisions.md", "references/rules.md", "references/terms.md",
+    ]  # fmt: skip
+    assert below(tmp_path) == []
+
+
+def test_answers_stand_anywhere_in_the_line(run: Run) -> None:
+    words = ["-D", "topic=tea", "knowledge", "--defaults", "made", "-D", "description=Tea. Use it."]
+    assert run("new", *words).status == 0
+    assert "known here about tea." in Path("made/SKILL.md").read_text()
+    assert 'description: "Tea. Use it."' in Path("made/SKILL.md").read_text()
+
+
+def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, own: Path) -> None:
+    done = run("new", "asks", "made", "-D", "words=3")
+    assert (done.status, done.out) == (2, "")
+    assert "no answer to name, key; give each with -D NAME=VALUE, or take --defaults" in done.err
+    (own / "copier.yml").write_text(ASK + "free: {type: str}\n")
+    done = run("new", "asks", "made", "--defaults")
+    assert "no answer to free; give each with -D NAME=VALUE\n" in done.err
+    done = run("new", "made")
+    assert "name a template before the folder, or take --defaults: agent-skills" in done.err
+    assert not Path("made").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "the following arguments are required"),
+        (["a", "b", "c"], "c is one too many"),
+        (["asks", "made", "-D", "words"], "-D words: write KEY=VALUE"),
+        (["asks", "made", "-D", "word=3"], "asks no word; did you mean words?"),
+        (["asks", "made", "-D", "zzz=3"], "asks no zzz; it asks name, words, key"),
+        (["asks", "made", "-D", "words=4"], "words is none of 3, 9"),
+        (["asks", "made", "-D", "words=x"], "words is no whole number"),
+        (["asks", "made", "-D", "name="], "name is empty"),
+        (["asks", "made", "-D", "name=" + "x" * 10_001], "name is longer than 10000 characters"),
+        (["asks", "made", "-D", "name=a\x1b]0;b"], "name holds the character U+001B"),
+        (["asks", "made", "-D", "name=Made"], "name refused by spec, skills-ref, claude-upload"),
+        (
+            ["asks", "Made Up"],
+            "name refused by spec, skills-ref, claude-upload, codex, claude-code",
+        ),
+        (["asks", ""], ": is empty"),
+        (["asks", "there"], "there: a folder is there already"),
+        (["asks", "file"], "file: a file is there already"),
+        (["asks", "file/x"], "is a file, so nothing can lie in it"),
+        (["asks", "skill/x"], "it would lie in the skill"),
+        (["asks", "skill/a/b/c"], "it would lie in the skill"),
+        (["asked", "made"], "there is no template asked, and no folder of that name; did you mean"),
+        (["./there", "made"], "there: no template: it holds no copier.yml"),
+        (["ext::sh -c touch% mark", "made"], "over https, ssh or file, not ext"),
+        (["asks", "made", "--ref", "main"], "no git repository's address"),
+        (["asks", "made", "--format", "xml"], "invalid choice"),
+    ],
+)
+def test_bad_input(run: Run, own: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "skill" / "a").mkdir(parents=True)
+    (tmp_path / "skill" / "SKILL.md").write_text(CLEAN.format(name="skill"))
+    before = below(tmp_path)
+    done = run("new", *arguments, "--defaults")
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert "\x1b" not in done.err
+    assert below(tmp_path) == before
+
+
+LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"copier.yml": "a: ["}, "evil/copier.yml:1:5: "),
+        ({"copier.yml": "a: {type: whole}"}, "evil/copier.yml:1:11: the type 'whole'"),
+        ({"copier.yml": "a: x\n_tasks: [touch mark]"}, "evil/copier.yml:2:1: _tasks is not"),
+        ({"copier.yml": "_jinja_extensions: [mark.E]"}, "_jinja_extensions is not supported"),
+        ({"copier.yml": "a: !include /etc/passwd"}, "evil/copier.yml:1:4: !include"),
+        ({"copier.yml": "_external_data: {x: /etc/passwd}"}, "_external_data is not supported"),
+        ({"SKILL.md.jinja": "one\n {% if %}"}, "evil/SKILL.md.jinja:2:2: Expected an expression"),
+        ({"SKILL.md.jinja": "{{ ''.__class__ }}"}, "evil/SKILL.md.jinja:1:1: access to attribute"),
+        ({"SKILL.md.jinja": "{{ 'a' * 10 ** 10 }}"}, "makes more than 1048576 items"),
+        ({"SKILL.md.jinja": LOOP}, "evil/SKILL.md.jinja:1:1: takes longer than 1 seconds"),
+        ({"SKILL.md.jinja": "{% include '/etc/passwd' %}"}, "has no file '/etc/passwd'"),
+        ({"{{ '..' }}/{{ '..' }}/mark": ""}, "which leads out of the folder"),
+        ({"copier.yml": "a: '/mark'", "{{ a }}": ""}, "becomes '/mark', which is absolute"),
+        ({}, "evil: the template makes no file"),
+    ],
+)
+def test_hostile_templates(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], said: str
+) -> None:
+    monkeypatch.setattr("skillstudio.scaffold.new.renderer.Renderer.__init__.__defaults__", ((), 1))
+    for path, text in {"copier.yml": "", **files}.items():
+        file = tmp_path / "evil" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    done = run("new", "./evil", "made", "--defaults")
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert sorted(os.listdir(tmp_path)) == ["evil"]
+
+
+def test_what_the_check_refuses_is_not_made_unless_asked_for(
+    run: Run, own: Path, tmp_path: Path
+) -> None:
+    (own / "SKILL.md.jinja").write_text("---\nname: {{ name }}\n---\n")
+    done = run("new", "asks", "made", "--defaults")
+    assert done.status == 1
+    assert "error key-missing" in done.out
+    assert "nothing was made, because of 1 error; --anyway makes the skill" in done.err
+    assert below(tmp_path) == []
+    value = run("new", "asks", "made", "--defaults", "--format", "json").json
+    assert (value["made"], value["diagnostics"][0]["rule"]) == (False, "key-missing")
+    done = run("new", "asks", "made", "--defaults", "--anyway")
+    assert done.status == 0
+    assert below(tmp_path) == ["made", "made/SKILL.md"]
+
+
+def test_the_settings_of_the_place_hold(run: Run, own: Path, tmp_path: Path) -> None:
+    (tmp_path / "skillstudio.toml").write_text('profiles = ["codex"]\n')
+    (own / "SKILL.md.jinja").write_text(
+        "---\nname: {{ name }}\ndescription: Says. Use it.\ncompatibility: All.\n---\nSay.\n"
+    )
+    done = run("new", "asks", "made", "--defaults")
+    assert done.status == 1
+    assert "profile-refused" in done.out
+    assert "not accepted by codex; skillstudio why made says why" in done.out
+
+
+def test_a_disk_that_is_full_leaves_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(path: str, data: bytes, executable: bool) -> None:
+        if path.endswith(".py"):
+            raise OSError(28, "No space left on device")
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_bytes(data)
+
+    monkeypatch.setattr(placing, "_write", write)
+    done = run("new", "script-tool", "a/made", "--defaults")
+    assert done.status == 1
+    assert "No space left on device; nothing was made" in done.err
+    assert "made a/made" not in done.out
+    assert below(tmp_path) == []
+
+
+def test_an_interrupted_question_makes_nothing(
+    run: Run, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted() -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("skillstudio.cli.new.can_ask", lambda: True)
+    monkeypatch.setattr("builtins.input", interrupted)
+    done = run("new", "asks", "made")
+    assert (done.status, done.out) == (130, "")
+    assert below(tmp_path) == []
+
+
+def test_answers_at_a_terminal(run: Run, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A choice by its number, a secret that is not echoed, a default by an empty line."""
+    (own / "copier.yml").write_text(ASK + "more: {type: bool, default: true}\n")
+    lines = iter(["", "2", "no"])
+    monkeypatch.setattr("skillstudio.cli.new.can_ask", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda: next(lines))
+    monkeypatch.setattr("getpass.getpass", lambda prompt: "open sesame")
+    done = run("new", "asks", "made", "--format", "json")
+    assert done.json["answers"] == {
+        "name": "made", "words": 9, "key": "‹sensitive›", "more": False,
+    }  # fmt: skip
+    assert "  2. many\n" in done.err
+    assert "hunter2" not in done.out + done.err
+    assert "sesame" not in done.out + done.err
+    assert list(lines) == []
+
+
+def test_no_file_of_answers_is_made(run: Run, own: Path) -> None:
+    (own / "{{ _copier_conf.answers_file }}.jinja").write_text("{{ _copier_answers|to_json }}")
+    done = run("new", "asks", "made", "--defaults")
+    assert done.status == 0
+    assert ".copier-answers.yml is left out" in done.err
+    assert below(Path("made")) == ["SKILL.md"]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_template_in_a_git_repository(run: Run, own: Path, tmp_path: Path) -> None:
+    from tests.repositories import Repo
+
+    repo = Repo(tmp_path / "repo")
+    repo.commit({path.name: path.read_text() for path in own.iterdir()})
+    url = f"file://{tmp_path / 'repo'}"
+    done = run("new", url, "made", "--defaults", "--format", "json")
+    assert (done.status, done.json["template"]) == (0, "repo")
+    assert below(Path("made")) == ["SKILL.md"]
+
+
+def test_templates_as_json(run: Run, own: Path) -> None:
+    done = run("templates", "--format", "json")
+    assert (done.status, set(done.json)) == (0, {"templates"})
+    listed: dict[str, Any] = {each["name"]: each for each in done.json["templates"]}
+    assert list(listed) == sorted(listed)
+    assert listed["asks"] == {
+        "name": "asks",
+        "description": "Asks.",
+        "dialect": "agent-skills",
+        "questions": [
+            {"name": "name", "type": "str", "default": None, "help": "The name", "choices": None},
+            {"name": "words", "type": "int", "default": 3, "help": "", "choices": [3, 9]},
+            {"name": "key", "type": "str", "default": None, "help": "", "choices": None},
+        ],
+    }
+    assert listed["script-tool"]["dialect"] == "skill-manifest-2.0"
+    assert "hunter2" not in done.out
+
+
+def test_templates_as_text(run: Run, own: Path) -> None:
+    done = run("templates")
+    assert done.status == 0
+    assert "asks (agent-skills): Asks.\n  name: The name\n  words:  (3, 9)\n" in done.out
+    assert done.out.endswith(f"your own: {user_folder()}\n")
+    (own / "copier.yml").write_text("a: [")
+    done = run("templates")
+    assert done.status == 1
+    assert "asks/copier.yml:1:5:" in done.err
+    assert "script-tool" in done.out
+
+
+def test_listing_templates_renders_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr("skillstudio.scaffold.new.renderer.Renderer._started", refuse)
+    assert run("templates").status == 0
