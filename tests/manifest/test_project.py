@@ -181,7 +181,7 @@ def test_the_memory_skill_between_its_two_versions() -> None:
         'health: the operation "mem.health" is called "health" now',
         'search: the operation "mem.search" is called "search" now',
         'store: the operation "mem.store" is called "store" now',
-        ': the input and output of "search", "store", "health" are declared now',
+        ': the input and output of "health", "search", "store" are declared now',
         'search: "limit" may be left out now',
         'store: "content" is a new optional input',
         'types: the operation "types" is new',

@@ -133,9 +133,10 @@ def _pair(
             yield finding(facet, "narrowed", "", "optional", "required")
     if old.schema != new.schema or not same(old.schema, new.schema):
         for each in compare_schemas(new.name, old.schema, new.schema, strict, hide):
-            below = f"/schema{each.pointer}"
+            pointer = f"{at}/schema{each.pointer}"
+            old_pointer = f"{was_at}/schema{each.old_pointer or each.pointer}"
             yield each._replace(
-                pointer=at + below, old_pointer=was_at + below if was_at != at else ""
+                pointer=pointer, old_pointer="" if old_pointer == pointer else old_pointer
             )
     was, is_now = (masked(each) if hide else each for each in (old.default, new.default))
     if not same(was, is_now):
@@ -243,7 +244,18 @@ def _finding(
     old, new = delta.old, delta.new
     if facet == "additional-properties":
         old, new = (True if each is ABSENT else each for each in (old, new))
-    return Finding("input", facet, action, delta.pointer, name, old, new, detail, witness)
+    return Finding(
+        "input",
+        facet,
+        action,
+        delta.pointer,
+        name,
+        old,
+        new,
+        detail,
+        witness,
+        old_pointer=delta.old_pointer,
+    )
 
 
 def _where(delta: Delta) -> str:

@@ -70,11 +70,11 @@ def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Finding
     """The operations of which one side alone says what they take and give, told together."""
     pairs = list(pairs)
     for action, declared in (("added", True), ("removed", False)):
-        names = [
+        names = sorted(
             new.name
             for old, new in pairs
             if new.declared is declared and old.declared is not declared
-        ]
+        )
         if names:
             yield Finding(
                 "operation",
@@ -194,12 +194,20 @@ def _commands(
     lost = [name for name in used if name not in uses and name in earlier | later]
     gained = [name for name in uses if name not in used and name in earlier | later]
     sides = (list(old.argv), after)
+    earlier_names = {later: earlier for earlier, later in names.items()}
     for action, moved in (("removed", lost), ("added", gained)):
         for name in moved:
             if name in earlier & later:
-                where, input_ = f"{at}/{token(name)}", shown(name)
+                was_at = f"{operations[0].pointer}/entrypoints/{token(old.platform)}"
                 yield Finding(
-                    "entrypoint", "placeholder", action, where, new.platform, *sides, input_
+                    "entrypoint",
+                    "placeholder",
+                    action,
+                    f"{at}/{token(name)}",
+                    new.platform,
+                    *sides,
+                    shown(name),
+                    old_pointer=f"{was_at}/{token(earlier_names.get(name, name))}",
                 )
     runs = new.platform != _AGENT and bool(before) and bool(after)
     if runs and before[0] != after[0]:

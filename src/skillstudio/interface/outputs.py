@@ -19,13 +19,15 @@ from skillstudio.interface.model import (
 )
 from skillstudio.interface.schemas import Verdict, relate
 from skillstudio.interface.statements import same
-from skillstudio.interface.wording import SENSITIVE
+from skillstudio.interface.wording import SENSITIVE, masked_schema
 from skillstudio.schema.inclusion import Escape, Undecided
 
 _MOST = 24
 """How many patterns that went, or came, are held against each other."""
 _BASE = "repo_root"
 _NAMED = "{{"
+_KINSHIP = {"equivalent": 0, "narrowed": 1, "widened": 1}
+"""How two patterns can stand to each other that belong together, the closest first."""
 
 
 class _Relation(NamedTuple):
@@ -113,7 +115,10 @@ def _pairs(
     gone: list[Output], come: list[Output], old: Operation, new: Operation
 ) -> list[tuple[Output, Output, _Relation]]:
     """Which pattern became which: first those that stand for the same, then those of which one
-    holds the other, at last the only one left on either side."""
+    holds the other, at last the only one left on either side.
+
+    What is tried first depends on the patterns alone, so that it is the same the other way about.
+    """
     found: list[tuple[Output, Output, _Relation]] = []
     before = {each.name: each for each in old.inputs}
     after = {each.name: each for each in new.inputs}
@@ -125,15 +130,19 @@ def _pairs(
     table = [
         (left, right, _relation(left, before, right, after)) for left in gone for right in come
     ]
-    for wanted in ("equivalent", "narrowed", "widened"):
-        for left, right, relation in table:
-            if relation.action == wanted and left in gone and right in come:
-                found.append((left, right, relation))
-                gone.remove(left)
-                come.remove(right)
+    table.sort(key=lambda row: (_KINSHIP.get(row[2].action, 2), sorted(_texts(row))))
+    for left, right, relation in table:
+        if relation.action in _KINSHIP and left in gone and right in come:
+            found.append((left, right, relation))
+            gone.remove(left)
+            come.remove(right)
     if len(gone) == 1 and len(come) == 1:
         found += [each for each in table if each[0] is gone[0] and each[1] is come[0]]
     return found
+
+
+def _texts(row: tuple[Output, Output, _Relation]) -> tuple[str, str]:
+    return row[0].pattern, row[1].pattern
 
 
 def _relation(
@@ -240,8 +249,10 @@ def _stdout(old: Stdout, new: Stdout, after: Operation, sensitive: bool) -> Iter
             return
         lost, gained = relate(before, now, strict=True)
         action, witness, reason = surprise(lost, gained)
-        if witness and sensitive:
-            witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
+        if sensitive:
+            before, now = masked_schema(before), masked_schema(now)
+            if witness:
+                witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
         yield Finding(
             "stdout", "schema", action, f"{at}/schema", after.name, before, now, reason, witness
         )

@@ -51,12 +51,22 @@ class Delta(NamedTuple):
     """A value that was accepted and is refused."""
     gained: Verdict
     """A value that was refused and is accepted."""
+    was: str = ""
+    """The keyword in the old schema, where it is another one that states the same."""
 
     @property
     def pointer(self) -> str:
-        """The place within the schema as a JSON Pointer."""
+        """The place within the new schema as a JSON Pointer."""
+        return self._pointer(self.keyword)
+
+    @property
+    def old_pointer(self) -> str:
+        """The place within the old schema."""
+        return self._pointer(self.was or self.keyword)
+
+    def _pointer(self, keyword: str) -> str:
         keys = [key for step in self.path for key in step]
-        return "".join(f"/{token(key)}" for key in keys + [self.keyword] * bool(self.keyword))
+        return "".join(f"/{token(key)}" for key in keys + [keyword] * bool(keyword))
 
 
 def relate(old: Any, new: Any, strict: bool) -> tuple[Verdict, Verdict]:
@@ -160,6 +170,7 @@ def _delta(
         after.shown if after else ABSENT,
         verdict(old, wrap(after.path, after.local), strict) if after else None,
         verdict(new, wrap(before.path, before.local), strict) if before else None,
+        before.keyword if before else "",
     )
 
 

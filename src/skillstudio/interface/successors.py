@@ -70,8 +70,7 @@ def _take_alike(one: Operation, other: Operation) -> bool:
 def _by_command(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
     """The same command on some platform."""
     found: dict[str, str] = {}
-    platforms = dict.fromkeys(each.platform for one in olds.values() for each in one.entrypoints)
-    for platform in platforms:
+    for platform in sorted({each.platform for one in olds.values() for each in one.entrypoints}):
         rest = {name: each for name, each in olds.items() if name not in found}
         others = {name: each for name, each in news.items() if name not in found.values()}
 

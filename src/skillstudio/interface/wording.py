@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from skillstudio.interface.model import ABSENT
+from skillstudio.schema.keywords import NAMED, STANDARD
 from skillstudio.text.safe import safe_text
 
 SENSITIVE = "‹sensitive›"
@@ -81,12 +82,17 @@ def masked(value: Any) -> Any:
 
 
 def masked_schema(schema: Any) -> Any:
-    """A schema with the values that it names masked."""
+    """A schema with the values that it names masked, and all that keywords of its own hold."""
     if isinstance(schema, dict):
-        return {
-            key: masked(value) if key in _VALUED else masked_schema(value)
-            for key, value in schema.items()
-        }
+        return {key: _masked_keyword(key, value) for key, value in schema.items()}
     if isinstance(schema, list):
         return [masked_schema(item) for item in schema]
     return schema
+
+
+def _masked_keyword(keyword: str, value: Any) -> Any:
+    if keyword in _VALUED or keyword not in STANDARD:
+        return masked(value)
+    if keyword in NAMED and isinstance(value, dict):
+        return {name: masked_schema(each) for name, each in value.items()}
+    return masked_schema(value)
