@@ -139,6 +139,14 @@ def test_writing_twice_writes_once(run: Run, repo: Repo) -> None:
     assert "nothing changed since one@one@2.0.0, so nothing was written" in ran.err
 
 
+def test_what_has_no_digest_is_bumped_when_it_changed(run: Run, repo: Repo) -> None:
+    repo.commit({"one/a\nb": "x"})
+    repo.write({"one/a\nb": "y"})
+    ran = run("bump", "one", "--against", "HEAD", "--write")
+    assert (ran.status, ran.out) == (0, "1.0.1\n")
+    assert "\nversion: 1.0.1\n" in (repo.root / "one/SKILL.md").read_text()
+
+
 def test_a_tag_is_named_and_not_made(run: Run, repo: Repo) -> None:
     repo.write({"one/SKILL.md": plain("one", pattern=TIGHTER)})
     dirty = run("bump", "one", "--tag")
@@ -208,6 +216,7 @@ def test_without_a_place_for_it_the_version_is_not_written(run: Run, repo: Repo)
         (["one@HEAD"], "is not on disk, so it cannot be bumped"),
         (["nowhere"], "nowhere is no file or folder"),
         (["one", "--against", "unknown"], "unknown is no file or folder"),
+        (["one", "--against", "v9"], "--against v9: git knows no such revision here, and v9 is no"),
         (["one", "--against", "9.9.9"], "no version 9.9.9 of one"),
         ([], "holds several skills"),
     ],

@@ -289,6 +289,14 @@ def test_two_skills_of_a_name(run: Run, notes: Path, skill: Skill) -> None:
     assert run("lock", "skills/notes", "--check").status == 1
 
 
+def test_a_name_that_no_lock_can_hold(run: Run, skill: Skill, here: Path) -> None:
+    skill("long", text=NOTES.format(name="n" * 5000))
+    done = run("lock", "long")
+    assert (done.status, done.out) == (2, "")
+    assert "proto.lock: the name of a skill cannot be written: the key is too long" in done.err
+    assert not (here / "proto.lock").exists()
+
+
 def test_the_examples_are_locked_one_by_one_where_one_has_a_past(run: Run, here: Path) -> None:
     shutil.copytree(Path(__file__).parents[2] / "examples", "examples")
     done = run("lock", "examples")

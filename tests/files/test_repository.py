@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -495,3 +496,15 @@ def test_the_bounds_hold_for_a_commit(root: Path) -> None:
     check_total("x", [large] * 16)
     with pytest.raises(GitError, match="the files of x come to more than 16 GiB"):
         check_total("x", [large] * 17)
+
+
+@pytest.mark.parametrize(
+    "ref", ["@{u}", "HEAD@{99}", "main@{upstream}", "@{-1}", "HEAD^{/nothing}"]
+)
+def test_a_revision_at_which_git_gives_up_is_unknown_and_no_damage(root: Path, ref: str) -> None:
+    commit(root, {"a": "1"})
+    with open_repository(root) as repository:
+        assert not repository.has(ref)
+        with pytest.raises(GitError, match=f"git knows no revision {re.escape(repr(ref))} here"):
+            repository.commit(ref)
+        assert repository.read("HEAD", "a") == b"1"

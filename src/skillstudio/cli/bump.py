@@ -93,7 +93,12 @@ def _against(options: Namespace, new: Operand) -> Operand:
         known = False
     if known or is_semver(options.against):
         return resolve(f"{new.folder}@{options.against}")
-    return resolve(options.against)
+    try:
+        return resolve(options.against)
+    except OperandError as error:
+        raise OperandError(
+            f"--against {options.against}: git knows no such revision here, and {error}"
+        ) from None
 
 
 def _print(row: Compared, version: str, options: Namespace) -> None:
@@ -119,7 +124,7 @@ def _write(row: Compared, version: str, diff: bool) -> int:
     made = row.comparison
     if made.new is None:
         raise UsageError(f"{row.new.label} holds no skill to bump")
-    if made.old is not None and made.old.content_hash == made.new.content_hash:
+    if not made.content_differs:
         say(safe_text(f"nothing changed since {row.old.label}, so nothing was written"))
         return OK
     try:

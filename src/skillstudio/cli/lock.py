@@ -77,6 +77,7 @@ def _carry_out(job: Job, options: Namespace) -> Outcome:
     from skillstudio.files.atomic import write_atomic
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
+    from skillstudio.text.editing import EditRefused
 
     old = _old(job)
     if old is None and options.check:
@@ -95,7 +96,10 @@ def _carry_out(job: Job, options: Namespace) -> Outcome:
         outcome.state = "unchanged"
         return outcome
     outcome.lock = new = new._replace(generated_at=_now())
-    text = locks.render(new, safe_text(os.path.basename(job.path)), job.command)
+    try:
+        text = locks.render(new, safe_text(os.path.basename(job.path)), job.command)
+    except EditRefused as error:
+        raise UsageError(f"{job.path}: the name of a skill cannot be written: {error}") from None
     write_atomic(job.path, text.encode("utf-8"))
     outcome.state = "written"
     return outcome

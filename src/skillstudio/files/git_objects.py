@@ -87,6 +87,11 @@ class GitObjects:
         git = self._git
         git.write(name.encode("utf-8", "surrogateescape") + b"\n")
         said = git.line()
+        if not said:
+            # Git ends at a name such as `@{u}` where no branch is followed, rather than deny it.
+            self._close()
+            if not self._id(name):
+                return None
         # A name may hold spaces, so the words are counted from the end.
         words = said.rsplit(b" ", 2)
         if said.endswith((b" missing\n", b" ambiguous\n")):

@@ -74,6 +74,29 @@ def test_files_that_changed_ask_for_a_patch() -> None:
     assert not made.bump.ok
 
 
+ODD: dict[str, str | bytes] = {"SKILL.md": MANIFEST, "a\nb": "x"}
+
+
+@pytest.mark.parametrize(
+    ("new", "required"),
+    [
+        (ODD, "none"),
+        ({**ODD, "a\nb": "y"}, "patch"),
+        ({**ODD, "more": "z"}, "patch"),
+        ({"SKILL.md": MANIFEST, "c\nd": "x"}, "patch"),
+        ({**ODD, "SKILL.md": MANIFEST + "More.\n"}, "patch"),
+        ({"SKILL.md": MANIFEST}, "patch"),
+    ],
+)
+def test_files_without_a_digest_are_held_against_each_other(
+    new: dict[str, str | bytes], required: str
+) -> None:
+    made = compare_versions(version(ODD), version(new))
+    assert made.bump.required == required
+    assert made.content_differs is (required == "patch")
+    assert "holds a line end" in made.notes[0]
+
+
 def test_a_skill_that_is_new_or_gone_is_one_change() -> None:
     assert kinds(compare_versions(None, version(MANIFEST))) == ["skill-added"]
     assert kinds(compare_versions(version(MANIFEST), None)) == ["skill-removed"]

@@ -18,6 +18,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
+from skillstudio.skill.hashing.same_files import same_files
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.names import names_of, skills_named
 from skillstudio.skill.versions.operands import Operand
@@ -88,6 +89,8 @@ class Comparison(NamedTuple):
     """What the reader should know of how the two were compared."""
     unused_waivers: tuple[Waiver, ...] = ()
     """Those that match no change of this comparison."""
+    content_differs: bool = True
+    """Whether some file is not the same, or nobody can tell."""
 
     @property
     def counts(self) -> dict[Level, int]:
@@ -163,13 +166,15 @@ def compare_versions(
         names = names_of(old.skill)
         changes = add_hits(changes, names, old.interface, new.interface if new else None, workspace)
     used = {change.fingerprint for change in changes}
+    differs = _differs(old, new)
     return Comparison(
         old,
         new,
         changes,
-        _bump(old, new, changes),
+        _bump(old, new, changes, differs),
         tuple(_notes(old, new)),
         tuple(waiver for waiver in waivers if waiver.fingerprint not in used),
+        differs,
     )
 
 
@@ -216,9 +221,20 @@ def _in_git(repository: Repository, folder: str, names: tuple[str, ...]) -> Iter
         yield Candidate(tag.ref, f"{folder}@{tag.ref}")
 
 
-def _bump(old: Version | None, new: Version | None, changes: tuple[Change, ...]) -> Bump:
+def _differs(old: Version | None, new: Version | None) -> bool:
+    """Whether some file is not the same; without a digest on either side every byte is read."""
+    if old is None or new is None:
+        return True
+    if old.content_hash or new.content_hash:
+        return old.content_hash != new.content_hash
+    before, after = old.operand.tree, new.operand.tree
+    return before is None or after is None or not same_files(before, after)
+
+
+def _bump(
+    old: Version | None, new: Version | None, changes: tuple[Change, ...], differs: bool
+) -> Bump:
     if old is not None and new is not None:
-        differs = old.content_hash != new.content_hash
         return judge_bump(old.version, new.version, changes, differs)
     levels = {change.level for change in changes if not change.waived}
     required: Level = next((level for level in LEVELS if level in levels), "none")

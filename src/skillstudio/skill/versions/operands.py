@@ -207,7 +207,9 @@ def _elsewhere(text: str, here: str) -> Operand:
         return _by_name(text, here)
     if troubles:
         raise OperandError(f"{text}: {troubles[0]}")
-    name = text.partition("@")[0]
+    if text.endswith("@"):
+        raise OperandError(f"{text} lacks what comes after the @: PATH@REF or PATH@1.2.0")
+    name = text.partition("@")[0] or text
     raise OperandError(f"{text}: {name} is no folder here, and {_no_skill(name, here)}")
 
 
