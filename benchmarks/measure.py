@@ -31,11 +31,15 @@ def process(
     cwd: Path | None = None,
     environment: dict[str, str] = ENVIRONMENT,
 ) -> Callable[[], float]:
-    """A function that runs a command once, its output thrown away, and says how long it took."""
+    """A function that runs a command once, its output thrown away, and says how long it took.
+
+    The function raises RuntimeError for a command that failed: status 1 says that it found
+    something, as every program here means it, and any other one that it did not do its work.
+    """
 
     def once() -> float:
         start = time.perf_counter()
-        subprocess.run(
+        done = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -43,7 +47,21 @@ def process(
             env=environment,
             cwd=cwd,
         )
-        return (time.perf_counter() - start) * 1000
+        milliseconds = (time.perf_counter() - start) * 1000
+        if done.returncode not in (0, 1):
+            said = done.stderr.decode(errors="replace").strip()
+            raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {said}")
+        return milliseconds
+
+    return once
+
+
+def printed(command: Sequence[str]) -> Callable[[], float]:
+    """A function that runs a program which measures itself and prints the milliseconds."""
+
+    def once() -> float:
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=ENVIRONMENT)
+        return float(done.stdout)
 
     return once
 

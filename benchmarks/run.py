@@ -14,6 +14,7 @@ from pathlib import Path
 
 import frames
 import measure
+import patterns
 import peers
 import versions
 import workloads
@@ -141,7 +142,7 @@ def main() -> None:
             "frame": lambda: frame(options.rounds),
             "changes": lambda: versions.changes(folder, options.rounds),
             "hash": lambda: versions.hashing(folder, options.rounds),
-            "patterns": lambda: versions.patterns(options.rounds),
+            "patterns": lambda: patterns.patterns(options.rounds),
         }
         for part, measured in parts.items():
             if options.only in (None, part):
