@@ -229,9 +229,11 @@ class Interface(NamedTuple):
 
     def place(self, pointer: str) -> Place | None:
         """Where an element is stated, or the nearest one that holds it."""
-        while pointer and pointer not in self.places:
+        found = self.places.get(pointer)
+        while pointer and found is None:
             pointer = pointer.rpartition("/")[0]
-        return self.places.get(pointer)
+            found = self.places.get(pointer)
+        return found
 
 
 def token(name: str) -> str:
