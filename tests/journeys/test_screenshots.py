@@ -26,7 +26,7 @@ def words(svg: str) -> list[str]:
     return [line.replace("\xa0", " ") for line in lines.values()]
 
 
-@pytest.mark.parametrize("name", ["edit-120x36", "form-80x24"])
+@pytest.mark.parametrize("name", ["edit-120x36", "form-80x24", "compare-120x36"])
 def test_a_picture_shows_what_the_program_shows(name: str) -> None:
     ((file, svg),) = draw([name])
     assert len(words(svg)) > 20

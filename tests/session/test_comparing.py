@@ -10,7 +10,7 @@ import pytest
 from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.session.buffer import Buffer
-from skillstudio.session.comparing import WORKING, Comparing, Outcome, Refused, Sides
+from skillstudio.session.comparing import SAVED, WORKING, Comparing, Outcome, Refused, Sides
 from skillstudio.session.comparing_bump import make_bump
 from skillstudio.session.desk import Desk
 from skillstudio.session.drafts import Drafts
@@ -73,6 +73,18 @@ def test_what_is_unsaved_counts(comparing: Comparing) -> None:
     assert outcome.bump_to == ""
 
 
+def test_what_is_unsaved_is_held_against_what_lies_on_disk(
+    repo: Repo, comparing: Comparing
+) -> None:
+    comparing.choose("old", SAVED)
+    assert found(comparing).changes == ()
+    outcome = found(comparing, {skill_file(comparing): plain(pattern=TIGHT)})
+    assert (outcome.old.label, outcome.new.label) == ("as saved", "working tree, unsaved")
+    assert kinds(outcome) == ["input-pattern-tightened"]
+    repo.write({"plain/SKILL.md": plain(pattern=TIGHT)})
+    assert found(comparing).changes == ()
+
+
 def test_without_a_tag_of_its_own_it_is_held_against_head(repo: Repo, comparing: Comparing) -> None:
     repo.git("tag", "-d", "plain@1.0.0")
     outcome = found(comparing)
@@ -83,7 +95,7 @@ def test_without_a_tag_of_its_own_it_is_held_against_head(repo: Repo, comparing:
 
 def test_versions_are_offered_and_can_be_chosen(repo: Repo, comparing: Comparing) -> None:
     choices = {each.label: each.operand for each in comparing.choices("old")}
-    assert list(choices) == ["last tag", "working tree", "HEAD", "plain@1.0.0"]
+    assert list(choices) == ["last tag", "working tree", "as saved", "HEAD", "plain@1.0.0"]
     assert comparing.choices("new")[0].operand == WORKING
     comparing.choose("old", choices["HEAD"])
     comparing.choose("new", choices["plain@1.0.0"])

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 WORKING = "\0working"
 """The skill as it is open, with what is unsaved. No operand of a person holds a null."""
+SAVED = "\0saved"
+"""The skill as it lies on disk."""
 BEFORE = "\0before"
 """The last tag of the skill, else HEAD."""
 
@@ -110,7 +112,10 @@ class Comparing:
         """The versions that can be chosen without typing. May be called in a thread."""
         from skillstudio.skill.versions.comparison import candidates
 
-        found = [Choice(WORKING, "working tree", "the skill as it is open, with what is unsaved")]
+        found = [
+            Choice(WORKING, "working tree", "the skill as it is open, with what is unsaved"),
+            Choice(SAVED, "as saved", "the skill as it lies on disk"),
+        ]
         if side == "old":
             found.insert(0, Choice(BEFORE, "last tag", "of this skill, else HEAD: as at first"))
         for each in candidates(self.folder):
@@ -202,6 +207,8 @@ class Comparing:
     def _open(self, side: Side, operand: str, unsaved: Mapping[str, str]) -> _Opened:
         if operand == WORKING:
             return self._read(side, self._working(unsaved))
+        if operand == SAVED:
+            return self._read(side, self._working({})._replace(label="as saved"))
         kept = self._opened
         if operand not in kept:
             kept[operand] = self._find(side, operand)

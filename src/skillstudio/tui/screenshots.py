@@ -144,6 +144,20 @@ async def _form(pilot: Pilot[int]) -> None:
     await pilot.press("down", "down")
 
 
+async def _compare(pilot: Pilot[int]) -> None:
+    """Two changes that are not saved, held against what is."""
+    bench = await _open(pilot, "worklog")
+    await _type(pilot, bench, "Use at the end of a session", " or at a break")
+    await _type(pilot, bench, 'pattern: "^', "20")
+    await pilot.press("right", "right", "right", "right", "delete", "2")
+    await pilot.press("escape", "escape", "5")
+    await _settled(pilot)
+    await pilot.press("o")
+    await _settled(pilot)
+    await pilot.press(*"saved", "enter")
+    await _settled(pilot)
+
+
 async def _completion(pilot: Pilot[int]) -> None:
     bench = await _open(pilot, "memory")
     await _type(pilot, bench, '"db.read", "db.write"', ', ""')
@@ -170,6 +184,8 @@ PICTURES = {
     "fix-120x36": Picture(_fix, 120, 36),
     "form-120x36": Picture(_form, 120, 36),
     "form-80x24": Picture(_form, 80, 24),
+    "compare-120x36": Picture(_compare, 120, 36),
+    "compare-80x24": Picture(_compare, 80, 24),
     "completion-120x36": Picture(_completion, 120, 36),
     "palette-80x24": Picture(_palette, 80, 24),
     "help-120x36": Picture(_help, 120, 36),

@@ -243,11 +243,12 @@ async def test_a_fault_in_a_comparison_is_told_and_the_next_one_runs(show: Show)
     app = show(outcome(PATTERN))
     async with app as driver:
         broken = Broken(outcome(EFFECT))
-        driver.app.view._comparing = broken
-        driver.app.view.compare_soon()
+        driver.app.view.load(broken, dict)
         await driver.pilot.pause()
         await driver.pilot.pause()
         assert "the comparison stopped" in driver.app.shown
+        assert driver.app.shown.count("not compared") == 2
+        assert "comparing" not in driver.app.shown
         driver.app.view._comparing = Told(outcome(EFFECT))
         driver.app.view.compare_soon()
         assert "net is new" in await driver.settled()

@@ -215,6 +215,10 @@ class CompareView(Vertical):
         if event.state is WorkerState.ERROR:
             self._busy = False
             self._failure = f"the comparison stopped: {event.worker.error!r}"
+            if self.outcome is None:
+                self.query_one("#compare-old", Line).show(Content.styled("not compared", "dim"))
+                self.query_one(ChangeRows).empty = Content("not compared")
+                self.query_one(ChangeRows).refresh()
             self._tell()
 
     # Showing.
