@@ -139,6 +139,17 @@ def test_writing_twice_writes_once(run: Run, repo: Repo) -> None:
     assert "nothing changed since one@one@2.0.0, so nothing was written" in ran.err
 
 
+@pytest.mark.parametrize("protected", ["SKILL.md", "CHANGELOG.md"])
+def test_either_both_files_are_written_or_none(run: Run, repo: Repo, protected: str) -> None:
+    repo.write({"one/SKILL.md": plain("one", pattern=TIGHTER), "one/CHANGELOG.md": "# Changelog\n"})
+    (repo.root / "one" / protected).chmod(0o444)
+    before = repo.seen()
+    ran = run("bump", "one", "--write")
+    assert ran.status == 1
+    assert f"one/{protected}: protected from writing, so nothing was written" in ran.err
+    assert repo.seen() == before
+
+
 def test_what_has_no_digest_is_bumped_when_it_changed(run: Run, repo: Repo) -> None:
     repo.commit({"one/a\nb": "x"})
     repo.write({"one/a\nb": "y"})

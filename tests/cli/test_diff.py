@@ -258,6 +258,8 @@ def test_conflict_marks_in_the_text_for_agents_hide_no_manifest(
         (["--staged", "a", "b"], "--staged takes one PATH at most"),
         (["nowhere", "."], "nowhere"),
         (["HEAD..nothing"], "git knows no revision 'nothing' here"),
+        (["x@HEAD..main"], "a range stands before its path: skillstudio diff HEAD..main x"),
+        (["HEAD@{0}..nothing"], "git knows no revision 'nothing' here\n"),
         (["HEAD..HEAD", "nowhere"], "no folder nowhere"),
         (["--ruleset", "mine", "a", "b"], "invalid choice: 'mine'"),
         (["--git-driver", "a", "b"], "git config diff.skill.command"),

@@ -12,6 +12,7 @@ from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.formats.changes_words import verdict
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import NotSaved, save
+from skillstudio.files.atomic import is_protected
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import open_repository
@@ -133,6 +134,11 @@ def _write(row: Compared, version: str, diff: bool) -> int:
         say(f"skillstudio: {safe_text(str(error))}")
         return FINDINGS
     disk = DiskTree(row.new.folder)
+    locked = [] if diff else [path for path in files if is_protected(disk.path(path))]
+    if locked:
+        named = ", ".join(f"{row.new.path}/{path}" for path in locked)
+        say(f"skillstudio: {safe_text(named)}: protected from writing, so nothing was written")
+        return FINDINGS
     for path, (old, new) in files.items():
         name = f"{row.new.path}/{path}"
         if diff:

@@ -43,7 +43,7 @@ def drive(arguments: list[str], ruleset: str, plain: bool) -> int:
         "/dev/null" if old is None else f"a/{path}",
         "/dev/null" if new is None else f"b/{new_path}",
     )
-    print(f"index {old_id[:10]}..{new_id[:10]}")
+    print(safe_text(f"index {old_id[:10]}..{new_id[:10]}"))
     print(safe_text(unified(before, after, *names), keep_newlines=True), end="")
     return 0
 

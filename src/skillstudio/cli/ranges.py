@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from skillstudio.cli.output import UsageError
+from skillstudio.files.git import GitError
 from skillstudio.files.git_index import staged_files, staged_tree
 from skillstudio.files.repository import Repository, open_repository
 from skillstudio.files.tree import MemoryTree
@@ -15,7 +16,18 @@ from skillstudio.skill.versions.operands import INDEX
 def between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
     """The pairs of `BASE..HEAD`. Raises GitError, OperandError, UsageError."""
     repository, within = _place(path)
-    old, new = ends_of(repository, *range_)
+    try:
+        old, new = ends_of(repository, *range_)
+    except GitError as error:
+        base, head, three = range_
+        skill, mark, revision = base.partition("@")
+        if not (skill and mark) or repository.has(base):
+            raise
+        dots = "..." if three else ".."
+        raise UsageError(
+            f"{error}; a range stands before its path: skillstudio diff {revision}{dots}{head} "
+            f"{skill}"
+        ) from None
     return pairs(repository, old, new, repository.files_changed(old.commit, new.commit), within)
 
 

@@ -283,16 +283,12 @@ def _conflicts(skill: Skill) -> Iterator[tuple[Place, str]]:
     if skill.markdown is None:
         return
     source, frontmatter = skill.markdown.source, skill.markdown.frontmatter
-    found = [begins_in_conflict(source.text)]
-    if frontmatter is not None:
-        found += [start for start, _ in conflicts(source.text) if start < frontmatter.end]
-    for manifest in skill.manifests:
-        if manifest.document.source is source:
-            span = manifest.document.span
-            found += [
-                start
-                for start, end in conflicts(source.text)
-                if start <= span.start and span.end <= end
-            ]
-    for start in sorted({each for each in found if each is not None}):
+    spans = [each.document.span for each in skill.manifests if each.document.source is source]
+    first = begins_in_conflict(source.text)
+    found = set() if first is None else {first}
+    for start, end in conflicts(source.text):
+        above = frontmatter is not None and start < frontmatter.end
+        if above or any(start <= span.start and span.end <= end for span in spans):
+            found.add(start)
+    for start in sorted(found):
         yield Place(source.path, *source.position(start)), CONFLICT
