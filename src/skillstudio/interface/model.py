@@ -161,6 +161,8 @@ class Term(NamedTuple):
     detail: bool = False
     """Whether it only says more of what another term or element of its key is: that it stands on
     one side alone is then no change of its own."""
+    label: str = ""
+    """What the manifest calls it, where that is not its name."""
     inherited: bool = False
     """Whether the value stands elsewhere, in a term of the whole skill: a change of what was
     inherited before and after is told there."""

@@ -213,7 +213,7 @@ def _finding(
     if item is not None:
         names.append(item)
     pointer = above + "".join(f"/{token(name)}" for name in names)
-    name = term.key or item or term.name
+    name = term.key or item or term.label or term.name
     return Finding("term", term.name, action, pointer, name, old, new, detail, witness)
 
 

@@ -23,13 +23,19 @@ _VALUED = frozenset(("enum", "const", "default", "examples"))
 
 
 def shown(value: Any) -> str:
-    """A value on one line, cut short, safe for a terminal."""
+    """A value on one line, cut short, safe for a terminal.
+
+    It is written as JSON, but texts that can be printed stand between quotes as they are, and the
+    list of all that there is, `["*"]`, is called everything.
+    """
     if value is ABSENT:
         return "nothing"
     if value == ["*"]:
-        return "all"
+        return "everything"
     if isinstance(value, str) and value.startswith(SENSITIVE[:-1]):
         return SENSITIVE
+    if isinstance(value, str) and value.isprintable():
+        return _quoted(value)
     try:
         return cut(json.dumps(value, ensure_ascii=False, default=str))
     except (TypeError, ValueError, RecursionError):
@@ -61,6 +67,11 @@ def sentence(message: str, name: str, old: Any, new: Any, detail: str = "") -> s
 
 def _is_none(value: Any) -> bool:
     return value is ABSENT or (isinstance(value, str | list | tuple) and not value)
+
+
+def _quoted(text: str) -> str:
+    mark = "'" if '"' in text and "'" not in text else '"'
+    return f"{mark}{cut(text, _LONGEST - 2)}{mark}"
 
 
 def cut(text: str, longest: int = _LONGEST) -> str:

@@ -85,9 +85,9 @@ def _permissions(value: Any, places: Places) -> Iterator[Term]:
         places.key("/permissions/exec-allowed", where)
         places.key("/permissions/exec-commands", f"{where}/commands")
         places.key("/permissions/exec-blocked", f"{where}/blocked")
-        yield Term("exec-allowed", True, "switch")
+        yield Term("exec-allowed", True, "switch", label="terminal_exec")
         # An empty list means all programs, and so does none.
-        yield Term("exec-commands", commands or ALL, "allow-list")
+        yield Term("exec-commands", commands or ALL, "allow-list", label="terminal_exec.commands")
         blocked = _items(terminal, "blocked")
         if blocked:
             yield Term("exec-blocked", blocked, "set")
@@ -97,10 +97,10 @@ def _permissions(value: Any, places: Places) -> Iterator[Term]:
             places.key(f"/permissions/{name}", f"/capabilities/{key}")
             for item, at in found.items():
                 places.value(f"/permissions/{name}/{token(item)}", at)
-            yield Term(name, tuple(found), "allow-list", covers=covers)
+            yield Term(name, tuple(found), "allow-list", covers=covers, label=key)
     if dig(value, "capabilities", "secrets_access") is True:
         places.key("/permissions/secrets", "/capabilities/secrets_access")
-        yield Term("secrets", True, "switch")
+        yield Term("secrets", True, "switch", label="secrets_access")
 
 
 def _items(value: Any, *keys: str) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
     yield Term("provides", provided, "set")
     if dig(value, "provides", "executable") is True:
         places.key("/terms/provides-executable", "/provides/executable")
-        yield Term("provides-executable", True, "switch")
+        yield Term("provides-executable", True, "switch", label="executable")
     yield from _set("export", value, ("executable", "exports"), places)
     yield from _features(value, places)
     if "knowledge" in provided or dig(value, "knowledge") is not None:
