@@ -126,3 +126,14 @@ def test_hostile_names_are_shown_and_do_nothing(run: Run, skill: Skill) -> None:
     ran = run("hash", folder)
     assert (ran.status, ran.out) == (2, "")
     assert "'a\\nb'" in ran.err
+
+
+def test_no_manifest_is_read_where_no_system_has_a_digest_of_it(skill: Skill) -> None:
+    code = (
+        "import sys; from skillstudio.cli.main import main; main(['hash', sys.argv[1]]);"
+        "print('read' if 'skillstudio.manifest.locate' in sys.modules else 'none')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(skill())], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "none"

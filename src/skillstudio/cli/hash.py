@@ -77,7 +77,10 @@ def _named(path: str) -> _Named:
 
 
 def _of_manifests(tree: FileTree) -> list[Digest]:
-    from skillstudio.manifest.digests import digests
+    from skillstudio.manifest.digests import digests, may_have
+
+    if not may_have(tree):
+        return []
     from skillstudio.manifest.locate import locate
 
     return list(digests(locate(tree)))

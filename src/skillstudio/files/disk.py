@@ -16,6 +16,7 @@ class DiskTree:
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = os.path.abspath(root)
+        self._below = os.path.join(self.root, "")
         self._real = ""
 
     @property
@@ -24,7 +25,7 @@ class DiskTree:
 
     def path(self, path: str) -> str:
         """The path on disk of a path of the tree."""
-        return os.path.join(self.root, *path.split("/")) if path else self.root
+        return self._below + path.replace("/", os.sep) if path else self.root
 
     def kind(self, path: str) -> Kind | None:
         try:

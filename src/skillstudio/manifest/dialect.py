@@ -50,6 +50,8 @@ class Dialect(NamedTuple):
     """Where it says `name`, `version` and `description`, as JSON Pointers."""
     depends: bool = False
     """Its skills need one another, which is judged across a workspace."""
+    digests: bool = False
+    """Its manifests have digests of their own, which its rules know."""
     hint: str = ""
     """Text that calls for a look by its rules even where it was not found."""
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from skillstudio.manifest.locate import Located
-from skillstudio.manifest.registry import rules_of
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.registry import dialects, rules_of
+
+if TYPE_CHECKING:
+    from skillstudio.manifest.locate import Located
 
 
 class Digest(NamedTuple):
@@ -25,20 +28,25 @@ class DigestRefused(Exception):
         self.at = at
 
 
+def may_have(tree: FileTree) -> bool:
+    """Whether there is a file of a system that defines digests: else no manifest need be read."""
+    files = {each.file for each in dialects() if each.digests}
+    return any(tree.kind(file) is not None for file in files)
+
+
 def digests(located: Located) -> Iterator[Digest]:
-    """The digests of each manifest of a skill, its `digests` hook asked in turn.
+    """The digests of each manifest of a skill, the `digests` hook of its system asked in turn.
 
     Raises DigestRefused with a sentence that begins with the place.
     """
     broken = {each.path for each in located.diagnostics if each.rule == "file-not-utf8"}
     for manifest in located.skill.manifests:
-        hook = getattr(rules_of(manifest.dialect), "digests", None)
-        if hook is None or manifest.part != "manifest":
+        if not manifest.dialect.digests or manifest.part != "manifest":
             continue
         if manifest.path in broken:
             raise DigestRefused(f"{manifest.path} is not UTF-8, so it has no canonical form")
         try:
-            yield from hook(manifest, located.skill)
+            yield from rules_of(manifest.dialect).digests(manifest, located.skill)
         except DigestRefused as error:
             line, column = manifest.document.source.position(error.at)
             raise DigestRefused(f"{manifest.path}:{line}:{column}: {error}") from None
