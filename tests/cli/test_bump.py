@@ -170,6 +170,12 @@ def test_a_tag_is_named_and_not_made(run: Run, repo: Repo) -> None:
     repo.commit({"one/SKILL.md": plain("one", "2.0.0", TIGHTER), "other.txt": "y"})
     repo.write({"other.txt": "not of the skill"})
     assert run("bump", "one", "--tag").out == "git tag -a -m 'one 2.0.0' -- one@2.0.0\n"
+    assert run("bump", "one", "--tag", "--format", "json").json == {
+        "path": "one",
+        "version": "2.0.0",
+        "tag": "one@2.0.0",
+        "command": "git tag -a -m 'one 2.0.0' -- one@2.0.0",
+    }
     assert repo.git("tag", "--list") == "one@1.0.0"
     repo.git("tag", "one@2.0.0")
     again = run("bump", "one", "--tag")

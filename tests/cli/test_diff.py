@@ -336,6 +336,25 @@ def test_an_idle_waiver_is_told_once_in_all(run: Run, repo: Repo, format: str) -
 
 
 @needs_git
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"<<<<<<< HEAD\n", "skillstudio.toml:1:1: "),
+        (b"a = 1\n\xff", "skillstudio.toml:2:1: it is not UTF-8 from here on"),
+        (b"[[waive]]\n", 'skillstudio.toml:1:3: the key "reason" is missing'),
+        (b"waive = 5\n", "skillstudio.toml:1:9: "),
+    ],
+)
+def test_settings_that_do_not_hold_are_told_once(
+    run: Run, repo: Repo, text: bytes, said: str
+) -> None:
+    (repo.root / "skillstudio.toml").write_bytes(text)
+    ran = run("diff", "base..head", "--format", "json")
+    assert ran.status == 1
+    assert ran.err.count(said) == 1
+
+
+@needs_git
 def test_one_broken_manifest_does_not_hide_the_other_skills(run: Run, repo: Repo) -> None:
     repo.commit({"one/SKILL.md": plain("one").replace("required:", "required: [")}, "broken")
     ran = run("diff", "base..broken")

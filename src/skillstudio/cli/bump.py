@@ -68,7 +68,7 @@ def run(arguments: list[str]) -> int:
                 _print(row, version, options)
             return status
     if options.tag:
-        return _tag(row, version)
+        return _tag(row, version, options.format)
     _print(row, version, options)
     return OK
 
@@ -157,7 +157,7 @@ def _write(row: Compared, version: str, diff: bool) -> int:
     return OK
 
 
-def _tag(row: Compared, version: str) -> int:
+def _tag(row: Compared, version: str, format: str) -> int:
     """Name the command that tags a version whose files are all committed."""
     folder = os.path.realpath(row.new.folder)
     stated = row.comparison.new.interface.version if row.comparison.new else ""
@@ -184,5 +184,8 @@ def _tag(row: Compared, version: str) -> int:
     if trouble:
         say(f"skillstudio: {safe_text(trouble)}")
         return FINDINGS
-    print(safe_text(command))
+    if format == "json":
+        print_json({"path": row.new.path, "version": version, "tag": tag, "command": command})
+    else:
+        print(safe_text(command))
     return OK

@@ -62,9 +62,12 @@ class Governing:
             from skillstudio.text.source import Source, decode
 
             with open(file, "rb") as stream:
-                text, _ = decode(stream.read())
+                text, wrong = decode(stream.read())
             shown = os.path.relpath(file).replace(os.sep, "/")
             source = Source(text, shown)
+            if wrong is not None:
+                line, column = source.position(wrong)
+                say(safe_text(f"{shown}:{line}:{column}: it is not UTF-8 from here on"))
             settings = self._read[file] = read_settings(source)
             for each in settings.diagnostics:
                 line, column = source.position(each.span.start) if each.span else (1, 1)
