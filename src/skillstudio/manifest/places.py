@@ -60,6 +60,23 @@ class Places(Mapping[str, Place]):
             for element, statements in more.items():
                 held.setdefault(element, []).extend(statements)
 
+    def pointers(self, element: str) -> list[tuple[Document, str]]:
+        """Where documents state an element, as JSON Pointers into them, there or not."""
+        found = [(each.document, each.pointer) for each in self._stated.get(element, ())]
+        above = element
+        while above:
+            for each in self._trees.get(above, ()):
+                found.append((each.document, each.pointer + element[len(above) :]))
+            above = above.rpartition("/")[0]
+        return found
+
+    def statements(self) -> Iterator[tuple[str, Document, str]]:
+        """Every element with where a document states it, or states all that is below it."""
+        for held in (self._stated, self._trees):
+            for element, statements in held.items():
+                for each in statements:
+                    yield element, each.document, each.pointer
+
     def __getitem__(self, element: str) -> Place:
         place = self._find(element)
         if place is None:

@@ -27,6 +27,11 @@ def project(skill: Skill) -> Interface:
     Of what two of them say the first counts, in the order in which they were found; values of
     sensitive inputs and whatever looks like a credential are masked.
     """
+    return _masked(unmasked(skill), skill)
+
+
+def unmasked(skill: Skill) -> Interface:
+    """The same with every value as it stands: for what makes manifests of it and shows none."""
     found = [(each, _of(each, skill)) for each in skill.manifests if each.part == "manifest"]
     parts = [part for _, part in found]
     places = Places()
@@ -34,7 +39,7 @@ def project(skill: Skill) -> Interface:
     for part in parts:
         if isinstance(part.places, Places):
             places.add(part.places)
-    merged = Interface(
+    return Interface(
         name=_first(part.name for part in parts) or skill.name,
         version=version,
         description=_first(part.description for part in parts),
@@ -53,7 +58,6 @@ def project(skill: Skill) -> Interface:
         terms=_unique((part.terms for part in parts), _term_key),
         places=places,
     )
-    return _masked(merged, skill)
 
 
 def _of(manifest: Manifest, skill: Skill) -> Interface:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 
+from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import TOO_LARGE, recognisable, recognised
 from skillstudio.manifest.registry import dialects
@@ -77,3 +79,19 @@ def _is_ours(tree: FileTree, path: str) -> bool:
     document = read(Source(text, path), candidates[0].syntax, Span(0, len(text)))
     told = recognisable(document)
     return any(recognised(dialect, told) for dialect in candidates)
+
+
+def skill_above(path: str) -> str:
+    """The nearest folder above a path on disk that is a skill, "" where there is none.
+
+    The path need not be there. Links in it are followed, for they say where it really lies.
+    """
+    folder = os.path.dirname(os.path.realpath(path))
+    for _ in range(MAX_DEPTH):
+        if os.path.isdir(folder) and is_skill(DiskTree(folder)):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            break
+        folder = above
+    return ""

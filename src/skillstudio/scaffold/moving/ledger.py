@@ -61,6 +61,10 @@ class Report(NamedTuple):
         }
 
 
+class Unexplained(Exception):
+    """A leaf of a result that nothing was written of, so that no report can be made."""
+
+
 class _Link(NamedTuple):
     source: Leaf | None
     target: Leaf | None
@@ -74,6 +78,8 @@ class Ledger:
         self._links: list[_Link] = []
         self._lost: dict[Leaf, str] = {}
         self._invented: dict[Leaf, str] = {}
+        self._staying: dict[Leaf, str] = {}
+        self._files: list[Invented] = []
 
     def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
         """A leaf of the result says what some leaves of the source say; `how` where the form
@@ -86,6 +92,14 @@ class Ledger:
     def said(self, source: Leaf, how: str) -> None:
         """A leaf of the source is said by the form of the result, and by no leaf of it."""
         self._links.append(_Link(source, None, how))
+
+    def stays(self, source: Leaf, how: str) -> None:
+        """A leaf of the source is still where it was, unless more is written of it."""
+        self._staying.setdefault(source, how)
+
+    def note(self, file: str, what: str, why: str) -> None:
+        """A file of the result, or a part of one that no manifest covers, is new."""
+        self._files.append(Invented(file, what, why))
 
     def lose(self, source: Leaf, why: str) -> None:
         """A leaf of the source has no place in the result."""
@@ -100,7 +114,7 @@ class Ledger:
     ) -> Report:
         """The report over all leaves. `why_lost` explains one that nothing was written of.
 
-        Raises AssertionError where a leaf of the result comes from nowhere.
+        Raises Unexplained where a leaf of the result comes from nowhere.
         """
         return _Reader(self, list(old), list(new), why_lost).report()
 
@@ -116,10 +130,14 @@ class _Reader:
         self.from_source: dict[Leaf, list[_Link]] = {}
         self.to_target: dict[Leaf, list[_Link]] = {}
         for link in ledger._links:
-            if link.source in self.old:
+            if link.source in self.old and (link.target is None or link.target in self.new):
                 self.from_source.setdefault(link.source, []).append(link)
-            if link.target in self.new:
+            if link.target in self.new and (link.source is None or link.source in self.old):
                 self.to_target.setdefault(link.target, []).append(link)
+        for leaf, how in ledger._staying.items():
+            if leaf in self.old and leaf not in self.from_source:
+                self.from_source[leaf] = [_Link(leaf, None, how)]
+        self.files = ledger._files
         self.lost = {
             leaf: ledger._lost.get(leaf) or why_lost(leaf)
             for leaf in self.old
@@ -130,9 +148,10 @@ class _Reader:
             for leaf in self.new
             if leaf not in self.to_target and leaf in ledger._invented
         }
-        nowhere = [leaf for leaf in self.new if leaf not in {**self.to_target, **self.invented}]
+        told = self.to_target.keys() | self.invented.keys()
+        nowhere = [leaf for leaf in self.new if leaf not in told]
         if nowhere:
-            raise AssertionError(f"nothing says where {nowhere[0]} comes from")
+            raise Unexplained(f"nothing says where {nowhere[0].pointer} comes from")
 
     def report(self) -> Report:
         carried: list[str] = []
@@ -165,7 +184,7 @@ class _Reader:
             tuple(carried),
             tuple(Changed(name, "; ".join(told)) for name, told in changed.items()),
             tuple(lost),
-            tuple(invented),
+            (*invented, *self.files),
         )
 
     def _is_linked(self, source: Leaf, target: Leaf) -> bool:

@@ -15,7 +15,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.provenact.capabilities import value_problem
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.todo import TODO
-from skillstudio.manifest.values import dig, mapping, mappings, strings, text
+from skillstudio.manifest.values import dig, mapping, mappings, pointer, strings, text
 from skillstudio.scaffold.moving.draft import Draft
 from skillstudio.scaffold.moving.leaves import Leaf, leaves
 from skillstudio.scaffold.moving.ledger import Ledger
@@ -63,7 +63,7 @@ def _of_bundle(old: dict[str, Any], draft: Draft) -> None:
     file = draft.label
     draft.invent(("schema_version",), _latest(), "tells v1 from a bundle, which has none")
     for key, value in old.items():
-        draft.copy(("id" if key == "name" else key,), value, Leaf(file, f"/{key}"))
+        draft.copy(("id" if key == "name" else key,), value, Leaf(file, pointer(key)))
     for key in ("inputs_schema", "outputs_schema"):
         if key not in old:
             draft.invent((key,), {}, _ANYTHING)
@@ -78,7 +78,7 @@ def _bundle_splices(document: Document, value: dict[str, Any]) -> list[Splice]:
     if "name" in document.value:
         edits.append(Rename("/name", "id"))
     edits += [
-        Set(f"/{key}", value[key])
+        Set(pointer(key), value[key])
         for key in ("inputs_schema", "outputs_schema")
         if key not in document.value
     ]
@@ -99,7 +99,7 @@ def _of_v0(old: dict[str, Any], draft: Draft, tree: FileTree) -> None:
     draft.carry(("schema_version",), _latest(), at("/schema_version"), how=how)
     for key, new in (("skill_id", "id"), ("version", "version")):
         if key in old:
-            draft.copy((new,), old[key], at(f"/{key}"))
+            draft.copy((new,), old[key], at(pointer(key)))
     _entrypoint(old, draft)
     _artifact(old, draft, tree)
     _capabilities(old, draft)

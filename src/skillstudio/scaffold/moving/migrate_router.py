@@ -13,7 +13,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE, placeholders
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.todo import TODO
-from skillstudio.manifest.values import mapping, members, strings
+from skillstudio.manifest.values import mapping, members, pointer, strings
 from skillstudio.scaffold.moving.draft import Draft
 from skillstudio.scaffold.moving.leaves import Leaf
 from skillstudio.scaffold.moving.ledger import Ledger
@@ -73,10 +73,10 @@ def _version_2(old: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
     draft.invent(("schema_version",), version, "tells version 2 from version 1")
     for key in ("id", "version"):
         if key in old:
-            draft.copy((key,), old[key], Leaf(OLD, f"/{key}"))
+            draft.copy((key,), old[key], Leaf(OLD, pointer(key)))
     for key in ("capabilities", "effects"):
         if key in old:
-            draft.copy((key,), old[key], Leaf(OLD, f"/{key}"))
+            draft.copy((key,), old[key], Leaf(OLD, pointer(key)))
         else:
             draft.invent((key,), [], _ASKED)
     _operations(old, draft)
@@ -92,13 +92,15 @@ def _version_2(old: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
         draft.invent(("stdout_contract", "last_line_json"), False, why)
     for key, value in old.items():
         if key not in draft.value and key not in ("entrypoints", "schema_version"):
-            draft.copy((key,), value, Leaf(OLD, f"/{key}"))
+            draft.copy((key,), value, Leaf(OLD, pointer(key)))
     return draft.value
 
 
 def _operations(old: dict[str, Any], draft: Draft) -> None:
     names = operation_names(list(mapping(old, "entrypoints")))
-    if not names:
+    if old.get("entrypoints") == {}:
+        draft.copy(("operations",), {}, Leaf(OLD, "/entrypoints"))
+    elif not names:
         draft.invent(("operations",), {}, "there is no entrypoint to make one of")
     for where, old_name, entrypoints in members(old, "entrypoints"):
         name = names[old_name]

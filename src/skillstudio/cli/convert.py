@@ -1,0 +1,66 @@
+"""`skillstudio convert`: a skill of one manifest system as one of another."""
+
+from __future__ import annotations
+
+from skillstudio.cli.edit import one_target, refuse
+from skillstudio.cli.moved import deliver, folder_of, print_report, write_beside
+from skillstudio.cli.output import Parser, UsageError, say
+from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.locate import locate
+from skillstudio.text.safe import safe_text
+
+TARGETS = ("agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-bundle")
+
+
+def parser() -> Parser:
+    made = Parser(
+        "convert",
+        "Make a skill of another manifest system, and say of every value whether it is carried "
+        "over, changed, lost or invented.",
+    )
+    add = made.add_argument
+    add("path", metavar="PATH", help="a skill")
+    add("--to", required=True, metavar="DIALECT", help=f"one of {', '.join(TARGETS)}")
+    add(
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="the new skill folder, whose last part is the skill's name; without it the new "
+        "manifest goes beside the old one, into the skill itself",
+    )
+    add("--diff", action="store_true", help="without -o: show the change and write nothing")
+    add("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Convert. Exit status 1 when it cannot be done or the result has errors, with the reason."""
+    from skillstudio.scaffold.moving.convert import ConversionRefused, convert
+    from skillstudio.scaffold.moving.sound import Unsound
+
+    options = parser().parse_args(arguments)
+    if options.to not in TARGETS:
+        raise UsageError(
+            f"no skill is converted to {options.to}: it is not known what it would have to say "
+            f"there; --to takes {', '.join(TARGETS)}"
+        )
+    if options.output and options.diff:
+        raise UsageError("--diff shows what goes beside the old manifest, so it takes no -o")
+    target, _ = one_target(options.path)
+    disk = DiskTree(target.disk)
+    folder = folder_of(options.output) if options.output else disk.name
+    try:
+        made = convert(locate(disk, target.settings), options.to, folder, not options.output)
+    except Unsound as error:
+        raise UsageError(error.under(target.shown)) from None
+    except ConversionRefused as error:
+        return refuse(target.shown, str(error))
+    for note in made.notes:
+        say(safe_text(note))
+    if options.output:
+        return deliver(made.tree, made.report, options.output, options.format)
+    if not options.diff or options.format == "json":
+        print_report(made.report, options.format)
+    if options.diff and options.format == "json":
+        return 0
+    return write_beside(disk, target, made.texts, options.diff)

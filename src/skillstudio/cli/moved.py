@@ -1,0 +1,111 @@
+"""What convert and export share: where a result goes, and what is said of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from skillstudio.cli.edit import refuse
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import UsageError, print_json, say
+from skillstudio.cli.saving import NotSaved, save
+from skillstudio.cli.targets import Target
+from skillstudio.files.disk import DiskTree
+from skillstudio.skill.analysis import Analysis, analyse
+from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.scaffold.moving.ledger import Report
+    from skillstudio.scaffold.moving.moved_tree import MovedTree
+
+_MOST = 10
+"""So many errors of a result are named."""
+
+
+def folder_of(out: str) -> str:
+    """The name of a new folder. Raises UsageError where it cannot be made, saying what to do."""
+    from skillstudio.files.placing import destination_fault, path_fault
+    from skillstudio.skill.discover import skill_above
+
+    name = os.path.basename(os.path.abspath(out))
+    fault = destination_fault(out)
+    if fault:
+        raise UsageError(f"{out}: {fault}; name a new folder with -o")
+    fault = path_fault(name)
+    if fault:
+        raise UsageError(f"{out}: the folder's name {fault}; name another with -o")
+    holder = skill_above(out)
+    if holder:
+        shown = os.path.relpath(holder)
+        raise UsageError(
+            f"{out}: this lies in the skill {shown}, which would then hold another; "
+            "name a folder outside of it with -o"
+        )
+    return name
+
+
+def deliver(tree: MovedTree, report: Report, out: str, options_format: str) -> int:
+    """Make the new folder, print the report, and name the errors that the result has."""
+    from skillstudio.files.placing import NotPlaced, place
+    from skillstudio.scaffold.moving.moved_tree import Copied
+
+    files = Copied(tree)
+    try:
+        place(files, out, files.executable)
+    except NotPlaced as error:
+        say(safe_text(f"skillstudio: {error}"))
+        return FINDINGS
+    print_report(report, options_format)
+    for path, why in files.left.items():
+        say(safe_text(f"not copied: {path}: {why}"))
+    say(safe_text(f"wrote {out}"))
+    return _state(analyse(DiskTree(out)), out)
+
+
+def write_beside(
+    disk: DiskTree, target: Target, texts: Mapping[str, tuple[str | None, str]], diff: bool
+) -> int:
+    """Write changed and new files of a skill, or print what would change."""
+    for path, (old, new) in texts.items():
+        name = f"{target.shown}/{path}"
+        if diff:
+            from skillstudio.text.hunks import unified
+
+            names = ("/dev/null" if old is None else f"a/{name}", f"b/{name}")
+            print(safe_text(unified(old or "", new, *names), keep_newlines=True), end="")
+            continue
+        try:
+            save(disk, path, old, new)
+        except (NotSaved, OSError) as error:
+            return refuse(name, str(getattr(error, "strerror", None) or error))
+        say(safe_text(f"wrote {name}"))
+    return OK
+
+
+def print_report(report: Report, options_format: str) -> None:
+    """The report on stdout."""
+    if options_format == "json":
+        print_json(report.as_json())
+        return
+    from skillstudio.cli.formats.moving import report_lines
+
+    print("\n".join(report_lines(report)))
+
+
+def _state(analysis: Analysis, out: str) -> int:
+    """What is left to do in a result. Exit status 1 where it has errors."""
+    found = analysis.diagnostics
+    todo = sum(each.rule == "todo-left" for each in found)
+    if todo:
+        values = "1 value says" if todo == 1 else f"{todo} values say"
+        say(safe_text(f"{values} TODO; skillstudio check {out} lists them"))
+    errors = [each for each in found if each.severity == "error"]
+    for each in errors[:_MOST]:
+        line, column = analysis.place(each)[0]
+        where = f"{out}/{each.path}:{line}:{column}"
+        say(safe_text(f"{where}: error {each.rule}: {each.message}"))
+    if errors:
+        count = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
+        say(safe_text(f"the result has {count}; skillstudio check {out} lists them"))
+    return FINDINGS if errors else OK

@@ -1,0 +1,164 @@
+"""The text of a SKILL.md: a frontmatter and a block put into the text that is there.
+
+Values are put in by splices, so that comments and the way of writing stay; a frontmatter that
+cannot be changed so is written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from skillstudio.manifest.values import mapping, pointer
+from skillstudio.text import image
+from skillstudio.text.diagnostic import Edit, Remove, Set, Splice
+from skillstudio.text.edit import EditRefused, insert, resolve_edits, set_value
+from skillstudio.text.node import Document
+from skillstudio.text.reading import read
+from skillstudio.text.reading.markdown import Fence, read_markdown
+from skillstudio.text.source import BOM, Source
+from skillstudio.text.splicing import apply
+
+PATH = "SKILL.md"
+_FENCE = "skill-manifest"
+_BLANK_LINES = re.compile(r"(\r\n|\n)(?:[ \t]*\1){2,}")
+_BLANK_END = re.compile(r"(\r\n|\n)(?:[ \t]*\1)+\Z")
+
+
+def with_frontmatter(text: str, value: dict[str, Any]) -> str:
+    """A SKILL.md whose frontmatter says a value. Raises EditRefused where YAML cannot hold it."""
+    text = text.removeprefix(BOM)
+    markdown = read_markdown(Source(text, PATH))
+    if markdown.frontmatter is None:
+        return _fresh(value, Source(text).newline) + text
+    document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
+    try:
+        old = document.value if isinstance(document.value, dict) else {}
+        made = apply(text, resolve_edits(document, list(_edits(old, value))))
+        if _frontmatter(made) == image.of_value(value):
+            return _tidy(made, value) if old.keys() - value.keys() else made
+    except EditRefused:
+        # What splices cannot do, such as in a frontmatter in braces, a new one can.
+        pass
+    return _fresh(value, markdown.source.newline) + text[markdown.body.start :]
+
+
+def with_fresh_frontmatter(text: str, value: dict[str, Any]) -> str:
+    """A SKILL.md with its frontmatter written anew in the plainest YAML. Raises EditRefused."""
+    text = text.removeprefix(BOM)
+    markdown = read_markdown(Source(text, PATH))
+    return _fresh(value, markdown.source.newline) + text[markdown.body.start :]
+
+
+def with_block(text: str, value: dict[str, Any], old: Fence | None) -> str:
+    """A SKILL.md with a manifest block: in the place of an old one, else at its end."""
+    newline = Source(text).newline
+    block = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    whole = f"```{_FENCE}\n{block}```\n".replace("\n", newline)
+    if old is not None:
+        return apply(text, [Splice(*_extent(text, old), whole)])
+    ends = text.endswith(("\n", "\r"))
+    return text + ("" if ends else newline) + newline + whole
+
+
+def without_blocks(text: str, fences: list[Fence]) -> str:
+    """A SKILL.md without some of its blocks, nor the blank line that stood after each."""
+    splices = []
+    for fence in fences:
+        start, end = _extent(text, fence)
+        before = text[:start].rstrip(" \t")
+        blank = before.endswith(("\n\n", "\r\n\r\n", "\r\r"))
+        after = Source(text).newline
+        if blank and text.startswith(after, end):
+            end += len(after)
+        splices.append(Splice(start, end, ""))
+    return apply(text, sorted(splices))
+
+
+def with_id(text: str, word: str, name: str) -> str:
+    """A SKILL.md whose block of a fence's word has another id. Raises EditRefused."""
+    fence = blocks_in(text, word)[0]
+    source = Source(text, PATH)
+    document = read(source, "json", fence.inner, fence.opening)
+    if document.faults:
+        document = read(source, "yaml", fence.inner, fence.opening)
+    return apply(text, set_value(document, "/id", name))
+
+
+def blocks_in(text: str, word: str) -> list[Fence]:
+    """The blocks of a fence's word that a reader of a SKILL.md finds."""
+    if word not in text:
+        return []
+    fences = read_markdown(Source(text, PATH)).fences
+    return [each for each in fences if each.top_level and each.info.split()[:1] == [word]]
+
+
+def _extent(text: str, fence: Fence) -> tuple[int, int]:
+    """From the start of the opening line to the end of the closing one."""
+    start = max(text.rfind("\n", 0, fence.opening.start), text.rfind("\r", 0, fence.opening.start))
+    end = fence.inner.end
+    if fence.closed:
+        while end < len(text) and text[end] not in "\r\n":
+            end += 1
+        end += 2 if text.startswith("\r\n", end) else 1 if end < len(text) else 0
+    return start + 1, end
+
+
+def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
+    edits: list[Edit] = []
+    for key, value in new.items():
+        held = mapping(old, key)
+        if key not in old:
+            edits.append(Set(pointer(key), value))
+        elif held and isinstance(value, dict) and value:
+            edits += _inner(key, held, value)
+        elif image.of_value(old[key]) != image.of_value(value):
+            edits.append(Set(pointer(key), value))
+    edits += [Remove(pointer(key)) for key in old if key not in new]
+    return edits
+
+
+def _inner(above: str, old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
+    edits: list[Edit] = [
+        Set(pointer(above, key), value)
+        for key, value in new.items()
+        if key not in old or image.of_value(old[key]) != image.of_value(value)
+    ]
+    return edits + [Remove(pointer(above, key)) for key in old if key not in new]
+
+
+def _fresh(value: dict[str, Any], newline: str) -> str:
+    """A frontmatter with its two lines, key after key."""
+    name = str(value.get("name", ""))
+    text = f"---{newline}name: x{newline}---{newline}"
+    document = _document(text)
+    text = apply(text, resolve_edits(document, [Set("/name", name)]))
+    for key, inner in value.items():
+        if key != "name":
+            text = apply(text, insert(_document(text), pointer(key), inner))
+    if _frontmatter(text) != image.of_value(value):
+        raise EditRefused("YAML cannot hold the values of the new frontmatter")
+    return text
+
+
+def _tidy(text: str, value: dict[str, Any]) -> str:
+    """The text without the blank lines that keys left where they are gone."""
+    span = read_markdown(Source(text, PATH)).frontmatter
+    if span is None:
+        return text
+    inside = _BLANK_LINES.sub(r"\1\1", text[span.start : span.end])
+    tidy = text[: span.start] + _BLANK_END.sub(r"\1", inside) + text[span.end :]
+    return tidy if _frontmatter(tidy) == image.of_value(value) else text
+
+
+def _document(text: str) -> Document:
+    markdown = read_markdown(Source(text, PATH))
+    if markdown.frontmatter is None:
+        raise EditRefused("the frontmatter would not be found again")
+    return read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
+
+
+def _frontmatter(text: str) -> Any:
+    """What the frontmatter of a text says, in a form that can be compared."""
+    return image.of_node(_document(text).root)

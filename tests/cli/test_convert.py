@@ -1,0 +1,183 @@
+"""`skillstudio convert` as a user runs it: where the result goes, and what may be in the way."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+from tests.scaffold.moving.test_convert import CONTRACT
+
+from skillstudio.files import placing
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    skill = tmp_path / "notes"
+    (skill / "scripts").mkdir(parents=True)
+    (skill / "scripts" / "n.sh").write_text("#!/bin/sh\n")
+    (skill / "scripts" / "n.sh").chmod(0o755)
+    (skill / ".git").mkdir()
+    (skill / ".git" / "config").write_text("")
+    (skill / "SKILL.md").write_text(CONTRACT)
+    return skill
+
+
+def test_a_new_folder_holds_the_result(run: Run, notes: Path, tmp_path: Path) -> None:
+    out = tmp_path / "a" / "b" / "notes"
+    ran = run("convert", notes, "--to", "skill-manifest-2.0", "-o", out)
+    assert ran.status == 0, ran.err
+    assert "Skill Manifest v2 has no place for environment variables: /env/required/0/name" in (
+        ran.out
+    )
+    assert f"wrote {out}" in ran.err
+    assert "not copied: .git: it belongs to the repository" in ran.err
+    assert sorted(path.name for path in out.iterdir()) == ["SKILL.md", "scripts"]
+    assert os.access(out / "scripts" / "n.sh", os.X_OK)
+    assert (notes / "SKILL.md").read_text() == CONTRACT
+    assert run("check", out).status == 0
+
+
+def test_json_is_the_report(run: Run, notes: Path, tmp_path: Path) -> None:
+    out = tmp_path / "notes-2"
+    ran = run("convert", notes, "--to", "agent-skills", "-o", out, "--format", "json")
+    assert list(ran.json) == ["carried", "changed", "lost", "invented"]
+    assert ran.json["carried"] == ["/description"]
+    assert {"pointer": "/metadata/version", "how": "from /version"} in ran.json["changed"]
+    assert set(ran.json["lost"][0]) == {"pointer", "why"}
+
+
+def test_without_a_folder_it_goes_beside_the_old_manifest(run: Run, notes: Path) -> None:
+    ran = run("convert", notes, "--to", "skill-manifest-2.0", "--diff")
+    assert ran.status == 0
+    assert "+```skill-manifest\n" in ran.out
+    assert (notes / "SKILL.md").read_text() == CONTRACT
+    ran = run("convert", notes, "--to", "skill-manifest-2.0")
+    assert ran.status == 0
+    assert (notes / "SKILL.md").read_text().startswith(CONTRACT)
+    ran = run("convert", notes, "--to", "skill-manifest-2.0")
+    assert ran.status == 1
+    assert "already" in ran.err
+
+
+def _file(tmp_path: Path, notes: Path) -> Path:
+    (tmp_path / "out").write_text("")
+    return tmp_path / "out"
+
+
+def _folder(tmp_path: Path, notes: Path) -> Path:
+    (tmp_path / "out").mkdir()
+    return tmp_path / "out"
+
+
+def _below_a_file(tmp_path: Path, notes: Path) -> Path:
+    return _file(tmp_path, notes) / "notes"
+
+
+def _in_itself(tmp_path: Path, notes: Path) -> Path:
+    return notes / "new" / "notes"
+
+
+def _in_another(tmp_path: Path, notes: Path) -> Path:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "SKILL.md").write_text(CONTRACT)
+    return tmp_path / "other" / "notes"
+
+
+def _through_a_link(tmp_path: Path, notes: Path) -> Path:
+    (tmp_path / "link").symlink_to(notes)
+    return tmp_path / "link" / "notes"
+
+
+def _dangling(tmp_path: Path, notes: Path) -> Path:
+    (tmp_path / "out").symlink_to(tmp_path / "nowhere")
+    return tmp_path / "out"
+
+
+@pytest.mark.parametrize(
+    ("where", "says"),
+    [
+        (_file, "a file is there already"),
+        (_folder, "a folder is there already"),
+        (_below_a_file, "is a file, so nothing can lie in it"),
+        (_in_itself, "which would then hold another"),
+        (_in_another, "which would then hold another"),
+        (_through_a_link, "which would then hold another"),
+        (_dangling, "is there already"),
+    ],
+)
+@pytest.mark.parametrize("command", [["convert", "--to", "agent-skills"]])
+def test_a_destination_in_the_way_is_left_alone(
+    run: Run, notes: Path, tmp_path: Path, where: object, says: str, command: list[str]
+) -> None:
+    assert callable(where)
+    out = where(tmp_path, notes)
+    before = sorted(tmp_path.rglob("*"))
+    ran = run(command[0], notes, *command[1:], "-o", out)
+    assert ran.status == 2
+    assert says in ran.err
+    assert "-o" in ran.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_protected_folder_is_named(run: Run, notes: Path, tmp_path: Path) -> None:
+    (tmp_path / "ro").mkdir(mode=0o555)
+    ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "ro" / "notes")
+    assert ran.status == 2
+    assert "protected from writing" in ran.err
+
+
+def test_a_full_disk_leaves_nothing(
+    run: Run, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    write = placing._write
+
+    def full(path: str, data: bytes, executable: bool) -> None:
+        if path.endswith("n.sh"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+        write(path, data, executable)
+
+    monkeypatch.setattr(placing, "_write", full)
+    ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "x" / "notes")
+    assert ran.status == 1
+    assert "No space left on device; nothing was made" in ran.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_folder_whose_name_no_skill_may_have(run: Run, notes: Path, tmp_path: Path) -> None:
+    ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "My Notes")
+    assert ran.status == 1
+    assert "error name-folder" in ran.err
+    assert (tmp_path / "My Notes" / "SKILL.md").read_text().count("name: notes") == 1
+
+
+def test_syntax_errors_are_named_with_their_place(run: Run, notes: Path, tmp_path: Path) -> None:
+    (notes / "SKILL.md").write_text(CONTRACT.replace("execution:", "execution: [x"))
+    ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "out")
+    assert ran.status == 2
+    assert f"{notes}/SKILL.md:27:12: " in ran.err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("to", ["caro-1.0", "provenact-1", "docx"])
+def test_a_system_that_none_is_converted_to(run: Run, notes: Path, tmp_path: Path, to: str) -> None:
+    ran = run("convert", notes, "--to", to, "-o", tmp_path / "out")
+    assert ran.status == 2
+    assert "agent-skills, frontmatter-1.0, skill-manifest-2.0" in ran.err
+
+
+def test_links_are_copied_as_what_they_lead_to(run: Run, notes: Path, tmp_path: Path) -> None:
+    (notes / "copy.sh").symlink_to("scripts/n.sh")
+    (notes / "away").symlink_to("/etc/hostname")
+    (notes / "pipe").symlink_to("scripts")
+    out = tmp_path / "out"
+    ran = run("convert", notes, "--to", "agent-skills", "-o", out)
+    assert "not copied: away: it is a link that leaves the skill" in ran.err
+    assert "not copied: pipe: it is a link that leads to no file" in ran.err
+    assert (out / "copy.sh").read_text() == "#!/bin/sh\n"
+    assert not (out / "copy.sh").is_symlink()
+    assert not (out / "away").exists()
