@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from skillstudio.interface.finding import Finding
 from skillstudio.interface.inputs import compare_inputs
@@ -36,18 +36,18 @@ def compare_operations(
         if old is not new:
             yield from _compare(old, new, strict, sensitive)
     yield from _contracts(pairs)
+    effects = [{effect for each in side for effect in each.effects} for side in (olds, news)]
     for name, old in gone.items():
         if name not in names:
-            yield from _one_sided(old, "removed", news)
+            yield from _one_sided(old, "removed", effects[1])
+    taken = set(names.values())
     for name, new in come.items():
-        if name not in names.values():
-            yield from _one_sided(new, "added", olds)
+        if name not in taken:
+            yield from _one_sided(new, "added", effects[0])
 
 
-def _one_sided(
-    operation: Operation, action: str, others: tuple[Operation, ...]
-) -> Iterator[Finding]:
-    """An operation of one side, with what it may do that no operation of the other side may."""
+def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[Finding]:
+    """An operation of one side, with the effects that no operation of the other side has."""
     name, is_new = operation.name, action == "added"
     yield Finding(
         "operation",
@@ -59,7 +59,6 @@ def _one_sided(
         name if is_new else ABSENT,
         operation=name,
     )
-    known = {effect for each in others for effect in each.effects}
     only = tuple(effect for effect in operation.effects if effect not in known)
     bare, able = Operation(name), Operation(name, effects=only)
     found = _effects(bare, able) if is_new else _effects(able, bare)

@@ -8,16 +8,15 @@ the same. Whatever remains is gone, or new.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
 
 from skillstudio.interface.model import Operation
-from skillstudio.interface.renames import renamed
+from skillstudio.interface.renames import MOST, renamed
 from skillstudio.interface.statements import canonical
 
 _BORDER = re.compile(r"[./:]+")
 _JOINT = re.compile(r"[-_\s]+")
-MOST = 500
-"""How many that went, or came, are looked through for the same name."""
 
 
 def successors(gone: Mapping[str, Operation], come: Mapping[str, Operation]) -> dict[str, str]:
@@ -36,20 +35,27 @@ def successors(gone: Mapping[str, Operation], come: Mapping[str, Operation]) -> 
 
 def _by_name(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
     """Names that differ by a prefix or by how they are written, each of one other only."""
-    if max(len(olds), len(news)) > MOST:
-        return {}
-    words = {name: _words(name) for name in (*olds, *news)}
+    befores, afters = _by_last_word(olds), _by_last_word(news)
     table = [
         (old, new)
-        for old in olds
-        for new in news
-        if _ends_alike(words[old], words[new]) and _take_alike(olds[old], news[new])
+        for word, some in befores.items()
+        if max(len(some), len(afters.get(word, {}))) <= MOST
+        for old, words in some.items()
+        for new, others in afters.get(word, {}).items()
+        if _ends_alike(words, others) and _take_alike(olds[old], news[new])
     ]
-    return {
-        old: new
-        for old, new in table
-        if sum(pair[0] == old for pair in table) == sum(pair[1] == new for pair in table) == 1
-    }
+    lefts, rights = (Counter(pair[side] for pair in table) for side in (0, 1))
+    return {old: new for old, new in table if lefts[old] == rights[new] == 1}
+
+
+def _by_last_word(names: Iterable[str]) -> dict[str, dict[str, list[str]]]:
+    """Last word to the names that end in it, each with all its words."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for name in names:
+        words = _words(name)
+        if words:
+            found.setdefault(words[-1], {})[name] = words
+    return found
 
 
 def _words(name: str) -> list[str]:
@@ -59,7 +65,7 @@ def _words(name: str) -> list[str]:
 
 def _ends_alike(one: list[str], other: list[str]) -> bool:
     length = min(len(one), len(other))
-    return length > 0 and one[-length:] == other[-length:]
+    return one[-length:] == other[-length:]
 
 
 def _take_alike(one: Operation, other: Operation) -> bool:
@@ -71,8 +77,9 @@ def _by_command(olds: Mapping[str, Operation], news: Mapping[str, Operation]) ->
     """The same command on some platform."""
     found: dict[str, str] = {}
     for platform in sorted({each.platform for one in olds.values() for each in one.entrypoints}):
+        taken = set(found.values())
         rest = {name: each for name, each in olds.items() if name not in found}
-        others = {name: each for name, each in news.items() if name not in found.values()}
+        others = {name: each for name, each in news.items() if name not in taken}
 
         def command(operation: Operation, platform: str = platform) -> Hashable:
             return next((e.argv for e in operation.entrypoints if e.platform == platform), None)
