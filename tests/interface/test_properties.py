@@ -21,7 +21,7 @@ from skillstudio.manifest.changes import all_kinds
 from skillstudio.schema.engine import compile_schema
 
 Pair = tuple[Interface, Interface]
-often = settings(max_examples=100, deadline=None)
+often = settings(max_examples=60, deadline=None)
 WITHOUT_MIRROR = reasons()
 SIDED = ("undecided", "reference-changed")
 """Actions that tell nothing of the other direction."""
