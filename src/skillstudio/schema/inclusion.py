@@ -8,24 +8,36 @@ trying values; where none decides, the answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from skillstudio.schema.inclusion_scalars import number_findings, text_findings
-from skillstudio.schema.outcome import SchemaRefused
+from skillstudio.schema.inclusion_scalars import (
+    Unproved,
+    format_finding,
+    number_findings,
+    text_findings,
+)
+from skillstudio.schema.outcome import SchemaError, SchemaRefused
 from skillstudio.schema.regex import parse_pattern
-from skillstudio.schema.regex.inclusion import Undecidable, states_of, strings
-from skillstudio.schema.sample import (
-    MAX_ITEMS,
-    Sampler,
+from skillstudio.schema.regex.inclusion import Undecidable, Work, states_of, strings
+from skillstudio.schema.sample import Sampler, stated_values
+from skillstudio.schema.shape import KINDS, Schema, Shape, too_large, value_key
+from skillstudio.schema.units import (
+    KIND_OF_KEYWORD,
+    Definitions,
+    definitions_of,
+    is_looser,
+    unit_of,
+)
+from skillstudio.schema.values import (
+    MAX_SIZE,
+    MAX_WORK,
     Unknown,
     fresh_names,
-    stated_values,
+    size_of,
     without_enum,
 )
-from skillstudio.schema.shape import KINDS, Schema, Shape, too_large, value_key
-from skillstudio.schema.units import KIND_OF_KEYWORD, Definitions, unit_of
 from skillstudio.schema.verdicts import INCLUDED, Escape, Finding, Included, Undecided
 from skillstudio.text.node import join_pointer
 
@@ -34,22 +46,29 @@ __all__ = ["INCLUDED", "Escape", "Included", "Schema", "Undecided", "include"]
 _MAX_COMPARED = 200_000
 _MAX_REFUSED = 16
 """How many values that the validator does not confirm are let pass."""
-_TRIED = 100
+_COMPLETED = 20
+_TRIED = 200
 _TRIED_TEXTS = 2_000
 _TRIED_CHARACTERS = 10_000
 """A bound on what the validator has to read: matching can take it long."""
 _TRIED_STEPS = 2_000_000
 """The same, by the number of characters times that of a pattern's states."""
+_VALUE_STEPS = 20
+_VALIDATOR_STEPS = 500
+"""What a value to try, and a validator to do it, weigh against a step of an automaton."""
 _NOT_FOUND = "the values that were tried do not show whether this refuses any"
 _REFUSED = "the values that were tried are refused by this"
 
 
-def include(narrow: Schema, wide: Schema, *, strict: bool = False) -> Included | Escape | Undecided:
+def include(
+    narrow: Schema, wide: Schema, *, strict: bool = False, work: Work | None = None
+) -> Included | Escape | Undecided:
     """Whether every value that `narrow` accepts is one that `wide` accepts.
 
     Unless `strict`, a property that only `wide` describes, and does not require, counts as
     included where `narrow` leaves additional properties open: nobody was told of it before.
-    The value of an Escape was confirmed by the validator of both schemas.
+    The value of an Escape was confirmed by the validator of both schemas. `work` is what many
+    comparisons may come to together; one alone has a bound of its own.
     """
     if narrow is wide:
         return INCLUDED
@@ -57,18 +76,19 @@ def include(narrow: Schema, wide: Schema, *, strict: bool = False) -> Included |
         reason = too_large(schema)
         if reason:
             return Undecided("", "", reason)
-    return _Comparison(narrow, wide, strict).answer()
+    return _Comparison(narrow, wide, strict, Work(MAX_WORK, work)).answer()
 
 
 class _Comparison:
     """Two schemas; what is within the narrow one is asked of `old`, the rest of `new`."""
 
-    def __init__(self, narrow: Schema, wide: Schema, strict: bool) -> None:
+    def __init__(self, narrow: Schema, wide: Schema, strict: bool, work: Work) -> None:
         self._narrow = narrow
         self._wide = wide
         self._strict = strict
-        self._old = Sampler(narrow)
-        self._new = Sampler(wide)
+        self._work = work
+        self._old = Sampler(narrow, work)
+        self._new = Sampler(wide, work)
         self._definitions = Definitions(narrow, wide)
         self._compared = 0
 
@@ -88,15 +108,17 @@ class _Comparison:
     def _doubt(self, escape: Escape) -> Undecided | None:
         """What the validator has against a value that was found."""
         try:
-            old = self._old.validator(self._narrow)
-            if old.is_valid(escape.value):
-                if not self._new.validator(self._wide).is_valid(escape.value):
+            if size_of(escape.value) > MAX_SIZE:
+                return _undecided(escape.pointer, f"a value has more than {MAX_SIZE} parts")
+            against = self._old.validator(self._narrow).errors(escape.value)
+            if not against:
+                refused = self._new.validator(self._wide).errors(escape.value)
+                if any(map(_is_refusal, refused)):
                     return None
-                return _undecided(escape.pointer, "the validator accepts what this should refuse")
-            places = [_place(error.schema) for error in old.errors(escape.value)]
+                return _undecided(escape.pointer, "the validator does not refuse it")
         except (SchemaRefused, ValueError, OverflowError) as refused:
             return _undecided(escape.pointer, f"the validator cannot tell: {refused}")
-        return _undecided(min(places, default=""), _REFUSED)
+        return _undecided(min(_place(error.schema) for error in against), _REFUSED)
 
     def _findings(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
         """What is against the inclusion of a schema in another, at a place in the wide one."""
@@ -117,14 +139,14 @@ class _Comparison:
         if self._old.is_exact(one):
             yield from against
             return
-        refused = False
+        refused: list[Any] = []
         for finding in against:
             if isinstance(finding, Escape) and not self._accepts(narrow, finding.value):
-                refused = True
+                refused.append(finding.value)
             else:
                 yield finding
         if refused:
-            tried = self._tried(narrow, wide, wide, at)
+            tried = self._tried(narrow, wide, wide, at, self._completed(narrow, refused))
             yield tried or _undecided(f"{at}/{(one.foreign or ['pattern'])[0]}", _REFUSED)
 
     def _of_keywords(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
@@ -135,37 +157,44 @@ class _Comparison:
             if kind not in one.kinds:
                 continue
             try:
-                found = self._old.of_kind(one, kind, 1)
-                if found:
-                    kinds.add(kind)
+                found = list(self._old.of_kind(one, kind, 1))
                 if found and kind not in other.kinds:
                     yield Escape(found[0], at if wide is False else f"{at}/type")
-                elif found:
-                    yield from self._of_kind(kind, narrow, wide, at)
             except Unknown as unknown:
+                found = [None]
+                if kind not in other.kinds:
+                    yield _unknown(unknown, at)
+            if found:
                 kinds.add(kind)
-                yield _undecided(f"{at}/{unknown.keyword}", unknown.reason)
+                if kind in other.kinds:
+                    yield from self._of_kind(kind, narrow, wide, at)
         units: dict[tuple[str, ...], str] = {}
         for keyword in other.foreign if kinds else ():
             if KIND_OF_KEYWORD.get(keyword, keyword) in (keyword, *kinds):
                 units.setdefault(tuple(unit_of(wide, keyword)), keyword)
         for keyword in units.values():
             old_unit, unit = unit_of(narrow, keyword), unit_of(wide, keyword)
-            if not self._definitions.same_meaning(old_unit, unit):
-                tried = self._tried(narrow, unit, wide, at)
-                yield tried or _undecided(f"{at}/{keyword}", _NOT_FOUND)
+            if self._definitions.same_meaning(old_unit, unit) or is_looser(old_unit, unit):
+                continue
+            finding: Finding | None = _undecided(f"{at}/{keyword}", _NOT_FOUND)
+            if keyword == "format":
+                finding = format_finding(one, other, at, self._work)
+            if isinstance(finding, Undecided):
+                finding = self._tried(narrow, unit, wide, at) or finding
+            if finding is not None:
+                yield finding
 
     def _of_kind(self, kind: str, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
         one, other = self._old.shape(narrow), self._new.shape(wide)
         if kind == "number" and isinstance(wide, dict):
             yield from number_findings(one, other, wide, at)
         elif kind == "string":
-            for finding in text_findings(one, other, at):
-                if isinstance(finding, Undecided):
-                    unit = (
-                        {finding.keyword: wide[finding.keyword]} if isinstance(wide, dict) else wide
-                    )
-                    yield self._tried(narrow, unit, wide, at) or finding
+            for finding in text_findings(one, other, at, self._work):
+                if isinstance(finding, Unproved):
+                    undecided, candidate = finding
+                    unit = unit_of(wide, undecided.keyword)
+                    first = [] if candidate is None else [candidate]
+                    yield self._tried(narrow, unit, wide, at, first) or undecided
                 else:
                     yield finding
         elif kind == "array":
@@ -183,9 +212,7 @@ class _Comparison:
                 if other.allowed is not None and value_key(value) not in other.allowed:
                     yield Escape(value, f"{at}/{_listing(wide)}")
                 elif not judge.is_valid(value):
-                    yield Escape(
-                        value, at + min(_place(each.schema) for each in judge.errors(value))
-                    )
+                    yield Escape(value, self._at(at, judge.errors(value)))
         except (SchemaRefused, Unknown, ValueError, OverflowError) as refused:
             yield _undecided(f"{at}/{_listing(narrow)}", f"its values cannot be tried: {refused}")
 
@@ -205,25 +232,53 @@ class _Comparison:
                 return
 
     def _of_arrays(self, one: Shape, other: Shape, at: str) -> Iterator[Finding]:
-        item = self._old.smallest(one.items) if one.most != 0 else []
-        most = one.most if item else 0
+        most = one.most
+        try:
+            if most != 0 and not self._old.smallest(one.items):
+                most = 0
+        except Unknown:
+            pass  # There may be items; none is needed where nothing is against them.
         if other.fewest > one.fewest:
-            yield Escape(item * one.fewest, f"{at}/minItems")
+            yield from self._list(one, one.fewest, f"{at}/minItems")
         if other.most is not None and (most is None or most > other.most):
-            length = max(one.fewest, other.most + 1)
-            if length > MAX_ITEMS:
-                raise Unknown("maxItems", f"lists of more than {MAX_ITEMS} items are not made")
-            yield Escape(item * length, f"{at}/maxItems")
-        if item:
-            for finding in self._findings(one.items, other.items, f"{at}/items"):
-                if isinstance(finding, Escape):
-                    finding = finding._replace(value=[finding.value] * max(1, one.fewest))
+            yield from self._list(one, max(one.fewest, other.most + 1), f"{at}/maxItems")
+        if other.unique and not one.unique and (most is None or most > 1):
+            yield from self._list(one, max(2, one.fewest), f"{at}/uniqueItems")
+        for finding in self._findings(one.items, other.items, f"{at}/items") if most != 0 else ():
+            if isinstance(finding, Escape):
+                length = max(1, one.fewest)
+                yield from self._list(one, length, finding.pointer, [finding.value])
+            else:
                 yield finding
 
+    def _list(
+        self, one: Shape, length: int, pointer: str, first: list[Any] | None = None
+    ) -> Iterator[Finding]:
+        """A list of so many items that is refused at a place, if `one` has such lists."""
+        try:
+            made = self._old.list_of(one, length, first)
+        except Unknown as unknown:
+            yield _undecided(pointer, unknown.reason)
+        else:
+            if made is not None:
+                yield Escape(made, pointer)
+
     def _of_objects(self, one: Shape, other: Shape, at: str) -> Iterator[Finding]:
-        minimal = self._old.minimal(one)
-        if minimal is None:
-            return
+        doubt: Unknown | None = None
+        try:
+            minimal = self._old.minimal(one)
+        except Unknown as unknown:
+            minimal, doubt = {}, unknown
+        if minimal is not None:
+            for finding in self._of_members(minimal, one, other, at):
+                if doubt is not None and isinstance(finding, Escape):
+                    yield _unknown(doubt, at)
+                else:
+                    yield finding
+
+    def _of_members(
+        self, minimal: dict[str, Any], one: Shape, other: Shape, at: str
+    ) -> Iterator[Finding]:
         for name in other.required:
             if name not in one.required:
                 yield Escape(minimal, f"{at}/required")
@@ -256,46 +311,66 @@ class _Comparison:
         except SchemaRefused:
             return True  # The whole schema is asked in the end.
 
-    def _tried(self, narrow: Schema, unit: Schema, wide: Schema, at: str) -> Escape | None:
+    def _completed(self, narrow: Schema, refused: list[Any]) -> Iterator[Any]:
+        """Objects and lists that were refused, with what else there may be."""
+        for value in refused[:_MAX_REFUSED]:
+            for other in islice(self._old.varied(narrow), _COMPLETED):
+                if isinstance(value, dict) and isinstance(other, dict):
+                    yield {**other, **value}
+                elif isinstance(value, list) and isinstance(other, list):
+                    yield [*value, *other]
+
+    def _tried(
+        self, narrow: Schema, unit: Schema, wide: Schema, at: str, first: Iterable[Any] = ()
+    ) -> Escape | None:
         """A value of the narrow schema that a part of the wide one refuses, found by trying."""
-        try:
-            old, new = self._old.validator(narrow), self._new.validator(unit)
-        except SchemaRefused:
-            return None
-        left = self._affordable(narrow, unit)
         candidates = chain(
+            first,
             stated_values(narrow),
             stated_values(wide),
             islice(self._old.varied(narrow), _TRIED),
             self._texts(self._old.shape(narrow)),
         )
-        for value in candidates:
-            left -= _size(value)
-            if left < 0:
-                return None
-            if old.is_valid(value) and not new.is_valid(value):
-                return Escape(value, at + min(_place(each.schema) for each in new.errors(value)))
+        try:
+            self._work.spend(_VALIDATOR_STEPS)
+            old, new = self._old.validator(narrow), self._new.validator(unit)
+            left = self._affordable(narrow, unit)
+            for value in candidates:
+                size = size_of(value)
+                self._work.spend(_VALUE_STEPS + size)
+                left -= size
+                if left < 0:
+                    return None
+                refused = old.is_valid(value) and next(filter(_is_refusal, new.errors(value)), None)
+                if refused:
+                    return Escape(value, self._at(at, new.errors(value)))
+        except (SchemaRefused, Undecidable, Unknown, ValueError, OverflowError):
+            return None
         return None
 
+    def _at(self, at: str, errors: list[SchemaError]) -> str:
+        """The first place that refuses a value; that of a definition is one of the whole."""
+        path = min((each.schema for each in errors), key=_place)
+        is_defined = path[:1] and path[0] in definitions_of(self._wide)
+        return ("" if is_defined else at) + _place(path)
+
     def _affordable(self, narrow: Schema, unit: Schema) -> int:
-        """How many characters may be tried."""
+        """How many characters may be tried. Raises Undecidable."""
         shapes = self._old.shape(narrow), self._new.shape(unit)
         states = [
             states_of(parse_pattern(each.pattern).root)
             for each in shapes
             if each.pattern is not None
         ]
+        self._work.spend(sum(states))
         return min(_TRIED_CHARACTERS, _TRIED_STEPS // max(states, default=1))
 
     def _texts(self, shape: Shape) -> Iterator[str]:
         """Texts of a pattern that no automaton can follow to the last."""
         if "string" in shape.kinds and shape.pattern is not None:
             node = parse_pattern(shape.pattern).root
-            found = strings(node, shortest=shape.shortest, longest=shape.longest)
-            try:
-                yield from islice(found, _TRIED_TEXTS)
-            except Undecidable:
-                return
+            found = strings(node, shortest=shape.shortest, longest=shape.longest, work=self._work)
+            yield from islice(found, _TRIED_TEXTS)
 
 
 def _within(minimal: dict[str, Any], name: str, findings: Iterator[Finding]) -> Iterator[Finding]:
@@ -306,13 +381,13 @@ def _within(minimal: dict[str, Any], name: str, findings: Iterator[Finding]) -> 
         yield finding
 
 
-def _size(value: Any) -> int:
-    """The characters and other parts of a value."""
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, dict):
-        return sum(len(name) + _size(item) for name, item in value.items())
-    return 1 + (sum(map(_size, value)) if isinstance(value, list) else 0)
+def _is_refusal(error: SchemaError) -> bool:
+    """Whether a keyword does refuse a value, and the engine did not merely give up."""
+    return bool(error.params != {"expensive": True})
+
+
+def _unknown(unknown: Unknown, at: str) -> Undecided:
+    return Undecided(unknown.keyword, f"{at}/{unknown.keyword}", unknown.reason)
 
 
 def _listing(schema: Schema) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
-from skillstudio.schema.interval import Interval, Number
+from skillstudio.schema.format_texts import FORMAT_TEXTS
+from skillstudio.schema.interval import Number
 from skillstudio.schema.regex import parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, included
+from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, Work, included
 from skillstudio.schema.regex.nodes import EMPTY, Node
-from skillstudio.schema.sample import MAX_TEXT
 from skillstudio.schema.shape import Shape
+from skillstudio.schema.values import MAX_TEXT
 from skillstudio.schema.verdicts import Escape, Finding, Undecided
 
 _IMPRECISE = "no float is precise enough for a number that would show it"
@@ -19,10 +21,8 @@ _IMPRECISE = "no float is precise enough for a number that would show it"
 def number_findings(one: Shape, other: Shape, wide: dict[str, Any], at: str) -> Iterator[Finding]:
     """The numbers of `one`, which has some, that `other` refuses."""
     numbers = one.number
-    if other.number.integer and not numbers.integer and not numbers.is_point:
-        yield _number(numbers.fraction(), "type", at)
-    elif other.number.integer and numbers.near_low() not in Interval(integer=True):
-        yield _number(numbers.near_low(), "type", at)
+    if other.number.integer:
+        yield from _not_in_step(one, other, wide, at)
     for keyword, is_low in (
         ("minimum", True), ("exclusiveMinimum", True),
         ("maximum", False), ("exclusiveMaximum", False),
@@ -39,51 +39,153 @@ def number_findings(one: Shape, other: Shape, wide: dict[str, Any], at: str) -> 
                 yield _number(found, keyword, at)
 
 
+def _not_in_step(one: Shape, other: Shape, wide: dict[str, Any], at: str) -> Iterator[Finding]:
+    """A number that is not whole, or no multiple: one of two neighbours, where there is one."""
+    stated = wide.get("type")
+    whole = "type" if "integer" in (stated if isinstance(stated, list) else [stated]) else ""
+    if not one.number.integer and not one.number.is_point:
+        yield _number(one.number.fraction(), whole or "multipleOf", at)
+        return
+    for found in islice(one.number.values(), 2):
+        if found not in other.number._replace(low=None, high=None):
+            is_whole = found == found // 1
+            yield _number(found, "multipleOf" if is_whole else whole or "multipleOf", at)
+            return
+
+
 def _number(found: Number | None, keyword: str, at: str) -> Finding:
     if found is None:
         return Undecided(keyword, f"{at}/{keyword}", _IMPRECISE)
     return Escape(found, f"{at}/{keyword}")
 
 
-def text_findings(one: Shape, other: Shape, at: str) -> Iterator[Finding]:
+class _Texts(NamedTuple):
+    """The texts of a schema by one pattern of them, and their lengths."""
+
+    node: Node
+    within: Node | None
+    shortest: int
+    longest: int | None
+
+    def escaping(self, wide: Node, work: Work) -> str | None:
+        """A text that does not match. Raises Undecidable."""
+        if self.longest is not None and self.shortest > self.longest:
+            return None
+        return included(
+            self.node,
+            wide,
+            within=self.within,
+            shortest=self.shortest,
+            longest=self.longest,
+            work=work,
+        )
+
+
+def _texts(one: Shape, shortest: int, longest: int | None) -> _Texts:
+    return _Texts(
+        EMPTY if one.pattern is None else parse_pattern(one.pattern).root, None, shortest, longest
+    )
+
+
+def _of_every(texts: _Texts, one: Shape) -> _Texts:
+    """All texts that the format of a schema may leave, and further ones."""
+    known = FORMAT_TEXTS.get(one.format)
+    return _joined(texts, known.every) if known and known.every else texts
+
+
+def _of_some(texts: _Texts, one: Shape) -> _Texts | None:
+    """Usual texts that the format of a schema leaves; None where nothing is known of it."""
+    known = FORMAT_TEXTS.get(one.format)
+    if known is None:
+        return None
+    ends = [end for end in (texts.longest, known.longest) if end is not None]
+    return _joined(texts._replace(longest=min(ends, default=None)), known.some)
+
+
+def _joined(texts: _Texts, pattern: str) -> _Texts:
+    node = parse_pattern(pattern).root
+    if texts.node is EMPTY:
+        return texts._replace(node=node)
+    return texts._replace(within=node)
+
+
+class Unproved(NamedTuple):
+    """What was not decided, and a text that may show it."""
+
+    undecided: Undecided
+    candidate: str | None
+
+
+def text_findings(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Escape | Unproved]:
     """The texts of `one`, which has some, that `other` refuses."""
     if other.pattern is not None and other.pattern != one.pattern:
-        yield from _escaping(
-            one, parse_pattern(other.pattern).root, one.shortest, one.longest, "pattern", at
-        )
+        wide = parse_pattern(other.pattern).root
+        yield from _escaping(one, wide, one.shortest, one.longest, "pattern", at, work)
     if other.shortest > one.shortest:
         longest = other.shortest - 1
         if one.longest is not None:
             longest = min(longest, one.longest)
-        yield from _of_length(one, one.shortest, longest, "minLength", at)
+        yield from _of_length(one, one.shortest, longest, "minLength", at, work)
     if other.longest is not None and (one.longest is None or one.longest > other.longest):
         shortest = max(one.shortest, other.longest + 1)
-        yield from _of_length(one, shortest, one.longest, "maxLength", at)
+        yield from _of_length(one, shortest, one.longest, "maxLength", at, work)
 
 
 def _of_length(
-    one: Shape, shortest: int, longest: int | None, keyword: str, at: str
-) -> Iterator[Finding]:
+    one: Shape, shortest: int, longest: int | None, keyword: str, at: str, work: Work
+) -> Iterator[Escape | Unproved]:
     """A text of `one` with as many characters."""
-    if one.pattern is not None:
-        yield from _escaping(one, NO_TEXT, shortest, longest, keyword, at)
+    if one.pattern is not None or one.format in FORMAT_TEXTS:
+        yield from _escaping(one, NO_TEXT, shortest, longest, keyword, at, work)
         return
     length = longest if keyword == "minLength" and longest is not None else shortest
     if length > MAX_TEXT:
         reason = f"texts of more than {MAX_TEXT} characters are not made"
-        yield Undecided(keyword, f"{at}/{keyword}", reason)
+        yield Unproved(Undecided(keyword, f"{at}/{keyword}", reason), None)
     else:
         yield Escape("a" * length, f"{at}/{keyword}")
 
 
 def _escaping(
-    one: Shape, wide: Node, shortest: int, longest: int | None, keyword: str, at: str
-) -> Iterator[Finding]:
-    narrow = EMPTY if one.pattern is None else parse_pattern(one.pattern).root
+    one: Shape,
+    wide: Node,
+    shortest: int,
+    longest: int | None,
+    keyword: str,
+    at: str,
+    work: Work,
+) -> Iterator[Escape | Unproved]:
+    """A text that is refused. Where a format stands beside, one that it is known to leave."""
+    texts = _texts(one, shortest, longest)
     try:
-        found = included(narrow, wide, shortest=shortest, longest=longest)
+        found = _of_every(texts, one).escaping(wide, work)
+        if found is not None:
+            some = _of_some(texts, one)
+            usual = None if some is None else some.escaping(wide, work)
+            yield Escape(found if usual is None else usual, f"{at}/{keyword}")
     except Undecidable as undecidable:
-        yield Undecided(keyword, f"{at}/{keyword}", undecidable.reason)
-        return
-    if found is not None:
-        yield Escape(found, f"{at}/{keyword}")
+        undecided = Undecided(keyword, f"{at}/{keyword}", undecidable.reason)
+        yield Unproved(undecided, undecidable.candidate)
+
+
+def format_finding(one: Shape, other: Shape, at: str, work: Work) -> Finding | None:
+    """A text of `one`, which has some, that the format of `other` refuses; None for none."""
+    place = f"{at}/format"
+    undecided = Undecided("format", place, "the texts of the format are not all known")
+    known = FORMAT_TEXTS.get(other.format)
+    if known is None:
+        return undecided
+    texts = _texts(one, one.shortest, one.longest)
+    is_short = known.longest is None or (one.longest or MAX_TEXT) <= known.longest
+    try:
+        if is_short:
+            some = parse_pattern(known.some).root
+            if _of_every(texts, one).escaping(some, work) is None:
+                return None
+        usual = _of_some(texts, one) if one.format else texts
+        if usual is not None and known.every:
+            found = usual.escaping(parse_pattern(known.every).root, work)
+            return undecided if found is None else Escape(found, place)
+    except Undecidable as undecidable:
+        return undecided._replace(reason=undecidable.reason)
+    return undecided

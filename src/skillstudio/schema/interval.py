@@ -23,6 +23,8 @@ class Interval(NamedTuple):
     high_open: bool = False
     integer: bool = False
     """Only whole numbers; 1.0 is one."""
+    step: int = 1
+    """Of the whole numbers only the multiples of this."""
 
     def at_least(self, low: Number, is_open: bool = False) -> Interval:
         """The part from a number on, or behind it."""
@@ -39,7 +41,7 @@ class Interval(NamedTuple):
     def __contains__(self, number: object) -> bool:
         if not isinstance(number, int | float):
             return False
-        if self.integer and not is_whole(number):
+        if self.integer and not (is_whole(number) and int(number) % self.step == 0):
             return False
         if self.low is not None and (number < self.low or (self.low_open and number == self.low)):
             return False
@@ -49,18 +51,20 @@ class Interval(NamedTuple):
 
     @property
     def lowest_whole(self) -> int | None:
-        """The lowest whole number that the lower end allows; None without one."""
+        """The lowest whole number that lower end and step allow; None without a lower end."""
         if self.low is None:
             return None
         whole = math.ceil(self.low)
-        return whole + 1 if self.low_open and whole == self.low else whole
+        whole += self.low_open and whole == self.low
+        return whole + -whole % self.step
 
     @property
     def highest_whole(self) -> int | None:
         if self.high is None:
             return None
         whole = math.floor(self.high)
-        return whole - 1 if self.high_open and whole == self.high else whole
+        whole -= self.high_open and whole == self.high
+        return whole - whole % self.step
 
     @property
     def is_empty(self) -> bool:
@@ -84,7 +88,7 @@ class Interval(NamedTuple):
         whole = self.highest_whole
         if whole is None:
             low = self.lowest_whole
-            whole = 0 if low is None else max(low, 0)
+            whole = 0 if low is None or low <= 0 else low
         return whole if whole in self else self._between(downward=True)
 
     def near_low(self) -> Number | None:
@@ -92,7 +96,7 @@ class Interval(NamedTuple):
         whole = self.lowest_whole
         if whole is None:
             high = self.highest_whole
-            whole = 0 if high is None else min(high, 0)
+            whole = 0 if high is None or high >= 0 else high
         return whole if whole in self else self._between(downward=False)
 
     def fraction(self) -> float | None:
@@ -142,14 +146,14 @@ class Interval(NamedTuple):
         or until no further one can be written."""
         low, high = self.lowest_whole, self.highest_whole
         if low is not None and high is not None:
-            yield from range(low, high + 1)
+            yield from range(low, high + 1, self.step)
         elif low is not None:
-            yield from count(low)
+            yield from count(low, self.step)
         elif high is not None:
-            yield from count(high, -1)
+            yield from count(high, -self.step)
         else:
             yield 0
-            for number in count(1):
+            for number in count(self.step, self.step):
                 yield number
                 yield -number
         if not self.integer and not self.is_empty:

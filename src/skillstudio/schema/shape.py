@@ -17,6 +17,8 @@ Schema = dict[str, Any] | bool
 
 MAX_DEPTH = 64
 MAX_NODES = 200_000
+MAX_PATTERN = 20_000
+"""Characters of a pattern that is understood; none has an automaton that has more states."""
 KINDS = ("string", "number", "boolean", "null", "array", "object")
 """The types of JSON, of which integer is none."""
 IGNORED = ANNOTATIONS | frozenset(
@@ -44,6 +46,7 @@ class Shape:
         "broken",
         "fewest",
         "foreign",
+        "format",
         "is_open",
         "items",
         "kinds",
@@ -54,6 +57,7 @@ class Shape:
         "properties",
         "required",
         "shortest",
+        "unique",
     )
 
     def __init__(self) -> None:
@@ -65,6 +69,9 @@ class Shape:
         self.items: Schema = True
         self.fewest = 0
         self.most: int | None = None
+        self.unique = False
+        self.format = ""
+        """The keyword is among the foreign ones too."""
         self.properties: dict[str, Schema] = {}
         self.required: dict[str, None] = {}
         self.additional: Schema = True
@@ -101,6 +108,8 @@ def read_shape(schema: Schema) -> Shape:
                 shape.broken.append(keyword)
         elif keyword in STANDARD and keyword not in IGNORED:
             shape.foreign.append(keyword)
+    if isinstance(schema.get("format"), str):
+        shape.format = schema["format"]
     shape.is_open = not any(key in _READERS or key in shape.foreign for key in schema)
     if "patternProperties" in schema:
         shape.additional = True  # Which names are additional, the patterns say.
@@ -145,11 +154,31 @@ def _count(name: str) -> Callable[[Shape, Any], bool]:
     return read
 
 
+def _multiple_of(shape: Shape, value: Any) -> bool:
+    if not is_number(value) or value <= 0:
+        return False
+    if value == math.floor(value):
+        shape.number = shape.number._replace(integer=True, step=int(value))
+    else:
+        shape.foreign.append("multipleOf")
+    return True
+
+
+def _unique(shape: Shape, value: Any) -> bool:
+    if not isinstance(value, bool):
+        return False
+    shape.unique = value
+    return True
+
+
 def _pattern(shape: Shape, value: Any) -> bool:
     from skillstudio.schema.regex import PatternError, parse_pattern
 
     if not isinstance(value, str):
         return False
+    if len(value) > MAX_PATTERN:
+        shape.foreign.append("pattern")
+        return True
     try:
         parse_pattern(value)
     except PatternError:
@@ -212,6 +241,8 @@ _READERS: dict[str, Callable[[Shape, Any], bool]] = {
         for name in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
     },
     **{keyword: _count(name) for keyword, name in _COUNTS.items()},
+    "multipleOf": _multiple_of,
+    "uniqueItems": _unique,
     "pattern": _pattern,
     "items": _schema("items"),
     "additionalProperties": _schema("additional"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.schema.shape import Schema, same
+from skillstudio.schema.shape import Schema, is_number, same
 
 _CONTAINS = ("contains", "minContains", "maxContains")
 _CONDITION = ("if", "then", "else")
@@ -19,7 +19,7 @@ _WHOLE = ("unevaluatedProperties", "unevaluatedItems")
 KIND_OF_KEYWORD = {
     "multipleOf": "number",
     "format": "string",
-    **dict.fromkeys((*_CONTAINS, "prefixItems", "uniqueItems", "unevaluatedItems"), "array"),
+    **dict.fromkeys((*_CONTAINS, "prefixItems", "unevaluatedItems"), "array"),
     **dict.fromkeys(("minProperties", "maxProperties", "patternProperties"), "object"),
     **dict.fromkeys(("propertyNames", "dependentRequired", "dependentSchemas"), "object"),
     "unevaluatedProperties": "object",
@@ -40,6 +40,19 @@ def unit_of(schema: Schema, keyword: str) -> dict[str, Any]:
         unit["additionalProperties"] = schema["additionalProperties"]
         unit["properties"] = dict.fromkeys(schema.get("properties", {}), True)
     return unit
+
+
+def is_looser(narrow: dict[str, Any], wide: dict[str, Any]) -> bool:
+    """Whether a count of properties bounds them no more than another one does."""
+    if narrow.keys() != wide.keys() or len(wide) != 1:
+        return False
+    ((keyword, bound),) = wide.items()
+    stated = narrow[keyword]
+    if keyword not in ("minProperties", "maxProperties") or not (
+        is_number(stated) and is_number(bound)
+    ):
+        return False
+    return bool(bound <= stated if keyword == "minProperties" else bound >= stated)
 
 
 class Definitions:

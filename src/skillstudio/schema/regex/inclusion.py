@@ -57,13 +57,14 @@ def included(
     asked = [_prepared(each) for each in (narrow, wide, within) if each is not None]
     own = Work(MAX_STEPS, work)
     one, other, *further = (Language(each.built(), whole, own) for each in asked)
-    product = _Product(Both(one, further[0], own) if further else one, other, own)
-    found = product.witness(shortest, longest)
-    inexact = (
-        asked[1] if found is None else next((each for each in asked[::2] if each.dropped), None)
-    )
-    if inexact and inexact.dropped:
-        raise Undecidable(f"{inexact.dropped} cannot be compared")
+    if wide is NO_TEXT and shortest and not further:
+        found = next(_strings(one, shortest, longest), None)
+    else:
+        product = _Product(Both(one, further[0], own) if further else one, other, own)
+        found = product.witness(shortest, longest)
+    for each in asked[1:2] if found is None else asked[::2]:
+        if each.dropped:
+            raise Undecidable(f"{each.dropped} cannot be compared", found)
     return found
 
 
@@ -80,6 +81,15 @@ def strings(
     For a pattern that no automaton can follow, more than those. Raises Undecidable.
     """
     language = Language(_prepared(node).built(), whole, Work(MAX_STEPS // 4, work))
+    yield from _strings(language, shortest, longest)
+
+
+def _strings(language: Language, shortest: int, longest: int | None) -> Iterator[str]:
+    """The same of a language that has no classes of characters yet.
+
+    What a text of some length may still become is known before it is made, which makes this
+    faster for long ones than to walk all shorter ones.
+    """
     classes = _part(language)
     inhabited = 0
     for each in classes:

@@ -15,11 +15,15 @@ _WORD_BITS = 512
 
 
 class Undecidable(Exception):
-    """A question about patterns that was not answered; `reason` says why."""
+    """A question about patterns that was not answered; `reason` says why.
 
-    def __init__(self, reason: str) -> None:
+    `candidate`: a text that may be the answer, which could not be told.
+    """
+
+    def __init__(self, reason: str, candidate: str | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.candidate = candidate
 
 
 class Work:

@@ -1,0 +1,386 @@
+"""Values that a schema accepts: the smallest, or all of a small set.
+
+They are made from what a schema's shape says, so that keywords which are not understood refuse
+some of them; that there is none is always exact.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from itertools import islice, permutations, product
+from typing import Any, TypeVar
+
+from skillstudio.schema.engine import compile_schema
+from skillstudio.schema.engine_plain import plain_validator
+from skillstudio.schema.outcome import SchemaRefused, Validator
+from skillstudio.schema.regex import parse_pattern
+from skillstudio.schema.regex.inclusion import (
+    ANY_TEXT,
+    NO_TEXT,
+    Undecidable,
+    Work,
+    included,
+    loosen,
+    strings,
+)
+from skillstudio.schema.shape import KINDS, MAX_DEPTH, Schema, Shape, read_shape, value_key
+from skillstudio.schema.units import definitions_of
+
+MAX_TEXT = 100_000
+MAX_ITEMS = 10_000
+MAX_SIZE = 200_000
+"""Characters and parts of one value, at which the validator has to look too."""
+MAX_WORK = 500_000
+"""Steps of all that is asked of one schema, or of a pair; some 100 to 200 ms."""
+_Value = TypeVar("_Value")
+_TRIED = 200
+"""How many values are tried where keywords refuse some that are not understood."""
+
+
+class Unknown(Exception):
+    """Values that were not found, though there may be some."""
+
+    def __init__(self, keyword: str, reason: str) -> None:
+        super().__init__(reason)
+        self.keyword = keyword
+        self.reason = reason
+
+
+class Values(ABC):
+    """Finds values for a schema and the schemas in it; `root` holds what its references name."""
+
+    def __init__(self, root: Schema, work: Work | None = None) -> None:
+        self.root = root
+        self.work = work or Work(MAX_WORK)
+        self._definitions = definitions_of(root)
+        self._shapes: dict[int, tuple[Schema, Shape]] = {}
+        self._validators: dict[int, tuple[Schema, Validator | SchemaRefused]] = {}
+        self._smallest: dict[int, tuple[Schema, list[Any] | Unknown]] = {}
+        self._nesting = 0
+
+    @abstractmethod
+    def varied(self, schema: Schema) -> Iterator[Any]:
+        """Values that show the edges of a schema. Some may be refused, some come twice.
+
+        Raises Undecidable.
+        """
+
+    def shape(self, schema: Schema) -> Shape:
+        known = self._shapes.get(id(schema))
+        if known is None:
+            known = self._shapes[id(schema)] = (schema, read_shape(schema))
+        return known[1]
+
+    def validator(self, schema: Schema) -> Validator:
+        """The validator of a schema in the root. Raises SchemaRefused."""
+        known = self._validators.get(id(schema))
+        if known is None:
+            alone = schema
+            if self._definitions and isinstance(schema, dict):
+                alone = {**self._definitions, **schema}
+            made: Validator | SchemaRefused
+            try:
+                made = plain_validator(alone) or compile_schema(alone)
+            except SchemaRefused as refused:
+                made = refused
+            known = self._validators[id(schema)] = (schema, made)
+        if isinstance(known[1], SchemaRefused):
+            raise known[1]
+        return known[1]
+
+    def is_exact(self, shape: Shape) -> bool:
+        """Whether a shape says all that its schema says."""
+        return not shape.foreign and not (
+            shape.pattern is not None and loosen(parse_pattern(shape.pattern).root)[1]
+        )
+
+    def smallest(self, schema: Schema) -> list[Any]:
+        """One value that a schema accepts, or none where it accepts none. Raises Unknown."""
+        known = self._smallest.get(id(schema))
+        if known is None:
+            # A schema that leads back to itself finds this while it is still looked into.
+            endless = Unknown("$ref", "no value was found that is not without end")
+            self._smallest[id(schema)] = (schema, endless)
+            self._nesting += 1
+            made: list[Any] | Unknown
+            try:
+                made = self._find_smallest(schema) if self._nesting <= MAX_DEPTH else endless
+            except Unknown as unknown:
+                made = unknown
+            self._nesting -= 1
+            known = self._smallest[id(schema)] = (schema, made)
+        if isinstance(known[1], Unknown):
+            raise known[1]
+        return known[1]
+
+    def _find_smallest(self, schema: Schema) -> list[Any]:
+        shape = self.shape(schema)
+        if shape.allowed is not None or self.is_exact(shape):
+            return list(islice(self.values(schema, 1), 1))
+        try:
+            validator = self.validator(schema)
+        except SchemaRefused as refused:
+            raise Unknown(_first_foreign(shape), str(refused)) from None
+        try:
+            for value in islice(self.varied(schema), _TRIED):
+                if validator.is_valid(value):
+                    return [value]
+        except Undecidable as undecidable:
+            raise Unknown(_first_foreign(shape), undecidable.reason) from None
+        if next(self.values(schema, 1), self) is self:
+            return []
+        raise Unknown(_first_foreign(shape), "no value was found that this accepts")
+
+    def values(self, schema: Schema, limit: int, avoid: Iterable[str] = ()) -> Iterator[Any]:
+        """Different values, `limit` of them, and fewer only where a schema accepts no more.
+
+        Keywords that are not understood refuse some of these. Properties that a schema does not
+        name are named otherwise than `avoid` says. Raises Unknown.
+        """
+        shape = self.shape(schema)
+        if shape.allowed is not None:
+            yield from self._allowed(schema, shape)[:limit]
+            return
+        for kind in KINDS:
+            if kind in shape.kinds:
+                for value in self.of_kind(shape, kind, limit, avoid):
+                    yield value
+                    limit -= 1
+                if not limit:
+                    return
+
+    def _allowed(self, schema: Schema, shape: Shape) -> list[Any]:
+        allowed = list((shape.allowed or {}).values())
+        rest = without_enum(schema)
+        if not isinstance(rest, dict) or not rest:
+            return allowed
+        try:
+            validator = self.validator(rest)
+        except SchemaRefused as refused:
+            raise Unknown("enum", str(refused)) from None
+        return [value for value in allowed if validator.is_valid(value)]
+
+    def of_kind(
+        self, shape: Shape, kind: str, limit: int, avoid: Iterable[str] = ()
+    ) -> Iterator[Any]:
+        """What `values` gives of one type."""
+        if kind == "string":
+            return islice(self.texts(shape), limit)
+        if kind == "number":
+            return self._numbers(shape, limit)
+        if kind == "array":
+            return self._bounded(self.lists(shape, limit))
+        if kind == "object":
+            return self._bounded(self._objects(shape, limit, avoid))
+        return islice(iter([None] if kind == "null" else [False, True]), limit)
+
+    def _bounded(self, values: Iterator[Any]) -> Iterator[Any]:
+        """Values that are made of others: all of them together must not be too many."""
+        for value in values:
+            try:
+                self.work.spend(len(value))
+            except Undecidable:
+                raise Unknown("", f"all values have more than {MAX_WORK} parts") from None
+            yield value
+
+    def _numbers(self, shape: Shape, limit: int) -> Iterator[Any]:
+        found = 0
+        for value in islice(shape.number.values(), limit):
+            yield value
+            found += 1
+        if found < limit and not shape.number.is_finite:
+            raise Unknown("type", "no float is precise enough for a number between the bounds")
+
+    def texts(self, shape: Shape) -> Iterator[str]:
+        """Every text that the length and the pattern allow. Raises Unknown."""
+        if shape.longest is not None and shape.shortest > shape.longest:
+            return
+        if shape.shortest > MAX_TEXT:
+            raise Unknown("minLength", f"texts of more than {MAX_TEXT} characters are not made")
+        try:
+            if shape.pattern is None:
+                yield from _plain_texts(shape.shortest, shape.longest)
+                return
+            node, low, high = parse_pattern(shape.pattern).root, shape.shortest, shape.longest
+            first = included(loosen(node)[0], NO_TEXT, shortest=low, longest=high, work=self.work)
+            if first is not None:
+                yield first
+                others = strings(node, shortest=low, longest=high, work=self.work)
+                yield from (each for each in others if each != first)
+        except Undecidable as undecidable:
+            raise Unknown("pattern", undecidable.reason) from None
+
+    def lists(self, shape: Shape, limit: int) -> Iterator[list[Any]]:
+        """Different lists, as `values` gives them."""
+        if shape.most is not None and shape.fewest > shape.most:
+            return
+        if limit == 1 and shape.fewest == 0:
+            yield []
+            return
+        if limit == 1:
+            made = self.list_of(shape, shape.fewest)
+            if made is not None:
+                yield made
+            return
+        if shape.unique:
+            yield from self._sets(shape, limit)
+            return
+        items = list(self.values(shape.items, limit))
+        length = shape.fewest
+        while limit > 0 and (shape.most is None or length <= shape.most):
+            _check_length("minItems", length)
+            if length and not items:
+                return
+            if len(items) >= limit and length:
+                several: Iterable[list[Any]] = (repeated(each, length) for each in items)
+            else:
+                several = map(list, product(items, repeat=length))
+            for value in islice(several, limit):
+                yield value
+                limit -= 1
+            length += 1
+
+    def _sets(self, shape: Shape, limit: int) -> Iterator[list[Any]]:
+        """Lists in which no item comes twice."""
+        _check_length("minItems", shape.fewest)
+        items = list(self.values(shape.items, max(limit, shape.fewest)))
+        longest = len(items) if shape.most is None else min(len(items), shape.most)
+        for length in range(shape.fewest, longest + 1):
+            for value in islice(permutations(items, length), limit):
+                yield list(value)
+                limit -= 1
+            if limit <= 0:
+                return
+
+    def list_of(
+        self, shape: Shape, length: int, first: list[Any] | None = None
+    ) -> list[Any] | None:
+        """A list of so many items, `first` before others; None where there is none.
+
+        Raises Unknown.
+        """
+        _check_length("minItems", length)
+        made = first or []
+        if length <= len(made):
+            return made
+        if not shape.unique:
+            item = made or self.smallest(shape.items)
+            return repeated(item[0], length) if item else None
+        known = set(map(value_key, made))
+        for value in self.values(shape.items, length):
+            if len(made) < length and value_key(value) not in known:
+                made = [*made, value]
+        return checked(made) if len(made) == length else None
+
+    def _objects(self, shape: Shape, limit: int, avoid: Iterable[str]) -> Iterator[dict[str, Any]]:
+        minimal = self.minimal(shape)
+        if minimal is None:
+            return
+        if limit == 1:
+            yield minimal
+            return
+        names: list[str] = []
+        options: list[list[Any]] = []
+        combinations = 1
+        for name in dict.fromkeys((*shape.required, *shape.properties)):
+            found = [[value] for value in self.values(shape.of_property(name), limit)]
+            choices = found if name in shape.required else [[], *found]
+            names.append(name)
+            options.append(choices)
+            combinations *= len(choices)
+            if combinations >= limit:
+                break
+        for chosen in islice(product(*options), limit):
+            made = {name: value for name, value in minimal.items() if name not in names}
+            made.update((name, one[0]) for name, one in zip(names, chosen, strict=True) if one)
+            yield made
+            limit -= 1
+        extra = self.smallest(shape.additional) if limit else []
+        if extra:
+            taken = {*shape.properties, *shape.required, *avoid}
+            for name in islice(fresh_names(taken), limit):
+                yield {**minimal, name: extra[0]}
+
+    def minimal(self, shape: Shape) -> dict[str, Any] | None:
+        """The object with nothing but what is required; None where there is no object."""
+        made: dict[str, Any] = {}
+        for name in shape.required:
+            found = self.smallest(shape.of_property(name))
+            if not found:
+                return None
+            made[name] = found[0]
+        return checked(made)
+
+
+def without_enum(schema: Schema) -> Schema:
+    """A schema without the values it lists, its annotations and what they cannot break."""
+    if isinstance(schema, bool):
+        return schema
+    return {
+        key: value
+        for key, value in schema.items()
+        if key not in ("enum", "const", "default", "examples", "title", "description")
+    }
+
+
+def fresh_names(taken: set[str]) -> Iterator[str]:
+    """Names for properties that are not among some others."""
+    number = 1
+    while True:
+        name = "extra" if number == 1 else f"extra{number}"
+        if name not in taken:
+            yield name
+        number += 1
+
+
+def repeated(item: Any, length: int) -> list[Any]:
+    """A list of the same item again and again. Raises Unknown."""
+    _check_length("minItems", length)
+    if size_of(item) * length > MAX_SIZE:
+        raise Unknown("minItems", f"values of more than {MAX_SIZE} parts are not made")
+    return [item] * length
+
+
+def checked(value: _Value) -> _Value:
+    """The same value. Raises Unknown where it is too large."""
+    if size_of(value) > MAX_SIZE:
+        raise Unknown("required", f"values of more than {MAX_SIZE} parts are not made")
+    return value
+
+
+def size_of(value: Any) -> int:
+    """The characters and other parts of a value; somewhat more than MAX_SIZE for a larger one."""
+    size, waiting = 0, [value]
+    while waiting and size <= MAX_SIZE:
+        found = waiting.pop()
+        size += 1
+        if isinstance(found, str):
+            size += len(found)
+        elif isinstance(found, dict):
+            size += sum(map(len, found))
+            waiting += found.values()
+        elif isinstance(found, list):
+            waiting += found
+    return size
+
+
+def _check_length(keyword: str, length: int) -> None:
+    if length > MAX_ITEMS:
+        raise Unknown(keyword, f"lists of more than {MAX_ITEMS} items are not made")
+
+
+def _plain_texts(shortest: int, longest: int | None) -> Iterator[str]:
+    """Texts with no pattern, those that read well first."""
+    length = shortest
+    while longest is None or length <= longest:
+        if length == 0:
+            yield ""
+        else:
+            last = strings(ANY_TEXT, whole=True, shortest=1, longest=1)
+            yield from ("a" * (length - 1) + character for character in last)
+        length += 1
+
+
+def _first_foreign(shape: Shape) -> str:
+    return shape.foreign[0] if shape.foreign else "pattern"
