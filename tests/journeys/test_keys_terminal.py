@@ -217,6 +217,36 @@ def unfiltered(desk: Desk) -> None:
     desk.wait(lambda screen: "state:error" not in screen)
 
 
+def in_wizard(desk: Desk) -> None:
+    desk.to_skills()
+    desk.press("N")
+    desk.wait(lambda screen: "[1 Template]" in screen and "agent-skills" in screen)
+
+
+def in_preview(desk: Desk) -> None:
+    in_wizard(desk)
+    desk.press("Enter")
+    desk.wait("shows what would be made")
+    desk.press("C-n")
+    desk.wait("makes skills/new-skill; nothing is written yet")
+
+
+def out_of_wizard(desk: Desk) -> None:
+    desk.press("Escape")
+    desk.wait("[s Skills]")
+
+
+def out_of_questions(desk: Desk) -> None:
+    desk.press("Escape")
+    desk.wait("[1 Template]")
+    out_of_wizard(desk)
+
+
+def unmade(desk: Desk) -> None:
+    assert (desk.file.parents[1] / "new-skill" / "SKILL.md").is_file()
+    desk.open("alpha", "description: Use")
+
+
 CASES = {
     "file.save": Case(Desk.change, lambda screen: "saved SKILL.md" in screen, saved),
     "file.save-all": Case(changed_in_skills, lambda screen: "✎" not in screen, all_saved),
@@ -239,6 +269,10 @@ CASES = {
     "skill.reload": Case(Desk.to_skills, "looking for skills again", nothing),
     "skill.cancel": Case(Desk.to_skills, "nothing is being checked", nothing),
     "skill.goto": dialog("Go to a skill"),
+    "skill.new": Case(Desk.to_skills, "[1 Template]", out_of_wizard),
+    "new.next": Case(in_wizard, "[2 Questions]", out_of_questions),
+    "new.create": Case(in_preview, "name: new-skill", unmade),
+    "new.back": Case(in_wizard, "[s Skills]", nothing),
     "editor.complete": Case(
         below_the_description, "k compatibility", lambda desk: desk.close_dialog("k compat")
     ),

@@ -18,7 +18,7 @@ HOSTILE = ["[/]", "[@click=app.quit]x", "[link=file:///etc]x", "\x1b]52;c;aGk=\x
 
 
 def test_every_command_of_the_table_can_be_run() -> None:
-    own = {"help.show", "help.palette"}
+    own = {"help.show", "help.palette", "new.next", "new.create", "new.back"}
     assert set(HANDLERS) | own == {command.id for command in COMMANDS}
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
-Context = Literal["everywhere", "outside", "list", "editor"]
+Context = Literal["everywhere", "outside", "list", "editor", "wizard"]
 """Where a key works: `everywhere`, also in a text field; `outside` of text fields; with a `list`
-or the `editor` focused, whose widgets bind it themselves."""
+or the `editor` focused, whose widgets bind it themselves; in the `wizard` for a new skill, and
+nothing but it, help and leaving work there."""
 
 
 class Command(NamedTuple):
@@ -49,6 +50,9 @@ REASONS = {
     "waivable": "the change under the cursor asks for nothing, or is waived",
     "bump": "the version needs no bump",
     "new-is-open": "the new version is not the skill that is open",
+    "wizard": "no new skill is being made: N begins one",
+    "next-step": "after the preview nothing is left but to make the skill",
+    "preview": "what would be made is not seen yet",
     "editor-program": "neither $VISUAL nor $EDITOR is set",
 }
 """What a missing fact is called, in words that follow "not now:"."""
@@ -138,6 +142,28 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill.goto", "Go to a skill", "skill", "Choose a skill by a few letters of its name.",
         ("f7", "ctrl+l"), twin=_CHECK, needs=("skills",),
+    ),
+    Command(
+        "skill.new", "New skill", "skill",
+        "Begin a skill with a template: its questions, a preview of every file, then it is made.",
+        ("N",), "outside", twin="skillstudio new TEMPLATE DEST",
+    ),
+    Command(
+        "new.next", "Next step", "new",
+        "From the templates to the questions, from the questions to the preview.",
+        ("ctrl+n",), "wizard", twin="skillstudio new --dry-run TEMPLATE DEST",
+        needs=("wizard", "next-step"), footer=1, short="Next",
+    ),
+    Command(
+        "new.create", "Make the skill", "new",
+        "Write the files of the preview where nothing is yet, and open the skill.",
+        ("ctrl+s",), "wizard", twin="skillstudio new TEMPLATE DEST",
+        needs=("wizard", "preview"), footer=2, short="Create",
+    ),
+    Command(
+        "new.back", "Step back", "new",
+        "Go back a step, out of the wizard at last; every answer is kept.",
+        ("escape",), "wizard", twin="Ctrl+C", needs=("wizard",), footer=3, short="Back",
     ),
     Command(
         "editor.complete", "Complete", "editor",

@@ -106,6 +106,15 @@ class Workspace:
         """Make these the skills, keeping what is known of those that were there."""
         self.skills = {each.path: self.skills.get(each.path, each) for each in found}
 
+    def add(self, folder: str) -> str | None:
+        """Take note of a skill that was made; its path here, None where it lies elsewhere."""
+        inside = os.path.relpath(folder, self.root)
+        if inside == os.curdir or inside.split(os.sep)[0] == os.pardir or os.path.isabs(inside):
+            return None
+        path = inside.replace(os.sep, "/")
+        self.skills.setdefault(path, SkillEntry(path, path.rpartition("/")[2]))
+        return path
+
     def path(self, skill: str, file: str = "") -> str:
         """The path on disk of a skill, or of a file in it."""
         return self.tree.path("/".join(part for part in (skill, file) if part))

@@ -23,6 +23,7 @@ from skillstudio.tui.messages import Analysed, AnalysisFailed
 if TYPE_CHECKING:
     from textual.widget import Widget
 
+    from skillstudio.session.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.editor import ManifestEditor
     from skillstudio.tui.widgets.form import FormView
@@ -48,6 +49,8 @@ class Bench(Screen[None]):
         self.filter = ""
         self.on_disk: dict[str, bytes | None] = {}
         """Files that changed on disk under unsaved changes: what they are now, None if gone."""
+        self.wizard: Wizard | None = None
+        """The new skill that was begun and is not made yet: its answers are kept."""
         self.failure = ""
         """Why the open skill could not be checked."""
         self._stamp: Stamp | None = None

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual.binding import Binding
 from textual.screen import Screen
 
-from skillstudio.session.commands import COMMANDS, Command
+from skillstudio.session.commands import COMMANDS, Command, Context
 from skillstudio.session.keymap import Keymap
 
-AnyScreen = TypeVar("AnyScreen", bound=Screen[None])
+AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
 _TYPED = {"slash", "question_mark", "space", "escape"}
+_BENCH: tuple[Context, ...] = ("everywhere", "outside")
+
+
+def on_the_bench(command: Command) -> bool:
+    """Whether a command is one that the workbench binds."""
+    return command.context in _BENCH
 
 
 def with_keys(
-    screen: type[AnyScreen], keymap: Keymap, wanted: Callable[[Command], bool] = lambda _: True
+    screen: type[AnyScreen], keymap: Keymap, wanted: Callable[[Command], bool] = on_the_bench
 ) -> type[AnyScreen]:
     """The screen's class with a binding for each key of the commands it is to run.
 
@@ -26,7 +32,7 @@ def with_keys(
     bindings = [
         _binding(command, key)
         for command in COMMANDS
-        if command.context in ("everywhere", "outside") and wanted(command)
+        if wanted(command)
         for key in keymap.keys[command.id]
     ]
     members = {"BINDINGS": bindings, "__module__": screen.__module__}
@@ -42,5 +48,5 @@ def _binding(command: Command, key: str) -> Binding:
         f"screen.run('{command.id}')",
         command.title,
         show=False,
-        priority=command.context == "everywhere" and not typed,
+        priority=command.context in ("everywhere", "wizard") and not typed,
     )

@@ -18,7 +18,7 @@ from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.skill_tree import SkillTree
 from skillstudio.tui.words import joined
 
-NO_SKILL = Content("no skill here; O opens another folder")
+NO_SKILL = Content("no skill here; N begins one, O opens another folder")
 NO_MATCH = Content("no skill fits; esc shows all")
 
 
@@ -92,6 +92,14 @@ class Looking(Bench):
             self.desk.workspace.since = event.ref
             self.desk.workspace.changed = event.skills
             self.refresh_skills()
+
+    def take_in(self, folder: str) -> str | None:
+        """Put a skill that was made into the list, past every filter; its path there."""
+        skill = self.desk.workspace.add(folder)
+        if skill is not None:
+            self._set_filter("", open_=False)
+            self._survey.start()
+        return skill
 
     # The survey and the disk.
 

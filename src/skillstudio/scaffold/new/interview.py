@@ -90,6 +90,10 @@ class Interview:
         """End the process that renders."""
         self.renderer.close()
 
+    def end(self) -> None:
+        """End what another thread renders now, which fails; the interview stays of use."""
+        self.renderer.end()
+
     def walk(self, given: Mapping[str, Any]) -> list[Asked]:
         """Every question with what is known of it; texts in `given` are read by its type.
 

@@ -93,6 +93,12 @@ class Renderer:
                 _close(stream)
             process.wait()
 
+    def end(self) -> None:
+        """End what another thread renders now: its items fail. The next item starts anew."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
     def render(self, context: Mapping[str, Any], items: Sequence[Item]) -> list[str | Failure]:
         """Each item rendered with the names of `context`, or why it was not.
 

@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
-from skillstudio.session.commands import COMMANDS, Command, command, why_disabled
-from skillstudio.session.keymap import all_shown
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from skillstudio.session.commands import Command, command, why_disabled
+from skillstudio.session.keymap import Keymap, all_shown
 from skillstudio.session.workspace import WORDS
 from skillstudio.tui.bench import Bench, content_of
 from skillstudio.tui.doing import files
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.widgets.key_line import BENCH
 from skillstudio.tui.words import joined, plain
 
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.widget import Widget
 
-def answers(bench: Bench) -> list[Answer]:
+
+class Keyed(Protocol):
+    """A screen with commands of the table: the workbench, and the wizard for a new skill."""
+
+    keymap: Keymap
+
+    @property
+    def app(self) -> App[Any]: ...
+    @property
+    def focused(self) -> Widget | None: ...
+    def facts(self) -> frozenset[str]: ...
+
+
+def answers(screen: Keyed, commands: Iterable[Command] = BENCH) -> list[Answer]:
     """Every command as a line of the palette, with its keys and why it is disabled."""
-    facts = bench.facts()
-    return [_answer(bench, each, why_disabled(each, facts)) for each in COMMANDS]
+    facts = screen.facts()
+    return [_answer(screen, each, why_disabled(each, facts)) for each in commands]
 
 
-def _answer(bench: Bench, told: Command, off: str) -> Answer:
-    keys = all_shown(bench.keymap.keys[told.id])
+def _answer(screen: Keyed, told: Command, off: str) -> Answer:
+    keys = all_shown(screen.keymap.keys[told.id])
     text = f"{told.category}: {told.title}"
     line = joined(
         plain(f"{text:<38}"), plain(f" {keys:<14}", "$text-primary"), plain(told.help, "dim")
@@ -33,18 +53,17 @@ async def palette(bench: Bench) -> str:
     return await bench.app.push_screen_wait(Chooser("Commands", answers(bench))) or ""
 
 
-async def help_(bench: Bench) -> str:
+async def help_(screen: Keyed, commands: Iterable[Command] = BENCH) -> str:
     """Explain what is focused and list every command; the id of the one to run."""
-    focused = bench.focused
+    focused = screen.focused
     about = ""
     for node in focused.ancestors_with_self if focused else ():
         about = getattr(node, "HELP", None) or ""
         if about:
             break
     about = " ".join((about or "Nothing is focused: s goes to the skills.").split())
-    return (
-        await bench.app.push_screen_wait(Chooser("Help", answers(bench), content_of(about))) or ""
-    )
+    lines = answers(screen, commands)
+    return await screen.app.push_screen_wait(Chooser("Help", lines, content_of(about))) or ""
 
 
 async def go_to_skill(bench: Bench) -> None:

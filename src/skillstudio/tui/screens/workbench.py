@@ -281,6 +281,12 @@ async def _save_all(bench: Workbench) -> None:
     await files.save_all(bench)
 
 
+async def _new(bench: Workbench) -> None:
+    from skillstudio.tui.doing.new import begin
+
+    await begin(bench)
+
+
 async def _theme(bench: Workbench) -> None:
     from skillstudio.tui.doing.themes import choose
 
@@ -314,6 +320,7 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "skill.filter": Workbench.open_filter,
     "skill.reload": Workbench.reload,
     "skill.cancel": Workbench.cancel,
+    "skill.new": _new,
     "skill.goto": around.go_to_skill,
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),
@@ -336,4 +343,5 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "app.open": around.open_folder,
     "app.quit": Workbench.quit,
 }
-"""What each command of the table does; help and palette are the screen's own."""
+"""What each command of the table does; help and palette are the screen's own, and the wizard's
+commands belong to its screen."""

@@ -13,6 +13,8 @@ from skillstudio.session.commands import COMMANDS, Command, why_disabled
 from skillstudio.session.keymap import Keymap, shown
 
 MOST = 6
+BENCH = tuple(each for each in COMMANDS if each.context != "wizard")
+"""The commands of the workbench."""
 
 
 class KeyLine(Widget):
@@ -34,7 +36,7 @@ class KeyLine(Widget):
             super().__init__()
             self.command_id = id_
 
-    def __init__(self, keymap: Keymap, commands: Collection[Command] = COMMANDS) -> None:
+    def __init__(self, keymap: Keymap, commands: Collection[Command] = BENCH) -> None:
         super().__init__()
         self._keymap = keymap
         self._commands = commands

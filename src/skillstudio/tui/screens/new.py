@@ -1,0 +1,465 @@
+"""The wizard for a new skill: a template, its questions, a preview, and then it is made.
+
+Reading, rendering, checking and writing are done in threads that post messages. Of several
+answers typed meanwhile only the last are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, NamedTuple
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Static
+from textual.worker import Worker, WorkerState
+
+from skillstudio.session.commands import COMMANDS, command, why_disabled
+from skillstudio.session.keymap import Keymap, shown
+from skillstudio.session.wizard import (
+    WHERE,
+    Begun,
+    Offer,
+    Preview,
+    Seen,
+    Typed,
+    Wizard,
+    list_offers,
+)
+from skillstudio.session.wizard_fields import fields_of, summary
+from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.prompt import Prompt
+from skillstudio.tui.widgets.key_line import KeyLine
+from skillstudio.tui.widgets.lines import Line, tabs
+from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.widgets.new.form import QuestionForm
+from skillstudio.tui.widgets.new.preview import PreviewPane, check_told, verdict_of
+from skillstudio.tui.widgets.new.templates import TemplateList
+from skillstudio.tui.words import joined, plain
+
+Step = Literal["template", "questions", "preview"]
+STEPS: tuple[tuple[Step, str, str], ...] = (
+    ("template", "1", "Template"),
+    ("questions", "2", "Questions"),
+    ("preview", "3", "Preview"),
+)
+OWN = tuple(
+    each for each in COMMANDS if each.context == "wizard" or each.id in ("help.show", "app.quit")
+)
+"""The commands that the wizard binds."""
+
+
+class Ended(NamedTuple):
+    """How the wizard ended."""
+
+    made: str = ""
+    """The new folder, absolute; "" where none was made."""
+    quit: bool = False
+    """Whether the user wants to leave the program."""
+
+
+class NewScreen(Screen[Ended]):
+    """Ends with the folder of the new skill, or without one."""
+
+    CSS_PATH = "new.tcss"
+    AUTO_FOCUS = "#templates"
+
+    @dataclass
+    class Listed(Message):
+        """The templates were looked for."""
+
+        offers: list[Offer]
+
+    @dataclass
+    class Read(Message):
+        """A template was read, or cannot be."""
+
+        number: int
+        begun: Begun
+
+    @dataclass
+    class Looked(Message):
+        """The questions were asked with the answers of the time."""
+
+        number: int
+        seen: Seen
+
+    @dataclass
+    class Drawn(Message):
+        """What would be made was rendered."""
+
+        number: int
+        preview: Preview
+
+    @dataclass
+    class Made(Message):
+        """The skill was written, or could not be."""
+
+        preview: Preview
+        trouble: str
+
+    def __init__(self, wizard: Wizard, keymap: Keymap) -> None:
+        super().__init__()
+        self.wizard = wizard
+        self.keymap = keymap
+        self.step: Step = "template"
+        self.seen: Seen | None = None
+        """The questions as they stood when they were last looked at."""
+        self.preview: Preview | None = None
+        self._number = 0
+        """Numbers what is asked for; what comes of an earlier number is of no use any more."""
+        self._reading = False
+        self._busy = False
+        """Whether a thread renders: only one may."""
+        self._due = False
+        """Whether the answers are to be looked at again."""
+        self._onward = False
+        """Whether the preview is wanted as soon as the answers have been looked at."""
+        self._making = False
+        self._trouble = ""
+
+    def compose(self) -> ComposeResult:
+        yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
+        yield Line(id="steps")
+        with Vertical(id="step"):
+            yield TemplateList(id="template-list")
+            yield QuestionForm(id="form")
+            yield PreviewPane(id="preview")
+        yield Static(id="status", markup=False)
+        yield KeyLine(self.keymap, OWN)
+
+    # Steps.
+
+    def on_mount(self) -> None:
+        self._go("template")
+
+    def on_unmount(self) -> None:
+        self.wizard.close()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is under way in the background."""
+        return not (self._reading or self._busy or self._due or self._making)
+
+    def _go(self, step: Step) -> None:
+        self.step = step
+        self._trouble, self._onward = "", False
+        for each, _, _ in STEPS:
+            self.set_class(each == step, f"-{each}")
+        if step == "template":
+            self._number += 1
+            self._reading = self._due = False
+            self.run_worker(self._list, thread=True, group="new-list", exit_on_error=False)
+            self.query_one(TemplateList).rows.focus()
+        self._tell()
+
+    def action_run(self, id_: str) -> None:
+        """Run a command of the wizard, or say why not."""
+        if id_ == "app.quit":
+            self.dismiss(Ended(quit=True))
+        elif id_ == "help.show":
+            self.run_worker(self._help(), group="new-help", exit_on_error=False)
+        elif id_ == "new.back":
+            self._back()
+        elif off := self._off(id_):
+            self._say(f"not now: {off}")
+        elif id_ == "new.create":
+            self.run_worker(self._create(), group="new-create", exit_on_error=False)
+        elif self.step == "template":
+            self.query_one(TemplateList).choose()
+        else:
+            self._wish_preview()
+
+    def _off(self, id_: str) -> str:
+        found = command(id_)
+        return why_disabled(found, self.facts()) if found is not None else ""
+
+    def facts(self) -> frozenset[str]:
+        """The facts that the wizard's commands need."""
+        found = {
+            "wizard": True,
+            "next-step": self.step != "preview",
+            "preview": self.step == "preview"
+            and self.preview is not None
+            and self.preview.draft is not None
+            and not self._making,
+        }
+        return frozenset(name for name, holds in found.items() if holds)
+
+    def _back(self) -> None:
+        if self._making:
+            self._say("the skill is being made")
+        elif self.step == "template":
+            self.dismiss(Ended())
+        elif self.step == "questions":
+            self.wizard.interrupt()
+            self._go("template")
+        else:
+            self._number += 1
+            self.wizard.interrupt()
+            self.preview = None
+            self._go("questions")
+            self._focus_form()
+            self._look_soon()
+
+    # The first step.
+
+    def _list(self) -> None:
+        self.post_message(self.Listed(list_offers()))
+
+    def on_new_screen_listed(self, event: Listed) -> None:
+        self.query_one(TemplateList).show(event.offers)
+
+    async def on_template_list_chosen(self, event: TemplateList.Chosen) -> None:
+        event.stop()
+        if event.offer is None:
+            self.run_worker(self._ask_for_template(), group="new-ask", exit_on_error=False)
+        elif event.offer.template is None:
+            self._say(f"{event.offer.name} cannot be used: {event.offer.fault}", bad=True)
+        else:
+            self._begin(partial(self.wizard.begin, event.offer.template))
+
+    async def _ask_for_template(self) -> None:
+        title = "The folder of a template, or the address of a git repository with one"
+        asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
+        which = await self.app.push_screen_wait(asked)
+        if which is not None:
+            self._begin(partial(self.wizard.begin, which.strip()))
+
+    def _begin(self, read: Callable[[], Begun]) -> None:
+        self._number += 1
+        self._reading, self._trouble = True, ""
+        work = partial(self._read, self._number, read)
+        self.run_worker(work, thread=True, group="new-read", exit_on_error=False)
+        self._tell()
+
+    def _read(self, number: int, read: Callable[[], Begun]) -> None:
+        begun = read()
+        if not self.post_message(self.Read(number, begun)) and begun.interview is not None:
+            begun.interview.close()
+
+    async def on_new_screen_read(self, event: Read) -> None:
+        interview = event.begun.interview
+        if event.number != self._number:
+            if interview is not None:
+                interview.close()
+            return
+        self._reading = False
+        if interview is None:
+            self._say(event.begun.trouble, bad=True)
+            return
+        self.wizard.take(interview)
+        self.seen = self.preview = None
+        await self.query_one(QuestionForm).clear()
+        self._go("questions")
+        self._look_soon()
+
+    # The second step.
+
+    def on_field_answered(self, event: Field.Answered) -> None:
+        event.stop()
+        before = self.wizard.typed
+        self.wizard.answer(event.name, event.value)
+        if self.wizard.typed != before:
+            self._onward = False
+            self._trouble = ""
+            self._look_soon()
+
+    def on_question_form_finished(self, event: QuestionForm.Finished) -> None:
+        event.stop()
+        self._wish_preview()
+
+    def _look_soon(self) -> None:
+        """Look at the answers when those under way are looked at; the last ones win."""
+        self._number += 1
+        self._due = True
+        self._start()
+        self._tell()
+
+    def _start(self) -> None:
+        """Begin with what waits, where no thread renders."""
+        if self._busy or not self._due:
+            return
+        self._due, self._busy = False, True
+        work = partial(self._look, self._number, self.wizard.typed)
+        self.run_worker(work, thread=True, group="new", exit_on_error=False)
+
+    def _look(self, number: int, typed: Typed) -> None:
+        self.post_message(self.Looked(number, self.wizard.look(typed)))
+
+    async def on_new_screen_looked(self, event: Looked) -> None:
+        self._busy = False
+        if event.number != self._number or self.step != "questions":
+            self._start()
+            return
+        first = self.seen is None
+        self.seen = event.seen
+        if first or not event.seen.trouble:
+            await self._show_fields(event.seen)
+        if first or self.focused is None:
+            self._focus_form()
+        self._start()
+        if self._onward:
+            self._wish_preview()
+        self._tell()
+
+    async def _show_fields(self, seen: Seen) -> None:
+        shown_ = fields_of(seen, self.wizard.place(seen.destination))
+        given = {WHERE: self.wizard.where, **self.wizard.given}
+        await self.query_one(QuestionForm).show(shown_, given)
+
+    def _focus_form(self) -> None:
+        fields = self.query_one(QuestionForm).fields
+        if fields:
+            fields[0].entry.focus()
+
+    def _wish_preview(self) -> None:
+        """Show the preview, or go to the first answer that does not allow it."""
+        seen = self.seen
+        if self._busy or self._due or seen is None:
+            self._onward = True
+            self._tell()
+            return
+        self._onward = False
+        if seen.ready:
+            self._go("preview")
+            self._draw(seen)
+        elif not seen.trouble:
+            self.query_one(QuestionForm).go_to(seen.lacking[0])
+            self._say(f"no preview yet; {summary(seen)}", bad=True)
+
+    # The third step.
+
+    def _draw(self, seen: Seen) -> None:
+        self._number += 1
+        self._busy, self.preview = True, None
+        pane = self.query_one(PreviewPane)
+        pane.show(None)
+        pane.files.focus()
+        work = partial(self._draw_in_thread, self._number, seen)
+        self.run_worker(work, thread=True, group="new", exit_on_error=False)
+        self._tell()
+
+    def _draw_in_thread(self, number: int, seen: Seen) -> None:
+        self.post_message(self.Drawn(number, self.wizard.draw(seen)))
+
+    def on_new_screen_drawn(self, event: Drawn) -> None:
+        self._busy = False
+        if event.number == self._number and self.step == "preview":
+            self.preview = event.preview
+            self.query_one(PreviewPane).show(event.preview.draft, event.preview.trouble)
+        self._start()
+        self._tell()
+
+    async def _create(self) -> None:
+        preview = self.preview
+        if preview is None or preview.draft is None:
+            return
+        if preview.draft.errors and not await self._anyway(preview):
+            return
+        self._making, self._trouble = True, ""
+        work = partial(self._create_in_thread, preview)
+        self.run_worker(work, thread=True, group="new-make", exit_on_error=False)
+        self._tell()
+
+    async def _anyway(self, preview: Preview) -> bool:
+        told = check_told(preview.draft) if preview.draft is not None else []
+        options = [Option("no", "n", "Go back to it"), Option("yes", "y", "Make it anyway")]
+        text = Content("\n").join(told)
+        return await self.app.push_screen_wait(
+            Confirm("The check finds errors", text, options)
+        ) == "yes"  # fmt: skip
+
+    def _create_in_thread(self, preview: Preview) -> None:
+        self.post_message(self.Made(preview, self.wizard.create(preview)))
+
+    def on_new_screen_made(self, event: Made) -> None:
+        self._making = False
+        if event.trouble:
+            self._say(f"nothing was made: {event.trouble}", bad=True)
+        else:
+            self.dismiss(Ended(made=event.preview.seen.destination))
+
+    # Words.
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A fault in a worker is told and costs no more than its own work."""
+        event.stop()
+        if event.state is WorkerState.ERROR:
+            self._reading = self._making = False
+            if event.worker.group == "new":
+                self._busy = False
+            self._say(f"the work stopped: {event.worker.error!r}", bad=True)
+
+    async def _help(self) -> None:
+        from skillstudio.tui.doing.around import help_
+
+        if chosen := await help_(self, OWN):
+            self.action_run(chosen)
+
+    def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
+        self.action_run(event.command_id)
+
+    def _say(self, text: str, bad: bool = False) -> None:
+        self._trouble = f"✗ {text}" if bad else text
+        self._tell()
+
+    def _tell(self) -> None:
+        """Show the steps, how things stand, and the keys."""
+        if not self.is_attached:
+            return
+        steps = joined(
+            Content.styled(" New skill ", "bold"), " ",
+            tabs([(id_, key, name) for id_, key, name in STEPS], self.step),
+        )  # fmt: skip
+        template = self.wizard.template
+        if template is not None and self.step != "template":
+            steps = joined(steps, "  ", plain(template.name, "$text-primary"))
+        self.query_one("#steps", Line).show(steps)
+        self.query_one("#status", Static).update(self._status())
+        self.query_one(KeyLine).show(self.facts())
+
+    def _status(self) -> Content:
+        if self._trouble:
+            bad = self._trouble.startswith("✗")
+            return plain(self._trouble, "$text-error" if bad else "$text-warning")
+        if self._making:
+            return Content("making the skill…")
+        if self._reading:
+            return Content("reading the template…")
+        if self.step == "template":
+            return Content(f"enter or {self._key('new.next')} takes the template")
+        return self._of_questions() if self.step == "questions" else self._of_preview()
+
+    def _of_questions(self) -> Content:
+        seen = self.seen
+        if seen is not None and seen.trouble and not (self._due or self._busy):
+            return plain(f"✗ the template cannot be used: {seen.trouble}", "$text-error")
+        if self._onward:
+            return Content("looking at the answers, then comes the preview…")
+        if seen is None or self._due or self._busy:
+            return Content.styled("looking at the answers…", "dim")
+        if lacking := summary(seen):
+            return plain(f"✗ {lacking}", "$text-error")
+        return Content(f"✓ {self._key('new.next')} shows what would be made; nothing is written")
+
+    def _of_preview(self) -> Content:
+        preview = self.preview
+        if preview is None:
+            return Content("rendering…")
+        if preview.draft is None:
+            return plain(f"✗ nothing can be made: {preview.trouble}", "$text-error")
+        place = plain(self.wizard.place(preview.seen.destination), "bold")
+        return joined(
+            verdict_of(preview.draft), " · ", self._key("new.create"), " makes ", place,
+            "; nothing is written yet",
+        )  # fmt: skip
+
+    def _key(self, id_: str) -> str:
+        keys = self.keymap.keys[id_]
+        return shown(keys[0]) if keys else "f1"

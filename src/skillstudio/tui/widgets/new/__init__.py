@@ -1,0 +1,1 @@
+"""The steps of the wizard for a new skill."""

@@ -1,0 +1,118 @@
+"""One question on the form: what it asks, its answer, and how the answer stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from skillstudio.session.wizard import WHERE
+from skillstudio.session.wizard_fields import FieldShown, Standing, State, answer_of
+from skillstudio.text.safe import safe_text
+from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, Given, LineEntry
+from skillstudio.tui.words import joined, plain
+
+SIGNS: dict[Standing, tuple[str, str]] = {
+    "wrong": ("✗", "$text-error"),
+    "open": ("○", "$text-warning"),
+    "taken": ("!", "$text-warning"),
+    "default": ("·", "dim"),
+    "good": ("✓", "$text-success"),
+}
+
+
+class Field(Vertical):
+    """Three lines: the question, its entry, its state. A bar on the left shows the focus."""
+
+    DEFAULT_CSS = """
+    Field { height: auto; min-width: 24; border-left: blank; padding: 0 1 0 0; }
+    Field:focus-within { border-left: outer $primary; }
+    Field > Static { height: auto; }
+    Field > Input, Field > TextArea, Field > ChoiceEntry { background: $surface; }
+    Field > TextArea { height: 5; }
+    """
+
+    @dataclass
+    class Answered(Message):
+        """The answer to a question is another; MISSING for what the template has."""
+
+        name: str
+        value: Any
+
+    def __init__(self, shown: FieldShown, given: Any) -> None:
+        """`given` is the answer as it was typed or chosen; MISSING where it was not."""
+        super().__init__()
+        self.shown = shown
+        self._entry = _entry(shown, given)
+
+    def compose(self) -> ComposeResult:
+        yield Static(_title(self.shown), markup=False)
+        yield self._entry
+        yield Static(_state(self.shown.state), classes="state", markup=False)
+
+    @property
+    def entry(self) -> Entry:
+        """What takes the focus."""
+        return self._entry
+
+    @property
+    def question(self) -> str:
+        """The name of the question, or WHERE."""
+        return self.shown.name
+
+    async def show(self, shown: FieldShown, given: Any) -> None:
+        """Show how the question stands now; what somebody typed stays."""
+        before, self.shown = self.shown, shown
+        if (shown.title, shown.help) != (before.title, before.help):
+            self.query(Static).first().update(_title(shown))
+        if shown.state != before.state:
+            self.query_one(".state", Static).update(_state(shown.state))
+        entry = self._entry
+        if shown.kind != before.kind:
+            focused = entry.has_focus
+            self._entry = _entry(shown, given)
+            await self.mount(self._entry, before=entry)
+            await entry.remove()
+            if focused:
+                self._entry.focus()
+        elif isinstance(entry, ChoiceEntry):
+            if (shown.choices, shown.marked) != (before.choices, before.marked):
+                entry.show_choices(shown.choices, shown.marked)
+        elif shown.text != before.text and entry.text == before.text:
+            entry.show_text(shown.text)
+
+    def on_given(self, event: Given) -> None:
+        event.stop()
+        value = event.value
+        if not isinstance(self._entry, ChoiceEntry):
+            value = answer_of(self.shown, value)
+        self.post_message(self.Answered(self.shown.name, value))
+
+    def on_descendant_focus(self) -> None:
+        # The question and its state are to be seen with what is typed.
+        self.scroll_visible(animate=False)
+
+
+def _entry(shown: FieldShown, given: Any) -> Entry:
+    if shown.kind in ("one", "some"):
+        return ChoiceEntry(shown.kind == "some", shown.choices, shown.marked)
+    text = given if isinstance(given, str) else shown.text
+    if shown.kind == "box":
+        return BoxEntry(text, shown.hint)
+    return LineEntry(text, shown.hint, shown.kind == "secret", shown.name == WHERE)
+
+
+def _title(shown: FieldShown) -> Content:
+    help_ = plain(f"  {shown.help}", "$foreground 70%") if shown.help else Content("")
+    return joined(plain(shown.title, "bold"), help_)
+
+
+def _state(state: State) -> Content:
+    glyph, style = SIGNS[state.standing]
+    lines = [Content.styled(f"{glyph} {safe_text(each)}", style) for each in state.sentences]
+    return Content("\n").join(lines)

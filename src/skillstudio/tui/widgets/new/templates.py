@@ -1,0 +1,162 @@
+"""The first step: the templates, and everything about the one under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.geometry import Offset
+from textual.message import Message
+from textual.widgets import Static
+
+from skillstudio.scaffold.new.template import Question
+from skillstudio.session.wizard import Offer
+from skillstudio.text.safe import safe_text
+from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.words import joined, plain
+
+_ORIGINS = {"package": "comes with skillstudio", "user": "your own"}
+_MOST_TOLD = 4_000
+"""Characters of a description that are shown."""
+_ELSEWHERE = "another template …"
+
+
+class TemplateRows(Rows):
+    """One line for each template."""
+
+    HELP = """The templates that a skill can begin with: those that come along and your own. ✗ marks
+one that cannot be used, and says where in it the fault is. Enter takes the one under the cursor;
+the last line asks for the folder of a template or the address of a git repository with one."""
+
+
+class TemplateDetails(VerticalScroll, can_focus=True):
+    """What a template makes and what it asks, to be scrolled."""
+
+    HELP = "What the template makes and what it asks. Arrows and j k scroll; tab goes to the list."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", show=False),
+        Binding("k", "scroll_up", "Up", show=False),
+        Binding("g", "scroll_home", "Top", show=False),
+        Binding("G", "scroll_end", "End", show=False),
+    ]
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """Where the terminal's cursor stands: at the first line in sight."""
+        return self.content_region.offset
+
+
+class TemplateList(Vertical):
+    """The list above the details."""
+
+    DEFAULT_CSS = """
+    TemplateList { height: 1fr; min-width: 24; }
+    TemplateList > TemplateRows { height: auto; min-height: 3; max-height: 60%; }
+    TemplateList > TemplateDetails {
+        height: 1fr;
+        min-height: 3;
+        border-left: blank;
+        margin-top: 1;
+        scrollbar-size-vertical: 1;
+    }
+    TemplateList > TemplateDetails:focus { background: $surface; border-left: outer $primary; }
+    """
+
+    @dataclass
+    class Chosen(Message):
+        """A template was chosen; None for one that lies elsewhere."""
+
+        offer: Offer | None
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._offers: list[Offer] = []
+
+    def compose(self) -> ComposeResult:
+        yield TemplateRows(id="templates", empty=Content("looking for templates…"))
+        with TemplateDetails():
+            yield Static(id="template-text", markup=False)
+
+    @property
+    def rows(self) -> TemplateRows:
+        return self.query_one(TemplateRows)
+
+    def show(self, offers: Sequence[Offer]) -> None:
+        """Show these templates, the cursor on the one it was on."""
+        before = self._here()
+        self._offers = list(offers)
+        width = max((min(len(each.name), 24) for each in offers), default=0)
+        names = [each.name for each in offers]
+        at = names.index(before.name) if before is not None and before.name in names else None
+        lines = [_line(each, width) for each in offers]
+        lines.append(joined("… ", Content.styled(_ELSEWHERE, "bold")))
+        self.rows.show(lines, at)
+        self.refresh(layout=True)
+        self._tell()
+
+    def choose(self) -> None:
+        """Choose the line under the cursor."""
+        if self.rows.lines:
+            self.post_message(self.Chosen(self._here()))
+
+    def _here(self) -> Offer | None:
+        at = self.rows.cursor
+        return self._offers[at] if at < len(self._offers) else None
+
+    def _tell(self) -> None:
+        here = self._here()
+        if here is not None:
+            told = _told(here)
+        elif self._offers:
+            told = Content("A folder with a copier.yml, or the address of a git repository.")
+        else:
+            told = Content("There is no template here. A folder with a copier.yml is one, and so "
+                           "is a git repository with one.")  # fmt: skip
+        self.query_one("#template-text", Static).update(told)
+        self.query_one(TemplateDetails).scroll_home(animate=False)
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        self._tell()
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        event.stop()
+        self.choose()
+
+
+def _line(offer: Offer, width: int) -> Content:
+    if offer.template is None:
+        name = plain(f"{offer.name:<{width}}", "bold")
+        return joined(Content.styled("✗ ", "$text-error"), name, "  cannot be used: ",
+                      plain(offer.fault, "$text-error"))  # fmt: skip
+    about = " ".join(offer.template.description.split())[:_MOST_TOLD]
+    name = plain(f"{offer.name:<{width}}", "bold")
+    return joined("  ", name, "  ", plain(about, "$foreground 80%"))
+
+
+def _told(offer: Offer) -> Content:
+    template = offer.template
+    if template is None:
+        why = Content.styled(safe_text(offer.fault), "$text-error")
+        return joined("It cannot be used:\n", why)
+    origin = _ORIGINS.get(template.origin, "")
+    place = "" if template.origin == "package" else template.shown
+    facts = ", ".join(each for each in (template.dialect or "", origin, place) if each)
+    about = safe_text(template.description.strip()[:_MOST_TOLD], keep_newlines=True)
+    parts = [plain(facts, "dim"), Content(about or "It says nothing about itself.")]
+    if template.questions:
+        parts.append(Content.styled("It asks:", "bold"))
+        parts += [_question(each) for each in template.questions[:20]]
+    if len(template.questions) > 20:
+        parts.append(Content(f"and {len(template.questions) - 20} more"))
+    return Content("\n").join(parts)
+
+
+def _question(question: Question) -> Content:
+    help_ = " ".join(question.help.split())[:200]
+    return joined("  ", plain(question.name, "$text-primary"), "  ", plain(help_))
