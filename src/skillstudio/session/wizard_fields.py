@@ -149,7 +149,7 @@ def summary(seen: Seen) -> str:
     if not lacking:
         return ""
     more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-    return f"to be seen to: {', '.join(lacking[:3])}{more}"
+    return f"still to do: {', '.join(lacking[:3])}{more}"
 
 
 def _data(asked: Asked, value: Any) -> str:

@@ -107,7 +107,7 @@ class Studio(Themed, inherit_bindings=False):
         if path is None:
             from skillstudio.tui.screens.welcome import Welcome
 
-            self.push_screen(Welcome(_examples(), os.getcwd()))
+            self.push_screen(Welcome(_examples(), os.getcwd(), self.keymap))
             return
         from skillstudio.tui.screens.workbench import Workbench
 

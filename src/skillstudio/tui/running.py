@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from skillstudio.session.desk import Desk
 from skillstudio.session.keymap import Keymap
 from skillstudio.tui.doing import around
 from skillstudio.tui.looking import Looking
 from skillstudio.tui.widgets.key_line import KeyLine
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
 
 PATIENCE = 2.0
 """Seconds that keys wait at most for the command before them."""
@@ -34,7 +38,7 @@ class Running(Looking):
         What was typed before it is dealt with first, and what is typed behind it waits until it
         is done or asks something: keys may come faster than they are dealt with.
         """
-        await self._typed_out()
+        await typed_out(self)
         if id_.startswith("file."):
             self.settle()
         if off := around.reason(id_, self):
@@ -44,13 +48,6 @@ class Running(Looking):
         self._under_way.add(over)
         self.run_worker(self._run_until(id_, over), group="commands", exit_on_error=False)
         await _patiently(over)
-
-    async def _typed_out(self) -> None:
-        """Let the focused widget deal with the keys that were sent to it."""
-        if self.focused is not None:
-            dealt_with = asyncio.Event()
-            self.focused.call_later(dealt_with.set)
-            await _patiently(dealt_with)
 
     async def _run_until(self, id_: str, over: asyncio.Event) -> None:
         try:
@@ -80,6 +77,14 @@ class Running(Looking):
 
     def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
         self.app.call_later(self.action_run, event.command_id)
+
+
+async def typed_out(screen: Screen[Any]) -> None:
+    """Let the focused widget deal with the keys that were sent to it."""
+    if screen.focused is not None:
+        dealt_with = asyncio.Event()
+        screen.focused.call_later(dealt_with.set)
+        await _patiently(dealt_with)
 
 
 async def _patiently(event: asyncio.Event) -> None:

@@ -32,6 +32,7 @@ from skillstudio.session.wizard import (
     list_offers,
 )
 from skillstudio.session.wizard_fields import fields_of, summary
+from skillstudio.tui.running import typed_out
 from skillstudio.tui.screens.confirm import Confirm, Option
 from skillstudio.tui.screens.prompt import Prompt
 from skillstudio.tui.widgets.key_line import KeyLine
@@ -158,8 +159,10 @@ class NewScreen(Screen[Ended]):
             self.query_one(TemplateList).rows.focus()
         self._tell()
 
-    def action_run(self, id_: str) -> None:
-        """Run a command of the wizard, or say why not."""
+    async def action_run(self, id_: str) -> None:
+        """Run a command of the wizard, or say why not; what was typed before it counts."""
+        await typed_out(self)
+        self._collect()
         if id_ == "app.quit":
             self.dismiss(Ended(quit=True))
         elif id_ == "help.show":
@@ -209,6 +212,10 @@ class NewScreen(Screen[Ended]):
 
     # The first step.
 
+    def on_template_list_moved(self, event: TemplateList.Moved) -> None:
+        event.stop()
+        self._say("")
+
     def _list(self) -> None:
         self.post_message(self.Listed(list_offers()))
 
@@ -220,7 +227,7 @@ class NewScreen(Screen[Ended]):
         if event.offer is None:
             self.run_worker(self._ask_for_template(), group="new-ask", exit_on_error=False)
         elif event.offer.template is None:
-            self._say(f"{event.offer.name} cannot be used: {event.offer.fault}", bad=True)
+            self._say(f"{event.offer.name} cannot be used: why stands above", bad=True)
         else:
             self._begin(partial(self.wizard.begin, event.offer.template))
 
@@ -263,8 +270,15 @@ class NewScreen(Screen[Ended]):
 
     def on_field_answered(self, event: Field.Answered) -> None:
         event.stop()
+        self._collect()
+
+    def _collect(self) -> None:
+        """Take what the fields hold, and have it looked at where it is something new."""
+        if self.step != "questions":
+            return
         before = self.wizard.typed
-        self.wizard.answer(event.name, event.value)
+        for field in self.query_one(QuestionForm).fields:
+            self.wizard.answer(field.question, field.answer)
         if self.wizard.typed != before:
             self._onward = False
             self._trouble = ""
@@ -272,6 +286,7 @@ class NewScreen(Screen[Ended]):
 
     def on_question_form_finished(self, event: QuestionForm.Finished) -> None:
         event.stop()
+        self._collect()
         self._wish_preview()
 
     def _look_soon(self) -> None:
@@ -400,10 +415,10 @@ class NewScreen(Screen[Ended]):
         from skillstudio.tui.doing.around import help_
 
         if chosen := await help_(self, OWN):
-            self.action_run(chosen)
+            await self.action_run(chosen)
 
-    def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
-        self.action_run(event.command_id)
+    async def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
+        await self.action_run(event.command_id)
 
     def _say(self, text: str, bad: bool = False) -> None:
         self._trouble = f"✗ {text}" if bad else text

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from skillstudio.session.keymap import Keymap, default_keymap
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.prompt import ask_for_path
 from skillstudio.tui.widgets.rows import Rows
@@ -19,7 +20,7 @@ from skillstudio.tui.words import joined, plain
 
 
 class Welcome(Screen[None]):
-    """Open the examples, this folder, or another."""
+    """Open the examples, this folder or another, or begin a skill."""
 
     CSS_PATH = "welcome.tcss"
     HELP = "Enter opens what is under the cursor; ctrl+q quits."
@@ -28,15 +29,18 @@ class Welcome(Screen[None]):
         Binding("x", "open('examples')", "Examples"),
         Binding("h", "open('here')", "This folder"),
         Binding("o", "open('other')", "Open a folder"),
+        Binding("n", "new", "New skill"),
     ]
 
-    def __init__(self, examples: str, here: str) -> None:
+    def __init__(self, examples: str, here: str, keymap: Keymap | None = None) -> None:
         """`examples` is the folder of the examples, empty where there is none."""
         super().__init__()
+        self._keymap = keymap or default_keymap()
         self._choices = [("here", "h", "Open this folder", here)]
         if examples:
             self._choices.insert(0, ("examples", "x", "Open the examples", examples))
         self._choices.append(("other", "o", "Open another folder …", ""))
+        self._choices.append(("new", "n", "New skill from a template …", ""))
 
     def compose(self) -> ComposeResult:
         yield Static(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -63,12 +67,28 @@ class Welcome(Screen[None]):
         self.action_open(self._choices[event.index][0])
 
     def action_open(self, which: str) -> None:
+        if which == "new":
+            self.action_new()
+            return
         for id_, _, _, path in self._choices:
             if id_ == which:
                 if path:
                     self.post_message(OpenPath(path))
                 else:
                     self.run_worker(self._ask())
+
+    def action_new(self) -> None:
+        self.run_worker(self._new())
+
+    async def _new(self) -> None:
+        from skillstudio.session.wizard import Wizard, base_for
+        from skillstudio.tui.doing.new import ask
+
+        ended = await ask(self.app, Wizard(base_for(os.getcwd())), self._keymap)
+        if ended.quit:
+            self.action_quit()
+        elif ended.made:
+            self.post_message(OpenPath(ended.made))
 
     async def _ask(self) -> None:
         path = await ask_for_path(self.app, os.getcwd() + os.sep)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from textual import events
@@ -21,11 +20,8 @@ MOST_ROWS = 6
 """Choices in sight at once."""
 
 
-@dataclass
 class Given(Message):
     """The answer is another now."""
-
-    value: Any
 
 
 class Done(Message):
@@ -70,7 +66,7 @@ goes back a step and keeps every answer."""
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(Given(event.value))
+        self.post_message(Given())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -103,7 +99,7 @@ goes back a step and keeps every answer."""
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        self.post_message(Given(self.text))
+        self.post_message(Given())
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         event.stop()
@@ -122,12 +118,16 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
         Binding("space", "switch", "Take or let go", show=False),
     ]
 
-    def __init__(self, several: bool, choices: Sequence[Choice], marked: Sequence[Any]) -> None:
+    def __init__(
+        self, several: bool, choices: Sequence[Choice], marked: Sequence[Any], given: Any
+    ) -> None:
         """`several`: any number may be taken; `marked` are the values of those that are."""
         super().__init__(empty=Content("nothing to choose"))
         self._several = several
         self._choices = tuple(choices)
         self._marked = list(marked)
+        self.given = given
+        """What the user chose; MISSING while nothing was touched."""
 
     def on_mount(self) -> None:
         self.show_choices(self._choices, self._marked)
@@ -148,10 +148,14 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
         off = plain(f"  not now: {choice.refused}", "dim") if choice.refused else Content("")
         return joined(f"{mark} ", plain(choice.label), off)
 
+    def watch_cursor(self, old: int, new: int) -> None:
+        super().watch_cursor(old, new)
+        # At once and not by a message: the next key may ask for the answer.
+        if old != new and not self._several and new < len(self._choices):
+            self._take(new)
+
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
-        if not self._several and event.index < len(self._choices):
-            self._take(event.index)
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         event.stop()
@@ -161,8 +165,12 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
 
     def _take(self, index: int) -> None:
         self._marked = [self._choices[index].value]
-        self._draw(index)
-        self.post_message(Given(self._marked[0]))
+        self._give(self._marked[0], index)
+
+    def _give(self, value: Any, cursor: int) -> None:
+        self.given = value
+        self._draw(cursor)
+        self.post_message(Given())
 
     def action_switch(self) -> None:
         """Take the choice under the cursor, or let go of it where several may be taken."""
@@ -174,8 +182,7 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
         value = self._choices[self.cursor].value
         kept = [each for each in self._marked if each != value]
         self._marked = kept if len(kept) < len(self._marked) else [*self._marked, value]
-        self._draw(self.cursor)
-        self.post_message(Given(list(self._marked)))
+        self._give(list(self._marked), self.cursor)
 
 
 Entry = LineEntry | BoxEntry | ChoiceEntry

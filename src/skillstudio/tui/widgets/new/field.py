@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from textual.app import ComposeResult
@@ -37,12 +36,8 @@ class Field(Vertical):
     Field > TextArea { height: 5; }
     """
 
-    @dataclass
     class Answered(Message):
-        """The answer to a question is another; MISSING for what the template has."""
-
-        name: str
-        value: Any
+        """The answer to a question is another."""
 
     def __init__(self, shown: FieldShown, given: Any) -> None:
         """`given` is the answer as it was typed or chosen; MISSING where it was not."""
@@ -86,12 +81,15 @@ class Field(Vertical):
         elif shown.text != before.text and entry.text == before.text:
             entry.show_text(shown.text)
 
+    @property
+    def answer(self) -> Any:
+        """What is typed or chosen now; MISSING while it is what the template has."""
+        entry = self._entry
+        return entry.given if isinstance(entry, ChoiceEntry) else answer_of(self.shown, entry.text)
+
     def on_given(self, event: Given) -> None:
         event.stop()
-        value = event.value
-        if not isinstance(self._entry, ChoiceEntry):
-            value = answer_of(self.shown, value)
-        self.post_message(self.Answered(self.shown.name, value))
+        self.post_message(self.Answered())
 
     def on_descendant_focus(self) -> None:
         # The question and its state are to be seen with what is typed.
@@ -100,7 +98,7 @@ class Field(Vertical):
 
 def _entry(shown: FieldShown, given: Any) -> Entry:
     if shown.kind in ("one", "some"):
-        return ChoiceEntry(shown.kind == "some", shown.choices, shown.marked)
+        return ChoiceEntry(shown.kind == "some", shown.choices, shown.marked, given)
     text = given if isinstance(given, str) else shown.text
     if shown.kind == "box":
         return BoxEntry(text, shown.hint)

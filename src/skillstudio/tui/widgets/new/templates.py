@@ -73,6 +73,9 @@ class TemplateList(Vertical):
 
         offer: Offer | None
 
+    class Moved(Message):
+        """Another template is under the cursor."""
+
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self._offers: list[Offer] = []
@@ -123,6 +126,7 @@ class TemplateList(Vertical):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
         self._tell()
+        self.post_message(self.Moved())
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         event.stop()
@@ -132,8 +136,7 @@ class TemplateList(Vertical):
 def _line(offer: Offer, width: int) -> Content:
     if offer.template is None:
         name = plain(f"{offer.name:<{width}}", "bold")
-        return joined(Content.styled("✗ ", "$text-error"), name, "  cannot be used: ",
-                      plain(offer.fault, "$text-error"))  # fmt: skip
+        return joined(Content.styled("✗ ", "$text-error"), name, "  cannot be used")
     about = " ".join(offer.template.description.split())[:_MOST_TOLD]
     name = plain(f"{offer.name:<{width}}", "bold")
     return joined("  ", name, "  ", plain(about, "$foreground 80%"))
