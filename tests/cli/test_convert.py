@@ -108,7 +108,9 @@ def _dangling(tmp_path: Path, notes: Path) -> Path:
         (_dangling, "is there already"),
     ],
 )
-@pytest.mark.parametrize("command", [["convert", "--to", "agent-skills"]])
+@pytest.mark.parametrize(
+    "command", [["convert", "--to", "agent-skills"], ["export", "--profile", "claude-upload"]]
+)
 def test_a_destination_in_the_way_is_left_alone(
     run: Run, notes: Path, tmp_path: Path, where: object, says: str, command: list[str]
 ) -> None:

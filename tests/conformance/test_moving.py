@@ -7,23 +7,31 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.conformance.real_validators import ROOT, corpus
+from tests.conformance.real_validators import ROOT, corpus, program, verdicts
 from tests.scaffold.moving.leaftest import (
     assert_every_leaf_is_told,
     assert_the_interfaces_differ_as_told,
 )
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.placing import place
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.agent_skills.rules import is_name
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.profiles import judge
 from skillstudio.scaffold.moving.convert import ConversionRefused, convert
+from skillstudio.scaffold.moving.export import ExportRefused, export
+from skillstudio.scaffold.moving.moved_tree import Copied
 from skillstudio.scaffold.moving.sound import Unsound
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.discover import find_skills
 
 TARGETS = ["agent-skills", "frontmatter-1.0", "skill-manifest-2.0"]
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.name != "history")
+
+
+SHARE = 0.95
+"""Of the real skills that a profile refuses, so many are accepted once they are exported."""
 
 
 def serious(tree: FileTree) -> Counter[str]:
@@ -65,7 +73,7 @@ def test_real_blocks_and_bundles_convert(data: Path, to: str) -> None:
 
 def test_real_agent_skills_convert(data: Path) -> None:
     unread = []
-    for number, folder in enumerate(corpus()):
+    for number, folder in enumerate(corpus()[::3]):
         try:
             hold(folder, TARGETS[number % len(TARGETS)])
         except (Unsound, ConversionRefused) as refused:
@@ -80,3 +88,57 @@ def test_a_real_router_manifest_converts(data: Path, tmp_path: Path) -> None:
     shutil.copyfile(file, folder / "SKILL.md")
     for to in TARGETS:
         hold(folder, to)
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], dict[str, str]]:
+    """The real skills that `claude-upload` refuses: their copies for it, and why some have none."""
+    out = tmp_path_factory.mktemp("copies")
+    made: list[Path] = []
+    reasons: dict[str, str] = {}
+    for number, folder in enumerate(corpus()):
+        located = locate(DiskTree(folder))
+        if judge(located.skill)["claude-upload"].accepted:
+            continue
+        name = folder.name if is_name(folder.name) else "some-skill"
+        try:
+            copy = export(located, "claude-upload", name)
+        except Unsound as refused:
+            reasons[folder.name] = refused.faults[0]
+            continue
+        except ExportRefused as refused:
+            reasons[folder.name] = str(refused)
+            continue
+        assert copy.report.lost == ()
+        assert_every_leaf_is_told(copy.report, located.skill, locate(copy.tree).skill)
+        made.append(out / str(number) / name)
+        place(Copied(copy.tree), str(made[-1]))
+    return made, reasons
+
+
+def test_nearly_all_that_are_refused_can_be_exported(
+    data: Path, copies: tuple[list[Path], dict[str, str]]
+) -> None:
+    made, reasons = copies
+    assert len(made) >= SHARE * (len(made) + len(reasons))
+    assert reasons == {
+        "broken-frontmatter": "SKILL.md:3:1: a tab cannot indent YAML; use spaces",
+        "invalid-skill": "there is no description, and only its author can write it",
+        "skill-gamma": "there is no description, and only its author can write it",
+    }
+    for folder in made:
+        verdict = judge(locate(DiskTree(folder)).skill)
+        assert all(verdict[each].accepted for each in ("claude-upload", "skills-ref", "spec"))
+
+
+@pytest.mark.parametrize("profile", ["skills-ref", "claude-upload"])
+def test_the_real_programs_accept_the_copies(
+    data: Path, copies: tuple[list[Path], dict[str, str]], profile: str
+) -> None:
+    at = program(profile)
+    if at is None:
+        pytest.skip(f"the program behind {profile} is not here")
+    made, reasons = copies
+    accepted = sum(verdicts(profile, at, made))
+    assert accepted >= SHARE * (len(made) + len(reasons))
+    assert accepted == len(made)

@@ -31,6 +31,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "bump": ("bump", "give a skill the version that its changes ask for"),
     "migrate": ("migrate", "bring a manifest to the next version of its system, in place"),
     "convert": ("convert", "make a skill of another manifest system, with a report"),
+    "export": ("export", "make a copy of a skill that a consumer accepts"),
     "waive": ("waive", "accept one change of an interface, with a reason"),
     "pack": ("pack", "pack a skill into an archive, the same bytes wherever it is made"),
     "unpack": ("unpack", "make a new skill folder of an archive"),

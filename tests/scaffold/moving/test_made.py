@@ -23,7 +23,7 @@ from skillstudio.scaffold.moving.sound import Unsound
 CASES = [(system, to) for system in SKILLS for to in TARGETS[:3]]
 CASES.append(("provenact-1", "provenact-bundle"))
 LIMITS = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 
 

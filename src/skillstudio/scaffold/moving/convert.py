@@ -175,8 +175,12 @@ def finished(
     folder: str,
     texts: dict[str, tuple[str | None, str]],
     gone: frozenset[str],
+    whole: bool = False,
 ) -> Converted:
-    """The result as a tree, read again, and the report over all its leaves."""
+    """The result as a tree, read again, and the report over all its leaves.
+
+    `whole` takes in the manifests of files that are as they were.
+    """
     skill = source.skill
     try:
         files = {path: new.encode() for path, (_, new) in texts.items()}
@@ -184,7 +188,7 @@ def finished(
         raise ConversionRefused("a value holds half a surrogate pair, which no file can") from None
     tree = MovedTree(skill.tree, folder, files, gone)
     after = locate(tree, skill.settings).skill
-    new = [each for each in after.manifests if each.path in texts]
+    new = [each for each in after.manifests if whole or each.path in texts]
     try:
         report = ledger.report(source.papers, papers(new), why_lost(source, target))
     except Unexplained as error:

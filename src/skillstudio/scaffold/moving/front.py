@@ -16,6 +16,7 @@ from skillstudio.scaffold.moving.draft import Draft
 from skillstudio.scaffold.moving.leaves import Leaf
 from skillstudio.scaffold.moving.ledger import Ledger
 from skillstudio.scaffold.moving.source import Source, as_json
+from skillstudio.text.node import Mapping, Sequence, resolve
 
 FILE = "SKILL.md"
 _FOLDED = "as text, which agents pass on unread"
@@ -23,12 +24,18 @@ _TEXT = "as text"
 
 
 def front_draft(
-    source: Source, name: str, ledger: Ledger, keys: frozenset[str], keep: bool = False
+    source: Source,
+    name: str,
+    ledger: Ledger,
+    keys: frozenset[str],
+    keep: bool = False,
+    others: bool = False,
 ) -> Draft:
     """The frontmatter with a name of the result's own.
 
-    `keys` are those that the result may have; what the contract of frontmatter-1.0 says is left
-    to the writer of the system that is wanted. `keep` lets everything stay as it is.
+    `keys` are those that the result may have. What the contract of frontmatter-1.0 says is left
+    to the writer of the system that is wanted, but where `others` sends it with all other keys
+    under `metadata`. `keep` lets everything stay as it is.
     """
     draft = Draft(FILE, ledger)
     old = source.front.document.value if source.front is not None else {}
@@ -42,11 +49,12 @@ def front_draft(
         if "description" not in old:
             _description(source, draft)
         return draft
+    elsewhere = frozenset() if others else source.contract_keys
     put_name(source, draft, ("name",), name)
     _description(source, draft)
     for key, value in old.items():
         leaf = Leaf(label, pointer(key))
-        if key in ("name", "description", "metadata") or key in source.contract_keys:
+        if key in ("name", "description", "metadata") or key in elsewhere:
             continue
         if key == "allowed-tools":
             _tools(source, draft, value, leaf)
@@ -54,10 +62,15 @@ def front_draft(
             draft.copy((key,), value, leaf)
     _metadata(source, draft, mapping(old, "metadata"), label)
     for key, value in old.items():
-        known = key in keys or key in ("name", "description") or key in source.contract_keys
+        known = key in keys or key in ("name", "description") or key in elsewhere
         if not known or (key == "metadata" and not isinstance(value, dict)):
             fold(source, draft, key, label)
     _of_interface(source, draft)
+    empty = Leaf(label, "/metadata")
+    if old.get("metadata") == {} and draft.holds("metadata"):
+        ledger.said(empty, "it holds something now")
+    elif old.get("metadata") == {}:
+        draft.copy(("metadata",), {}, empty)
     return draft
 
 
@@ -72,7 +85,7 @@ def put_name(source: Source, draft: Draft, keys: tuple[str, ...], name: str) -> 
     stating = source.stating("name")
     same = [leaf for leaf in stating if source.values[leaf] == name]
     draft.carry(keys, name, *same, how="" if same else "the name of the folder")
-    for leaf in stating:
+    for leaf in (*stating, *source.within("name")):
         if leaf not in same:
             target = Leaf(draft.label, pointer(*keys))
             draft.ledger.move([leaf], target, "the name of the new folder takes its place")
@@ -83,10 +96,15 @@ def fold(source: Source, draft: Draft, key: str, label: str) -> None:
     above = Leaf(label, pointer(key))
     found = source.below(label, above.pointer)
     value = source.text(above) if above in source.values else _told(source, found, above)
+    draft.carry(("metadata", free_key(draft, key, value)), value, *found, how=_FOLDED)
+
+
+def free_key(draft: Draft, key: str, value: str) -> str:
+    """A key of `metadata` that is free for a value, or says it already."""
     free, number = key, 2
     while draft.holds("metadata", free) and draft.value["metadata"][free] != value:
         free, number = f"{key}-{number}", number + 1
-    draft.carry(("metadata", free), value, *found, how=_FOLDED)
+    return free
 
 
 def put_metadata(draft: Draft, key: str, value: str, *sources: Leaf, how: str = "") -> None:
@@ -103,6 +121,21 @@ def put_metadata(draft: Draft, key: str, value: str, *sources: Leaf, how: str = 
             draft.ledger.lose(leaf, f"another value stands at {target.pointer}")
 
 
+def written_description(source: Source) -> tuple[str, list[Leaf]]:
+    """A description that is no text as its author wrote it, such as `yes` or `[later]`."""
+    for leaf in source.stating("description"):
+        if source.values[leaf] is not None and source.text(leaf).strip():
+            return source.text(leaf), [leaf]
+    front = source.front
+    node = resolve(front.document.at("/description")) if front is not None else None
+    if front is None or not isinstance(node, Sequence | Mapping):
+        return "", []
+    found = source.below(front.path, "/description")
+    if node.flow:
+        return front.document.source.text[node.start : node.end], found
+    return as_json(front.document.value["description"]), found
+
+
 def _description(source: Source, draft: Draft) -> None:
     stating = source.stating("description")
     said = [leaf for leaf in stating if _is_text(source.values[leaf])]
@@ -113,10 +146,9 @@ def _description(source: Source, draft: Draft) -> None:
             if source.values[leaf] != value:
                 draft.ledger.lose(leaf, "another description is stated before it")
         return
-    other = [leaf for leaf in stating if source.values[leaf] is not None]
-    written = source.text(other[0]) if other else ""
+    written, found = written_description(source)
     if written.strip():
-        draft.carry(("description",), written, other[0], how=_TEXT)
+        draft.carry(("description",), written, *found, how=_TEXT)
         return
     title = source.interface.metadata.get("name") or source.interface.name
     value = f"{TODO}say what {title} does and when to use it"

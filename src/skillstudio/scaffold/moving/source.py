@@ -72,12 +72,13 @@ class Source:
 
     def stating(self, what: str) -> list[Leaf]:
         """The leaves of all manifests that say the skill's name, version or description."""
-        found = dict.fromkeys(self.exactly(f"/{what}"))
-        for each in self.skill.manifests:
-            pointer = each.dialect.identity.get(what) if each.part == "manifest" else None
-            if pointer:
-                found[Leaf(label_of(each), pointer)] = None
-        return [leaf for leaf in found if leaf in self.values]
+        return [leaf for leaf in self._places_of(what) if leaf in self.values]
+
+    def within(self, what: str) -> list[Leaf]:
+        """The leaves below a name, version or description that is a list or a mapping."""
+        holders = [leaf for leaf in self._places_of(what) if leaf not in self.values]
+        found = [leaf for each in holders for leaf in self.below(*each)]
+        return list(dict.fromkeys(found))
 
     def element(self, leaf: Leaf) -> str:
         """The element of the interface that a leaf belongs to, "" where it belongs to none."""
@@ -98,6 +99,14 @@ class Source:
         if isinstance(node, Scalar) and node.end > node.start and value is not None:
             return document.source.text[node.start : node.end]
         return "" if value is None else as_json(value)
+
+    def _places_of(self, what: str) -> list[Leaf]:
+        found = [Leaf(label, pointer) for label, pointer in self.stated(f"/{what}")]
+        for each in self.skill.manifests:
+            pointer = each.dialect.identity.get(what) if each.part == "manifest" else None
+            if pointer:
+                found.append(Leaf(label_of(each), pointer))
+        return list(dict.fromkeys(found))
 
     @cached_property
     def _by_document(self) -> dict[str, list[Leaf]]:
