@@ -16,6 +16,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.skill.lookup import workspace_of
+from skillstudio.skill.versions.advice import ambiguous, no_skill
 from skillstudio.skill.versions.history import (
     Found,
     VersionMissing,
@@ -210,7 +211,7 @@ def _elsewhere(text: str, here: str) -> Operand:
     if text.endswith("@"):
         raise OperandError(f"{text} lacks what comes after the @: PATH@REF or PATH@1.2.0")
     name = text.partition("@")[0] or text
-    raise OperandError(f"{text}: {name} is no folder here, and {_no_skill(name, here)}")
+    raise OperandError(f"{text}: {name} is no folder here, and {no_skill(name, here)}")
 
 
 def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, str]]:
@@ -248,7 +249,7 @@ def _left_of_at(left: str, here: str) -> _Left | None:
     root = workspace_of(here)
     found = skills_named(DiskTree(root), left) if _may_name(left) else []
     if len(found) > 1:
-        raise OperandError(_ambiguous(left, found))
+        raise OperandError(ambiguous(left, found))
     if found:
         folder = os.path.join(root, *found[0].split("/")) if found[0] else root
         repository, inside = _repository(folder)
@@ -277,7 +278,7 @@ def _at(left: _Left, right: str) -> Operand:
             return _moved(left.repository, operand, found, left.names)
     paths = skills_named(left.repository.tree(found.commit), left.name)
     if len(paths) > 1:
-        raise OperandError(_ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
+        raise OperandError(ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
     if not paths and not left.shown:
         raise OperandError(f"no skill is called {left.name}, neither here nor at {found.ref}")
     if not paths:
@@ -346,9 +347,9 @@ def _by_name(name: str, here: str) -> Operand:
     root = workspace_of(here)
     found = skills_named(DiskTree(root), name) if _may_name(name) else []
     if len(found) > 1:
-        raise OperandError(_ambiguous(name, found))
+        raise OperandError(ambiguous(name, found))
     if not found:
-        raise OperandError(f"{name} is no file or folder, and {_no_skill(name, here)}")
+        raise OperandError(f"{name} is no file or folder, and {no_skill(name, here)}")
     folder = os.path.join(root, *found[0].split("/")) if found[0] else root
     shown = os.path.relpath(folder).replace(os.sep, "/")
     return Operand(DiskTree(folder), shown, "", shown, "", folder)
@@ -376,23 +377,6 @@ def _names(tree: FileTree | None, folder: str) -> tuple[str, ...]:
 def _may_name(text: str) -> bool:
     """Whether a text may be a skill's name: nothing that only a path or a revision has."""
     return not any(mark in text for mark in "/\\:~^") and ".." not in text
-
-
-def _ambiguous(name: str, paths: list[str]) -> str:
-    listed = " and ".join(path or "." for path in paths[:5])
-    return f"{len(paths)} skills are called {name}: {listed}; name the one by its path"
-
-
-def _no_skill(name: str, here: str) -> str:
-    return f"no skill of {workspace_of(here)} is called {name}; {_advice(name, here)}"
-
-
-def _advice(name: str, here: str) -> str:
-    try:
-        open_repository(here).commit(name)
-    except GitError:
-        return "give a folder, PATH@REF, PATH@1.2.0, REF:path, an archive or a skill's name"
-    return f"it is a revision, which is written with a path: PATH@{name}"
 
 
 def _joined(path: str, inside: str) -> str:
