@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from skillstudio.interface.budget import bounded
 from skillstudio.interface.change import LEVELS, Change
 from skillstudio.interface.finding import Finding
 from skillstudio.interface.identity import (
@@ -41,12 +42,13 @@ def compare(
         _change(finding, kinds, ruleset, old, new)
         for finding in findings(old, new, strict=ruleset == "strict")
     )
-    return tuple(
-        sorted(
-            found,
-            key=lambda each: (_RANK[each.level], each.operation, each.pointer, each.kind),
+    with bounded():
+        return tuple(
+            sorted(
+                found,
+                key=lambda each: (_RANK[each.level], each.operation, each.pointer, each.kind),
+            )
         )
-    )
 
 
 def findings(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from skillstudio.interface.budget import work_left
 from skillstudio.interface.model import Input
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.regex.charsets import ANY, negate, of
@@ -47,7 +48,11 @@ def compare_patterns(
     None where there is none. Raises Undecidable.
     """
     before, after = language(old, olds), language(new, news)
-    return included(before, after, whole=True), included(after, before, whole=True)
+    work = work_left()
+    return (
+        included(before, after, whole=True, work=work),
+        included(after, before, whole=True, work=work),
+    )
 
 
 def language(pattern: str, inputs: Mapping[str, Input]) -> Node:

@@ -9,9 +9,11 @@ escapes it is a witness for the whole. Nothing has to be reconciled afterwards.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from skillstudio.interface.budget import SPENT, is_spent, work_left
 from skillstudio.interface.model import ABSENT, token
 from skillstudio.interface.statements import (
     Key,
@@ -25,6 +27,8 @@ from skillstudio.interface.statements import (
     wrap,
 )
 from skillstudio.schema.inclusion import Escape, Undecided, include
+from skillstudio.schema.regex.inclusion import Undecidable, Work
+from skillstudio.schema.values import MAX_WORK
 
 MOST = 200
 """How many statements of one input may differ and still be told one by one."""
@@ -78,10 +82,17 @@ def relate(old: Any, new: Any, strict: bool) -> tuple[Verdict, Verdict]:
 
 def verdict(narrow: Any, wide: Any, strict: bool) -> Verdict:
     """A value of the first schema that the second refuses, or why none can be found."""
+    if is_spent():
+        return Undecided("schema", "", SPENT)
     written = (_Written(narrow), _Written(wide))
-    if max(len(each.text) for each in written) > _REMEMBERED:
-        return _ask(*written, strict)
-    return _known(*written, strict)
+    long = max(len(each.text) for each in written) > _REMEMBERED
+    found, steps = (_ask if long else _known)(*written, strict)
+    work = work_left()
+    if work is not None:
+        # What is remembered costs what it did, or the answers would depend on what came before.
+        with suppress(Undecidable):
+            work.spend(steps)
+    return found
 
 
 class _Written:
@@ -100,15 +111,17 @@ class _Written:
         return isinstance(other, _Written) and self.text == other.text
 
 
-def _ask(one: _Written, other: _Written, strict: bool) -> Verdict:
+def _ask(one: _Written, other: _Written, strict: bool) -> tuple[Verdict, int]:
+    """The verdict, and the steps that it took."""
     narrow, wide = one.schema, other.schema
     if not (isinstance(narrow, dict | bool) and isinstance(wide, dict | bool)):
-        return Undecided("schema", "", "it is no schema")
+        return Undecided("schema", "", "it is no schema"), 0
+    work = Work(MAX_WORK)
     try:
-        found = include(narrow, wide, strict=strict)
+        found = include(narrow, wide, strict=strict, work=work)
     except RecursionError:
-        return Undecided("schema", "", "it nests too deep")
-    return found if isinstance(found, Escape | Undecided) else None
+        return Undecided("schema", "", "it nests too deep"), MAX_WORK - work.left
+    return found if isinstance(found, Escape | Undecided) else None, MAX_WORK - work.left
 
 
 _known = lru_cache(maxsize=1024)(_ask)

@@ -1,0 +1,83 @@
+"""Thousands of questions that take long each: the work of a whole comparison is bounded."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillstudio.interface import budget, schemas
+from skillstudio.interface.budget import SPENT, bounded, is_spent, work_left
+from skillstudio.interface.change import Change
+from skillstudio.interface.compare import compare
+from skillstudio.interface.model import Input, Interface, Operation, Output
+from skillstudio.manifest.changes import all_kinds
+from skillstudio.schema.verdicts import Undecided
+
+MANY = 25
+
+
+def hard(letter: str) -> Interface:
+    """Inputs, and an output, with patterns that take thousands of steps to be told apart."""
+    inputs = tuple(
+        Input(f"i{n}", {"type": "string", "pattern": f"^(a|b)*{letter}(a|b){{5}}x{{{n}}}$"}, True)
+        for n in range(1, MANY + 1)
+    )
+    outputs = (Output(f"**{letter}**a**?a*?b"),)
+    return Interface("hard", declared=True, operations=(Operation("", "", inputs, outputs),))
+
+
+def found() -> tuple[Change, ...]:
+    schemas._known.cache_clear()
+    return compare(hard("a"), hard("b"), all_kinds())
+
+
+def decided(changes: tuple[Change, ...]) -> list[str]:
+    return sorted(change.pointer for change in changes if change.witness is not None)
+
+
+def test_within_the_bound_all_is_decided() -> None:
+    assert len(decided(found())) == MANY + 1
+
+
+def test_what_is_left_when_the_work_is_spent_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+    real = schemas.include
+
+    def counting(*args: object, **keywords: object) -> object:
+        nonlocal asked
+        asked += 1
+        return real(*args, **keywords)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(schemas, "include", counting)
+    monkeypatch.setattr(budget, "MOST_STEPS", 20_000)
+    changes = found()
+    # Each change is still told, and those that no work was left for at their worst.
+    assert len([each for each in changes if "/inputs/" in each.pointer]) == MANY
+    assert 0 < len(decided(changes)) < MANY
+    assert 0 < asked < MANY
+    assert any(SPENT in change.message for change in changes)
+    assert {change.level for change in changes if "/inputs/" in change.pointer} == {"major"}
+
+
+def test_what_is_remembered_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "MOST_STEPS", 20_000)
+    first = found()
+    assert compare(hard("a"), hard("b"), all_kinds()) == first
+    monkeypatch.undo()
+    compare(hard("a"), hard("b"), all_kinds())
+    monkeypatch.setattr(budget, "MOST_STEPS", 20_000)
+    assert compare(hard("a"), hard("b"), all_kinds()) == first
+
+
+def test_outside_of_a_comparison_nothing_is_counted() -> None:
+    assert work_left() is None
+    assert not is_spent()
+    with bounded():
+        work = work_left()
+        assert work is not None
+        work.left = 0
+        assert is_spent()
+        assert schemas.verdict({"type": "string"}, {"type": "null"}, False) == Undecided(
+            "schema", "", SPENT
+        )
+    assert schemas.verdict({"type": "string"}, {"type": "null"}, False) is not None
+    assert not is_spent()
