@@ -9,7 +9,6 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Dialect, Manifest, Skill
 from skillstudio.manifest.registry import dialects, rules_of, schema_of
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
-from skillstudio.text.conflict import begins_in_conflict, without_marks
 from skillstudio.text.diagnostic import Diagnostic, Fix, RenameFile, Severity, Splice
 from skillstudio.text.node import Document, Mapping, Missing, Scalar, escape, resolve
 from skillstudio.text.reading import read
@@ -277,7 +276,11 @@ def _known_keys(dialect: Dialect, document: Document) -> int:
 
 def recognisable(document: Document) -> Document:
     """The document by which a manifest is known: where nobody resolved a merge, both sides."""
-    if not document.faults or begins_in_conflict(document.source.text) is None:
+    if not document.faults:
+        return document
+    from skillstudio.text.conflict import begins_in_conflict, without_marks
+
+    if begins_in_conflict(document.source.text) is None:
         return document
     text = without_marks(document.source.text)
     source = Source(text, document.source.path)
