@@ -111,6 +111,13 @@ class Driver:
             if self.app.view.settled:
                 return self.app.shown
 
+    async def stopped(self) -> str:
+        """What is shown once a comparison has failed."""
+        while self.app.view._busy:
+            await self.pilot.pause()
+        await self.pilot.pause()
+        return self.app.shown
+
     async def mode(self, mode: Mode) -> str:
         self.app.view.show_mode(mode)
         return await self.settled()

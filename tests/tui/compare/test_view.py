@@ -244,14 +244,36 @@ async def test_a_fault_in_a_comparison_is_told_and_the_next_one_runs(show: Show)
     async with app as driver:
         broken = Broken(outcome(EFFECT))
         driver.app.view.load(broken, dict)
-        await driver.pilot.pause()
-        await driver.pilot.pause()
-        assert "the comparison stopped" in driver.app.shown
-        assert driver.app.shown.count("not compared") == 2
+        screen = await driver.stopped()
+        assert "the comparison stopped" in screen
+        assert screen.count("not compared") == 2
+        assert "comparing" not in screen
+        driver.app.view.show_mode("unified")
+        screen = await driver.stopped()
+        assert "the comparison stopped" in screen
+        assert "the files are the same" not in screen
+        driver.app.view.show_mode("changes")
         assert "comparing" not in driver.app.shown
         driver.app.view._comparing = Told(outcome(EFFECT))
         driver.app.view.compare_soon()
         assert "net is new" in await driver.settled()
+
+
+async def test_nothing_of_the_skill_before_is_shown_while_another_is_compared(show: Show) -> None:
+    async with show(outcome(PATTERN, EFFECT, TEXT)) as driver:
+        slow = Told(outcome(EFFECT))
+        slow.gate = threading.Event()
+        driver.app.view.load(slow, dict)
+        for mode in ("changes", "unified"):
+            driver.app.view.show_mode(mode)  # type: ignore[arg-type]
+            await driver.press("G", "enter")
+            await driver.pilot.pause()
+            assert driver.app.shown.count("comparing…") == 2
+            assert "the pattern of topic" not in driver.app.shown
+            assert "major" not in driver.app.shown
+        slow.gate.set()
+        await driver.settled()
+        assert "net is new" in await driver.mode("changes")
 
 
 async def test_ten_thousand_changes_draw_what_is_in_sight(show: Show) -> None:

@@ -48,7 +48,7 @@ the file that is open; t changes from one column to two, and back to the list of
         line: int
 
     def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, empty=Content("the files are the same"))
+        super().__init__(id=id, empty=Content("comparing…"))
         self.beside = False
         self._found: Coloured | None = None
         self._rows: list[TextRow] = []

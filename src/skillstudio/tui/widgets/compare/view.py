@@ -111,14 +111,15 @@ class CompareView(Vertical):
         self._folded: set[Group] = set()
         self._asked = 0
         """Numbers what is to be compared; a comparison of an earlier number is of other texts."""
-        self._busy = False
+        self._busy = 0
+        """The number of the comparison under way; 0 for none."""
         self._failure = ""
 
     def compose(self) -> ComposeResult:
-        yield Line(Content.styled("comparing…", "dim"), id="compare-old")
+        yield Line(id="compare-old")
         yield Line(id="compare-new")
         yield Line(id="compare-bump")
-        yield ChangeRows(id="changes", empty=Content("comparing…"))
+        yield ChangeRows(id="changes")
         yield Line(id="compare-keys")
         with Details(id="change-details"):
             yield Static(id="change-text", markup=False)
@@ -129,8 +130,8 @@ class CompareView(Vertical):
     def load(self, comparing: Comparing, unsaved: Callable[[], Mapping[str, str]]) -> None:
         """Compare the versions that are chosen; `unsaved` gives the texts by path on disk."""
         if comparing is not self._comparing:
-            self.outcome, self._rows = None, []
             self._folded.clear()
+            self._forget("comparing…")
         self._comparing, self._unsaved = comparing, unsaved
         self.compare_soon()
 
@@ -174,7 +175,7 @@ class CompareView(Vertical):
         comparing = self._comparing
         if comparing is None or self._busy:
             return
-        self._busy = True
+        self._busy = self._asked
         unsaved, sides = dict(self._unsaved()), comparing.sides
         work = partial(self._work, self._asked, comparing, sides, unsaved, self.mode)
         self.run_worker(work, thread=True, group="comparison", exit_on_error=False)
@@ -202,7 +203,7 @@ class CompareView(Vertical):
 
     def on_compare_view_compared(self, event: Compared) -> None:
         event.stop()
-        self._busy = False
+        self._busy = 0
         self._failure = ""
         if event.number == self._asked:
             self.show(event.outcome, event.texts)
@@ -212,13 +213,15 @@ class CompareView(Vertical):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A fault in the comparison is told and costs no more than its own work."""
         event.stop()
-        if event.state is WorkerState.ERROR:
-            self._busy = False
+        if event.state is WorkerState.ERROR and self._busy != self._asked:
+            self._busy = 0
+            self._start()
+        elif event.state is WorkerState.ERROR:
+            self._busy = 0
             self._failure = f"the comparison stopped: {event.worker.error!r}"
             if self.outcome is None:
-                self.query_one("#compare-old", Line).show(Content.styled("not compared", "dim"))
-                self.query_one(ChangeRows).empty = Content("not compared")
-                self.query_one(ChangeRows).refresh()
+                self._forget("not compared")
+            self.query_one("#compare-bump", Line).show(plain(self._failure, "$text-error"))
             self._tell()
 
     # Showing.
@@ -233,6 +236,20 @@ class CompareView(Vertical):
             self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
             self._tell()
         self.post_message(self.Moved())
+
+    def _forget(self, instead: str) -> None:
+        """Show that nothing is known yet, in the place of what was of another skill."""
+        self.outcome, self._rows = None, []
+        self.query_one("#compare-old", Line).show(Content.styled(instead, "dim"))
+        for id_ in ("new", "bump"):
+            self.query_one(f"#compare-{id_}", Line).show(Content(""))
+        rows = self.query_one(ChangeRows)
+        rows.empty = Content(instead)
+        rows.show(())
+        texts = self.query_one(DiffRows)
+        texts.show_diff(None, self.mode == "beside")
+        texts.empty = Content(instead)
+        self._tell()
 
     def _head(self, outcome: Outcome) -> None:
         for side, seen in (("old", outcome.old), ("new", outcome.new)):
