@@ -11,6 +11,7 @@ from tests.cli.conftest import Run
 from tests.scaffold.moving.test_convert import CONTRACT
 
 from skillstudio.files import placing
+from skillstudio.files.disk import DiskTree
 
 
 @pytest.fixture
@@ -91,6 +92,14 @@ def _through_a_link(tmp_path: Path, notes: Path) -> Path:
     return tmp_path / "link" / "notes"
 
 
+def _empty(tmp_path: Path, notes: Path) -> str:
+    return ""
+
+
+def _roundabout(tmp_path: Path, notes: Path) -> Path:
+    return _folder(tmp_path, notes) / "nowhere" / ".." / ".." / "out"
+
+
 def _dangling(tmp_path: Path, notes: Path) -> Path:
     (tmp_path / "out").symlink_to(tmp_path / "nowhere")
     return tmp_path / "out"
@@ -106,6 +115,8 @@ def _dangling(tmp_path: Path, notes: Path) -> Path:
         (_in_another, "which would then hold another"),
         (_through_a_link, "which would then hold another"),
         (_dangling, "is there already"),
+        (_empty, "is there already"),
+        (_roundabout, "is there already"),
     ],
 )
 @pytest.mark.parametrize(
@@ -148,6 +159,23 @@ def test_a_full_disk_leaves_nothing(
     assert ran.status == 1
     assert "No space left on device; nothing was made" in ran.err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_file_that_cannot_be_read_is_named(
+    run: Run, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = DiskTree.read
+
+    def refused(tree: DiskTree, path: str, limit: int | None = None) -> bytes:
+        if path.endswith("n.sh"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return read(tree, path, limit)
+
+    monkeypatch.setattr(DiskTree, "read", refused)
+    ran = run("convert", notes, "--to", "agent-skills", "-o", tmp_path / "out")
+    assert ran.status == 1
+    assert "scripts/n.sh cannot be read: Permission denied; nothing was made" in ran.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_whose_name_no_skill_may_have(run: Run, notes: Path, tmp_path: Path) -> None:

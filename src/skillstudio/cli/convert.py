@@ -44,20 +44,21 @@ def run(arguments: list[str]) -> int:
             f"no skill is converted to {options.to}: it is not known what it would have to say "
             f"there; --to takes {', '.join(TARGETS)}"
         )
-    if options.output and options.diff:
+    beside = options.output is None
+    if not beside and options.diff:
         raise UsageError("--diff shows what goes beside the old manifest, so it takes no -o")
     target, _ = one_target(options.path)
     disk = DiskTree(target.disk)
-    folder = folder_of(options.output) if options.output else disk.name
+    folder = disk.name if beside else folder_of(options.output)
     try:
-        made = convert(locate(disk, target.settings), options.to, folder, not options.output)
+        made = convert(locate(disk, target.settings), options.to, folder, beside)
     except Unsound as error:
         raise UsageError(error.under(target.shown)) from None
     except ConversionRefused as error:
         return refuse(target.shown, str(error))
     for note in made.notes:
         say(safe_text(note))
-    if options.output:
+    if not beside:
         return deliver(made.tree, made.report, options.output, options.format)
     if not options.diff or options.format == "json":
         print_report(made.report, options.format)

@@ -28,8 +28,9 @@ def folder_of(out: str) -> str:
     from skillstudio.files.placing import destination_fault, path_fault
     from skillstudio.skill.discover import skill_above
 
-    name = os.path.basename(os.path.abspath(out))
-    fault = destination_fault(out)
+    path = os.path.abspath(out)
+    name = os.path.basename(path)
+    fault = destination_fault(path)
     if fault:
         raise UsageError(f"{out}: {fault}; name a new folder with -o")
     fault = path_fault(name)
@@ -54,7 +55,7 @@ def deliver(
 
     files = Copied(tree)
     try:
-        place(files, out, files.executable)
+        place(files, os.path.abspath(out), files.executable)
     except NotPlaced as error:
         say(safe_text(f"skillstudio: {error}"))
         return FINDINGS

@@ -60,7 +60,7 @@ def test_converting_tells_of_every_leaf(system: str, to: str) -> None:
 def test_migrating_tells_of_every_leaf(system: str) -> None:
     reached = []
 
-    @LIMITS
+    @settings(LIMITS, max_examples=60)
     @given(SKILLS[system])
     def told(files: dict[str, bytes]) -> None:
         tree = MemoryTree(files, "notes")

@@ -159,6 +159,7 @@ class _Reader:
         lost: list[Lost] = []
         invented: list[Invented] = []
         named = {name: leaf for leaf, name in self.new.items()}
+        whole: set[str] = set()
         for leaf, name in self.old.items():
             twin = named.get(name)
             if twin is not None and not self._is_linked(leaf, twin):
@@ -171,6 +172,7 @@ class _Reader:
                 lost.append(Lost(name, self.lost[leaf]))
             elif twin is not None and self._is_carried(leaf, twin):
                 carried.append(name)
+                whole.add(name)
             else:
                 changed[name] = [self._of_source(leaf)]
         for leaf, name in self.new.items():
@@ -178,7 +180,7 @@ class _Reader:
                 pointer = f"{leaf.document}#{leaf.pointer}" if name in changed else name
                 what = shown_value(self.after[leaf])
                 invented.append(Invented(pointer, what, self.invented[leaf]))
-            elif name not in changed and name not in carried:
+            elif name not in changed and name not in whole:
                 changed[name] = [self._of_target(leaf)]
         return Report(
             tuple(carried),

@@ -49,7 +49,11 @@ class Copied(Mapping[str, bytes]):
         self._paths = dict(self._walk(""))
 
     def __getitem__(self, path: str) -> bytes:
-        return self._tree.read(self._paths[path])
+        target = self._paths[path]
+        try:
+            return self._tree.read(target)
+        except OSError as error:
+            raise OSError(error.errno, f"{target} cannot be read: {error.strerror}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._paths)

@@ -63,12 +63,7 @@ class Source:
 
     def below(self, label: str, pointer: str) -> list[Leaf]:
         """The leaves of a document at or below a pointer."""
-        inside = f"{pointer}/"
-        return [
-            leaf
-            for leaf in self._by_document.get(label, [])
-            if leaf.pointer == pointer or leaf.pointer.startswith(inside)
-        ]
+        return self._below.get((label, pointer), [])
 
     def stating(self, what: str) -> list[Leaf]:
         """The leaves of all manifests that say the skill's name, version or description."""
@@ -82,12 +77,15 @@ class Source:
 
     def element(self, leaf: Leaf) -> str:
         """The element of the interface that a leaf belongs to, "" where it belongs to none."""
-        best, length = "", -1
-        for element, pointer in self._statements.get(leaf.document, []):
-            is_here = leaf.pointer == pointer or leaf.pointer.startswith(f"{pointer}/")
-            if is_here and len(pointer) > length:
-                best, length = element + leaf.pointer[len(pointer) :], len(pointer)
-        return best
+        above, rest = leaf.pointer, ""
+        while True:
+            element = self._elements.get((leaf.document, above))
+            if element is not None:
+                return element + rest
+            if not above:
+                return ""
+            above, _, last = above.rpartition("/")
+            rest = f"/{last}{rest}"
 
     def text(self, leaf: Leaf) -> str:
         """A leaf as a text: a string as it is, a number as it is written."""
@@ -109,18 +107,25 @@ class Source:
         return list(dict.fromkeys(found))
 
     @cached_property
-    def _by_document(self) -> dict[str, list[Leaf]]:
-        found: dict[str, list[Leaf]] = {}
+    def _below(self) -> dict[tuple[str, str], list[Leaf]]:
+        """Every pointer of every document with the leaves at or below it."""
+        found: dict[tuple[str, str], list[Leaf]] = {}
         for leaf in self.values:
-            found.setdefault(leaf.document, []).append(leaf)
+            above = leaf.pointer
+            while True:
+                found.setdefault((leaf.document, above), []).append(leaf)
+                if not above:
+                    break
+                above = above.rpartition("/")[0]
         return found
 
     @cached_property
-    def _statements(self) -> dict[str, list[tuple[str, str]]]:
-        found: dict[str, list[tuple[str, str]]] = {}
+    def _elements(self) -> dict[tuple[str, str], str]:
+        """The places of documents that state an element of the interface."""
+        found: dict[tuple[str, str], str] = {}
         if isinstance(self.interface.places, Places):
             for element, document, pointer in self.interface.places.statements():
-                found.setdefault(self._label(document), []).append((element, pointer))
+                found.setdefault((self._label(document), pointer), element)
         return found
 
     def stated(self, element: str) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import pointer, text
 from skillstudio.scaffold.moving.draft import Draft
-from skillstudio.scaffold.moving.leaves import Leaf
+from skillstudio.scaffold.moving.leaves import Leaf, leaves
 from skillstudio.scaffold.moving.ledger import Ledger
 from skillstudio.text import image
 from skillstudio.text.diagnostic import Edit, Remove, Rename, Set
@@ -34,7 +34,9 @@ def bundle_text(manifest: Manifest, ledger: Ledger) -> str:
             why = "a bundle has no title; its name is the id"
             ledger.lose(Leaf(draft.label, "/name"), why)
     elif "name" in old:
-        draft.copy(("name",), old["name"], Leaf(draft.label, "/name"))
+        found = [Leaf(draft.label, f"/name{below}") for below, _ in leaves(old["name"])]
+        how = "the title is the name, for there is no id"
+        draft.carry(("name",), old["name"], *found, how=how)
     for key in _KEYS:
         if key in old:
             draft.copy((key,), old[key], Leaf(draft.label, pointer(key)))
