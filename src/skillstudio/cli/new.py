@@ -24,10 +24,11 @@ USUAL = "agent-skills"
 def parser() -> Parser:
     made = Parser(
         "new",
-        "Begin a skill with a template. The template is a name (skillstudio templates lists "
-        "them), a folder with a copier.yml, or the address of a git repository. Everything is "
-        "rendered and checked aside, and nothing that exists is overwritten.",
-        usage="skillstudio new [-h] [-D KEY=VALUE]... [options] [TEMPLATE] DEST",
+        "Begin a skill with a template or with scripts. The template is a name (skillstudio "
+        "templates lists them), a folder with a copier.yml, or the address of a git repository. "
+        "Everything is rendered and checked aside, and nothing that exists is overwritten.",
+        usage="skillstudio new [-h] [-D KEY=VALUE]... [options] [TEMPLATE] DEST\n"
+        "       skillstudio new --from DIR [options] DEST",
     )
     add = made.add_argument
     add("words", nargs="+", metavar="[TEMPLATE] DEST", help="the template, and the new folder")
@@ -39,6 +40,7 @@ def parser() -> Parser:
         metavar="KEY=VALUE",
         help="the answer to a question",
     )
+    add("--from", dest="scripts", metavar="DIR", help="draft the skill from a folder of scripts")
     add("--defaults", action="store_true", help="take the default of every other question")
     add("--ref", default="", help="the branch or tag of a template's git repository")
     add("--dry-run", action="store_true", help="show what would be made and write nothing")
@@ -56,12 +58,16 @@ def run(arguments: list[str]) -> int:
     from skillstudio.scaffold.new.renderer import RendererMissing
 
     options = parser().parse_intermixed_args(arguments)
-    if len(options.words) > 2:
-        raise UsageError(f"{options.words[2]} is one too many: a template and a new folder")
+    most = 1 if options.scripts is not None else 2
+    if len(options.words) > most:
+        what = "a new folder" if most == 1 else "a template and a new folder"
+        raise UsageError(f"{options.words[most]} is one too many: name {what}")
     destination = options.words[-1]
     fault = where_fault(destination)
     if fault:
         raise UsageError(f"{destination}: {fault}")
+    if options.scripts is not None:
+        return _from_scripts(destination, options)
     which = options.words[0] if len(options.words) == 2 else _chosen(options)
     try:
         with (
@@ -74,12 +80,70 @@ def run(arguments: list[str]) -> int:
 
 
 def _make(interview: Interview, destination: str, options: Namespace) -> int:
-    from skillstudio.files.placing import NotPlaced
-    from skillstudio.scaffold.new.making import create, draft
+    from skillstudio.scaffold.new.making import draft
 
     answers = _answers(interview, options)
     values = {each.name: each.answer for each in answers if _has_answer(each)}
     made = draft(interview, values, _settings(destination))
+    shown = {
+        each.name: "‹sensitive›" if each.question.secret else each.answer
+        for each in answers
+        if each.shown and _has_answer(each)
+    }
+    return _finish(made, destination, options, interview.template.name, shown)
+
+
+def _from_scripts(destination: str, options: Namespace) -> int:
+    """Draft a skill from a folder of scripts, of which none is run."""
+    from skillstudio.files.disk import DiskTree
+    from skillstudio.scaffold.new.making import check_rendered, name_of
+    from skillstudio.scaffold.new.naming import name_faults
+    from skillstudio.scaffold.new.scripts.drafting import draft_skill
+    from skillstudio.scaffold.new.scripts.gathering import NoScripts, gather
+
+    folder = options.scripts
+    if not os.path.isdir(folder):
+        raise UsageError(f"{folder}: no such folder")
+    name = name_of(destination)
+    answers = _description(options)
+    faults = name_faults(name, name, "skill-manifest-2.0")
+    if faults:
+        raise UsageError("\n".join(f"name {fault}" for fault in faults))
+    try:
+        gathered = gather(DiskTree(folder), folder.rstrip("/" + os.sep) or folder)
+    except NoScripts as error:
+        raise UsageError(str(error)) from None
+    rendered = draft_skill(gathered, name, answers.get("description", ""))
+    made = check_rendered(rendered, _settings(destination))
+    return _finish(made, destination, options, None, answers)
+
+
+def _description(options: Namespace) -> dict[str, str]:
+    """The one answer that scripts leave open, where it was given."""
+    from skillstudio.scaffold.new.casting import text_faults
+
+    answers: dict[str, str] = {}
+    for pair in options.data:
+        key, equals, value = pair.partition("=")
+        if key != "description" or not equals:
+            raise UsageError(f"-D {pair}: scripts leave only the description open")
+        for fault in text_faults(value):
+            raise UsageError(f"{key} {fault}")
+        answers[key] = value
+    return answers
+
+
+def _finish(
+    made: Draft,
+    destination: str,
+    options: Namespace,
+    template: str | None,
+    answers: dict[str, Any],
+) -> int:
+    """Write what was drafted, unless it must not be, and say what became of it."""
+    from skillstudio.files.placing import NotPlaced
+    from skillstudio.scaffold.new.making import create
+
     wanted = not options.dry_run and (options.anyway or not made.errors)
     status = FINDINGS if made.errors and not (wanted and options.anyway) else OK
     trouble = ""
@@ -89,7 +153,7 @@ def _make(interview: Interview, destination: str, options: Namespace) -> int:
         except NotPlaced as error:
             trouble, status, wanted = str(error), FINDINGS, False
     if options.format == "json":
-        print_json(_as_json(interview, destination, made, answers, wanted))
+        print_json(_as_json(destination, made, template, answers, wanted))
     else:
         _print(made, destination, wanted, options)
     if trouble:
@@ -211,7 +275,7 @@ def _tree(made: Draft) -> list[str]:
 
 
 def _as_json(
-    interview: Interview, destination: str, made: Draft, answers: list[Asked], done: bool
+    destination: str, made: Draft, template: str | None, answers: dict[str, Any], done: bool
 ) -> dict[str, Any]:
     from skillstudio.cli.report import checked
 
@@ -219,13 +283,9 @@ def _as_json(
     row = checked(shown, made.analysis).as_json()
     return {
         "path": shown,
-        "template": interview.template.name,
+        "template": template,
         "made": done,
-        "answers": {
-            each.name: "‹sensitive›" if each.question.secret else each.answer
-            for each in answers
-            if each.shown and _has_answer(each)
-        },
+        "answers": answers,
         "files": [
             {"path": path, "size": len(data), "executable": path in made.rendered.executable}
             for path, data in sorted(made.rendered.files.items())

@@ -15,6 +15,7 @@ from skillstudio.manifest.skill_manifest.operations import (
     check_placeholders,
     check_unused,
 )
+from skillstudio.manifest.skill_manifest.options import check_options
 from skillstudio.manifest.values import mapping, members, strings, text
 from skillstudio.manifest.versions import is_semver
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
@@ -51,6 +52,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         yield from check_commands(document, skill.tree, where, commands)
         yield from check_placeholders(document, where, commands, mapping(operation, "input"))
         yield from check_unused(document, name)
+        yield from check_options(document, skill.tree, where, commands)
 
 
 def locate_checks(skill: Skill) -> Iterator[Diagnostic]:

@@ -57,7 +57,11 @@ def draft(
 
     Raises TemplateFault, RendererMissing.
     """
-    rendered = render(interview, answers)
+    return check_rendered(render(interview, answers), settings)
+
+
+def check_rendered(rendered: Rendered, settings: SkillSettings = NO_SETTINGS) -> Draft:
+    """Files that are not on disk yet with what a check says of them."""
     return Draft(rendered, analyse(rendered.tree, settings))
 
 

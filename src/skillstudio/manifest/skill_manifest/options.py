@@ -1,0 +1,197 @@
+"""Whether the commands of an operation call their scripts as the scripts ask to be called.
+
+The scripts are read and not run. Only what was understood wholly is spoken of: a script that
+takes its arguments in a way that is not known here is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from skillstudio.files.paths import judge_path
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.skill_manifest.commands import read_command, script_path
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.node import Document
+from skillstudio.text.scripts.model import Command, NotRead, Option, Script
+
+RULE = "command-options-differ"
+
+
+def check_options(
+    document: Document, tree: FileTree, where: str, entrypoints: dict[str, Any]
+) -> Iterator[Diagnostic]:
+    """The commands of one operation at the JSON Pointer `where` beside what their scripts take."""
+    for key in ("unix", "windows"):
+        argv = entrypoints.get(key)
+        if not isinstance(argv, list) or not all(isinstance(each, str) for each in argv):
+            continue
+        command = read_command(argv, windows=key == "windows")
+        if command.file is None:
+            continue
+        script = _script(tree, argv[command.file], key == "windows")
+        if script is None:
+            continue
+        first = command.file + 1
+        for index, said in _differences(script, argv[first:]):
+            at = f"{where}/{key}" if index is None else f"{where}/{key}/{first + index}"
+            node = document.at(at)
+            name = argv[command.file].replace("\\", "/").rpartition("/")[2]
+            yield Diagnostic(RULE, f"{name} {said}", node.span if node else None, at)
+
+
+def _script(tree: FileTree, argument: str, windows: bool) -> Script | None:
+    """What can be told of the script that an argument names; None where it is none to be read."""
+    from skillstudio.text.scripts.reading import LARGEST, read_script
+
+    path = script_path(argument)
+    verdict = judge_path(tree, path, windows) if path else None
+    if verdict is None or verdict.problem or tree.kind(verdict.path) != "file":
+        return None
+    try:
+        return read_script(verdict.path, tree.read(verdict.path, LARGEST + 1))
+    except (OSError, NotRead):
+        return None
+
+
+def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | None, str]]:
+    """What is wrong with a call, each with the index of the word at fault."""
+    named = [each for each in script.commands if each.name]
+    if not named:
+        for command in script.commands[:1]:
+            if command.certain:
+                yield from _compare(_Call(command, script.language == "powershell"), words)
+        return
+    for command in named:
+        at = _position(command, words)
+        if at is not None:
+            if command.certain:
+                length = len(command.name.split())
+                rest = [*words[:at], *words[at + length :]]
+                found = _compare(_Call(command, False), rest)
+                yield from (
+                    (index if index is None or index < at else index + length, said)
+                    for index, said in found
+                )
+            return
+    plain = [word for word in words if not word.startswith("-")]
+    if all(each.certain for each in named) and not any("{" in word for word in plain):
+        names = ", ".join(each.name for each in named[:8])
+        yield None, f"wants one of its commands: {names}"
+
+
+def _position(command: Command, words: Sequence[str]) -> int | None:
+    """Where the words of a command's name stand in a call."""
+    name = command.name.split()
+    starts = range(len(words) - len(name) + 1)
+    return next((at for at in starts if list(words[at : at + len(name)]) == name), None)
+
+
+class _Call(NamedTuple):
+    """A command, and whether its flags are those of PowerShell: any case, cut short."""
+
+    command: Command
+    powershell: bool
+
+    def read(self, word: str) -> tuple[list[Option], bool] | None:
+        """The options that a word calls, and whether the next word is the last one's value.
+
+        None where it calls none.
+        """
+        flag, equals, _ = word.partition("=")
+        flags = {flag: each for each in self.command.options for flag in each.flags}
+        if self.powershell:
+            cut = {flag.lower(): each for flag, each in flags.items()}
+            near = {id(each): each for flag, each in cut.items() if flag.startswith(word.lower())}
+            option = cut.get(word.lower()) or _only(near)
+        else:
+            option = flags.get(flag)
+            if option is None and word.startswith("--"):
+                # argparse takes a long flag cut short, as long as it is one flag's.
+                option = _only({id(e): e for full, e in flags.items() if full.startswith(flag)})
+        if option is not None:
+            return [option], not (option.switch or equals)
+        return None if self.powershell or word.startswith("--") else _letters(word, flags)
+
+
+def _letters(word: str, flags: dict[str, Option]) -> tuple[list[Option], bool] | None:
+    """Letters behind one hyphen: `-vo FILE` and `-voFILE`."""
+    found: list[Option] = []
+    for at, letter in enumerate(word[1:], 2):
+        option = flags.get(f"-{letter}")
+        if option is None:
+            return None
+        found.append(option)
+        if not option.switch:
+            return found, at == len(word)
+    return found, False
+
+
+def _only(found: dict[int, Option]) -> Option | None:
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _compare(call: _Call, words: Sequence[str]) -> Iterator[tuple[int | None, str]]:
+    given: list[Option] = []
+    places: list[int] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == "--":
+            places += range(at, len(words))
+            break
+        if len(word) < 2 or word[0] != "-" or word[1].isdigit() or word[1] == "{":
+            places.append(at - 1)
+            continue
+        read = call.read(word)
+        if read is None:
+            if word not in ("-h", "--help", "--version"):
+                yield at - 1, f"knows no {word.partition('=')[0]}"
+            return
+        options, takes_next = read
+        given += options
+        at += takes_next
+        if options[-1].many and not options[-1].switch:
+            # How many words belong to it cannot be told.
+            return
+    if call.powershell:
+        yield from _missing_of_powershell(call.command, given, places)
+    else:
+        yield from _missing(call.command, given, places)
+
+
+def _missing(
+    command: Command, given: list[Option], places: list[int]
+) -> Iterator[tuple[int | None, str]]:
+    for option in command.options:
+        if option.flags and option.required and option not in given:
+            yield None, f"needs {option.flag}, which this command does not give"
+    wanted = command.places
+    least = sum(each.required for each in wanted)
+    many = any(each.many for each in wanted)
+    exact = least == len(wanted) and not many
+    if len(places) < least:
+        yield None, _counted(least, len(places), "" if exact else "at least ")
+    elif len(places) > len(wanted) and not many:
+        word = "" if exact else "at most "
+        yield places[len(wanted)], _counted(len(wanted), len(places), word)
+
+
+def _missing_of_powershell(
+    command: Command, given: list[Option], places: list[int]
+) -> Iterator[tuple[int | None, str]]:
+    """Parameters may be given by place there as well, those that come first the first."""
+    left = [each for each in command.options if each not in given and not each.switch]
+    lacking = [each for each in left[len(places) :] if each.required]
+    for option in lacking:
+        yield None, f"needs {option.flag}, which this command does not give"
+    if len(places) > len(left) and not any(each.many for each in left):
+        yield places[len(left)], _counted(len(left), len(places))
+
+
+def _counted(wanted: int, given: int, about: str = "") -> str:
+    arguments = "argument" if wanted == 1 else "arguments"
+    taken = f"{about}{wanted} {arguments}" if wanted else "no argument"
+    return f"takes {taken} by place, and this command gives {given or 'none'}"

@@ -1,0 +1,219 @@
+"""Draft a skill of scripts: operations, inputs, effects and entrypoints; TODO for what is not told.
+
+An operation passes the arguments that a call must give, and those that have a default. What can
+be left out and has none cannot be said by a list of arguments: it is named in the notes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from skillstudio.manifest.todo import TODO
+from skillstudio.scaffold.new.rendering import Rendered
+from skillstudio.scaffold.new.scripts.gathering import Gathered
+from skillstudio.text.safe import safe_text
+from skillstudio.text.scripts.model import NOTHING, Command, Option, Script
+
+FOLDER = "scripts"
+"""Where the scripts lie in the new skill."""
+
+_WIDTH = 160
+"""Characters of an object that stands on one line."""
+_SHELLS = ("sh", "dash", "zsh", "ksh")
+_UNIX = {"python": ["python3"], "powershell": ["pwsh", "-NoProfile", "-File"]}
+_WINDOWS = {
+    "python": ["python"],
+    "powershell": ["powershell.exe", "-NoProfile", "-ExecutionPolicy", "Bypass", "-File"],
+}
+
+
+def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendered:
+    """The files of a skill whose operations are the programs of a folder."""
+    notes = list(gathered.notes)
+    operations = _operations(gathered, notes)
+    effects = sorted({each for script in gathered.programs.values() for each in script.effects})
+    manifest = {
+        "schema_version": "2.0",
+        "id": name,
+        "version": "0.1.0",
+        "capabilities": [],
+        "effects": effects,
+        "operations": operations,
+        "stdout_contract": {
+            "last_line_json": all(each.speaks_json for each in gathered.programs.values()),
+            "note": f"{TODO}say whether the last line that each operation prints is JSON",
+        },
+    }
+    text = _markdown(name, description, manifest, notes)
+    files = {f"{FOLDER}/{path}": data for path, data in gathered.files.items()}
+    executable = frozenset(f"{FOLDER}/{path}" for path in gathered.executable)
+    return Rendered(name, {"SKILL.md": _encoded(text), **files}, executable, tuple(notes))
+
+
+def _encoded(text: str) -> bytes:
+    # Half a surrogate pair of a script's text becomes its escape, which JSON reads as the same.
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _operations(gathered: Gathered, notes: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    scripts: dict[str, str] = {}
+    alone = len(gathered.programs) == 1
+    for path, script in gathered.programs.items():
+        stem = _word(path.rpartition("/")[2].partition(".")[0]) or "run"
+        for command in script.commands:
+            own = _word(command.name)
+            name = own if alone and own else f"{stem}-{own}".rstrip("-")
+            operation = _operation(path, script, command, gathered.files[path], notes)
+            if name in found and _are_twins(scripts[name], path, found[name], operation):
+                # PowerShell serves Windows, the other one Unix.
+                system = "windows" if script.language == "powershell" else "unix"
+                found[name]["entrypoints"][system] = operation["entrypoints"][system]
+                continue
+            count = 2
+            while name in found:
+                name = f"{name.rstrip('-0123456789')}-{count}"
+                count += 1
+            found[name], scripts[name] = operation, path
+    return found
+
+
+def _are_twins(one: str, other: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    """Whether two scripts differ by their ending only, take the same, and one is PowerShell's."""
+    stems = {path.rpartition(".")[0] for path in (one, other)}
+    shells = [path.endswith(".ps1") for path in (one, other)]
+    return len(stems) == 1 and sum(shells) == 1 and set(first["input"]) == set(second["input"])
+
+
+def _operation(
+    path: str, script: Script, command: Command, data: bytes, notes: list[str]
+) -> dict[str, Any]:
+    given = [each for each in command.options if _is_given(each, command)]
+    for each in command.options:
+        called = f"{path} {command.name}".strip()
+        if each not in given:
+            what = "a switch" if each.switch else "may be left out and has no default"
+            notes.append(f"{called}: {each.flag or each.name} is in no operation: {what}")
+        elif each.many:
+            notes.append(f"{called}: {each.flag or each.name} takes several values, one is passed")
+    return {
+        "description": safe_text(command.about) or f"{TODO}say what it does and when to call it",
+        "input": {_input(each): _parameter(each) for each in given},
+        "output": {"description": f"{TODO}say what is printed"},
+        "entrypoints": _entrypoints(path, script, command, given, data),
+    }
+
+
+def _is_given(option: Option, command: Command) -> bool:
+    """Whether a call passes an option each time."""
+    if option.switch or not (option.required or option.default is not NOTHING):
+        return False
+    if option.flags:
+        return True
+    # An argument known by its place can only follow those before it.
+    before = command.places[: command.places.index(option)]
+    return all(each.required or each.default is not NOTHING for each in before)
+
+
+def _parameter(option: Option) -> dict[str, Any]:
+    made: dict[str, Any] = {"type": option.type, "required": option.required}
+    if not option.required:
+        made["default"] = option.default if option.type != "string" else str(option.default)
+    about = option.help or f"{TODO}say what it is"
+    if option.choices:
+        about = f"{about.removesuffix('.')}; one of: {', '.join(option.choices)}"
+    made["description"] = safe_text(about)
+    return made
+
+
+def _input(option: Option) -> str:
+    """The name of an input: `OutputDir` and `output-dir` are `output_dir`."""
+    spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", option.name)
+    name = re.sub(r"\W", "_", spread).lower()
+    return name if re.match(r"[a-z_]", name) else f"_{name}"
+
+
+def _entrypoints(
+    path: str, script: Script, command: Command, given: list[Option], data: bytes
+) -> dict[str, list[str]]:
+    before = [each for each in command.options[: command.before] if each in given]
+    after = [each for each in given if each not in before]
+    words = [*_arguments(before), *command.name.split(), *_arguments(after)]
+    inside = f"{FOLDER}/{path}"
+    unix = _UNIX.get(script.language) or [_shell(data)]
+    found = {"unix": [*unix, inside, *words]}
+    if script.language in _WINDOWS:
+        found["windows"] = [*_WINDOWS[script.language], inside.replace("/", "\\"), *words]
+    return found
+
+
+def _arguments(options: list[Option]) -> list[str]:
+    """The options with their flags first, then the arguments known by their place."""
+    flagged = [word for each in options if each.flags for word in (each.flag, _place(each))]
+    return [*flagged, *(_place(each) for each in options if not each.flags)]
+
+
+def _place(option: Option) -> str:
+    return f"{{{_input(option)}}}"
+
+
+def _shell(data: bytes) -> str:
+    """The shell that a script's first line names; bash where it names none."""
+    line = data.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+    name = re.split(r"[/\s]", line)[-1] if line.startswith("#!") else ""
+    return name if name in _SHELLS else "bash"
+
+
+def _word(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def _markdown(name: str, description: str, manifest: Mapping[str, Any], notes: list[str]) -> str:
+    about = description or f"{TODO}say what the skill does and when to use it"
+    title = name.replace("-", " ").capitalize()
+    operations = manifest["operations"]
+    lines = [
+        "---",
+        f"name: {name}",
+        f"description: {json.dumps(about, ensure_ascii=False)}",
+        "---",
+        "",
+        f"# {title}",
+        "",
+        "Call an operation rather than a script: its inputs say what each takes.",
+        "",
+        *(f"- `{key}`: {_line(each['description'])}" for key, each in operations.items()),
+        "",
+    ]
+    if notes:
+        lines += ["Not in the operations, or not told by the scripts:", ""]
+        lines += [*(f"- {_line(note)}" for note in notes), ""]
+    block = _laid_out(manifest)
+    return "\n".join([*lines, "```skill-manifest", block, "```", ""])
+
+
+def _line(text: str) -> str:
+    """A text on one line of Markdown, no fence and no heading in it."""
+    return safe_text(" ".join(text.replace("`", "'").split()))
+
+
+def _laid_out(value: Any, indent: int = 0) -> str:
+    """JSON with what fits on one line on one line, as people write manifests."""
+    short = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, (dict, list)) or not value or isinstance(value, list):
+        return short
+    if indent > 4 and len(short) <= _WIDTH and not any(map(_is_deep, value.values())):
+        return f"{{ {short[1:-1]} }}"
+    pad = " " * (indent + 2)
+    items = [
+        f"{pad}{json.dumps(key, ensure_ascii=False)}: {_laid_out(each, indent + 2)}"
+        for key, each in value.items()
+    ]
+    return "{\n" + ",\n".join(items) + f"\n{' ' * indent}}}"
+
+
+def _is_deep(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value)

@@ -1,0 +1,120 @@
+"""The files of a folder of scripts, and what can be told of each without running it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from skillstudio.files.placing import path_fault
+from skillstudio.files.tree import FileEntry, FileTree
+from skillstudio.skill.discover import SKIPPED, is_skill
+from skillstudio.text.scripts.model import NotRead, Script
+from skillstudio.text.scripts.reading import read_script
+
+MAX_FILES = 1_000
+MAX_TOTAL = 64 << 20
+"""Files of the folder, and bytes of all of them."""
+MAX_DEPTH = 20
+_ENDINGS = frozenset(
+    {"bash", "bat", "cmd", "exe", "js", "lua", "mjs", "php", "pl", "ps1", "py", "r", "rb", "sh"}
+)
+_TEST_FOLDERS = ("test", "tests")
+
+
+class NoScripts(Exception):
+    """A folder of which no skill can be drafted: a sentence for the user."""
+
+
+@dataclass
+class Gathered:
+    """What lies in a folder of scripts."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    executable: set[str] = field(default_factory=set)
+    programs: dict[str, Script] = field(default_factory=dict)
+    """The scripts that are meant to be run, by path."""
+    notes: list[str] = field(default_factory=list)
+    """What was left out or not read, each with its path and the reason."""
+
+
+def gather(tree: FileTree, shown: str) -> Gathered:
+    """Read a folder of scripts.
+
+    Raises NoScripts: it is a skill already, too large, cannot be read, or holds no program.
+    """
+    if is_skill(tree):
+        raise NoScripts(f"{shown} is a skill already; skillstudio convert makes another kind of it")
+    found = Gathered()
+    left = MAX_TOTAL
+    for path, entry in _entries(tree, shown, found.notes):
+        if entry.size > left or len(found.files) == MAX_FILES:
+            raise NoScripts(f"{shown} has more than {MAX_FILES} files or {MAX_TOTAL >> 20} MiB")
+        try:
+            data = tree.read(path, left)
+            if tree.mode(path) & 0o111:
+                found.executable.add(path)
+        except OSError as error:
+            raise NoScripts(f"{shown}/{path}: {error.strerror or error}") from None
+        left -= len(data)
+        found.files[path] = data
+        _read(found, path, data)
+    if not found.programs:
+        raise NoScripts(
+            f"{shown} holds no script that can be read: " + ("; ".join(found.notes) or "no file")
+        )
+    return found
+
+
+def _read(found: Gathered, path: str, data: bytes) -> None:
+    folders, _, name = path.rpartition("/")
+    try:
+        script = read_script(path, data)
+    except NotRead as error:
+        if _looks_like_script(path, data, path in found.executable):
+            found.notes.append(f"{path} was not read: {error}")
+        return
+    is_test = name.startswith("test_") or set(folders.split("/")) & set(_TEST_FOLDERS)
+    if script.program and not is_test:
+        found.programs[path] = script
+        found.notes += [f"{path}: {note}" for note in script.notes]
+
+
+def _looks_like_script(path: str, data: bytes, executable: bool) -> bool:
+    """Whether a file that was not read may be a program rather than data."""
+    name = path.rpartition("/")[2]
+    ending = name.rpartition(".")[2].lower()
+    return executable or data.startswith(b"#!") or "." not in name or ending in _ENDINGS
+
+
+def _entries(tree: FileTree, shown: str, notes: list[str]) -> list[tuple[str, FileEntry]]:
+    """The files to take, by path; hidden ones, caches and links stay where they are."""
+    found: list[tuple[str, FileEntry]] = []
+    stack = [""]
+    while stack:
+        folder = stack.pop()
+        try:
+            entries = tree.list(folder)
+        except OSError as error:
+            raise NoScripts(f"{shown}/{folder}: {error.strerror or error}") from None
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            why = _left_out(path, entry)
+            if why:
+                notes.append(f"{path} is left out: {why}")
+            elif entry.kind == "folder":
+                stack.append(path)
+            else:
+                found.append((path, entry))
+    return sorted(found)
+
+
+def _left_out(path: str, entry: FileEntry) -> str:
+    if entry.name in SKIPPED or entry.name.endswith((".pyc", ".pyo")):
+        return "a cache, or of a version control"
+    if entry.name.startswith("."):
+        return "hidden"
+    if entry.kind not in ("file", "folder"):
+        return "a link" if entry.kind == "link" else "no regular file"
+    if entry.kind == "folder" and path.count("/") >= MAX_DEPTH:
+        return "nested too deeply"
+    fault = path_fault(path)
+    return f"its path {fault}" if fault else ""

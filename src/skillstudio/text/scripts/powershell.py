@@ -1,0 +1,157 @@
+"""Read a PowerShell script: its `param()` block, its help, and what it seems to do."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from skillstudio.text.scripts import effects
+from skillstudio.text.scripts.model import NOTHING, Command, Option, Script, Type
+
+_TYPES: dict[str, Type] = {
+    "int": "integer", "int32": "integer", "int64": "integer", "long": "integer",
+    "double": "number", "float": "number", "single": "number", "decimal": "number",
+    "bool": "boolean", "boolean": "boolean",
+}  # fmt: skip
+_COMMENT = re.compile(r"(?<![`\w])#[^\n]*")
+_PARAM = re.compile(r"(?im)^[ \t]*param[ \t]*\(")
+_PROGRAM = re.compile(r"(?:& ?)?(git|curl|python3?|node)\b([^|;]*)")
+_CMDLET = re.compile(r"[a-z]+-[a-z]+")
+_ARGUMENTS = re.compile(r"[$@]args\b")
+"""What holds the arguments that no parameter takes."""
+MAX_PARAMETERS = 200
+"""So many parameters of one script are read."""
+_VARIABLE = re.compile(r"\$(\w+)\s*(?:=\s*(.*))?\Z", re.DOTALL)
+_ATTRIBUTE = re.compile(r"\[\s*([\w.]+)\s*(?:\((.*?)\))?\s*(\[\])?\s*\]", re.DOTALL)
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+
+
+def read_powershell(text: str) -> Script:
+    """What a PowerShell script takes."""
+    plain = _COMMENT.sub(lambda found: " " * len(found.group()), _without_blocks(text))
+    start = _PARAM.search(plain)
+    # A function before it has a param() of its own.
+    own = start is not None and not re.search(r"(?im)^[ \t]*function\b", plain[: start.start()])
+    parts = _parts(plain, start.end()) if start is not None and own else []
+    read = parts[:MAX_PARAMETERS]
+    options = [option for part in read if (option := _option(part, text)) is not None]
+    certain = own and len(options) == len(parts) and not _ARGUMENTS.search(plain.lower())
+    command = Command("", _about(text), tuple(options), certain)
+    words = set(_CMDLET.findall(plain.lower()))
+    found = effects.of_names("cmdlets", words)
+    for line in plain.splitlines():
+        program = _PROGRAM.match(line.strip())
+        if program:
+            found |= effects.of_call([program[1], *program[2].split()])
+    notes = () if certain else ("not all of its arguments could be told; there may be others",)
+    return Script(
+        "powershell",
+        (command,),
+        frozenset(found),
+        notes,
+        speaks_json="convertto-json" in words,
+    )
+
+
+def _without_blocks(text: str) -> str:
+    """The text with blanks in the place of its comments between `<#` and `#>`."""
+    pieces: list[str] = []
+    at = 0
+    while (start := text.find("<#", at)) >= 0:
+        end = text.find("#>", start + 2)
+        end = len(text) if end < 0 else end + 2
+        blank = "".join(each if each == "\n" else " " for each in text[start:end])
+        pieces += [text[at:start], blank]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _parts(text: str, at: int) -> list[str]:
+    """The parameters between the brackets that open before `at`, cut at their commas."""
+    parts: list[str] = []
+    begin = at
+    open_brackets = [")"]
+    while at < len(text) and open_brackets:
+        character = text[at]
+        if character in "\"'":
+            end = text.find(character, at + 1)
+            at = len(text) if end < 0 else end
+        elif character in _PAIRS:
+            open_brackets.append(_PAIRS[character])
+        elif character == open_brackets[-1]:
+            open_brackets.pop()
+        if (character == "," and len(open_brackets) == 1) or not open_brackets:
+            parts.append(text[begin:at].strip())
+            begin = at + 1
+        at += 1
+    return [part for part in parts if part]
+
+
+def _option(part: str, text: str) -> Option | None:
+    """One parameter; None for what is none."""
+    attributes: dict[str, str] = {}
+    kind, many = "", False
+    rest = part
+    while found := _ATTRIBUTE.match(rest.lstrip()):
+        name = found[1].lower().rpartition(".")[2]
+        if found[2] is None:
+            kind, many = name, found[3] is not None
+        else:
+            attributes[name] = found[2]
+        rest = rest.lstrip()[found.end() :]
+    variable = _VARIABLE.match(rest.strip())
+    if variable is None:
+        return None
+    required = re.search(r"(?i)\bmandatory\b(?!\s*=\s*\$false)", attributes.get("parameter", ""))
+    switch = kind in ("switch", "switchparameter")
+    return Option(
+        name=variable[1],
+        flags=(f"-{variable[1]}",),
+        type="boolean" if switch else _TYPES.get(kind, "string"),
+        required=required is not None,
+        default=False if switch else _literal(variable[2]),
+        help=_help(variable[1], text),
+        choices=tuple(re.findall(r"""["']([^"']*)["']""", attributes.get("validateset", ""))),
+        switch=switch,
+        many=many,
+    )
+
+
+def _literal(text: str | None) -> Any:
+    """The value of a literal; NOTHING for all else."""
+    text = (text or "").strip()
+    if re.fullmatch(r"-?[0-9]+", text):
+        return int(text[:20])
+    if re.fullmatch(r"-?[0-9]+\.[0-9]+", text):
+        return float(text[:40])
+    if text.lower() in ("$true", "$false"):
+        return text.lower() == "$true"
+    found = re.fullmatch(r"'([^']*)'|\"([^\"$`]*)\"", text)
+    return NOTHING if found is None else found[1] if found[1] is not None else found[2]
+
+
+def _help(name: str, text: str) -> str:
+    """What the comment-based help says of a parameter."""
+    return _section(rf"\.PARAMETER\s+{re.escape(name)}[ \t]*\n", text)
+
+
+def _about(text: str) -> str:
+    said = _section(r"\.SYNOPSIS[ \t]*\n", text)
+    if not said:
+        lines: list[str] = []
+        for line in text.splitlines():
+            if not line.startswith("#") or line.startswith("#!"):
+                if lines or line.strip():
+                    break
+                continue
+            lines.append(line.lstrip("#").strip())
+        said = " ".join(" ".join(lines).split())
+    return said.split(". ")[0].removesuffix(".") + "." if said else ""
+
+
+def _section(start: str, text: str) -> str:
+    found = re.search(rf"(?i)^[ \t#]*{start}", text, re.MULTILINE)
+    if found is None:
+        return ""
+    said = re.split(r"(?m)^[ \t#]*\.[A-Z]+|#>", text[found.end() :])[0]
+    return " ".join(line.strip(" \t#") for line in said.splitlines()).strip()

@@ -1,0 +1,212 @@
+"""The parsers of argparse in a module, told from the calls that make them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from skillstudio.text.scripts.model import NOTHING, Command, Option
+from skillstudio.text.scripts.python import (
+    Names,
+    called,
+    first_sentence,
+    is_open,
+    keywords,
+)
+
+MAX_OPTIONS = 200
+MAX_COMMANDS = 200
+"""Options of a parser, and commands of a script, that are read."""
+
+_SWITCHES = {"store_true": False, "store_false": True}
+_SILENT = ("help", "version")
+_MANY = ("*", "+", "...", "A...")
+
+
+class _Parser:
+    """A parser that is being made."""
+
+    def __init__(self, name: str, about: str) -> None:
+        self.name = name
+        self.about = about
+        self.options: list[Option] = []
+        self.certain = True
+        self.below: list[_Parser] = []
+
+    def add(self, options: Sequence[Option]) -> None:
+        """Take options in, as many as anyone writes."""
+        left = MAX_OPTIONS - len(self.options)
+        self.certain = self.certain and len(options) <= left
+        self.options += options[:left]
+
+    def commands(self) -> Iterator[Command]:
+        """Itself, or where it has commands of its own those, each with its options too."""
+        if not self.below:
+            yield Command(self.name, self.about, tuple(self.options), self.certain)
+        for each in self.below:
+            for found in each.commands():
+                name = f"{self.name} {found.name}".strip()
+                options = (*self.options, *found.options)
+                # Options of a parser between the two would stand between two names.
+                certain = self.certain and found.certain and not (self.options and self.name)
+                before = len(self.options) + found.before
+                yield Command(name, found.about, options, certain, before)
+
+
+def argparse_commands(tree: ast.Module, names: Names) -> list[Command]:
+    """The commands of the parser that a module makes first; none where it makes no parser."""
+    reader = _Reader(tree, names)
+    reader.scope(tree.body, {}, loop=False)
+    return list(islice(reader.first.commands(), MAX_COMMANDS)) if reader.first is not None else []
+
+
+class _Reader:
+    """Goes through the statements in order and remembers which name stands for which parser."""
+
+    def __init__(self, tree: ast.Module, names: Names) -> None:
+        self.names = names
+        self.first: _Parser | None = None
+        self.classes = {
+            node.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef)
+            and any(names.resolve(base) == "argparse.ArgumentParser" for base in node.bases)
+        }
+
+    def scope(self, body: list[ast.stmt], known: dict[str, _Parser | None], loop: bool) -> None:
+        """The statements of one scope. `known` are its names; None is one for `add_subparsers`."""
+        for statement in body:
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self.scope(statement.body, dict(known), False)
+            else:
+                self._statement(statement, known, loop)
+                turns = loop or isinstance(
+                    statement, (ast.For, ast.While, ast.If, ast.Try, ast.Match)
+                )
+                for inner in _blocks(statement):
+                    self.scope(inner, known, turns)
+
+    def _statement(self, statement: ast.stmt, known: dict[str, _Parser | None], loop: bool) -> None:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            target, value = statement.targets[0], statement.value
+            found = self._made(value, known, loop)
+            if isinstance(target, ast.Name) and found is not None:
+                known[target.id] = found
+        elif isinstance(statement, (ast.Expr, ast.Return)) and statement.value is not None:
+            self._made(statement.value, known, loop)
+
+    def _made(self, node: ast.expr, known: dict[str, _Parser | None], loop: bool) -> _Parser | None:
+        """The parser that an expression gives, its options taken in on the way."""
+        if isinstance(node, ast.Name):
+            return known.get(node.id)
+        if isinstance(node, ast.Attribute):
+            # `add = parser.add_argument` is a name for the parser's method.
+            return self._made(node.value, known, loop) if node.attr in _METHODS else None
+        if not isinstance(node, ast.Call):
+            return None
+        name = self.names.resolve(node.func)
+        if name == "argparse.ArgumentParser" or name in self.classes:
+            return self._parser(node, known)
+        method = called(node.func)
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+        parser = self._made(owner, known, loop)
+        if parser is None:
+            if method == "add_argument" and self.first is not None:
+                self.first.certain = False
+            return None
+        if method in ("add_argument_group", "add_mutually_exclusive_group", "add_subparsers"):
+            return parser
+        if method == "add_parser":
+            return self._below(parser, node, loop)
+        if method == "add_argument" or isinstance(node.func, ast.Name):
+            self._argument(parser, node, loop)
+        elif method in ("parse_known_args", "parse_known_intermixed_args"):
+            parser.certain = False
+        return None
+
+    def _parser(self, call: ast.Call, known: dict[str, _Parser | None]) -> _Parser:
+        given = keywords(call)
+        made = _Parser("", first_sentence(self.names.text(given.get("description"))))
+        made.certain = not is_open(call)
+        parents = given.get("parents")
+        for each in parents.elts if isinstance(parents, (ast.List, ast.Tuple)) else []:
+            above = known.get(each.id) if isinstance(each, ast.Name) else None
+            if above is None:
+                made.certain = False
+            else:
+                made.add(above.options)
+                if self.first is above:
+                    self.first = None
+        if self.first is None:
+            self.first = made
+        return made
+
+    def _below(self, parser: _Parser, call: ast.Call, loop: bool) -> _Parser:
+        given = keywords(call)
+        name = self.names.text(call.args[0]) if call.args else ""
+        about = self.names.text(given.get("help")) or self.names.text(given.get("description"))
+        made = _Parser(name, first_sentence(about))
+        made.certain = bool(name) and not loop and not is_open(call) and "parents" not in given
+        if name:
+            parser.below.append(made)
+        else:
+            parser.certain = False
+        return made
+
+    def _argument(self, parser: _Parser, call: ast.Call, loop: bool) -> None:
+        words = [self.names.value(each) for each in call.args]
+        flags = tuple(each for each in words if isinstance(each, str))
+        if loop or is_open(call) or not flags or len(flags) < len(words):
+            parser.certain = False
+        if not flags:
+            return
+        option = self._option(flags, keywords(call))
+        if option is not None:
+            parser.add([option])
+
+    def _option(self, flags: tuple[str, ...], given: dict[str, ast.expr]) -> Option | None:
+        names = self.names
+        action = names.text(given.get("action")) or called(given.get("action") or ast.Name("store"))
+        if action in _SILENT or flags == ("-h", "--help"):
+            return None
+        by_flag = flags[0].startswith("-")
+        default = names.value(given.get("default"))
+        count = names.value(given.get("nargs"))
+        many = count in _MANY or (isinstance(count, int) and count != NOTHING and count > 1)
+        switch = action in _SWITCHES or action in (
+            "BooleanOptionalAction", "count", "store_const", "append_const",
+        )  # fmt: skip
+        if action in _SWITCHES and default is NOTHING:
+            default = _SWITCHES[action]
+        longest = next((each for each in flags if each.startswith("--")), flags[0])
+        name = names.text(given.get("dest")) or longest.lstrip("-")
+        choices = names.value(given.get("choices"))
+        return Option(
+            name=name.replace("-", "_"),
+            flags=flags if by_flag else (),
+            type="boolean" if switch and action != "count" else names.type(given.get("type")),
+            required=(
+                names.value(given.get("required")) is True
+                if by_flag
+                else count not in ("?", "*", "...") and "default" not in given
+            ),
+            default=NOTHING if default is None or ("default" in given and many) else default,
+            help=names.text(given.get("help")).replace("%(default)s", str(default)),
+            choices=tuple(map(str, choices)) if isinstance(choices, (list, tuple)) else (),
+            switch=switch,
+            many=many or action in ("append", "extend"),
+        )
+
+
+_METHODS = ("add_argument", "add_parser")
+
+
+def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The lists of statements within a statement."""
+    for name in ("body", "orelse", "finalbody"):
+        inner = getattr(statement, name, None)
+        if isinstance(inner, list):
+            yield inner
+    for each in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield each.body

@@ -1,0 +1,169 @@
+"""The commands of click in a module, told from the decorators of its functions."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from skillstudio.text.scripts.model import NOTHING, Command, Option
+from skillstudio.text.scripts.python import Names, first_sentence, is_open, keywords
+
+_SILENT = ("version_option", "help_option", "pass_context", "pass_obj")
+
+
+class _Made:
+    """A function that is a command or a group of them."""
+
+    def __init__(self, name: str, group: str | None, function: ast.FunctionDef) -> None:
+        self.name = name
+        self.group = group
+        """The function whose group it belongs to; None for the program itself."""
+        self.is_group = False
+        self.function = function
+        self.about = ""
+        self.options: list[Option] = []
+        self.certain = True
+
+
+def click_commands(tree: ast.Module, names: Names) -> list[Command]:
+    """The commands of a module, those of groups by the names that lead to them."""
+    made: dict[str, _Made] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            found = _command(node, names, made)
+            if found is not None:
+                made[node.name] = found
+    commands = []
+    for each in made.values():
+        if not each.is_group:
+            above = made.get(each.group or "")
+            # A lone command is called by the script's name; one of a group by its own too.
+            name = _path(each, made) if above is not None else ""
+            before = _inherited(each, made)
+            options = (*before, *each.options)
+            commands.append(Command(name, each.about, options, each.certain, len(before)))
+    if len([each for each in commands if not each.name]) > 1:
+        # Several programs in one file: which of them is run cannot be told.
+        return [Command(c.name, c.about, c.options, False) for c in commands[:1]]
+    return commands
+
+
+def _path(made: _Made, all: dict[str, _Made]) -> str:
+    names: list[str] = []
+    seen: set[str] = set()
+    at: _Made | None = made
+    while at is not None and at.group is not None and at.function.name not in seen:
+        seen.add(at.function.name)
+        names.insert(0, at.name)
+        at = all.get(at.group)
+    return " ".join(names)
+
+
+def _inherited(made: _Made, all: dict[str, _Made]) -> list[Option]:
+    """The options of the groups above a command, which stand before its name."""
+    above = all.get(made.group or "")
+    return list(above.options) if above is not None and above is not made else []
+
+
+def _command(node: ast.FunctionDef, names: Names, known: dict[str, _Made]) -> _Made | None:
+    made: _Made | None = None
+    for decorator in node.decorator_list:
+        call = decorator if isinstance(decorator, ast.Call) else None
+        target = call.func if call is not None else decorator
+        name = names.resolve(target)
+        owner, _, method = name.rpartition(".")
+        if method not in ("command", "group") or (owner != "click" and owner not in known):
+            continue
+        made = _Made(_name(node, call, names), None if owner == "click" else owner, node)
+        made.is_group = method == "group"
+        given = keywords(call) if call is not None else {}
+        about = names.text(given.get("help")) or names.text(given.get("short_help"))
+        made.about = first_sentence(about or ast.get_docstring(node) or "")
+    if made is not None:
+        for decorator in node.decorator_list:
+            _decorate(made, decorator, names)
+    return made
+
+
+def _name(node: ast.FunctionDef, call: ast.Call | None, names: Names) -> str:
+    given = names.text(call.args[0]) if call is not None and call.args else ""
+    by_name = names.text(keywords(call).get("name")) if call is not None else ""
+    return given or by_name or node.name.lower().replace("_", "-")
+
+
+def _decorate(made: _Made, decorator: ast.expr, names: Names) -> None:
+    call = decorator if isinstance(decorator, ast.Call) else None
+    name = names.resolve(call.func if call is not None else decorator)
+    owner, _, method = name.rpartition(".")
+    if method in ("command", "group") or (owner == "click" and method in _SILENT):
+        return
+    if call is None or owner != "click" or method not in ("option", "argument"):
+        made.certain = False
+        return
+    words = [names.value(each) for each in call.args]
+    texts = [each for each in words if isinstance(each, str)]
+    if not texts or is_open(call) or len(texts) < len(words):
+        made.certain = False
+    if texts:
+        make = _option if method == "option" else _argument
+        made.options.append(make(texts, keywords(call), names))
+
+
+def _option(words: list[str], given: dict[str, ast.expr], names: Names) -> Option:
+    pairs = [word for word in words if word.startswith("-")]
+    # `--shout/--no-shout` switches on and off; the first is the one to call it by.
+    flags = [pair.partition("/")[0].strip() for pair in pairs]
+    named = next((word for word in words if word.isidentifier()), "")
+    # With several flags the first long one names the value.
+    longest = max(flags, key=lambda each: each[:2] == "--", default="")
+    default = names.value(given.get("default"))
+    switch = (
+        names.value(given.get("is_flag")) is True
+        or names.value(given.get("count")) is True
+        or any("/" in pair for pair in pairs)
+        or (isinstance(default, bool) and "type" not in given)
+    )
+    return Option(
+        name=(named or longest.lstrip("-")).replace("-", "_").lower(),
+        flags=tuple(flags),
+        type="boolean" if switch else names.type(given.get("type"), default),
+        required=names.value(given.get("required")) is True
+        or ("prompt" in given and "default" not in given),
+        default=_default(default),
+        help=names.text(given.get("help")),
+        choices=_choices(given.get("type"), names),
+        switch=switch,
+        many=names.value(given.get("multiple")) is True or _several(given, names),
+    )
+
+
+def _argument(words: list[str], given: dict[str, ast.expr], names: Names) -> Option:
+    default = names.value(given.get("default"))
+    required = names.value(given.get("required"))
+    many = _several(given, names)
+    return Option(
+        name=words[0].lower().replace("-", "_"),
+        type=names.type(given.get("type"), default),
+        required=required is not False and "default" not in given and not (
+            many and names.value(given.get("nargs")) == -1 and required is not True
+        ),
+        default=_default(default),
+        choices=_choices(given.get("type"), names),
+        many=many,
+    )  # fmt: skip
+
+
+def _several(given: dict[str, ast.expr], names: Names) -> bool:
+    count = names.value(given.get("nargs"))
+    return isinstance(count, int) and not isinstance(count, bool) and count != 1
+
+
+def _default(value: Any) -> Any:
+    return NOTHING if value is None or isinstance(value, (list, tuple)) else value
+
+
+def _choices(node: ast.expr | None, names: Names) -> tuple[str, ...]:
+    if isinstance(node, ast.Call) and names.resolve(node.func) == "click.Choice" and node.args:
+        found = names.value(node.args[0])
+        return tuple(map(str, found)) if isinstance(found, (list, tuple)) else ()
+    return ()

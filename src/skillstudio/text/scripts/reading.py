@@ -1,0 +1,63 @@
+"""Read a script of any language that is known; nothing of it is ever run."""
+
+from __future__ import annotations
+
+import re
+
+from skillstudio.text.scripts.model import NotRead, Script
+
+LARGEST = 256 << 10
+"""Bytes of a script that is read: more is data, or was not written by hand."""
+
+LONGEST_LINE = 10_000
+"""Characters of a line of a script that is read."""
+
+_SHEBANG = re.compile(r"#!\s*(?:/\S*/)?(\S+)(?:[ \t]+(.*))?")
+_LANGUAGES = {
+    "python": "python", "pypy": "python", "sh": "bash", "bash": "bash", "dash": "bash",
+    "ksh": "bash", "zsh": "bash", "pwsh": "powershell", "powershell": "powershell",
+}  # fmt: skip
+_ENDINGS = {
+    ".py": "python", ".pyw": "python", ".sh": "bash", ".bash": "bash", ".ps1": "powershell",
+}  # fmt: skip
+
+
+def language_of(path: str, text: str) -> str:
+    """The language of a script, by its first line, else by its name; "" for one not known."""
+    found = _SHEBANG.match(text)
+    if found:
+        program, rest = found[1], (found[2] or "").split()
+        if program == "env":
+            words = [word for word in rest if not word.startswith("-") and "=" not in word]
+            program = words[0] if words else ""
+        return _LANGUAGES.get(re.sub(r"[0-9.]+$", "", program.rpartition("/")[2]), "")
+    ending = re.search(r"\.[a-z0-9]+$", path.lower())
+    return _ENDINGS.get(ending.group(), "") if ending else ""
+
+
+def read_script(path: str, data: bytes) -> Script:
+    """What can be told of a script. Raises NotRead: binary, too large, a language not known."""
+    if len(data) > LARGEST:
+        raise NotRead(f"larger than {LARGEST >> 10} KiB")
+    if b"\0" in data:
+        raise NotRead("binary")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotRead("not UTF-8") from None
+    if max(map(len, text.splitlines()), default=0) > LONGEST_LINE:
+        raise NotRead(f"with a line longer than {LONGEST_LINE} characters")
+    language = language_of(path, text)
+    if language == "python":
+        from skillstudio.text.scripts.python import read_python
+
+        return read_python(text)
+    if language == "bash":
+        from skillstudio.text.scripts.shell import read_shell
+
+        return read_shell(text)
+    if language == "powershell":
+        from skillstudio.text.scripts.powershell import read_powershell
+
+        return read_powershell(text)
+    raise NotRead("in a language that is not known here")

@@ -1,0 +1,335 @@
+"""Read a shell script line by line: getopts, arguments by place, and what it seems to do."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from skillstudio.text.scripts import effects
+from skillstudio.text.scripts.model import NOTHING, Command, Option, Script
+
+_FUNCTION = re.compile(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
+_HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
+_GETOPTS = re.compile(r"""\bgetopts\s+(?:"([^"$`]*)"|'([^']*)'|([\w:?]+))\s+(\w+)""")
+_BRANCH = re.compile(r"^(?:\(\s*)?([A-Za-z0-9](?:\s*\|\s*[A-Za-z0-9])*)\s*\)(.*)$")
+_ASSIGNED = re.compile(
+    r"""^\s*(?:local\s+|readonly\s+|export\s+|declare\s+)*([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s;]*)"""
+)
+_PLACE = re.compile(r"\$(?:([1-9])\b|\{([1-9])(?![0-9])(:?[-?=])?([^{}]*)\})")
+_REST = re.compile(r"""\$[@*]|\$\{[@*]""")
+_NAMED = re.compile(r"""([A-Za-z_]\w*)=(?:"?)\$(?:([1-9])|\{([1-9])[^}]*\})""")
+_REQUIRED = re.compile(
+    r"""\$\{([A-Za-z_]\w*):?\?|-z\s+"?\$\{?([A-Za-z_]\w*)|-n\s+"?\$\{?(\w+)\}?"?\s*\]\]?\s*\|\|"""
+)
+"""What is done where a variable is empty: `${x:?}`, `[ -z "$x" ]`, `[ -n "$x" ] ||`."""
+_WORDS = re.compile(
+    r"(?m)(?:^|[|;&(`])[ \t]*"
+    r"(?:(?:then|do|else|if|elif|while|until|exec|command|time|!)[ \t]+)*"
+    r"(?:[A-Za-z_]\w*=[^\s(]*[ \t]+)*"
+    r"([A-Za-z_./][\w./-]*)(?![\w./=-])((?:[ \t]+[\w./:=-]+)*)"
+)
+"""A program where one may stand, and the plain words behind it."""
+LONGEST_USAGE = 300
+"""Characters of a line that are looked at for the usage."""
+_SHIFT = re.compile(r"(?:^|[;&|]|\bdo\b|\bthen\b)\s*shift\b")
+_SOURCE = re.compile(r"(?:\.|source)\s+\S")
+_WRITES = re.compile(r"(?<![0-9&<=>-])>>?\s*(?!&|/dev/|\()[\"$\w./]")
+_READS = re.compile(r"(?<![<&])<\s*[\"$\w./]")
+_BUILTINS = frozenset(
+    re.findall(
+        r"\w+",
+        "alias break builtin case cd command continue declare do done echo elif else esac eval "
+        "exec exit export false fi for function getopts if in let local printf pwd read readonly "
+        "return select set shift shopt source test then time times trap true type typeset ulimit "
+        "umask unset until usage wait while",
+    )
+)
+
+
+class _Line(NamedTuple):
+    """A line of the script's own course: not of a function, a comment or a text."""
+
+    text: str
+    plain: str
+    """The same with blanks for comments and for what stands in single quotes."""
+
+
+def read_shell(text: str) -> Script:
+    """What a shell script takes."""
+    lines = text.splitlines() or [""]
+    course, functions = _course(lines)
+    letters = _letters(course)
+    options = _options(letters, course, lines)
+    places, rest = _places(course, options, _usage_names(lines))
+    notes = []
+    if rest:
+        notes.append("it hands on all its arguments, so there may be others")
+    own = any(_SHIFT.search(line.plain) and "OPTIND" not in line.plain for line in course)
+    if own:
+        notes.append("it goes through its arguments itself, so they are not known")
+        places = []
+    sourced = any(_SOURCE.match(line.text) for line in course)
+    # A script that looks at no argument may still hand them to what it takes in.
+    certain = bool(letters or places) and not (rest or own or sourced)
+    command = Command("", _about(lines), (*options, *places), certain=certain)
+    return Script(
+        "bash",
+        (command,),
+        frozenset(_effects(text, functions)),
+        tuple(notes),
+        program=text.startswith("#!") or bool(letters) or bool(places),
+        speaks_json=any(
+            "jq -n" in line or ("printf" in line and "'{" in line and "}\\n'" in line)
+            for line in lines
+        ),
+    )
+
+
+def _course(lines: list[str]) -> tuple[list[_Line], set[str]]:
+    """The lines outside of functions, here-documents and comments; the functions' names."""
+    found: list[_Line] = []
+    names: set[str] = set()
+    until = ""
+    indent: str | None = None
+    plain = _plain("\n".join(lines)).split("\n")
+    for line, shown in zip(lines, plain, strict=True):
+        if until:
+            until = "" if line.strip() == until else until
+            continue
+        heredoc = _HEREDOC.search(line)
+        if heredoc:
+            until = heredoc[2]
+        if indent is not None:
+            if re.match(rf"{re.escape(indent)}[}})]", line):
+                indent = None
+            continue
+        function = _FUNCTION.match(line)
+        if function:
+            names.add(re.sub(r"^function\s+|\W.*$", "", line.strip()))
+            if not re.search(r"[})]\s*(?:#.*)?$", line) or line.rstrip().endswith("()"):
+                indent = line[: len(line) - len(line.lstrip())]
+            continue
+        if not line.lstrip().startswith("#"):
+            found.append(_Line(line.strip(), shown))
+    return found, names
+
+
+def _plain(text: str) -> str:
+    """The text with blanks for its comments and for what stands in single quotes."""
+    out: list[str] = []
+    # What is open at this place: `"`, `'`, or `(` for code within a quoted text.
+    stack: list[str] = []
+    at = 0
+    while at < len(text):
+        character = text[at]
+        inside = stack[-1] if stack else ""
+        if inside == "'":
+            out.append(character if character in "'\n" else " ")
+            if character == "'":
+                stack.pop()
+        elif character == "\\":
+            # A dollar behind a backslash is no argument.
+            out.append("  " if text[at + 1 : at + 2] == "$" else text[at : at + 2])
+            at += 1
+        elif character == "#" and inside != '"' and (at == 0 or text[at - 1] in " \t\n;"):
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            out.append(" " * (end - at))
+            at = end - 1
+        else:
+            out.append(character)
+            _open_or_close(stack, inside, character, text[at - 1 : at])
+        at += 1
+    return "".join(out)
+
+
+def _open_or_close(stack: list[str], inside: str, character: str, before: str) -> None:
+    """Keep account of quotes, and of code in brackets within them."""
+    if character == '"':
+        if inside == '"':
+            stack.pop()
+        else:
+            stack.append(character)
+    elif (character == "'" and inside != '"') or (
+        character == "(" and (inside != '"' or before == "$")
+    ):
+        stack.append(character)
+    elif character == ")" and inside == "(":
+        stack.pop()
+
+
+def _letters(course: list[_Line]) -> dict[str, bool]:
+    """The letters that getopts looks for, and whether each takes a value."""
+    for line in course:
+        found = _GETOPTS.search(line.text)
+        if found:
+            text = (found[1] or found[2] or found[3] or "").lstrip(":+-")
+            return {
+                letter: text[at + 1 : at + 2] == ":"
+                for at, letter in enumerate(text)
+                if letter.isalnum()
+            }
+    return {}
+
+
+def _options(letters: dict[str, bool], course: list[_Line], lines: list[str]) -> list[Option]:
+    start = next((at for at, line in enumerate(course) if _GETOPTS.search(line.text)), 0)
+    before = _values(course[:start])
+    required = _required(course)
+    found = []
+    for letter, valued in letters.items():
+        if letter == "h" and not valued:
+            continue
+        variable = _variable(letter, course[start:], valued)
+        name = variable.lower() if variable else letter
+        default = before.get(variable, NOTHING) if valued else NOTHING
+        empty = default == ""
+        found.append(
+            Option(
+                name=name,
+                flags=(f"-{letter}",),
+                type="string" if valued else "boolean",
+                required=valued and variable in required and (empty or default is NOTHING),
+                default=NOTHING if empty else default,
+                help=_help(f"-{letter}", lines),
+                switch=not valued,
+            )
+        )
+    return found
+
+
+def _required(course: list[_Line]) -> set[str]:
+    return {"".join(found) for line in course for found in _REQUIRED.findall(line.text)}
+
+
+def _values(course: list[_Line]) -> dict[str, str]:
+    """The variables that are given a literal value, and the value."""
+    found: dict[str, str] = {}
+    for line in course:
+        assigned = _ASSIGNED.match(line.text)
+        if assigned:
+            value = assigned[2].strip("\"'")
+            if "$" in assigned[2] or "`" in assigned[2]:
+                fallback = re.fullmatch(r"\$\{\w+:?-([^${}`]*)\}", value)
+                if fallback is None:
+                    found.pop(assigned[1], None)
+                    continue
+                value = fallback[1]
+            found[assigned[1]] = value
+    return found
+
+
+def _variable(letter: str, course: list[_Line], valued: bool) -> str:
+    """The variable that the branch of a letter sets."""
+    inside = False
+    for line in course:
+        branch = _BRANCH.match(line.text)
+        text = line.text
+        if branch:
+            inside = letter in re.split(r"\s*\|\s*", branch[1])
+            text = branch[2]
+        if inside:
+            for name, value in _ASSIGNED.findall(text.strip()):
+                if not valued or "OPTARG" in value:
+                    return str(name)
+            if ";;" in text:
+                inside = False
+    return ""
+
+
+def _help(flag: str, lines: list[str]) -> str:
+    """What the usage text says of an option."""
+    pattern = rf"""(?:echo |printf )?["']?[ ]?{re.escape(flag)}\b[,\s]*(\S.*)"""
+    for line in lines:
+        if flag not in line or "OPTARG" in line:
+            continue
+        plain = " ".join(line[:500].split()).lstrip(" #\"'|")
+        found = re.match(pattern, plain)
+        if found and ")" not in found[1].split(" ")[0]:
+            said = re.sub(r"^(?:<[^>]*>|[A-Z][A-Z_]*\b|--\S+)[,:\s]*", "", found[1])
+            return said.removesuffix("\\n").strip(" \"'")
+    return ""
+
+
+def _usage_names(lines: list[str]) -> list[str]:
+    """What the script's usage calls the arguments known by their place."""
+    line = next((line for line in lines if "usage:" in line.lower()[:LONGEST_USAGE]), "")
+    words = line[line.lower().find("usage:") + 6 : LONGEST_USAGE].split()[1:]
+    names: list[str] = []
+    valued = False
+    for word in words:
+        plain = re.sub(r"\W", "", word.strip("[]<>").replace("-", "_"))
+        if word.lstrip("[").startswith("-"):
+            # `-t FOLDER` and `[-k COUNT]`: the word behind belongs to the option.
+            valued = not word.endswith("]")
+        elif valued:
+            valued = False
+        elif re.fullmatch(r"[A-Za-z_]\w*", plain):
+            names.append(plain.lower())
+        if word.endswith(('"', "'", '}"')):
+            break
+    return names
+
+
+def _places(
+    course: list[_Line], options: list[Option], called: list[str]
+) -> tuple[list[Option], bool]:
+    """The arguments known by their place, and whether all arguments are handed on as well.
+
+    `called` is how the usage calls them.
+    """
+    found: dict[int, Option] = {}
+    rest = False
+    names: dict[int, str] = {}
+    for line in course:
+        for name, plain, braced in _NAMED.findall(line.plain):
+            names.setdefault(int(plain or braced), name.lower())
+        for plain, braced, how, said in _PLACE.findall(line.plain):
+            at = int(plain or braced)
+            known = found.get(at)
+            required = how in ("?", ":?") or (not how and (known is None or known.required))
+            default = said if how in ("-", ":-") and said and "$" not in said else NOTHING
+            if known is None or default is not NOTHING or how in ("?", ":?"):
+                found[at] = Option(f"arg{at}", required=required, default=default)
+        rest = rest or (bool(_REST.search(line.text)) and "getopts" not in line.text)
+    taken = {option.name for option in options}
+    asked = {name.lower() for name in _required(course)}
+    places = []
+    for at in range(1, max(found, default=0) + 1):
+        option = found.get(at, Option(f"arg{at}", required=True))
+        name = names.get(at) or (called[at - 1] if len(called) >= at else option.name)
+        name = f"{name}_argument" if name in taken else name
+        taken.add(name)
+        required = option.required or (name in asked and option.default is NOTHING)
+        places.append(Option(name, required=required, default=option.default))
+    return places, rest
+
+
+def _about(lines: list[str]) -> str:
+    """What the first comment says, up to its usage."""
+    said: list[str] = []
+    for line in lines[1:] if lines and lines[0].startswith("#!") else lines:
+        text = line.strip()
+        if not text.startswith("#"):
+            if said or text:
+                break
+            continue
+        text = text.lstrip("#").strip()
+        if re.match(r"(?i)usage\b|shellcheck\b|-\w\b", text) or (not text and said):
+            break
+        said.append(text)
+    whole = " ".join(" ".join(said).split())
+    return whole.split(". ")[0].removesuffix(".") + "." if whole else ""
+
+
+def _effects(text: str, functions: set[str]) -> set[str]:
+    found: set[str] = set()
+    plain = _plain(text)
+    for program, words in _WORDS.findall(plain):
+        if program not in _BUILTINS and program not in functions and "=" not in program:
+            found |= effects.of_call([program, *words.split()])
+    if _WRITES.search(plain):
+        found.add("fs.write")
+    if _READS.search(plain):
+        found.add("fs.read")
+    return found

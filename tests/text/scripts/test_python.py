@@ -1,0 +1,298 @@
+"""What is told of Python scripts by their syntax tree."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from skillstudio.text.scripts.model import NOTHING, Command, NotRead, Option, Script
+from skillstudio.text.scripts.python import read_python
+
+ARGPARSE = "import argparse\np = argparse.ArgumentParser()\n"
+CLICK = "import click\n@click.command()\n"
+
+
+def read(text: str) -> Script:
+    return read_python(dedent(text))
+
+
+def one(text: str) -> Option:
+    (command,) = read(text).commands
+    (option,) = command.options
+    return option
+
+
+def argument(call: str) -> Option:
+    return one(f"{ARGPARSE}p.add_argument({call})\n")
+
+
+def option(call: str, kind: str = "option") -> Option:
+    return one(f"{CLICK}@click.{kind}({call})\ndef f(x): pass\n")
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ("'file'", Option("file", required=True)),
+        ("'file', nargs='?'", Option("file")),
+        ("'file', nargs='?', default='x'", Option("file", default="x")),
+        ("'file', nargs='*'", Option("file", many=True)),
+        ("'file', nargs='+'", Option("file", required=True, many=True)),
+        ("'file', nargs=2", Option("file", required=True, many=True)),
+        ("'--name'", Option("name", ("--name",))),
+        ("'-n', '--long-name'", Option("long_name", ("-n", "--long-name"))),
+        ("'-n'", Option("n", ("-n",))),
+        ("'--name', dest='who'", Option("who", ("--name",))),
+        ("'--name', required=True", Option("name", ("--name",), required=True)),
+        ("'--n', type=int", Option("n", ("--n",), "integer")),
+        ("'--n', type=float, default=1.5", Option("n", ("--n",), "number", default=1.5)),
+        ("'--n', type=Path, default='.'", Option("n", ("--n",), default=".")),
+        ("'--n', default=None", Option("n", ("--n",))),
+        ("'--n', default=os.getcwd()", Option("n", ("--n",))),
+        ("'--n', default=argparse.SUPPRESS", Option("n", ("--n",))),
+        ("'--n', choices=('a', 'b')", Option("n", ("--n",), choices=("a", "b"))),
+        ("'--n', help='What\\n it is'", Option("n", ("--n",), help="What it is")),
+        (
+            "'--n', default=3, help='it is %(default)s'",
+            Option("n", ("--n",), default=3, help="it is 3"),
+        ),
+        (
+            "'-v', '--verbose', action='store_true'",
+            Option("verbose", ("-v", "--verbose"), "boolean", default=False, switch=True),
+        ),
+        (
+            "'--no-x', action='store_false'",
+            Option("no_x", ("--no-x",), "boolean", default=True, switch=True),
+        ),
+        (
+            "'--x', action=argparse.BooleanOptionalAction",
+            Option("x", ("--x",), "boolean", switch=True),
+        ),
+        ("'--x', action='count'", Option("x", ("--x",), switch=True)),
+        ("'--x', action='append'", Option("x", ("--x",), many=True)),
+    ],
+)
+def test_an_argument_of_argparse(call: str, wanted: Option) -> None:
+    assert argument(call) == wanted
+
+
+@pytest.mark.parametrize("call", ["'-h', '--help', action='help'", "'--version', action='version'"])
+def test_what_ends_the_program_is_no_option(call: str) -> None:
+    assert read(f"{ARGPARSE}p.add_argument({call})").commands[0].options == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "wanted"),
+    [
+        ("'--name'", "option", Option("name", ("--name",))),
+        ("'-n', '--long-name'", "option", Option("long_name", ("-n", "--long-name"))),
+        ("'--file', 'path'", "option", Option("path", ("--file",))),
+        ("'--n', default=3", "option", Option("n", ("--n",), "integer", default=3)),
+        ("'--n', type=click.INT", "option", Option("n", ("--n",), "integer")),
+        ("'--n', type=click.IntRange(1, 3)", "option", Option("n", ("--n",), "integer")),
+        ("'--n', type=click.Path()", "option", Option("n", ("--n",))),
+        ("'--n', required=True", "option", Option("n", ("--n",), required=True)),
+        ("'--n', prompt=True", "option", Option("n", ("--n",), required=True)),
+        ("'--n', type=click.Choice(['a'])", "option", Option("n", ("--n",), choices=("a",))),
+        ("'--n', multiple=True", "option", Option("n", ("--n",), many=True)),
+        ("'--n', is_flag=True", "option", Option("n", ("--n",), "boolean", switch=True)),
+        (
+            "'--shout/--no-shout', default=False",
+            "option",
+            Option("shout", ("--shout",), "boolean", default=False, switch=True),
+        ),
+        ("'--n', help='What.'", "option", Option("n", ("--n",), help="What.")),
+        ("'name'", "argument", Option("name", required=True)),
+        ("'name', required=False", "argument", Option("name")),
+        ("'name', default='x'", "argument", Option("name", default="x")),
+        ("'name', nargs=-1", "argument", Option("name", many=True)),
+        ("'name', nargs=-1, required=True", "argument", Option("name", required=True, many=True)),
+        ("'name', type=int", "argument", Option("name", type="integer", required=True)),
+    ],
+)
+def test_an_option_of_click(call: str, kind: str, wanted: Option) -> None:
+    assert option(call, kind) == wanted
+
+
+def names(text: str) -> list[tuple[str, list[str], bool]]:
+    """Every command with the names of its options, and whether it was understood."""
+    return [
+        (each.name, [option.name for option in each.options], each.certain)
+        for each in read(text).commands
+    ]
+
+
+def test_other_ways_to_write_argparse() -> None:
+    text = """
+        from argparse import ArgumentParser as Parser
+        LIMIT = 3
+        class Own(Parser):
+            pass
+        def build():
+            made = Own(description="Does it. And more.")
+            add = made.add_argument
+            add("one")
+            group = made.add_argument_group("more")
+            group.add_argument("--two", default=LIMIT)
+            either = group.add_mutually_exclusive_group()
+            either.add_argument("--three")
+            return made
+    """
+    assert names(text) == [("", ["one", "two", "three"], True)]
+    command = read(text).commands[0]
+    assert command.about == "Does it."
+    assert command.options[1].default == 3
+
+
+def test_commands_of_argparse() -> None:
+    text = """
+        import argparse
+        p = argparse.ArgumentParser()
+        p.add_argument("--base")
+        commands = p.add_subparsers()
+        one = commands.add_parser("one", help="Does one")
+        one.add_argument("x")
+        commands.add_parser("two").add_argument("--y")
+    """
+    assert names(text) == [("one", ["base", "x"], True), ("two", ["base", "y"], True)]
+    assert [each.before for each in read(text).commands] == [1, 1]
+    assert read(text).commands[0].about == "Does one."
+
+
+def test_parents_hand_their_options_down() -> None:
+    text = """
+        import argparse
+        common = argparse.ArgumentParser(add_help=False)
+        common.add_argument("--all")
+        p = argparse.ArgumentParser(parents=[common])
+        p.add_argument("x")
+    """
+    assert names(text) == [("", ["all", "x"], True)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "p.add_argument(*names)",
+        "p.add_argument('--x', **more)",
+        "p.add_argument(NAME)",
+        "for n in names: p.add_argument(n)",
+        "if debug: p.add_argument('--debug')",
+        "add_common(p)\ndef add_common(q): q.add_argument('--y')",
+        "p.parse_known_args()",
+        "s = p.add_subparsers()\nfor n in names: s.add_parser(n)",
+        "argparse.ArgumentParser(parents=[other()])",
+    ],
+)
+def test_what_was_not_understood_is_said(line: str) -> None:
+    text = "import argparse\n"
+    text += "" if line.startswith("argparse") else "p = argparse.ArgumentParser()\n"
+    script = read(f"{text}{line}\n")
+    assert not all(each.certain for each in script.commands)
+    assert script.notes == ("not all of its options could be told; there may be others",)
+
+
+def test_groups_of_click() -> None:
+    text = """
+        import click as c
+        @c.group()
+        @c.option("--base")
+        def cli(base):
+            "A tool."
+        @cli.command()
+        @c.argument("x")
+        def add_one(base, x):
+            '''Adds one. Carefully.'''
+        @cli.group("sub")
+        def below(): pass
+        @below.command("list", help="Lists.")
+        @c.pass_context
+        def list_all(context): pass
+    """
+    assert names(text) == [("add-one", ["base", "x"], True), ("sub list", [], True)]
+    commands = read(text).commands
+    assert [each.about for each in commands] == ["Adds one.", "Lists."]
+    assert commands[0].before == 1
+
+
+def test_a_decorator_of_ones_own_may_add_options() -> None:
+    assert names(f"{CLICK}@common\n@click.option('--x')\ndef f(x): pass") == [("", ["x"], False)]
+
+
+def test_a_program_without_a_parser() -> None:
+    script = read("'''Does it.'''\nimport sys\nprint(sys.argv[1])\n")
+    assert script.commands == (Command(about="Does it.", certain=False),)
+    assert script.notes == ("it reads sys.argv itself, so its arguments are not known",)
+    assert not script.program
+    assert read("from sys import argv\n").notes
+    script = read("import os\nif __name__ == '__main__':\n    print(1)\n")
+    assert (script.program, script.notes) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "effects"),
+    [
+        ("open('x')", {"fs.read"}),
+        ("open('x', 'w')", {"fs.read", "fs.write"}),
+        ("open('x', mode='ab')", {"fs.read", "fs.write"}),
+        ("p.open('w')", {"fs.read", "fs.write"}),
+        ("p.read_text()", {"fs.read"}),
+        ("p.write_text('w')", {"fs.write"}),
+        ("import shutil\nshutil.rmtree(x)", {"fs.write"}),
+        ("import sqlite3", {"db.read"}),
+        ("import sqlite3\nq = 'INSERT INTO x'", {"db.read", "db.write"}),
+        ("import requests", {"net.fetch"}),
+        ("from urllib.request import urlopen", {"net.fetch"}),
+        ("import urllib.request as u", {"net.fetch"}),
+        ("from urllib.parse import quote", set()),
+        ("import subprocess", {"proc.exec"}),
+        ("import subprocess\nsubprocess.run(['git', '-C', x, 'log'])", {"proc.exec", "git.read"}),
+        (
+            "import subprocess\nsubprocess.run(('git', 'push'))",
+            {"proc.exec", "git.read", "git.write", "net.fetch"},
+        ),
+        ("print(1)", set()),
+    ],
+)
+def test_effects(text: str, effects: set[str]) -> None:
+    assert read(text).effects == effects
+
+
+def test_json_is_seen() -> None:
+    assert read("import json\nprint(json.dumps({}))").speaks_json
+    assert not read("import json\njson.loads('1')").speaks_json
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("print 'x'", "no Python 3: line 1"),
+        ("def f(:", "no Python 3: line 1"),
+        ("x = " + "(" * 500, "no Python 3"),
+        ("a" + ".b" * 5000, "no Python 3 that can be read"),
+        ("x = 1\0", "no Python 3"),
+    ],
+)
+def test_what_is_no_python(text: str, said: str) -> None:
+    with pytest.raises(NotRead, match=said):
+        read_python(text)
+
+
+def test_parents_of_parents_do_not_grow_without_end() -> None:
+    lines = ["import argparse", "p0 = argparse.ArgumentParser()", "p0.add_argument('--x')"]
+    lines += [f"p{n} = argparse.ArgumentParser(parents=[p{n - 1}, p{n - 1}])" for n in range(1, 60)]
+    (command,) = read_python("\n".join(lines)).commands
+    assert len(command.options) == 200
+    assert not command.certain
+
+
+def test_nothing_is_a_value_of_its_own() -> None:
+    assert repr(NOTHING) == "NOTHING"
+    assert argument("'--x', default=None").default is NOTHING
+
+
+def test_a_warning_about_a_script_reaches_nobody(recwarn: Any) -> None:
+    read_python("x = '\\d'\n")
+    assert list(recwarn) == []

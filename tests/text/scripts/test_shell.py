@@ -1,0 +1,148 @@
+"""What is told of shell scripts, line by line."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from skillstudio.text.scripts.model import NOTHING, Option, Script
+from skillstudio.text.scripts.shell import read_shell
+
+
+def read(text: str) -> Script:
+    return read_shell("#!/bin/sh\n" + dedent(text).lstrip("\n"))
+
+
+def options(text: str) -> dict[str, Option]:
+    return {each.name: each for each in read(text).commands[0].options}
+
+
+LOOP = """
+    # Says hello. To everyone.
+    # usage: hello.sh [-n NAME] [-v] -t TIMES GREETING [END]
+    #   -n NAME   who is greeted
+    #   -t TIMES  how often
+    name=World
+    end=
+    while getopts ":n:t:vh" option; do
+      case "$option" in
+        n) name="$OPTARG" ;;
+        t) times=$OPTARG;;
+        v)
+          verbose=1
+          ;;
+        h | x) usage; exit ;;
+      esac
+    done
+    shift $((OPTIND - 1))
+    : "${times:?-t is missing}"
+    greeting=${1:?what to say}
+    end="${2:-!}"
+    printf '%s\\n' "$greeting, $name$end" 'costs $3'
+"""
+
+
+def test_getopts() -> None:
+    assert read(LOOP).commands[0].about == "Says hello."
+    assert list(options(LOOP).values()) == [
+        Option("name", ("-n",), default="World", help="who is greeted"),
+        Option("times", ("-t",), required=True, help="how often"),
+        Option("verbose", ("-v",), "boolean", switch=True),
+        Option("greeting", required=True),
+        Option("end", default="!"),
+    ]
+    assert read(LOOP).commands[0].certain
+
+
+@pytest.mark.parametrize("words", ["'n:v' o", '"n:v" o', "n:v o", '":n:v" opt'])
+def test_ways_to_write_the_letters(words: str) -> None:
+    found = options(f"while getopts {words}; do :; done\n")
+    assert [(each.flags, each.switch) for each in found.values()] == [
+        (("-n",), False), (("-v",), True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("echo $1", [Option("arg1", required=True)]),
+        ("file=$1", [Option("file", required=True)]),
+        ('file="${1:?usage}"', [Option("file", required=True)]),
+        ('file="${1:-x.txt}"', [Option("file", default="x.txt")]),
+        ('file="${1-}"', [Option("file")]),
+        ('file="${1-}"\n[ -n "$file" ] || exit 2', [Option("file", required=True)]),
+        ('file="${1-}"\nif [ -z "$file" ]; then exit 2; fi', [Option("file", required=True)]),
+        ('file="${1:-$HOME}"', [Option("file")]),
+        (
+            "# usage: x.sh FROM TO\ncp $1 $2",
+            [Option("from", required=True), Option("to", required=True)],
+        ),
+        ("echo $2", [Option("arg1", required=True), Option("arg2", required=True)]),
+        ("f() { echo $1; }\nf x", []),
+        ("f() {\n  echo $1\n}\nf x", []),
+        ("function f {\n  echo $1\n}\nf x", []),
+        ("awk '{ print $1 }'", []),
+        ("x=\"$(awk '\n $1 { print $2 }')\"", []),
+        ("# costs $1", []),
+        ("cat <<END\n$1\nEND", []),
+        ("cat <<'END'\n$1\nEND\necho $1", [Option("arg1", required=True)]),
+        ("echo \\$1", []),
+        ("echo ${10}", []),
+        ("echo it\\'s $1", [Option("arg1", required=True)]),
+    ],
+)  # fmt: skip
+def test_arguments_by_place(text: str, wanted: list[Option]) -> None:
+    assert list(options(text).values()) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ('exec python3 x.py "$@"', "it hands on all its arguments"),
+        ('for f in "${@}"; do :; done', "it hands on all its arguments"),
+        ("while [ $# -gt 0 ]; do\n  case $1 in --x) x=1 ;; esac\n  shift\ndone", "goes through"),
+    ],
+)
+def test_what_was_not_understood_is_said(text: str, note: str) -> None:
+    script = read(text)
+    assert not script.commands[0].certain
+    assert note in script.notes[0]
+
+
+def test_a_file_that_is_taken_in_may_take_arguments() -> None:
+    assert not read(". ./common.sh\n").commands[0].certain
+
+
+@pytest.mark.parametrize(
+    ("text", "effects"),
+    [
+        ("echo x", set()),
+        ("cd /tmp\nset -e", set()),
+        ("cat x", {"proc.exec", "fs.read"}),
+        ("x=$(git log)", {"proc.exec", "git.read"}),
+        ("LC_ALL=C git push", {"proc.exec", "git.read", "git.write", "net.fetch"}),
+        ("if curl -s x; then :; fi", {"proc.exec", "net.fetch"}),
+        ("echo x > file", {"fs.write"}),
+        ("echo x >> $file", {"fs.write"}),
+        ("echo x >&2", set()),
+        ("echo x >/dev/null", set()),
+        ("while read -r x; do :; done < file", {"fs.read"}),
+        ("rm -rf x | tee y", {"proc.exec", "fs.write"}),
+        ("f() { :; }\nf", set()),
+        ("# rm x", set()),
+        ("python3 x.py", {"proc.exec"}),
+    ],
+)
+def test_effects(text: str, effects: set[str]) -> None:
+    assert read(text).effects == effects
+
+
+def test_a_file_of_functions_is_no_program() -> None:
+    assert not read_shell("f() {\n  echo $1\n}\n").program
+    assert read_shell("echo $1\n").program
+
+
+def test_no_default_is_invented() -> None:
+    text = 'x="$(date)"\nwhile getopts x: o; do case $o in x) x=$OPTARG;; esac; done\n'
+    assert options(text)["x"].default is NOTHING
