@@ -239,12 +239,12 @@ def _variable(letter: str, course: list[_Line], valued: bool) -> str:
 
 def _help(flag: str, lines: list[str]) -> str:
     """What the usage text says of an option."""
-    pattern = rf"""(?:echo |printf )?["']?[ ]?{re.escape(flag)}\b[,\s]*(\S.*)"""
+    word = re.escape(flag)
     for line in lines:
         if flag not in line or "OPTARG" in line:
             continue
         plain = " ".join(line[:500].split()).lstrip(" #\"'|")
-        found = re.match(pattern, plain)
+        found = re.match(rf"""(?:echo |printf )?["']?[ ]?{word}\b[,\s]*(\S.*)""", plain)
         if found and ")" not in found[1].split(" ")[0]:
             said = re.sub(r"^(?:<[^>]*>|[A-Z][A-Z_]*\b|--\S+)[,:\s]*", "", found[1])
             return said.removesuffix("\\n").strip(" \"'")
