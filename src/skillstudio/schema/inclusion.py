@@ -8,8 +8,7 @@ trying values; where none decides, the answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.schema.inclusion_scalars import (
@@ -18,24 +17,21 @@ from skillstudio.schema.inclusion_scalars import (
     number_findings,
     text_findings,
 )
-from skillstudio.schema.outcome import SchemaError, SchemaRefused
-from skillstudio.schema.regex import parse_pattern
-from skillstudio.schema.regex.inclusion import Undecidable, Work, states_of, strings
-from skillstudio.schema.sample import Sampler, stated_values
+from skillstudio.schema.outcome import SchemaRefused
+from skillstudio.schema.regex.inclusion import Work
+from skillstudio.schema.sample import Sampler
 from skillstudio.schema.shape import KINDS, Schema, Shape, too_large, value_key
+from skillstudio.schema.trial import REFUSED, Trial, undecided_at
 from skillstudio.schema.units import (
     KIND_OF_KEYWORD,
     Definitions,
-    definitions_of,
     is_looser,
     unit_of,
 )
 from skillstudio.schema.values import (
-    MAX_SIZE,
     MAX_WORK,
     Unknown,
     fresh_names,
-    size_of,
     without_enum,
 )
 from skillstudio.schema.verdicts import INCLUDED, Escape, Finding, Included, Undecided
@@ -46,18 +42,7 @@ __all__ = ["INCLUDED", "Escape", "Included", "Schema", "Undecided", "include"]
 _MAX_COMPARED = 200_000
 _MAX_REFUSED = 16
 """How many values that the validator does not confirm are let pass."""
-_COMPLETED = 20
-_TRIED = 200
-_TRIED_TEXTS = 2_000
-_TRIED_CHARACTERS = 10_000
-"""A bound on what the validator has to read: matching can take it long."""
-_TRIED_STEPS = 2_000_000
-"""The same, by the number of characters times that of a pattern's states."""
-_VALUE_STEPS = 20
-_VALIDATOR_STEPS = 500
-"""What a value to try, and a validator to do it, weigh against a step of an automaton."""
 _NOT_FOUND = "the values that were tried do not show whether this refuses any"
-_REFUSED = "the values that were tried are refused by this"
 
 
 def include(
@@ -89,6 +74,7 @@ class _Comparison:
         self._work = work
         self._old = Sampler(narrow, work)
         self._new = Sampler(wide, work)
+        self._trial = Trial(narrow, wide, self._old, self._new)
         self._definitions = Definitions(narrow, wide)
         self._compared = 0
 
@@ -96,7 +82,7 @@ class _Comparison:
         undecided: Undecided | None = None
         refused = 0
         for finding in self._findings(self._narrow, self._wide, ""):
-            doubt = self._doubt(finding) if isinstance(finding, Escape) else finding
+            doubt = self._trial.doubt(finding) if isinstance(finding, Escape) else finding
             if doubt is None:
                 return finding
             undecided = undecided or doubt
@@ -104,21 +90,6 @@ class _Comparison:
             if refused >= _MAX_REFUSED:
                 break
         return undecided or INCLUDED
-
-    def _doubt(self, escape: Escape) -> Undecided | None:
-        """What the validator has against a value that was found."""
-        try:
-            if size_of(escape.value) > MAX_SIZE:
-                return _undecided(escape.pointer, f"a value has more than {MAX_SIZE} parts")
-            against = self._old.validator(self._narrow).errors(escape.value)
-            if not against:
-                refused = self._new.validator(self._wide).errors(escape.value)
-                if any(map(_is_refusal, refused)):
-                    return None
-                return _undecided(escape.pointer, "the validator does not refuse it")
-        except (SchemaRefused, ValueError, OverflowError) as refused:
-            return _undecided(escape.pointer, f"the validator cannot tell: {refused}")
-        return _undecided(min(_place(error.schema) for error in against), _REFUSED)
 
     def _findings(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
         """What is against the inclusion of a schema in another, at a place in the wide one."""
@@ -130,7 +101,7 @@ class _Comparison:
             return
         one, other = self._old.shape(narrow), self._new.shape(wide)
         for broken in (other.broken or one.broken)[:1]:
-            yield _undecided(f"{at}/{broken}", "it has a value that it cannot have")
+            yield undecided_at(f"{at}/{broken}", "it has a value that it cannot have")
             return
         if one.allowed is not None:
             yield from self._of_listed(narrow, wide, at)
@@ -141,13 +112,15 @@ class _Comparison:
             return
         refused: list[Any] = []
         for finding in against:
-            if isinstance(finding, Escape) and not self._accepts(narrow, finding.value):
+            if isinstance(finding, Escape) and not self._trial.accepts(narrow, finding.value):
                 refused.append(finding.value)
             else:
                 yield finding
         if refused:
-            tried = self._tried(narrow, wide, wide, at, self._completed(narrow, refused))
-            yield tried or _undecided(f"{at}/{(one.foreign or ['pattern'])[0]}", _REFUSED)
+            tried = self._trial.tried(
+                narrow, wide, wide, at, self._trial.completed(narrow, refused)
+            )
+            yield tried or undecided_at(f"{at}/{(one.foreign or ['pattern'])[0]}", REFUSED)
 
     def _of_keywords(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
         one, other = self._old.shape(narrow), self._new.shape(wide)
@@ -176,11 +149,11 @@ class _Comparison:
             old_unit, unit = unit_of(narrow, keyword), unit_of(wide, keyword)
             if self._definitions.same_meaning(old_unit, unit) or is_looser(old_unit, unit):
                 continue
-            finding: Finding | None = _undecided(f"{at}/{keyword}", _NOT_FOUND)
+            finding: Finding | None = undecided_at(f"{at}/{keyword}", _NOT_FOUND)
             if keyword == "format":
                 finding = format_finding(one, other, at, self._work)
             if isinstance(finding, Undecided):
-                finding = self._tried(narrow, unit, wide, at) or finding
+                finding = self._trial.tried(narrow, unit, wide, at) or finding
             if finding is not None:
                 yield finding
 
@@ -194,7 +167,7 @@ class _Comparison:
                     undecided, candidate = finding
                     unit = unit_of(wide, undecided.keyword)
                     first = [] if candidate is None else [candidate]
-                    yield self._tried(narrow, unit, wide, at, first) or undecided
+                    yield self._trial.tried(narrow, unit, wide, at, first) or undecided
                 else:
                     yield finding
         elif kind == "array":
@@ -212,9 +185,9 @@ class _Comparison:
                 if other.allowed is not None and value_key(value) not in other.allowed:
                     yield Escape(value, f"{at}/{_listing(wide)}")
                 elif not judge.is_valid(value):
-                    yield Escape(value, self._at(at, judge.errors(value)))
+                    yield Escape(value, self._trial.place(at, judge.errors(value)))
         except (SchemaRefused, Unknown, ValueError, OverflowError) as refused:
-            yield _undecided(f"{at}/{_listing(narrow)}", f"its values cannot be tried: {refused}")
+            yield undecided_at(f"{at}/{_listing(narrow)}", f"its values cannot be tried: {refused}")
 
     def _of_enum(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
         """A value of the narrow schema that the wide one does not list."""
@@ -224,7 +197,7 @@ class _Comparison:
         try:
             values = self._old.values(narrow, len(other.allowed) + 1, other.properties)
         except Unknown as unknown:
-            yield _undecided(f"{at}/{_listing(wide)}", unknown.reason)
+            yield undecided_at(f"{at}/{_listing(wide)}", unknown.reason)
             return
         for value in values:
             if value_key(value) not in other.allowed:
@@ -258,7 +231,7 @@ class _Comparison:
         try:
             made = self._old.list_of(one, length, first)
         except Unknown as unknown:
-            yield _undecided(pointer, unknown.reason)
+            yield undecided_at(pointer, unknown.reason)
         else:
             if made is not None:
                 yield Escape(made, pointer)
@@ -305,73 +278,6 @@ class _Comparison:
         known = name in one.properties or name in one.required or name in other.required
         return not self._strict and not known and self._old.shape(one.additional).is_open
 
-    def _accepts(self, narrow: Schema, value: Any) -> bool:
-        try:
-            return self._old.validator(narrow).is_valid(value)
-        except SchemaRefused:
-            return True  # The whole schema is asked in the end.
-
-    def _completed(self, narrow: Schema, refused: list[Any]) -> Iterator[Any]:
-        """Objects and lists that were refused, with what else there may be."""
-        for value in refused[:_MAX_REFUSED]:
-            for other in islice(self._old.varied(narrow), _COMPLETED):
-                if isinstance(value, dict) and isinstance(other, dict):
-                    yield {**other, **value}
-                elif isinstance(value, list) and isinstance(other, list):
-                    yield [*value, *other]
-
-    def _tried(
-        self, narrow: Schema, unit: Schema, wide: Schema, at: str, first: Iterable[Any] = ()
-    ) -> Escape | None:
-        """A value of the narrow schema that a part of the wide one refuses, found by trying."""
-        candidates = chain(
-            first,
-            stated_values(narrow),
-            stated_values(wide),
-            islice(self._old.varied(narrow), _TRIED),
-            self._texts(self._old.shape(narrow)),
-        )
-        try:
-            self._work.spend(_VALIDATOR_STEPS)
-            old, new = self._old.validator(narrow), self._new.validator(unit)
-            left = self._affordable(narrow, unit)
-            for value in candidates:
-                size = size_of(value)
-                self._work.spend(_VALUE_STEPS + size)
-                left -= size
-                if left < 0:
-                    return None
-                refused = old.is_valid(value) and next(filter(_is_refusal, new.errors(value)), None)
-                if refused:
-                    return Escape(value, self._at(at, new.errors(value)))
-        except (SchemaRefused, Undecidable, Unknown, ValueError, OverflowError):
-            return None
-        return None
-
-    def _at(self, at: str, errors: list[SchemaError]) -> str:
-        """The first place that refuses a value; that of a definition is one of the whole."""
-        path = min((each.schema for each in errors), key=_place)
-        is_defined = path[:1] and path[0] in definitions_of(self._wide)
-        return ("" if is_defined else at) + _place(path)
-
-    def _affordable(self, narrow: Schema, unit: Schema) -> int:
-        """How many characters may be tried. Raises Undecidable."""
-        shapes = self._old.shape(narrow), self._new.shape(unit)
-        states = [
-            states_of(parse_pattern(each.pattern).root)
-            for each in shapes
-            if each.pattern is not None
-        ]
-        self._work.spend(sum(states))
-        return min(_TRIED_CHARACTERS, _TRIED_STEPS // max(states, default=1))
-
-    def _texts(self, shape: Shape) -> Iterator[str]:
-        """Texts of a pattern that no automaton can follow to the last."""
-        if "string" in shape.kinds and shape.pattern is not None:
-            node = parse_pattern(shape.pattern).root
-            found = strings(node, shortest=shape.shortest, longest=shape.longest, work=self._work)
-            yield from islice(found, _TRIED_TEXTS)
-
 
 def _within(minimal: dict[str, Any], name: str, findings: Iterator[Finding]) -> Iterator[Finding]:
     """What was found of a property, told of the object that has it."""
@@ -381,22 +287,9 @@ def _within(minimal: dict[str, Any], name: str, findings: Iterator[Finding]) -> 
         yield finding
 
 
-def _is_refusal(error: SchemaError) -> bool:
-    """Whether a keyword does refuse a value, and the engine did not merely give up."""
-    return bool(error.params != {"expensive": True})
-
-
 def _unknown(unknown: Unknown, at: str) -> Undecided:
     return Undecided(unknown.keyword, f"{at}/{unknown.keyword}", unknown.reason)
 
 
 def _listing(schema: Schema) -> str:
     return "const" if isinstance(schema, dict) and "enum" not in schema else "enum"
-
-
-def _undecided(pointer: str, reason: str) -> Undecided:
-    return Undecided(pointer.rpartition("/")[2], pointer, reason)
-
-
-def _place(path: tuple[str | int, ...]) -> str:
-    return join_pointer([str(token) for token in path])

@@ -22,7 +22,7 @@ from skillstudio.schema.shape import (
     too_large,
     value_key,
 )
-from skillstudio.schema.values import Unknown, Values, fresh_names
+from skillstudio.schema.values import Unknown, Values, fresh_names, size_of
 
 _TRIED = 200
 _MANY = 100
@@ -56,8 +56,11 @@ def samples(schema: Schema, limit: int = 20) -> Iterator[Any]:
 
 
 def _found(schema: Schema) -> Iterator[Any]:
+    sampler = Sampler(schema)
     try:
-        yield from Sampler(schema).varied(schema)
+        for value in sampler.varied(schema):
+            sampler.work.spend(size_of(value))
+            yield value
     except Undecidable:
         return
 

@@ -309,6 +309,17 @@ def _same_types(one: Any, other: Any) -> bool:
     return True
 
 
+def parts_of(schema: Schema) -> int:
+    """How many objects and lists a schema is made of."""
+    seen, waiting = 0, [schema]
+    while waiting:
+        found: Any = waiting.pop()
+        if isinstance(found, dict | list):
+            seen += 1
+            waiting += found.values() if isinstance(found, dict) else found
+    return seen
+
+
 def too_large(schema: Schema) -> str:
     """Why a schema is not looked into: its depth or its size; "" where nothing is against it."""
     waiting: list[tuple[Any, int]] = [] if isinstance(schema, bool) else [(schema, 1)]

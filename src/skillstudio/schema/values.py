@@ -24,7 +24,15 @@ from skillstudio.schema.regex.inclusion import (
     loosen,
     strings,
 )
-from skillstudio.schema.shape import KINDS, MAX_DEPTH, Schema, Shape, read_shape, value_key
+from skillstudio.schema.shape import (
+    KINDS,
+    MAX_DEPTH,
+    Schema,
+    Shape,
+    parts_of,
+    read_shape,
+    value_key,
+)
 from skillstudio.schema.units import definitions_of
 
 MAX_TEXT = 100_000
@@ -33,6 +41,10 @@ MAX_SIZE = 200_000
 """Characters and parts of one value, at which the validator has to look too."""
 MAX_WORK = 500_000
 """Steps of all that is asked of one schema, or of a pair; some 100 to 200 ms."""
+_PART_STEPS = 10
+"""What a part of a schema weighs against a step of an automaton, where an engine compiles it."""
+_PARTS = 4
+"""How many parts of a value weigh as much as one step of an automaton."""
 _Value = TypeVar("_Value")
 _TRIED = 200
 """How many values are tried where keywords refuse some that are not understood."""
@@ -56,6 +68,7 @@ class Values(ABC):
         self._definitions = definitions_of(root)
         self._shapes: dict[int, tuple[Schema, Shape]] = {}
         self._validators: dict[int, tuple[Schema, Validator | SchemaRefused]] = {}
+        self._parts: dict[int, tuple[Schema, int]] = {}
         self._smallest: dict[int, tuple[Schema, list[Any] | Unknown]] = {}
         self._nesting = 0
 
@@ -79,14 +92,26 @@ class Values(ABC):
             alone = schema
             if self._definitions and isinstance(schema, dict):
                 alone = {**self._definitions, **schema}
-            made: Validator | SchemaRefused
+            made: Validator | SchemaRefused | None
             try:
-                made = plain_validator(alone) or compile_schema(alone)
+                made = plain_validator(alone)
+                if made is None:
+                    self.work.spend(_PART_STEPS * self.parts(alone))
+                    made = compile_schema(alone)
             except SchemaRefused as refused:
                 made = refused
+            except Undecidable:
+                made = SchemaRefused("the schemas are too large to be tried")
             known = self._validators[id(schema)] = (schema, made)
         if isinstance(known[1], SchemaRefused):
             raise known[1]
+        return known[1]
+
+    def parts(self, schema: Schema) -> int:
+        """How large a schema is, its definitions left out."""
+        known = self._parts.get(id(schema))
+        if known is None:
+            known = self._parts[id(schema)] = (schema, parts_of(schema))
         return known[1]
 
     def is_exact(self, shape: Shape) -> bool:
@@ -179,9 +204,9 @@ class Values(ABC):
         """Values that are made of others: all of them together must not be too many."""
         for value in values:
             try:
-                self.work.spend(len(value))
+                self.work.spend(1 + size_of(checked(value)) // _PARTS)
             except Undecidable:
-                raise Unknown("", f"all values have more than {MAX_WORK} parts") from None
+                raise Unknown("", "all values together have too many parts") from None
             yield value
 
     def _numbers(self, shape: Shape, limit: int) -> Iterator[Any]:

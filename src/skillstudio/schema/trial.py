@@ -1,0 +1,184 @@
+"""Values tried with the validators of two schemas, to confirm what was found or to find more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from typing import Any
+
+from skillstudio.schema.engine import compile_schema
+from skillstudio.schema.keywords import walk_schema
+from skillstudio.schema.outcome import SchemaError, SchemaRefused
+from skillstudio.schema.regex import PatternError, parse_pattern
+from skillstudio.schema.regex.inclusion import Undecidable, states_of, strings
+from skillstudio.schema.sample import Sampler, stated_values
+from skillstudio.schema.shape import Schema, Shape
+from skillstudio.schema.units import definitions_of
+from skillstudio.schema.values import MAX_SIZE, Unknown, size_of
+from skillstudio.schema.verdicts import Escape, Undecided
+from skillstudio.text.node import join_pointer
+
+REFUSED = "the values that were tried are refused by this"
+_TRIED = 200
+_TRIED_TEXTS = 2_000
+_COMPLETED = 20
+"""How many values a refused one is joined with, and how many refused ones are."""
+_TRIED_CHARACTERS = 10_000
+"""A bound on what the validator has to read: matching can take it long."""
+_TRIED_STEPS = 2_000_000
+"""The same, by the number of characters times that of a pattern's states."""
+_VALUE_STEPS = 20
+_ERROR_STEPS = 50
+"""What a value to try, and to tell what refuses it for each part of a schema, weigh against a step
+of an automaton."""
+_PARTS_OF_STEP = 10
+"""How many parts of a schema a value is held against for a step."""
+
+
+class Trial:
+    """Two schemas, whose validators `old` and `new` know."""
+
+    def __init__(self, narrow: Schema, wide: Schema, old: Sampler, new: Sampler) -> None:
+        self._narrow = narrow
+        self._wide = wide
+        self._old = old
+        self._new = new
+        self._work = old.work
+
+    def doubt(self, escape: Escape) -> Undecided | None:
+        """What the validators have against a value that was found."""
+        value, pointer = escape
+        if size_of(value) > MAX_SIZE:
+            return undecided_at(pointer, f"a value has more than {MAX_SIZE} parts")
+        try:
+            old, new = self._old.validator(self._narrow), self._new.validator(self._wide)
+            if not old.is_valid(value):
+                self._work.spend(_ERROR_STEPS * self._old.parts(self._narrow))
+                return undecided_at(min(_place(each) for each in old.errors(value)), REFUSED)
+            if new.is_valid(value):
+                return undecided_at(pointer, "the validator does not refuse a value it should")
+            if self._is_given_up(value):
+                return undecided_at(pointer, "to match a pattern takes the validator too long")
+        except (SchemaRefused, ValueError, OverflowError) as refused:
+            return undecided_at(pointer, f"the validator cannot tell: {refused}")
+        except Undecidable:
+            return undecided_at(pointer, REFUSED)
+        return None
+
+    def _is_given_up(self, value: Any) -> bool:
+        """Whether some pattern takes the engine so long with a text that it stops, and guesses."""
+        for pattern in self._hard_patterns():
+            judge = compile_schema({"pattern": pattern})
+            for text in _texts_in(value):
+                self._work.spend(_VALUE_STEPS)
+                if any(error.params == {"expensive": True} for error in judge.errors(text)):
+                    return True
+        return False
+
+    def _hard_patterns(self) -> Iterator[str]:
+        """Those of both schemas that no automaton can follow."""
+        for schema in (self._narrow, self._wide):
+            for _, part in walk_schema(schema):
+                if isinstance(part, dict):
+                    named = part.get("patternProperties")
+                    yield from filter(_is_hard, (part.get("pattern"), *(named or ())))
+
+    def accepts(self, narrow: Schema, value: Any) -> bool:
+        """Whether a part of the narrow schema does, as far as its validator can tell."""
+        try:
+            return self._old.validator(narrow).is_valid(value)
+        except SchemaRefused:
+            return True  # The whole schema is asked in the end.
+
+    def completed(self, narrow: Schema, refused: list[Any]) -> Iterator[Any]:
+        """Objects and lists that were refused, with what else there may be."""
+        for value in refused[:_COMPLETED]:
+            for other in islice(self._old.varied(narrow), _COMPLETED):
+                if isinstance(value, dict) and isinstance(other, dict):
+                    yield {**other, **value}
+                elif isinstance(value, list) and isinstance(other, list):
+                    yield [*value, *other]
+
+    def tried(
+        self, narrow: Schema, unit: Schema, wide: Schema, at: str, first: Iterable[Any] = ()
+    ) -> Escape | None:
+        """A value of the narrow schema that a part of the wide one refuses, found by trying."""
+        candidates = chain(
+            first,
+            stated_values(narrow),
+            stated_values(wide),
+            islice(self._old.varied(narrow), _TRIED),
+            self._texts(self._old.shape(narrow)),
+        )
+        try:
+            old, new = self._old.validator(narrow), self._new.validator(unit)
+            parts = self._old.parts(narrow) + self._new.parts(unit)
+            left = self._affordable(narrow, unit)
+            for value in candidates:
+                size = size_of(value)
+                self._work.spend(_VALUE_STEPS + size + parts // _PARTS_OF_STEP)
+                left -= size
+                if left < 0:
+                    return None
+                if old.is_valid(value) and not new.is_valid(value):
+                    self._work.spend(_ERROR_STEPS * parts)
+                    return Escape(value, self.place(at, new.errors(value)))
+        except (SchemaRefused, Undecidable, Unknown, ValueError, OverflowError):
+            return None
+        return None
+
+    def place(self, at: str, errors: list[SchemaError]) -> str:
+        """The first place that refuses a value; that of a definition is one of the whole."""
+        first = min(errors, key=_place)
+        is_defined = first.schema[:1] and first.schema[0] in definitions_of(self._wide)
+        return ("" if is_defined else at) + _place(first)
+
+    def _affordable(self, narrow: Schema, unit: Schema) -> int:
+        """How many characters may be tried. Raises Undecidable."""
+        shapes = self._old.shape(narrow), self._new.shape(unit)
+        states = [
+            states_of(parse_pattern(each.pattern).root)
+            for each in shapes
+            if each.pattern is not None
+        ]
+        self._work.spend(sum(states))
+        return min(_TRIED_CHARACTERS, _TRIED_STEPS // max(states, default=1))
+
+    def _texts(self, shape: Shape) -> Iterator[str]:
+        """Texts of a pattern that no automaton can follow to the last."""
+        if "string" in shape.kinds and shape.pattern is not None:
+            found = strings(
+                parse_pattern(shape.pattern).root,
+                shortest=shape.shortest,
+                longest=shape.longest,
+                work=self._work,
+            )
+            yield from islice(found, _TRIED_TEXTS)
+
+
+def undecided_at(pointer: str, reason: str) -> Undecided:
+    return Undecided(pointer.rpartition("/")[2], pointer, reason)
+
+
+def _place(error: SchemaError) -> str:
+    return join_pointer([str(token) for token in error.schema])
+
+
+def _is_hard(pattern: Any) -> bool:
+    try:
+        return isinstance(pattern, str) and not parse_pattern(pattern).supported
+    except PatternError:
+        return True
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Every text of a value, the names of its properties too."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, str):
+            yield found
+        elif isinstance(found, dict):
+            waiting += [*found, *found.values()]
+        elif isinstance(found, list):
+            waiting += found
