@@ -55,7 +55,9 @@ def test_the_installed_wheel_works_without_the_checkout(built: Path, tmp_path: P
     code = (
         "import sys; sys.path[:0] = [sys.argv[1]]; sys.path.append(sys.argv[2]);"
         "import skillstudio.resources as r; print(r.folder('examples'));"
-        "from skillstudio.cli.main import main; sys.exit(main(['check', r.folder('examples')]))"
+        "from skillstudio.cli.main import main;"
+        "made = main(['new', 'script-tool', 'made', '--defaults']);"
+        "sys.exit(made or main(['check', r.folder('examples'), 'made']))"
     )
     done = subprocess.run(
         [str(python), "-I", "-c", code, str(target), str(site)],
@@ -66,6 +68,8 @@ def test_the_installed_wheel_works_without_the_checkout(built: Path, tmp_path: P
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert str(target) in done.stdout.splitlines()[0]
+    if os.name != "nt":
+        assert (tmp_path / "made" / "scripts" / "count.py").stat().st_mode & 0o100
 
 
 def test_a_checkout_reads_the_folders_at_its_root() -> None:

@@ -39,12 +39,16 @@ def test_every_module_says_what_it_is() -> None:
 
 
 def test_authors_patterns_meet_no_backtracking_engine() -> None:
-    """`re` may match our own patterns only; each is a literal in the source."""
+    """`re` may match our own patterns only; each is a literal in the source.
+
+    The process in which templates are rendered may take theirs: it is ended after seconds.
+    """
     call = re.compile(r"\bre\.(compile|search|match|fullmatch|sub|findall|finditer|split)\(\s*(.)")
     literal = re.compile(r"""["'rf]""")
     found = [
         f"{path.relative_to(ROOT)}: {match.group()}"
         for path in SOURCES
+        if path != ROOT / "src/skillstudio/scaffold/new/child.py"
         for match in call.finditer(path.read_text())
         if not literal.match(match.group(2))
     ]

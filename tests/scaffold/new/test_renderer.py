@@ -57,6 +57,15 @@ def file(renderer: Renderer, name: str) -> str | Failure:
         ("{{ {'a': [1]} | to_json }}", '{"a": [1]}'),
         ("{{ {'a': 1} | to_nice_json }}", '{\n    "a": 1\n}'),
         ("{{ 'a b' | quote }}", "'a b'"),
+        ("{{ 'A-b c' | regex_replace('[^a-z]+', '_', ignorecase=true) }}", "A_b_c"),
+        ("{{ 'a1b2' | regex_replace('([a-z])([0-9])', '\\\\2\\\\1') }}", "1a2b"),
+        ("{{ 'a1' | regex_search('^[a-z]') }}", "a"),
+        ("{{ 'x=3' | regex_search('(?P<k>.)=(.)', '\\\\g<k>', '\\\\2') | join('+') }}", "x+3"),
+        ("{{ 'A' | regex_search('^[a-z]') }}", ""),
+        ("{% if not ('1a' | regex_search('^[a-z]')) %}no{% endif %}", "no"),
+        ("{{ 'yes' | bool }}{{ 'no' | bool }}{{ 1 | bool }}", "TrueFalseTrue"),
+        ("{{ '%Y-%m' | strftime(0, utc=true) }}", "1970-01"),
+        ("{{ '%Y' | strftime | int > 2000 }}", "True"),
         ("{{ '%s and %5d' % ('x', 3) }}", "x and     3"),
         ("{{ 2 ** 10 * 3 }}", "3072"),
         ("{# nothing #}", ""),
@@ -82,6 +91,7 @@ def test_files_take_in_others(renderer: Renderer) -> None:
         ("{{ nothing }}", "undefined", "'nothing' is undefined"),
         ("{{ name.nothing }}", "undefined", "no attribute 'nothing'"),
         ("{{ 1 / 0 }}", "failed", "ZeroDivisionError"),
+        ("{{ 'a' | regex_search('(') }}", "failed", "unterminated subpattern"),
         ("{% include '/etc/passwd' %}", "missing", "no file '/etc/passwd'"),
         ("{% include '../outer.txt' %}", "missing", "no file"),
         ("{{ ''.__class__.__mro__ }}", "unsafe", "__class__"),
@@ -153,6 +163,14 @@ def test_an_endless_loop_is_ended_and_the_next_item_works() -> None:
             assert isinstance(each, Failure)
             assert each.message == "takes longer than 0.5 seconds to render"
         assert renderer.render({}, [Item("text", "{{ 3 }}")]) == ["3"]
+
+
+def test_a_pattern_that_tries_for_ever_is_ended() -> None:
+    pattern = "{{ ('a' * 40 ~ 'b') | regex_search('^(a+)+$') }}"
+    with Renderer({}, {}, seconds=0.5) as renderer:
+        (said,) = renderer.render({}, [Item("text", pattern)])
+        assert isinstance(said, Failure)
+        assert said.kind == "time"
 
 
 def test_plain_texts_start_no_process() -> None:

@@ -200,12 +200,60 @@ def _quote(value: Any) -> str:
     return shlex.quote(str(value))
 
 
+def _truth(value: Any) -> bool:
+    """Whether a value means yes, as Ansible has it: a few words and 1."""
+    word = value.lower() if isinstance(value, str) else value
+    return word in ("yes", "on", "true", "1", 1, True)
+
+
+def _flags(multiline: bool, ignorecase: bool) -> int:
+    import re
+
+    return (re.MULTILINE if multiline else 0) | (re.IGNORECASE if ignorecase else 0)
+
+
+def _search(
+    value: Any, regex: str, *groups: str, multiline: bool = False, ignorecase: bool = False
+) -> Any:
+    """What a pattern finds first, or its groups named as `\\1`; an empty text where it does not."""
+    import re
+
+    found = re.search(regex, str(value), _flags(multiline, ignorecase))
+    if found is None:
+        return ""
+    names = [group.lstrip("\\g").strip("<>") for group in groups]
+    taken = [found.group(int(name) if name.isdigit() else name) for name in names]
+    return taken if taken else found.group()
+
+
+def _replace(
+    value: Any, regex: str, by: str = "", multiline: bool = False, ignorecase: bool = False
+) -> str:
+    import re
+
+    return re.sub(regex, by, str(value), flags=_flags(multiline, ignorecase))
+
+
+def _strftime(format: str, second: float | None = None, utc: bool = False) -> str:
+    """A moment in seconds since the epoch, now where none is given, by a format."""
+    import time
+
+    return time.strftime(format, (time.gmtime if utc else time.localtime)(second))
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
+    "bool": _truth,
+    "quote": _quote,
+    "regex_replace": _replace,
+    "regex_search": _search,
+    "strftime": _strftime,
     "to_json": _to_json,
     "to_nice_json": lambda value, indent=4: _to_json(value, min(int(indent), 16)),
-    "quote": _quote,
 }
-"""Filters that Copier's templates have besides Jinja's own."""
+"""Filters that Copier's templates use besides Jinja's own, by what Ansible documents of them.
+
+An author's pattern may try for ever; it ends with this process.
+"""
 
 
 if __name__ == "__main__":
