@@ -16,7 +16,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Static
 from textual.worker import Worker, WorkerState
 
 from skillstudio.session.commands import COMMANDS, command, why_disabled
@@ -40,6 +39,7 @@ from skillstudio.tui.widgets.lines import Line, tabs
 from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.new.form import QuestionForm
 from skillstudio.tui.widgets.new.preview import PreviewPane, check_told, verdict_of
+from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.widgets.new.templates import TemplateList
 from skillstudio.tui.words import joined, plain
 
@@ -49,6 +49,8 @@ STEPS: tuple[tuple[Step, str, str], ...] = (
     ("questions", "2", "Questions"),
     ("preview", "3", "Preview"),
 )
+SLOW = 0.3
+"""Seconds that a template may take for the answers before it is told."""
 OWN = tuple(
     each for each in COMMANDS if each.context == "wizard" or each.id in ("help.show", "app.quit")
 )
@@ -119,6 +121,8 @@ class NewScreen(Screen[Ended]):
         """Whether a thread renders: only one may."""
         self._due = False
         """Whether the answers are to be looked at again."""
+        self._slow = False
+        """Whether that takes long enough to be told."""
         self._onward = False
         """Whether the preview is wanted as soon as the answers have been looked at."""
         self._making = False
@@ -131,7 +135,7 @@ class NewScreen(Screen[Ended]):
             yield TemplateList(id="template-list")
             yield QuestionForm(id="form")
             yield PreviewPane(id="preview")
-        yield Static(id="status", markup=False)
+        yield Sentences(id="status")
         yield KeyLine(self.keymap, OWN)
 
     # Steps.
@@ -294,7 +298,13 @@ class NewScreen(Screen[Ended]):
         self._number += 1
         self._due = True
         self._start()
-        self._tell()
+        self.set_timer(SLOW, partial(self._say_slow, self._number))
+
+    def _say_slow(self, number: int) -> None:
+        """Say that the template takes its time; where it does not, the words would flicker."""
+        if number == self._number and (self._due or self._busy):
+            self._slow = True
+            self._tell()
 
     def _start(self) -> None:
         """Begin with what waits, where no thread renders."""
@@ -308,7 +318,7 @@ class NewScreen(Screen[Ended]):
         self.post_message(self.Looked(number, self.wizard.look(typed)))
 
     async def on_new_screen_looked(self, event: Looked) -> None:
-        self._busy = False
+        self._busy = self._slow = False
         if event.number != self._number or self.step != "questions":
             self._start()
             return
@@ -436,7 +446,7 @@ class NewScreen(Screen[Ended]):
         if template is not None and self.step != "template":
             steps = joined(steps, "  ", plain(template.name, "$text-primary"))
         self.query_one("#steps", Line).show(steps)
-        self.query_one("#status", Static).update(self._status())
+        self.query_one("#status", Sentences).say(self._status())
         self.query_one(KeyLine).show(self.facts())
 
     def _status(self) -> Content:
@@ -453,11 +463,11 @@ class NewScreen(Screen[Ended]):
 
     def _of_questions(self) -> Content:
         seen = self.seen
-        if seen is not None and seen.trouble and not (self._due or self._busy):
+        if seen is not None and seen.trouble and not self._slow:
             return plain(f"✗ the template cannot be used: {seen.trouble}", "$text-error")
         if self._onward:
             return Content("looking at the answers, then comes the preview…")
-        if seen is None or self._due or self._busy:
+        if seen is None or self._slow:
             return Content.styled("looking at the answers…", "dim")
         if lacking := summary(seen):
             return plain(f"✗ {lacking}", "$text-error")

@@ -92,10 +92,12 @@ goes back a step and keeps every answer."""
             text, compact=True, tab_behavior="focus", placeholder=Content(safe_text(hint))
         )
         self.cursor_blink = False
+        self.move_cursor(self.document.end)
 
     def show_text(self, text: str) -> None:
         """Hold another text."""
         self.load_text(text)
+        self.move_cursor(self.document.end)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()

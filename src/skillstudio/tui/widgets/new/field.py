@@ -8,12 +8,12 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
 
 from skillstudio.session.wizard import WHERE
 from skillstudio.session.wizard_fields import FieldShown, Standing, State, answer_of
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, Given, LineEntry
+from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.words import joined, plain
 
 SIGNS: dict[Standing, tuple[str, str]] = {
@@ -31,7 +31,6 @@ class Field(Vertical):
     DEFAULT_CSS = """
     Field { height: auto; min-width: 24; border-left: blank; padding: 0 1 0 0; }
     Field:focus-within { border-left: outer $primary; }
-    Field > Static { height: auto; }
     Field > Input, Field > TextArea, Field > ChoiceEntry { background: $surface; }
     Field > TextArea { height: 5; }
     """
@@ -43,12 +42,14 @@ class Field(Vertical):
         """`given` is the answer as it was typed or chosen; MISSING where it was not."""
         super().__init__()
         self.shown = shown
+        self._title = Sentences(_title(shown))
         self._entry = _entry(shown, given)
+        self._state = Sentences(_state(shown.state))
 
     def compose(self) -> ComposeResult:
-        yield Static(_title(self.shown), markup=False)
+        yield self._title
         yield self._entry
-        yield Static(_state(self.shown.state), classes="state", markup=False)
+        yield self._state
 
     @property
     def entry(self) -> Entry:
@@ -63,10 +64,8 @@ class Field(Vertical):
     async def show(self, shown: FieldShown, given: Any) -> None:
         """Show how the question stands now; what somebody typed stays."""
         before, self.shown = self.shown, shown
-        if (shown.title, shown.help) != (before.title, before.help):
-            self.query(Static).first().update(_title(shown))
-        if shown.state != before.state:
-            self.query_one(".state", Static).update(_state(shown.state))
+        self._title.say(_title(shown))
+        self._state.say(_state(shown.state))
         entry = self._entry
         if shown.kind != before.kind:
             focused = entry.has_focus

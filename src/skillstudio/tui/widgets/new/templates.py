@@ -78,7 +78,8 @@ class TemplateList(Vertical):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._offers: list[Offer] = []
+        self.offers: list[Offer] = []
+        """The templates in their order."""
 
     def compose(self) -> ComposeResult:
         yield TemplateRows(id="templates", empty=Content("looking for templates…"))
@@ -92,7 +93,7 @@ class TemplateList(Vertical):
     def show(self, offers: Sequence[Offer]) -> None:
         """Show these templates, the cursor on the one it was on."""
         before = self._here()
-        self._offers = list(offers)
+        self.offers = list(offers)
         width = max((min(len(each.name), 24) for each in offers), default=0)
         names = [each.name for each in offers]
         at = names.index(before.name) if before is not None and before.name in names else None
@@ -109,13 +110,13 @@ class TemplateList(Vertical):
 
     def _here(self) -> Offer | None:
         at = self.rows.cursor
-        return self._offers[at] if at < len(self._offers) else None
+        return self.offers[at] if at < len(self.offers) else None
 
     def _tell(self) -> None:
         here = self._here()
         if here is not None:
             told = _told(here)
-        elif self._offers:
+        elif self.offers:
             told = Content("A folder with a copier.yml, or the address of a git repository.")
         else:
             told = Content("There is no template here. A folder with a copier.yml is one, and so "
