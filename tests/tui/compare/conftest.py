@@ -113,6 +113,7 @@ class Driver:
 
     async def stopped(self) -> str:
         """What is shown once a comparison has failed."""
+        await self.pilot.pause()
         while self.app.view._busy:
             await self.pilot.pause()
         await self.pilot.pause()

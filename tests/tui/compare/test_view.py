@@ -216,6 +216,8 @@ async def test_the_last_of_several_texts_is_compared(show: Show) -> None:
     told = Told(outcome(PATTERN), outcome(EFFECT))
     told.gate = threading.Event()
     async with show(told) as driver:
+        while not told.asked:
+            await driver.pilot.pause()
         for text in ("a", "ab", "abc"):
             driver.app.texts = {"/skills/demo/SKILL.md": text}
             driver.app.view.compare_soon()

@@ -113,6 +113,8 @@ class CompareView(Vertical):
         """Numbers what is to be compared; a comparison of an earlier number is of other texts."""
         self._busy = 0
         """The number of the comparison under way; 0 for none."""
+        self._told_of = 0
+        """The number of the comparison that is shown."""
         self._failure = ""
 
     def compose(self) -> ComposeResult:
@@ -133,7 +135,9 @@ class CompareView(Vertical):
             self._folded.clear()
             self._forget("comparing…")
         self._comparing, self._unsaved = comparing, unsaved
-        self.compare_soon()
+        self._asked += 1
+        # The thread would hold the first frame up.
+        self.call_after_refresh(self._start)
 
     def compare_soon(self) -> None:
         """Compare again when the comparison under way is done; the last text wins."""
@@ -167,13 +171,13 @@ class CompareView(Vertical):
     @property
     def settled(self) -> bool:
         """Whether what is shown is of the texts and sides as they are."""
-        return not self._busy and self.outcome is not None
+        return self._told_of == self._asked and self.outcome is not None
 
     # Comparing.
 
     def _start(self) -> None:
         comparing = self._comparing
-        if comparing is None or self._busy:
+        if comparing is None or self._busy or self._told_of == self._asked:
             return
         self._busy = self._asked
         unsaved, sides = dict(self._unsaved()), comparing.sides
@@ -206,6 +210,7 @@ class CompareView(Vertical):
         self._busy = 0
         self._failure = ""
         if event.number == self._asked:
+            self._told_of = event.number
             self.show(event.outcome, event.texts)
         else:
             self._start()
