@@ -43,7 +43,9 @@ class Scalar(Node):
     __slots__ = ("style", "value")
 
     def __init__(self, start: int, end: int, value: Any, style: str) -> None:
-        super().__init__(start, end)
+        # Without the call to the class above: there are more of these than of all others.
+        self.start = start
+        self.end = end
         self.value = value
         self.style = style
 

@@ -272,7 +272,8 @@ class Composer:
         elif plain or event.tag != "!":
             value = _tagged(value, event.tag)
         node = Scalar(start + self.base, end + self.base, value, style)
-        self._anchor(event, node)
+        if event.anchor:
+            self._anchor(event, node)
         self._place(node)
 
     def _expects_value(self) -> bool:
