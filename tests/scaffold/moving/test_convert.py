@@ -310,6 +310,17 @@ def test_v1_as_a_bundle(entrypoint: Any, value: str, gone: list[str]) -> None:
     }
 
 
+def test_effects_do_not_need_an_operation() -> None:
+    router = {"id": "notes", "version": "0.1.0", "effects": ["net.fetch"], "entrypoints": {}}
+    text = markdown(router).replace("```skill-manifest", "```router-manifest")
+    made = converted({"SKILL.md": text.encode()}, "skill-manifest-2.0")
+    assert block(made)["effects"] == ["net.fetch"]
+    assert "/effects/0" in made.report.carried
+    assert front(converted({"SKILL.md": text.encode()}, "frontmatter-1.0"))["execution"] == {
+        "network": True
+    }
+
+
 def test_the_folders_name_is_the_skills() -> None:
     made = converted(SOURCES["skill-manifest-2.0"], "skill-manifest-2.0", "memos")
     assert (front(made)["name"], block(made)["id"]) == ("memos", "memos")

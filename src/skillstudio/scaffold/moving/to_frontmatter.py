@@ -6,7 +6,7 @@ from typing import Any
 
 from skillstudio.interface.model import ABSENT, Input, Operation, token
 from skillstudio.manifest.dialect import Dialect
-from skillstudio.manifest.values import pointer
+from skillstudio.manifest.values import pointer, strings
 from skillstudio.scaffold.moving.draft import Draft
 from skillstudio.scaffold.moving.leaves import Leaf
 from skillstudio.scaffold.moving.source import CONTRACT, Source
@@ -141,11 +141,12 @@ def _requirements(source: Source, draft: Draft) -> None:
 
 def _network(source: Source, draft: Draft) -> None:
     """`net.fetch` is what `execution.network` says."""
-    found: dict[Leaf, None] = {}
-    for operation in source.interface.operations:
-        if "net.fetch" in operation.effects:
-            found.update(
-                dict.fromkeys(source.exactly(f"{operation.pointer}/effects/{token('net.fetch')}"))
-            )
+    found = [
+        Leaf(manifest.dialect.fence, at)
+        for manifest in source.skill.manifests
+        if manifest.dialect.fence
+        for at, effect in strings(manifest.document.value, "effects")
+        if effect == "net.fetch"
+    ]
     if found:
         draft.carry(("execution", "network"), True, *found, how="the effect net.fetch")

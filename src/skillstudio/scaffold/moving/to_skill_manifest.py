@@ -8,7 +8,7 @@ from typing import Any
 from skillstudio.interface.model import ABSENT, Input, Operation, token
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.todo import TODO
-from skillstudio.manifest.values import pointer
+from skillstudio.manifest.values import pointer, strings
 from skillstudio.scaffold.moving.draft import Draft
 from skillstudio.scaffold.moving.front import put_name
 from skillstudio.scaffold.moving.leaves import Leaf
@@ -75,10 +75,11 @@ def _capabilities(source: Source, draft: Draft) -> None:
 
 def _effects(source: Source, draft: Draft) -> None:
     found: dict[str, list[Leaf]] = {}
-    for operation in source.interface.operations:
-        for effect in operation.effects:
-            at = f"{operation.pointer}/effects/{token(effect)}"
-            found.setdefault(effect, []).extend(source.exactly(at))
+    for manifest in source.skill.manifests:
+        # Read where they stand, for without an operation the interface has none.
+        if manifest.dialect.fence:
+            for at, effect in strings(manifest.document.value, "effects"):
+                found.setdefault(effect, []).append(Leaf(manifest.dialect.fence, at))
     asked = _permitted(source, draft, found)
     execution = source.exactly("/execution/network")
     if execution and source.values[execution[0]] is True:
@@ -87,7 +88,8 @@ def _effects(source: Source, draft: Draft) -> None:
         draft.ledger.said(execution[0], "said by leaving the effect net.fetch out")
     for index, (effect, leaves) in enumerate(found.items()):
         same = bool(leaves) and all(source.values[leaf] == effect for leaf in leaves)
-        how = "" if same else f"{asked.get(effect, 'what is there')} as an effect"
+        how = f"what {asked[effect]} asks for" if effect in asked else "as an effect"
+        how = "" if same else how
         draft.carry(("effects", index), effect, *dict.fromkeys(leaves), how=how)
     if not found:
         draft.invent(("effects",), [], _REQUIRED)
