@@ -1,61 +1,167 @@
-"""A new skill by questions and answers in a real terminal, from no template to its own tests."""
+"""A skill begun in a real terminal: a wrong name seen at once, preview, created, opened."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
 from tests.journeys.terminal import Terminal, needs_tmux
-from tests.journeys.test_terminal import STUDIO
+from tests.journeys.test_terminal import SIZES, STUDIO
 
-pytestmark = [needs_tmux]
+from skillstudio.scaffold.new.catalogue import user_folder
+
+pytestmark = needs_tmux
+Open = Callable[[int, int], Terminal]
+ALPHA = "---\nname: alpha\ndescription: Does it. Use when asked.\n---\n# Alpha\n"
+ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 
 
-def test_a_skill_is_asked_for_and_made(tmp_path: Path) -> None:
-    home = ["env", f"HOME={os.environ['HOME']}", "COLUMNS=100"]
-    terminal = Terminal([*home, STUDIO, "new", "tools/count-words"], tmp_path, 100, 40)
+@pytest.fixture
+def skills(tmp_path: Path) -> Path:
+    folder = tmp_path / "skills"
+    (folder / "alpha").mkdir(parents=True)
+    (folder / "alpha" / "SKILL.md").write_text(ALPHA)
+    return folder
+
+
+@pytest.fixture
+def studio(skills: Path, tmp_path: Path) -> Iterator[Open]:
+    opened: list[Terminal] = []
+
+    def start(columns: int, rows: int) -> Terminal:
+        opened.append(Terminal([STUDIO, str(skills)], tmp_path, columns, rows))
+        return opened[-1]
+
+    yield start
+    for terminal in opened:
+        terminal.close()
+
+
+def to_templates(terminal: Terminal) -> None:
+    """Leave the text of the only skill, and begin another."""
+    terminal.wait("name: alpha")
+    # A key right behind Escape would be alt and that key.
+    terminal.press("Escape")
+    terminal.wait(lambda _: terminal.cursor[0] == 0)
+    terminal.press("N")
+    terminal.wait(lambda screen: "[1 Template]" in screen and "agent-skills" in screen)
+
+
+def take(terminal: Terminal, template: str) -> None:
+    """Go down the list to a template, whose questions stand below, and take it."""
+    while template not in cursor_line(terminal):
+        before = terminal.cursor
+        terminal.press("Down")
+        terminal.wait(lambda _, before=before: terminal.cursor != before)
+    terminal.press("Enter")
+    terminal.wait("makes skills/new-skill")
+
+
+def cursor_line(terminal: Terminal) -> str:
+    return terminal.screen.split("\n")[terminal.cursor[1]]
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+@pytest.mark.parametrize(("columns", "rows"), SIZES)
+def test_wrong_name_seen_at_once_preview_created_opened(
+    studio: Open, skills: Path, columns: int, rows: int
+) -> None:
+    terminal = studio(columns, rows)
+    to_templates(terminal)
+    take(terminal, "script-tool")
+
+    # The free name is marked, so what is typed takes its place.
+    terminal.type("Word Count")
+    screen = terminal.wait("makes skills/Word Count")
+    screen = terminal.wait("refused by spec, skills-ref, claude-upload, codex, claude-code")
+    assert "✗" in screen
+    terminal.press("C-n")
+    terminal.wait("no preview yet; still to do: name")
+    terminal.press("Up")
+    terminal.press("C-u")
+    terminal.wait("is empty: name a new folder")
+    terminal.type("alpha")
+    terminal.wait("a folder is there already; nothing that exists is overwritten")
+    terminal.press("C-u")
+    terminal.type("word-count")
+    terminal.wait(lambda screen: "makes skills/word-count" in screen and "✗" not in screen)
+
+    terminal.press("C-n")
+    terminal.wait("✓ check: nothing found")
+    screen = terminal.wait("makes skills/word-count; nothing is written yet")
+    assert "count.py" in screen
+    assert files(skills) == ["alpha/SKILL.md"]
+    for _ in range(2):
+        terminal.press("Down")
+    terminal.wait("name: word-count")
+    terminal.press("Tab")
+    terminal.press("G")
+    terminal.wait(lambda screen: "name: word-count" not in screen)
+
+    terminal.press("C-s")
+    terminal.wait(lambda screen: "word-count · SKILL.md" in screen and "name: word-count" in screen)
+    assert "word-count/scripts/count.py" in files(skills)
+    assert (skills / "alpha" / "SKILL.md").read_text() == ALPHA
+    terminal.press("Escape")
+    terminal.wait("✓ word-count")
+    terminal.press("C-q")
+    terminal.wait("EXIT-0")
+
+
+def test_escape_leads_back_through_every_step_and_nothing_is_lost(
+    studio: Open, skills: Path
+) -> None:
+    terminal = studio(80, 24)
+    to_templates(terminal)
+    take(terminal, "recipe")
+    terminal.type("kept")
+    terminal.press("Tab", "Tab", "Down")
+    terminal.wait("(•) lang")
+    terminal.press("C-n")
+    terminal.wait("[3 Preview]")
+    terminal.press("Escape")
+    terminal.wait(lambda screen: "[2 Questions]" in screen and "(•) lang" in screen)
+    terminal.press("Escape")
+    terminal.wait("[1 Template]")
+    terminal.press("Enter")
+    terminal.wait(lambda screen: "makes skills/kept" in screen and "(•) lang" in screen)
+    terminal.press("Escape")
+    terminal.wait("[1 Template]")
+    terminal.press("Escape")
+    terminal.wait("[s Skills]")
+    assert files(skills) == ["alpha/SKILL.md"]
+
+
+def test_an_endless_template_holds_nobody_up(studio: Open) -> None:
+    folder = Path(user_folder()) / "aa-endless"
+    folder.mkdir(parents=True)
+    (folder / "copier.yml").write_text(f'a: {{type: str, default: "{ENDLESS}"}}\n')
+    (folder / "out").write_text("x")
+    terminal = studio(80, 24)
+    to_templates(terminal)
+    terminal.press("Enter")
+    terminal.wait("looking at the answers…")
+    terminal.press("Escape")
+    terminal.wait("[1 Template]")
+    terminal.press("Down")
+    terminal.wait("A plain skill")
+    terminal.press("Enter")
+    terminal.wait("makes skills/new-skill")
+
+
+def test_without_colours_every_state_is_a_word(skills: Path, tmp_path: Path) -> None:
+    terminal = Terminal(["env", "NO_COLOR=1", STUDIO, str(skills)], tmp_path, 80, 24)
     try:
-        shown = terminal.wait("template [agent-skills]:")
-        assert "  9  skill-manifest-2.0" in shown
-        terminal.type("no-such")
-        terminal.press("Enter")
-        terminal.wait("no-such is none of these")
-        terminal.type("script-tool")
-        terminal.press("Enter")
-        terminal.wait("[count-words]:")
-        terminal.type("Count Words")
-        terminal.press("Enter")
-        shown = terminal.wait("name refused by")
-        assert "claude-upload" in shown
-        assert not (tmp_path / "tools").exists()
-        terminal.press("Enter")
-        terminal.wait("description: What it does and when to use it")
-        terminal.type("Counts words <quickly>")
-        terminal.press("Enter")
-        terminal.wait("description: Some agents refuse a description with < or >.")
-        terminal.type("Counts words. Use when the user asks how long a text is.")
-        terminal.press("Enter")
-        shown = terminal.wait("EXIT-0")
-        assert "made tools/count-words; skillstudio tools/count-words opens it" in shown
-        assert "1 skill, nothing to say" in shown
+        to_templates(terminal)
+        take(terminal, "agent-skills")
+        terminal.type("Bad Name")
+        terminal.wait("✗ refused by spec")
+        screen = terminal.wait("✗ still to do: name")
+        assert "▌folder" in screen
+        assert "· the default" in screen
     finally:
         terminal.close()
-    skill = tmp_path / "tools" / "count-words"
-    assert "Use when the user asks how long a text is." in (skill / "SKILL.md").read_text()
-    own = [sys.executable, "-B", "-m", "unittest", "discover", "tests"]
-    assert subprocess.run(own, cwd=skill, capture_output=True, check=False).returncode == 0
-    assert os.listdir(tmp_path / "tools") == ["count-words"]
-
-
-def test_the_end_of_the_input_makes_nothing(tmp_path: Path) -> None:
-    terminal = Terminal([STUDIO, "new", "knowledge", "made"], tmp_path, 80, 24)
-    try:
-        terminal.wait("[made]:")
-        terminal.press("C-d")
-        shown = terminal.wait("EXIT-2")
-        assert "the input ended before all questions were answered" in shown
-    finally:
-        terminal.close()
-    assert not (tmp_path / "made").exists()

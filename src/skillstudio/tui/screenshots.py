@@ -25,7 +25,7 @@ from skillstudio.tui.svg import tidy
 from skillstudio.tui.widgets.skill_tree import SkillTree
 
 Journey = Callable[[Pilot[int]], Awaitable[None]]
-_BACKGROUND = ("survey", "analysis", "completion", "hint", "comparison")
+_BACKGROUND = ("survey", "analysis", "completion", "hint", "comparison", "new")
 
 
 class Picture(NamedTuple):
@@ -158,6 +158,35 @@ async def _compare(pilot: Pilot[int]) -> None:
     await _settled(pilot)
 
 
+async def _new(pilot: Pilot[int], template: str, folder: str) -> None:
+    """The questions of a template, the folder typed."""
+    from skillstudio.tui.screens.new import NewScreen
+    from skillstudio.tui.widgets.new.templates import TemplateList
+
+    await pilot.press("escape", "N")
+    while not isinstance(pilot.app.screen, NewScreen):
+        await pilot.pause()
+    await _settled(pilot)
+    templates = pilot.app.screen.query_one(TemplateList)
+    templates.rows.cursor = [each.name for each in templates.offers].index(template)
+    await pilot.press("enter")
+    await _settled(pilot)
+    await pilot.press(*("space" if key == " " else key for key in folder))
+    await _settled(pilot)
+
+
+async def _new_wrong(pilot: Pilot[int]) -> None:
+    """A name that agents refuse."""
+    await _new(pilot, "script-tool", "Word Count")
+
+
+async def _new_preview(pilot: Pilot[int]) -> None:
+    await _new(pilot, "script-tool", "word-count")
+    await pilot.press("ctrl+n")
+    await _settled(pilot)
+    await pilot.press("down", "down")
+
+
 async def _completion(pilot: Pilot[int]) -> None:
     bench = await _open(pilot, "memory")
     await _type(pilot, bench, '"db.read", "db.write"', ', ""')
@@ -186,6 +215,8 @@ PICTURES = {
     "form-80x24": Picture(_form, 80, 24),
     "compare-120x36": Picture(_compare, 120, 36),
     "compare-80x24": Picture(_compare, 80, 24),
+    "new-80x24": Picture(_new_wrong, 80, 24),
+    "new-120x36": Picture(_new_preview, 120, 36),
     "completion-120x36": Picture(_completion, 120, 36),
     "palette-80x24": Picture(_palette, 80, 24),
     "help-120x36": Picture(_help, 120, 36),

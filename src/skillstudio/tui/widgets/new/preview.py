@@ -209,7 +209,7 @@ def _line(row: FileRow) -> Content:
     indent = "  " * row.depth
     if row.size is None:
         return joined(indent, plain(row.name, "bold"))
-    more = ", may be executed" if row.executable else ""
+    more = ", executable" if row.executable else ""
     found = f"  {row.counts}" if row.counts else ""
     return joined(
         indent, plain(row.name), plain(f"  {size_words(row.size)}{more}", "dim"),
