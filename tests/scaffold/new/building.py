@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from textwrap import dedent
@@ -9,8 +11,45 @@ from typing import Any
 
 from skillstudio.files.tree import MemoryTree
 from skillstudio.scaffold.new.interview import Asked, Interview
+from skillstudio.scaffold.new.renderer import Failure, Renderer
 from skillstudio.scaffold.new.rendering import Rendered, render
 from skillstudio.scaffold.new.template import Template, read_template
+
+
+class Kept(Renderer):
+    """A renderer whose process goes on to the next template, as a start takes a tenth of a second.
+
+    What a process of its own is worth, test_renderer.py tries with real ones.
+    """
+
+    process: subprocess.Popen[bytes] | None = None
+
+    def _start(self) -> Failure | None:
+        if self._process is None and Kept.process is not None and Kept.process.poll() is None:
+            self._process = Kept.process
+            return self._open(Kept.process)
+        failure = super()._start()
+        Kept.process = self._process
+        return failure
+
+    def close(self) -> None:
+        self._process = None
+
+    @classmethod
+    def end(cls) -> None:
+        if cls.process is not None:
+            cls.process.kill()
+            cls.process.communicate()
+
+
+atexit.register(Kept.end)
+
+
+def kept(opened: Interview) -> Interview:
+    """The interview with a renderer of the kept process."""
+    read, contents = opened.template, opened.contents
+    opened.renderer = Kept(read.envops, contents.texts, read.extensions)
+    return opened
 
 
 def template(copier: str, **files: str | bytes) -> Template:
@@ -29,7 +68,7 @@ def of(files: dict[str, bytes]) -> Template:
 
 @contextmanager
 def interview(copier: str, folder: str = "made", **files: str | bytes) -> Iterator[Interview]:
-    with Interview(template(copier, **files), folder) as opened:
+    with kept(Interview(template(copier, **files), folder)) as opened:
         yield opened
 
 
@@ -42,6 +81,6 @@ def walk(copier: str, folder: str = "made", **given: Any) -> dict[str, Asked]:
 def rendered(files: dict[str, str | bytes], folder: str = "made", **given: Any) -> Rendered:
     """What a template becomes, every other question answered by its default."""
     data = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
-    with Interview(of(data), folder) as opened:
+    with kept(Interview(of(data), folder)) as opened:
         asked = opened.walk(given)
         return render(opened, {each.name: each.answer for each in asked})

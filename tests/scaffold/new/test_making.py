@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ SKILL = "---\nname: {{ name }}\ndescription: Says. Use when said.\n---\nSay.\n"
 ASK = "name: {type: str}\n"
 
 
-def drafted(name: str, text: str = SKILL, folder: str = "made") -> Draft:
-    with interview(ASK, folder, **{"SKILL.md.jinja": text}) as opened:
+@cache
+def drafted(name: str) -> Draft:
+    with interview(ASK, "made", **{"SKILL.md.jinja": SKILL}) as opened:
         return draft(opened, {"name": name})
 
 

@@ -125,8 +125,6 @@ def test_what_they_may_not(renderer: Renderer, source: str, kind: str, said: str
         "{{ 'a' | center(10 ** 10) }}",
         "{{ '{:9999999999}'.format(1) }}",
         "{{ '%*d' % (1000000000, 1) }}",
-        "{% set x = namespace(t='a' * 1000000) %}"
-        "{% for a in range(20) %}{% set x.t = x.t ~ x.t %}{% endfor %}",
     ],
 )
 def test_memory_has_an_end(renderer: Renderer, source: str) -> None:
@@ -215,6 +213,14 @@ def test_the_process_has_nothing_of_the_users(
     with Renderer({}, {}) as renderer:
         assert renderer.render({}, [Item("text", "{{ 1 }}")]) == ["1"]
     assert not mark.exists()
+
+
+def test_options_that_jinja_refuses_are_told() -> None:
+    with Renderer({"newline_sequence": "x"}, {}) as renderer:
+        (said,) = renderer.render({}, [Item("text", "{{ 1 }}")])
+        assert isinstance(said, Failure)
+        assert said.kind == "options"
+        assert said.message.startswith("Jinja refuses the options of _envops")
 
 
 def test_it_ends_with_its_renderer() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.scaffold.new.building import kept
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.caro.wasm import Export, Signature, read_exports
@@ -42,18 +43,25 @@ HARD = 'Says "it\'s so": with \\ a backslash, ümläuts # and {{x}} [[y]] [% z %
 Make = Callable[..., Path]
 
 
-@pytest.fixture
-def make(tmp_path: Path) -> Make:
-    """Make a skill of a template, every other question answered by its default."""
+@pytest.fixture(scope="module")
+def make(tmp_path_factory: pytest.TempPathFactory) -> Make:
+    """Make a skill of a template, every other question answered by its default.
 
-    def once(name: str, folder: str = "a-skill", **given: str) -> Path:
-        target = tmp_path / folder
-        with open_template(name) as template, Interview(template, folder) as interview:
-            asked = interview.walk(given)
-            assert [each.sentences for each in asked if each.problems] == []
-            made = draft(interview, {each.name: each.answer for each in asked})
-            create(made, str(target))
-        return target
+    The tests only read what is made, so what was made once serves them all.
+    """
+    known: dict[tuple[str, str], Path] = {}
+
+    def once(name: str, **given: str) -> Path:
+        key = (name, str(given))
+        if key not in known:
+            target = tmp_path_factory.mktemp(name) / "a-skill"
+            with open_template(name) as template, kept(Interview(template, "a-skill")) as interview:
+                asked = interview.walk(given)
+                assert [each.sentences for each in asked if each.problems] == []
+                made = draft(interview, {each.name: each.answer for each in asked})
+                create(made, str(target))
+            known[key] = target
+        return known[key]
 
     return once
 
@@ -208,4 +216,4 @@ def test_scripts_may_be_run(make: Make) -> None:
         ("data-report", "scripts/report.py"),
         ("skill-manifest-2.0", "scripts/free.sh"),
     ]:
-        assert (make(name, f"{name.partition('-')[0]}-x") / script).stat().st_mode & 0o100
+        assert (make(name) / script).stat().st_mode & 0o100

@@ -6,8 +6,8 @@ sandbox, no files, no environment, and limits. It is run as a script with nothin
 Jinja, so nothing of this program is imported here.
 
 One request a line comes in, as JSON: `open` (delimiters and files), then any number of `render`
-(a context and items). Each item is answered by one line: `text`, or `error` with its `kind`,
-`name` and `line`.
+(a context and items). The opening and each item are answered by one line: `text`, or `error` with
+its `kind`, `name` and `line`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,12 @@ def main() -> int:
     for line in sys.stdin.buffer:
         request = json.loads(line)
         if request["op"] == "open":
-            made = environment(request)
+            try:
+                made = environment(request)
+                _say({"text": ""})
+            except Exception as error:
+                # Jinja asserts what its options must be.
+                _say(_error("options", f"Jinja refuses the options of _envops: {error}"))
         else:
             _answer(made, request)
     return 0
@@ -134,8 +139,12 @@ def _answer(made: Any, request: dict[str, Any]) -> None:
     for kind, text in request["items"]:
         said = rendered(made, context, kind, text, left)
         left -= len(said.get("text", ""))
-        sys.stdout.write(json.dumps(said) + "\n")
-        sys.stdout.flush()
+        _say(said)
+
+
+def _say(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
 
 
 def rendered(made: Any, context: Any, kind: str, text: str, limit: int) -> dict[str, Any]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 SECONDS = 10.0
 """Wall time for all items of one request."""
+START_SECONDS = 60.0
+"""Wall time for the process to start and take the template in."""
 _LONGEST = 64 << 20
 """Bytes of one answer; the child's own bound on texts keeps it far below."""
 MARKS = {
@@ -37,7 +39,8 @@ class Failure(NamedTuple):
     """Why an item was not rendered."""
 
     kind: str
-    """`syntax`, `undefined`, `missing`, `unsafe`, `large`, `failed`, `time` or `ended`."""
+    """`syntax`, `undefined`, `missing`, `unsafe`, `large`, `failed`, `time`, `ended`, or
+    `options` where Jinja does not take those of the template."""
     message: str
     name: str | None = None
     """The file at fault where it is another than the item's."""
@@ -118,41 +121,49 @@ class Renderer:
         )
 
     def _ask(self, context: Mapping[str, Any], items: Sequence[Item]) -> list[str | Failure]:
-        from threading import Timer
-
-        process = self._started()
-        ended: list[str] = []
-
-        def end() -> None:
-            ended.append("time")
-            process.kill()
-
-        timer = Timer(self._seconds, end)
-        timer.daemon = True
-        timer.start()
+        failure = self._start()
+        process = self._process
+        if failure is not None or process is None:
+            self.close()
+            return [failure or self._lost(False)] * len(items)
         found: list[str | Failure] = []
-        try:
+        with _Clock(process, self._seconds) as clock:
             request = {"op": "render", "context": dict(context), "items": list(items)}
             if not _write(process, request):
-                found.append(self._lost(ended))
+                found.append(self._lost(clock.rung))
             while len(found) < len(items) and not (found and _is_end(found[-1])):
                 said = _read(process)
-                found.append(self._lost(ended) if said is None else said)
-        finally:
-            timer.cancel()
+                found.append(self._lost(clock.rung) if said is None else said)
         if _is_end(found[-1]):
             self.close()
             found += [found[-1]] * (len(items) - len(found))
         return found
 
-    def _lost(self, ended: list[str]) -> Failure:
-        if ended:
+    def _lost(self, late: bool) -> Failure:
+        if late:
             return Failure("time", f"takes longer than {self._seconds:g} seconds to render")
         return Failure("ended", "ended the process that renders it: it needs too much memory")
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> Failure | None:
+        """See that the process is there and knows the template; why it does not, else None.
+
+        Raises RendererMissing.
+        """
         if self._process is not None:
-            return self._process
+            return None
+        self._process = self._new_process()
+        return self._open(self._process)
+
+    def _open(self, process: subprocess.Popen[bytes]) -> Failure | None:
+        """Hand the template over. A slow start is no fault of it, so it has a clock of its own."""
+        with _Clock(process, START_SECONDS):
+            _write(process, self._opening)
+            said = _read(process)
+        if said is None:
+            return Failure("ended", "could not be handed to the process that renders it")
+        return said if isinstance(said, Failure) else None
+
+    def _new_process(self) -> subprocess.Popen[bytes]:
         import subprocess
         from importlib.util import find_spec
 
@@ -165,7 +176,7 @@ class Renderer:
         kept = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
         try:
             # Isolated and without site: only Jinja is on its path, nothing of the user's.
-            process = subprocess.Popen(  # noqa: S603  (this interpreter and a file of ours)
+            return subprocess.Popen(  # noqa: S603  (this interpreter and a file of ours)
                 [sys.executable, "-I", "-S", "-X", "utf8", _CHILD, *dict.fromkeys(folders)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -176,9 +187,34 @@ class Renderer:
             )
         except OSError as error:
             raise RendererMissing(f"the renderer of templates did not start: {error}") from None
+
+
+class _Clock:
+    """Ends a process that is still at work after some seconds."""
+
+    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
+        from threading import Timer
+
+        self.rung = False
         self._process = process
-        _write(process, self._opening)
-        return process
+        self._timer = Timer(seconds, self._ring)
+        self._timer.daemon = True
+
+    def __enter__(self) -> _Clock:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._timer.cancel()
+
+    def _ring(self) -> None:
+        self.rung = True
+        self._process.kill()
 
 
 def _is_end(answer: str | Failure) -> bool:
