@@ -65,8 +65,10 @@ class Places(Mapping[str, Place]):
         found = [(each.document, each.pointer) for each in self._stated.get(element, ())]
         above = element
         while above:
-            for each in self._trees.get(above, ()):
-                found.append((each.document, each.pointer + element[len(above) :]))
+            found += [
+                (each.document, each.pointer + element[len(above) :])
+                for each in self._trees.get(above, ())
+            ]
             above = above.rpartition("/")[0]
         return found
 
