@@ -23,7 +23,7 @@ from skillstudio.scaffold.moving.sound import Unsound
 CASES = [(system, to) for system in SKILLS for to in TARGETS[:3]]
 CASES.append(("provenact-1", "provenact-bundle"))
 LIMITS = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 
 
@@ -53,14 +53,14 @@ def test_converting_tells_of_every_leaf(system: str, to: str) -> None:
         reached.append(beside)
 
     told()
-    assert reached.count(False) >= 10
+    assert reached.count(False) >= 4
 
 
 @pytest.mark.parametrize("system", ["router-manifest-1", "frontmatter-1.0", "both"])
 def test_migrating_tells_of_every_leaf(system: str) -> None:
     reached = []
 
-    @settings(LIMITS, max_examples=60)
+    @settings(LIMITS, max_examples=40)
     @given(SKILLS[system])
     def told(files: dict[str, bytes]) -> None:
         tree = MemoryTree(files, "notes")
@@ -75,4 +75,4 @@ def test_migrating_tells_of_every_leaf(system: str) -> None:
             reached.append(done)
 
     told()
-    assert len(reached) >= 5
+    assert len(reached) >= 2
