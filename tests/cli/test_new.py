@@ -204,6 +204,17 @@ def test_what_the_check_refuses_is_not_made_unless_asked_for(
     assert below(tmp_path) == ["made", "made/SKILL.md"]
 
 
+def test_a_template_of_something_else_makes_no_skill(run: Run, own: Path, tmp_path: Path) -> None:
+    (own / "SKILL.md.jinja").rename(own / "README.md.jinja")
+    done = run("new", "asks", "made", "--defaults")
+    assert done.status == 1
+    assert "error skill-missing: made would be no skill" in done.out
+    assert below(tmp_path) == []
+    value = run("new", "asks", "made", "--defaults", "--anyway", "--format", "json").json
+    assert value["made"] is True
+    assert [each["rule"] for each in value["diagnostics"]] == ["skill-missing"]
+
+
 def test_the_settings_of_the_place_hold(run: Run, own: Path, tmp_path: Path) -> None:
     (tmp_path / "skillstudio.toml").write_text('profiles = ["codex"]\n')
     (own / "SKILL.md.jinja").write_text(

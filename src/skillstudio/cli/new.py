@@ -13,6 +13,7 @@ from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, pr
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
+    from skillstudio.cli.report import Finding
     from skillstudio.scaffold.new.interview import Asked, Interview
     from skillstudio.scaffold.new.making import Draft
     from skillstudio.settings.settings import SkillSettings
@@ -246,6 +247,7 @@ def _print(made: Draft, destination: str, done: bool, options: Namespace) -> Non
         say(safe_text(note))
     report = Report()
     report.skills.append(checked(shown, made.analysis))
+    report.workspace += _no_skill(made, shown)
     for line in text.lines(report, paint):
         print(line)
     refusing = [id for id, accepted in made.analysis.profiles.items() if not accepted]
@@ -255,6 +257,16 @@ def _print(made: Draft, destination: str, done: bool, options: Namespace) -> Non
         print(safe_text(f"made {shown}; skillstudio {shown} opens it"))
     elif options.dry_run:
         print("nothing was written")
+
+
+def _no_skill(made: Draft, shown: str) -> list[Finding]:
+    """What there is to say where a template makes something else than a skill."""
+    from skillstudio.cli.report import workspace_finding
+
+    if made.is_skill:
+        return []
+    message = f"{shown} would be no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
+    return [workspace_finding("skill-missing", message, shown, 1, 1)]
 
 
 def _tree(made: Draft) -> list[str]:
@@ -292,7 +304,10 @@ def _as_json(
         ],
         "notes": list(made.rendered.notes),
         "dialects": row["dialects"],
-        "diagnostics": row["diagnostics"],
+        "diagnostics": [
+            *(each.as_json() for each in _no_skill(made, shown)),
+            *row["diagnostics"],
+        ],
         "profiles": row["profiles"],
     }
 

@@ -12,6 +12,7 @@ from skillstudio.scaffold.new.rendering import Rendered, render
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.around import skill_around
+from skillstudio.skill.discover import is_skill
 
 
 class Draft(NamedTuple):
@@ -22,8 +23,14 @@ class Draft(NamedTuple):
 
     @property
     def errors(self) -> int:
-        """How many findings are errors."""
-        return sum(each.severity == "error" for each in self.analysis.diagnostics)
+        """How many findings are errors; that no agent would take it for a skill is one."""
+        found = sum(each.severity == "error" for each in self.analysis.diagnostics)
+        return found + (not self.is_skill)
+
+    @property
+    def is_skill(self) -> bool:
+        """Whether the files are a skill at all: a template may be one of anything."""
+        return is_skill(self.rendered.tree)
 
 
 def name_of(destination: str) -> str:
