@@ -86,10 +86,11 @@ def walk_schema(schema: Any) -> Iterator[tuple[Path, Any]]:
         path, found = stack.pop()
         yield path, found
         if isinstance(found, dict):
-            stack += reversed([(path + step, inner) for step, inner in _inner(found)])
+            stack += reversed([(path + step, inner) for step, inner in parts_within(found)])
 
 
-def _inner(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
+def parts_within(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
+    """The schemas directly in a schema, with the path that leads to each."""
     for keyword, value in schema.items():
         if keyword in ONE:
             if isinstance(value, dict | bool):

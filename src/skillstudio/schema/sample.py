@@ -22,7 +22,7 @@ from skillstudio.schema.shape import (
     too_large,
     value_key,
 )
-from skillstudio.schema.values import Unknown, Values, fresh_names, size_of
+from skillstudio.schema.values import PARTS_OF_STEP, Unknown, Values, fresh_names, size_of
 
 _TRIED = 200
 _MANY = 100
@@ -57,9 +57,10 @@ def samples(schema: Schema, limit: int = 20) -> Iterator[Any]:
 
 def _found(schema: Schema) -> Iterator[Any]:
     sampler = Sampler(schema)
+    weight = sampler.parts(schema) // PARTS_OF_STEP
     try:
         for value in sampler.varied(schema):
-            sampler.work.spend(size_of(value))
+            sampler.work.spend(size_of(value) + weight)
             yield value
     except Undecidable:
         return

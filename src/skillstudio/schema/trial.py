@@ -14,7 +14,7 @@ from skillstudio.schema.regex.inclusion import Undecidable, states_of, strings
 from skillstudio.schema.sample import Sampler, stated_values
 from skillstudio.schema.shape import Schema, Shape
 from skillstudio.schema.units import definitions_of
-from skillstudio.schema.values import MAX_SIZE, Unknown, size_of
+from skillstudio.schema.values import MAX_SIZE, PARTS_OF_STEP, Unknown, size_of
 from skillstudio.schema.verdicts import Escape, Undecided
 from skillstudio.text.node import join_pointer
 
@@ -31,8 +31,6 @@ _VALUE_STEPS = 20
 _ERROR_STEPS = 50
 """What a value to try, and to tell what refuses it for each part of a schema, weigh against a step
 of an automaton."""
-_PARTS_OF_STEP = 10
-"""How many parts of a schema a value is held against for a step."""
 
 
 class Trial:
@@ -116,7 +114,7 @@ class Trial:
             left = self._affordable(narrow, unit)
             for value in candidates:
                 size = size_of(value)
-                self._work.spend(_VALUE_STEPS + size + parts // _PARTS_OF_STEP)
+                self._work.spend(_VALUE_STEPS + size + parts // PARTS_OF_STEP)
                 left -= size
                 if left < 0:
                     return None

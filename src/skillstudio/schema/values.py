@@ -39,10 +39,12 @@ MAX_TEXT = 100_000
 MAX_ITEMS = 10_000
 MAX_SIZE = 200_000
 """Characters and parts of one value, at which the validator has to look too."""
-MAX_WORK = 500_000
+MAX_WORK = 360_000
 """Steps of all that is asked of one schema, or of a pair; some 100 to 200 ms."""
 _PART_STEPS = 10
 """What a part of a schema weighs against a step of an automaton, where an engine compiles it."""
+PARTS_OF_STEP = 10
+"""How many parts of a schema a value is held against for a step."""
 _PARTS = 4
 """How many parts of a value weigh as much as one step of an automaton."""
 _Value = TypeVar("_Value")
@@ -286,16 +288,16 @@ class Values(ABC):
         Raises Unknown.
         """
         _check_length("minItems", length)
-        made = first or []
+        made = list(first or [])
         if length <= len(made):
             return made
         if not shape.unique:
             item = made or self.smallest(shape.items)
             return repeated(item[0], length) if item else None
         known = set(map(value_key, made))
-        for value in self.values(shape.items, length):
+        for value in self._bounded(self.values(shape.items, length)):
             if len(made) < length and value_key(value) not in known:
-                made = [*made, value]
+                made.append(value)
         return checked(made) if len(made) == length else None
 
     def _objects(self, shape: Shape, limit: int, avoid: Iterable[str]) -> Iterator[dict[str, Any]]:

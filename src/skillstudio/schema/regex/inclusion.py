@@ -56,7 +56,9 @@ def included(
     """
     asked = [_prepared(each) for each in (narrow, wide, within) if each is not None]
     own = Work(MAX_STEPS, work)
-    one, other, *further = (Language(each.built(), whole, own) for each in asked)
+    automata = [each.built() for each in asked]
+    own.spend(sum(len(each.states) for each in automata))
+    one, other, *further = (Language(each, whole, own) for each in automata)
     if wide is NO_TEXT and shortest and not further:
         found = next(_strings(one, shortest, longest), None)
     else:
@@ -80,7 +82,10 @@ def strings(
 
     For a pattern that no automaton can follow, more than those. Raises Undecidable.
     """
-    language = Language(_prepared(node).built(), whole, Work(MAX_STEPS // 4, work))
+    own = Work(MAX_STEPS // 4, work)
+    automaton = _prepared(node).built()
+    own.spend(len(automaton.states))
+    language = Language(automaton, whole, own)
     yield from _strings(language, shortest, longest)
 
 

@@ -1,0 +1,98 @@
+"""Schemas that an engine would take hours for, by the patterns in them or by their references."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from skillstudio.schema.keywords import Path, parts_within, walk_schema
+from skillstudio.schema.references import lookup
+
+MAX_TRANSLATED = 250_000
+"""Class escapes of a pattern times its characters: jsonschema-rs writes them out one by one."""
+MAX_WEIGHT = 1_000_000
+"""Parts of a schema in which each reference is replaced by what it leads to."""
+_CLASS_ESCAPE = re.compile(r"\\[dDwWsS]")
+_FEW = 20
+"""So few references cannot lead to so many parts, but in schemas that are huge anyway."""
+_REFERENCES = frozenset(("$ref", "$dynamicRef"))
+_NAMES = ("$id", "$anchor", "$dynamicAnchor")
+
+
+class Costly(NamedTuple):
+    """A place of a schema, and why it is not handed to an engine."""
+
+    path: Path
+    message: str
+
+
+def costly_part(schema: Any) -> Costly | None:
+    """What makes a schema one that no engine is given; None for a usual one."""
+    references = 0
+    for path, part in walk_schema(schema):
+        if not isinstance(part, dict):
+            continue
+        references += len(_REFERENCES & part.keys())
+        for place, pattern in _patterns(path, part):
+            if len(pattern) * len(_CLASS_ESCAPE.findall(pattern)) > MAX_TRANSLATED:
+                return Costly(place, "the pattern is too long to be compiled")
+    if references > _FEW and _Weighing(schema).weight() > MAX_WEIGHT:
+        return Costly((), "the references of the schema lead to too many parts")
+    return None
+
+
+def _patterns(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+    pattern, named = part.get("pattern"), part.get("patternProperties")
+    if isinstance(pattern, str):
+        yield (*path, "pattern"), pattern
+    if isinstance(named, dict):
+        yield from (((*path, "patternProperties", name), name) for name in named)
+
+
+class _Weighing:
+    """Counts the parts of a schema, each as often as references lead to it. A loop counts once."""
+
+    def __init__(self, schema: Any) -> None:
+        self._schema = schema
+        self._named: dict[str, Any] = {"": schema}
+        for _, part in walk_schema(schema):
+            if isinstance(part, dict):
+                for keyword in _NAMES:
+                    if isinstance(part.get(keyword), str):
+                        self._named[part[keyword]] = part
+
+    def weight(self) -> int:
+        weights = {id(self._schema): 1}
+        stack = [(self._schema, self._inner(self._schema))]
+        totals = [1]
+        while stack:
+            part, inner = stack[-1]
+            child = next(inner, None)
+            if child is None:
+                stack.pop()
+                weights[id(part)] = totals.pop()
+                if totals:
+                    totals[-1] += weights[id(part)]
+            elif id(child) in weights:
+                totals[-1] += weights[id(child)]
+            else:
+                weights[id(child)] = 1
+                stack.append((child, self._inner(child)))
+                totals.append(1)
+        return weights[id(self._schema)]
+
+    def _inner(self, part: Any) -> Iterator[Any]:
+        """The schemas directly in a part, and those that it refers to."""
+        if isinstance(part, dict):
+            yield from (inner for _, inner in parts_within(part) if isinstance(inner, dict))
+            for keyword in _REFERENCES & part.keys():
+                if isinstance(part[keyword], str):
+                    yield from self._targets(part[keyword])
+
+    def _targets(self, reference: str) -> Iterator[Any]:
+        address, _, fragment = reference.partition("#")
+        root = self._named.get(address, self._schema)
+        found = lookup(root, fragment) if fragment[:1] == "/" else self._named.get(fragment, root)
+        if isinstance(found, dict):
+            yield found
