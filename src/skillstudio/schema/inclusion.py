@@ -28,12 +28,8 @@ from skillstudio.schema.units import (
     is_looser,
     unit_of,
 )
-from skillstudio.schema.values import (
-    MAX_WORK,
-    Unknown,
-    fresh_names,
-    without_enum,
-)
+from skillstudio.schema.value_size import Unknown
+from skillstudio.schema.values import MAX_WORK, fresh_names, without_enum
 from skillstudio.schema.verdicts import INCLUDED, Escape, Finding, Included, Undecided
 from skillstudio.text.node import join_pointer
 

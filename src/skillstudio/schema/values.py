@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import islice, permutations, product
-from typing import Any, TypeVar
+from typing import Any
 
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.engine_plain import plain_validator
@@ -34,11 +34,9 @@ from skillstudio.schema.shape import (
     value_key,
 )
 from skillstudio.schema.units import definitions_of
+from skillstudio.schema.value_size import Unknown, check_length, checked, repeated, size_of
 
 MAX_TEXT = 100_000
-MAX_ITEMS = 10_000
-MAX_SIZE = 200_000
-"""Characters and parts of one value, at which the validator has to look too."""
 MAX_WORK = 360_000
 """Steps of all that is asked of one schema, or of a pair; some 100 to 200 ms."""
 _PART_STEPS = 10
@@ -47,18 +45,8 @@ PARTS_OF_STEP = 10
 """How many parts of a schema a value is held against for a step."""
 _PARTS = 4
 """How many parts of a value weigh as much as one step of an automaton."""
-_Value = TypeVar("_Value")
 _TRIED = 200
 """How many values are tried where keywords refuse some that are not understood."""
-
-
-class Unknown(Exception):
-    """Values that were not found, though there may be some."""
-
-    def __init__(self, keyword: str, reason: str) -> None:
-        super().__init__(reason)
-        self.keyword = keyword
-        self.reason = reason
 
 
 class Values(ABC):
@@ -256,7 +244,7 @@ class Values(ABC):
         items = list(self.values(shape.items, limit))
         length = shape.fewest
         while limit > 0 and (shape.most is None or length <= shape.most):
-            _check_length("minItems", length)
+            check_length("minItems", length)
             if length and not items:
                 return
             if len(items) >= limit and length:
@@ -270,7 +258,7 @@ class Values(ABC):
 
     def _sets(self, shape: Shape, limit: int) -> Iterator[list[Any]]:
         """Lists in which no item comes twice."""
-        _check_length("minItems", shape.fewest)
+        check_length("minItems", shape.fewest)
         items = list(self.values(shape.items, max(limit, shape.fewest)))
         longest = len(items) if shape.most is None else min(len(items), shape.most)
         for length in range(shape.fewest, longest + 1):
@@ -287,7 +275,7 @@ class Values(ABC):
 
         Raises Unknown.
         """
-        _check_length("minItems", length)
+        check_length("minItems", length)
         made = list(first or [])
         if length <= len(made):
             return made
@@ -359,42 +347,6 @@ def fresh_names(taken: set[str]) -> Iterator[str]:
         if name not in taken:
             yield name
         number += 1
-
-
-def repeated(item: Any, length: int) -> list[Any]:
-    """A list of the same item again and again. Raises Unknown."""
-    _check_length("minItems", length)
-    if size_of(item) * length > MAX_SIZE:
-        raise Unknown("minItems", f"values of more than {MAX_SIZE} parts are not made")
-    return [item] * length
-
-
-def checked(value: _Value) -> _Value:
-    """The same value. Raises Unknown where it is too large."""
-    if size_of(value) > MAX_SIZE:
-        raise Unknown("required", f"values of more than {MAX_SIZE} parts are not made")
-    return value
-
-
-def size_of(value: Any) -> int:
-    """The characters and other parts of a value; somewhat more than MAX_SIZE for a larger one."""
-    size, waiting = 0, [value]
-    while waiting and size <= MAX_SIZE:
-        found = waiting.pop()
-        size += 1
-        if isinstance(found, str):
-            size += len(found)
-        elif isinstance(found, dict):
-            size += sum(map(len, found))
-            waiting += found.values()
-        elif isinstance(found, list):
-            waiting += found
-    return size
-
-
-def _check_length(keyword: str, length: int) -> None:
-    if length > MAX_ITEMS:
-        raise Unknown(keyword, f"lists of more than {MAX_ITEMS} items are not made")
 
 
 def _plain_texts(shortest: int, longest: int | None) -> Iterator[str]:
