@@ -137,10 +137,10 @@ async def offer_drafts(bench: Bench) -> None:
     bench.refresh_skills()
 
 
-def reason(id_: str, bench: Bench) -> str:
+def reason(id_: str, screen: Keyed) -> str:
     """Why a command cannot be run now; empty when it can."""
     found = command(id_)
-    return why_disabled(found, bench.facts()) if found else f"there is no command {id_}"
+    return why_disabled(found, screen.facts()) if found else f"there is no command {id_}"
 
 
 async def open_folder(bench: Bench) -> None:

@@ -12,7 +12,8 @@ from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.doing import around
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.running import Running
-from skillstudio.tui.screens.new import OWN, Ended, NewScreen
+from skillstudio.tui.screens.new import OWN, NewScreen
+from skillstudio.tui.widgets.new.messages import Ended
 
 
 async def ask(app: App[Any], wizard: Wizard, keymap: Keymap) -> Ended:

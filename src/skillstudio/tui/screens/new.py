@@ -7,48 +7,39 @@ answers typed meanwhile only the last are looked at.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from skillstudio.session.commands import COMMANDS, command, why_disabled
+from skillstudio.session.commands import COMMANDS
 from skillstudio.session.keymap import Keymap, shown
-from skillstudio.session.wizard import (
-    WHERE,
-    Begun,
-    Offer,
-    Preview,
-    Seen,
-    Typed,
-    Wizard,
-    list_offers,
-)
+from skillstudio.session.wizard import WHERE, Begun, Preview, Seen, Typed, Wizard, list_offers
 from skillstudio.session.wizard_fields import fields_of, summary
+from skillstudio.tui.doing.around import help_, reason
 from skillstudio.tui.running import typed_out
-from skillstudio.tui.screens.confirm import Confirm, Option
-from skillstudio.tui.screens.prompt import Prompt
 from skillstudio.tui.widgets.key_line import KeyLine
-from skillstudio.tui.widgets.lines import Line, tabs
+from skillstudio.tui.widgets.lines import Line
+from skillstudio.tui.widgets.new.asking import ask_anyway, ask_which
 from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.new.form import QuestionForm
-from skillstudio.tui.widgets.new.preview import PreviewPane, check_told, verdict_of
-from skillstudio.tui.widgets.new.sentences import Sentences
-from skillstudio.tui.widgets.new.templates import TemplateList
-from skillstudio.tui.words import joined, plain
-
-Step = Literal["template", "questions", "preview"]
-STEPS: tuple[tuple[Step, str, str], ...] = (
-    ("template", "1", "Template"),
-    ("questions", "2", "Questions"),
-    ("preview", "3", "Preview"),
+from skillstudio.tui.widgets.new.messages import (
+    AnswersSeen,
+    Ended,
+    PreviewDrawn,
+    SkillMade,
+    TemplateRead,
+    TemplatesListed,
 )
+from skillstudio.tui.widgets.new.preview import PreviewPane
+from skillstudio.tui.widgets.new.sentences import Sentences
+from skillstudio.tui.widgets.new.status import STEPS, Step, of_preview, of_questions, steps_line
+from skillstudio.tui.widgets.new.templates import TemplateList
+from skillstudio.tui.words import plain
+
 SLOW = 0.3
 """Seconds that a template may take for the answers before it is told."""
 OWN = tuple(
@@ -57,54 +48,11 @@ OWN = tuple(
 """The commands that the wizard binds."""
 
 
-class Ended(NamedTuple):
-    """How the wizard ended."""
-
-    made: str = ""
-    """The new folder, absolute; "" where none was made."""
-    quit: bool = False
-    """Whether the user wants to leave the program."""
-
-
 class NewScreen(Screen[Ended]):
     """Ends with the folder of the new skill, or without one."""
 
     CSS_PATH = "new.tcss"
     AUTO_FOCUS = "#templates"
-
-    @dataclass
-    class Listed(Message):
-        """The templates were looked for."""
-
-        offers: list[Offer]
-
-    @dataclass
-    class Read(Message):
-        """A template was read, or cannot be."""
-
-        number: int
-        begun: Begun
-
-    @dataclass
-    class Looked(Message):
-        """The questions were asked with the answers of the time."""
-
-        number: int
-        seen: Seen
-
-    @dataclass
-    class Drawn(Message):
-        """What would be made was rendered."""
-
-        number: int
-        preview: Preview
-
-    @dataclass
-    class Made(Message):
-        """The skill was written, or could not be."""
-
-        preview: Preview
-        trouble: str
 
     def __init__(self, wizard: Wizard, keymap: Keymap) -> None:
         super().__init__()
@@ -154,7 +102,7 @@ class NewScreen(Screen[Ended]):
     def _go(self, step: Step) -> None:
         self.step = step
         self._trouble, self._onward = "", False
-        for each, _, _ in STEPS:
+        for each in STEPS:
             self.set_class(each == step, f"-{each}")
         if step == "template":
             self._number += 1
@@ -173,7 +121,7 @@ class NewScreen(Screen[Ended]):
             self.run_worker(self._help(), group="new-help", exit_on_error=False)
         elif id_ == "new.back":
             self._back()
-        elif off := self._off(id_):
+        elif off := reason(id_, self):
             self._say(f"not now: {off}")
         elif id_ == "new.create":
             self.run_worker(self._create(), group="new-create", exit_on_error=False)
@@ -181,10 +129,6 @@ class NewScreen(Screen[Ended]):
             self.query_one(TemplateList).choose()
         else:
             self._wish_preview()
-
-    def _off(self, id_: str) -> str:
-        found = command(id_)
-        return why_disabled(found, self.facts()) if found is not None else ""
 
     def facts(self) -> frozenset[str]:
         """The facts that the wizard's commands need."""
@@ -221,9 +165,9 @@ class NewScreen(Screen[Ended]):
         self._say("")
 
     def _list(self) -> None:
-        self.post_message(self.Listed(list_offers()))
+        self.post_message(TemplatesListed(list_offers()))
 
-    def on_new_screen_listed(self, event: Listed) -> None:
+    def on_templates_listed(self, event: TemplatesListed) -> None:
         self.query_one(TemplateList).show(event.offers)
 
     async def on_template_list_chosen(self, event: TemplateList.Chosen) -> None:
@@ -236,11 +180,9 @@ class NewScreen(Screen[Ended]):
             self._begin(partial(self.wizard.begin, event.offer.template))
 
     async def _ask_for_template(self) -> None:
-        title = "The folder of a template, or the address of a git repository with one"
-        asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
-        which = await self.app.push_screen_wait(asked)
+        which = await ask_which(self.app)
         if which is not None:
-            self._begin(partial(self.wizard.begin, which.strip()))
+            self._begin(partial(self.wizard.begin, which))
 
     def _begin(self, read: Callable[[], Begun]) -> None:
         self._number += 1
@@ -251,10 +193,10 @@ class NewScreen(Screen[Ended]):
 
     def _read(self, number: int, read: Callable[[], Begun]) -> None:
         begun = read()
-        if not self.post_message(self.Read(number, begun)) and begun.interview is not None:
+        if not self.post_message(TemplateRead(number, begun)) and begun.interview is not None:
             begun.interview.close()
 
-    async def on_new_screen_read(self, event: Read) -> None:
+    async def on_template_read(self, event: TemplateRead) -> None:
         interview = event.begun.interview
         if event.number != self._number:
             if interview is not None:
@@ -315,9 +257,9 @@ class NewScreen(Screen[Ended]):
         self.run_worker(work, thread=True, group="new", exit_on_error=False)
 
     def _look(self, number: int, typed: Typed) -> None:
-        self.post_message(self.Looked(number, self.wizard.look(typed)))
+        self.post_message(AnswersSeen(number, self.wizard.look(typed)))
 
-    async def on_new_screen_looked(self, event: Looked) -> None:
+    async def on_answers_seen(self, event: AnswersSeen) -> None:
         self._busy = self._slow = False
         if event.number != self._number or self.step != "questions":
             self._start()
@@ -371,9 +313,9 @@ class NewScreen(Screen[Ended]):
         self._tell()
 
     def _draw_in_thread(self, number: int, seen: Seen) -> None:
-        self.post_message(self.Drawn(number, self.wizard.draw(seen)))
+        self.post_message(PreviewDrawn(number, self.wizard.draw(seen)))
 
-    def on_new_screen_drawn(self, event: Drawn) -> None:
+    def on_preview_drawn(self, event: PreviewDrawn) -> None:
         self._busy = False
         if event.number == self._number and self.step == "preview":
             self.preview = event.preview
@@ -385,25 +327,17 @@ class NewScreen(Screen[Ended]):
         preview = self.preview
         if preview is None or preview.draft is None:
             return
-        if preview.draft.errors and not await self._anyway(preview):
+        if preview.draft.errors and not await ask_anyway(self.app, preview.draft):
             return
         self._making, self._trouble = True, ""
         work = partial(self._create_in_thread, preview)
         self.run_worker(work, thread=True, group="new-make", exit_on_error=False)
         self._tell()
 
-    async def _anyway(self, preview: Preview) -> bool:
-        told = check_told(preview.draft) if preview.draft is not None else []
-        options = [Option("no", "n", "Go back to it"), Option("yes", "y", "Make it anyway")]
-        text = Content("\n").join(told)
-        return await self.app.push_screen_wait(
-            Confirm("The check finds errors", text, options)
-        ) == "yes"  # fmt: skip
-
     def _create_in_thread(self, preview: Preview) -> None:
-        self.post_message(self.Made(preview, self.wizard.create(preview)))
+        self.post_message(SkillMade(preview, self.wizard.create(preview)))
 
-    def on_new_screen_made(self, event: Made) -> None:
+    def on_skill_made(self, event: SkillMade) -> None:
         self._making = False
         if event.trouble:
             self._say(f"nothing was made: {event.trouble}", bad=True)
@@ -422,8 +356,6 @@ class NewScreen(Screen[Ended]):
             self._say(f"the work stopped: {event.worker.error!r}", bad=True)
 
     async def _help(self) -> None:
-        from skillstudio.tui.doing.around import help_
-
         if chosen := await help_(self, OWN):
             await self.action_run(chosen)
 
@@ -438,13 +370,8 @@ class NewScreen(Screen[Ended]):
         """Show the steps, how things stand, and the keys."""
         if not self.is_attached:
             return
-        steps = joined(
-            Content.styled(" New skill ", "bold"), " ",
-            tabs([(id_, key, name) for id_, key, name in STEPS], self.step),
-        )  # fmt: skip
-        template = self.wizard.template
-        if template is not None and self.step != "template":
-            steps = joined(steps, "  ", plain(template.name, "$text-primary"))
+        template = self.wizard.template if self.step != "template" else None
+        steps = steps_line(self.step, template.name if template is not None else "")
         self.query_one("#steps", Line).show(steps)
         self.query_one("#status", Sentences).say(self._status())
         self.query_one(KeyLine).show(self.facts())
@@ -459,31 +386,10 @@ class NewScreen(Screen[Ended]):
             return Content("reading the template…")
         if self.step == "template":
             return Content(f"enter or {self._key('new.next')} takes the template")
-        return self._of_questions() if self.step == "questions" else self._of_preview()
-
-    def _of_questions(self) -> Content:
-        seen = self.seen
-        if seen is not None and seen.trouble and not self._slow:
-            return plain(f"✗ the template cannot be used: {seen.trouble}", "$text-error")
-        if self._onward:
-            return Content("looking at the answers, then comes the preview…")
-        if seen is None or self._slow:
-            return Content.styled("looking at the answers…", "dim")
-        if lacking := summary(seen):
-            return plain(f"✗ {lacking}", "$text-error")
-        return Content(f"✓ {self._key('new.next')} shows what would be made; nothing is written")
-
-    def _of_preview(self) -> Content:
-        preview = self.preview
-        if preview is None:
-            return Content("rendering…")
-        if preview.draft is None:
-            return plain(f"✗ nothing can be made: {preview.trouble}", "$text-error")
-        place = plain(self.wizard.place(preview.seen.destination), "bold")
-        return joined(
-            verdict_of(preview.draft), " · ", self._key("new.create"), " makes ", place,
-            "; nothing is written yet",
-        )  # fmt: skip
+        if self.step == "questions":
+            return of_questions(self.seen, self._slow, self._onward, self._key("new.next"))
+        place = self.wizard.place(self.preview.seen.destination) if self.preview else ""
+        return of_preview(self.preview, place, self._key("new.create"))
 
     def _key(self, id_: str) -> str:
         keys = self.keymap.keys[id_]
