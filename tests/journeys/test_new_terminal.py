@@ -62,6 +62,10 @@ def cursor_line(terminal: Terminal) -> str:
     return terminal.screen.split("\n")[terminal.cursor[1]]
 
 
+def row_of(screen: str, text: str) -> int:
+    return next((row for row, line in enumerate(screen.split("\n")) if text in line), -1)
+
+
 def files(folder: Path) -> list[str]:
     return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
 
@@ -81,12 +85,15 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     assert "✗" in screen
     terminal.press("C-n")
     terminal.wait("no preview yet; still to do: name")
+    row = terminal.cursor[1]
     terminal.press("Up")
+    terminal.wait(lambda _: terminal.cursor[1] < row)
     terminal.press("C-u")
     terminal.wait("is empty: name a new folder")
     terminal.type("alpha")
     terminal.wait("a folder is there already; nothing that exists is overwritten")
     terminal.press("C-u")
+    terminal.wait("is empty: name a new folder")
     terminal.type("word-count")
     terminal.wait(lambda screen: "makes skills/word-count" in screen and "✗" not in screen)
 
@@ -99,6 +106,7 @@ def test_wrong_name_seen_at_once_preview_created_opened(
         terminal.press("Down")
     terminal.wait("name: word-count")
     terminal.press("Tab")
+    terminal.wait(lambda screen: terminal.cursor[1] != row_of(screen, "SKILL.md  "))
     terminal.press("G")
     terminal.wait(lambda screen: "name: word-count" not in screen)
 
@@ -119,7 +127,12 @@ def test_escape_leads_back_through_every_step_and_nothing_is_lost(
     to_templates(terminal)
     take(terminal, "recipe")
     terminal.type("kept")
-    terminal.press("Tab", "Tab", "Down")
+    terminal.wait("makes skills/kept")
+    for _ in range(2):
+        row = terminal.cursor[1]
+        terminal.press("Tab")
+        terminal.wait(lambda _, row=row: terminal.cursor[1] > row)
+    terminal.press("Down")
     terminal.wait("(•) lang")
     terminal.press("C-n")
     terminal.wait("[3 Preview]")

@@ -55,6 +55,7 @@ goes back a step and keeps every answer."""
     def show_text(self, text: str) -> None:
         """Hold another text."""
         self.value = text
+        self.cursor_position = len(text)
 
     @property
     def text(self) -> str:
