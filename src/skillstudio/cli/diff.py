@@ -103,8 +103,6 @@ def _two(versions: list[str]) -> tuple[Operand, Operand]:
 
 def _several(options: Namespace) -> Iterable[tuple[Operand, Operand]] | None:
     """The pairs of a range or of what is staged; None where two versions are compared."""
-    from skillstudio.skill.versions.between import read_range
-
     words = options.versions
     if options.staged:
         if len(words) > 1:
@@ -112,7 +110,11 @@ def _several(options: Namespace) -> Iterable[tuple[Operand, Operand]] | None:
         from skillstudio.cli.ranges import staged
 
         return staged(words[0] if words else "")
-    range_ = read_range(words[0]) if words and not os.path.lexists(words[0]) else None
+    if not words or ".." not in words[0] or os.path.lexists(words[0]):
+        return None
+    from skillstudio.skill.versions.between import read_range
+
+    range_ = read_range(words[0])
     if range_ is None:
         return None
     if len(words) > 2:

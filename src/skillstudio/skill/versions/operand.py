@@ -1,0 +1,117 @@
+"""One version of a skill, found; and finding one where it lies on disk or in an archive."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.subtree import Subtree
+from skillstudio.files.tree import FileTree
+from skillstudio.skill.discover import find_skills, is_skill
+
+
+class OperandError(Exception):
+    """A version that cannot be found: a sentence that says what to write instead."""
+
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(f"{reason}; {advice}" if advice else reason)
+        self.reason = reason
+        """The sentence without the command line that helps."""
+
+
+class Operand(NamedTuple):
+    """One version of a skill, found."""
+
+    tree: FileTree | None
+    """Its files; None where there is no such skill at that revision."""
+    path: str
+    """The skill's folder: as it was given, and in a revision relative to the repository."""
+    ref: str = ""
+    """The tag or revision as it was given; empty on disk and in an archive."""
+    label: str = ""
+    """What to call it for people."""
+    commit: str = ""
+    """The commit in full, where it lies in one."""
+    folder: str = ""
+    """Where the skill lies, or would lie, on disk; empty for an archive."""
+    version: str = ""
+    """The version by which it was found."""
+    note: str = ""
+    """What the reader has to know of how it was found."""
+
+
+def on_disk(text: str, path: str) -> Operand:
+    """The skill at a path that exists, shown as it was given. Raises OperandError."""
+    shown = text.replace(os.sep, "/").rstrip("/") or "/"
+    if os.path.isdir(path):
+        inside = only_skill(DiskTree(path), shown)[1]
+        folder = os.path.join(path, *inside.split("/")) if inside else path
+        return Operand(
+            DiskTree(folder), joined(shown, inside), "", joined(shown, inside), "", folder
+        )
+    from skillstudio.files.archive import SUFFIXES, is_archive
+
+    if is_archive(path):
+        return in_archive(path, shown, "")
+    folder = os.path.dirname(path)
+    for _ in range(40):
+        if is_skill(DiskTree(folder or os.curdir)):
+            shown = folder if os.path.isabs(text) else os.path.relpath(folder or os.curdir)
+            shown = shown.replace(os.sep, "/")
+            return Operand(DiskTree(folder or os.curdir), shown, "", shown, "", folder or os.curdir)
+        folder, above = os.path.dirname(folder), folder
+        if folder == above:
+            break
+    raise OperandError(
+        f"{text} is neither a skill nor a file of one, nor an archive ({', '.join(SUFFIXES)})"
+    )
+
+
+def in_archive(path: str, shown: str, inside: str) -> Operand:
+    """The skill in an archive, below a folder of it. Raises OperandError."""
+    from skillstudio.files.archive import ArchiveRefused, open_archive
+
+    try:
+        tree: FileTree = open_archive(path)
+    except ArchiveRefused as error:
+        raise OperandError(str(error)) from None
+    if inside:
+        if tree.kind(inside) != "folder":
+            raise OperandError(f"{shown} holds no folder {inside}")
+        tree = Subtree(tree, inside)
+    found, below = only_skill(tree, _colon(shown, inside))
+    inside = joined(inside, below) if inside else below
+    label = _colon(shown, inside)
+    return Operand(found, label, "", label)
+
+
+def only_skill(tree: FileTree, shown: str) -> tuple[FileTree, str]:
+    """The one skill in a tree and its path. Raises OperandError where there is none or several."""
+    if is_skill(tree):
+        return tree, ""
+    found = []
+    for path in find_skills(tree):
+        found.append(path)
+        if len(found) > 5:
+            break
+    if not found:
+        raise OperandError(
+            f"{shown} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
+        )
+    if len(found) > 1:
+        names = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
+        raise OperandError(
+            f"{shown} holds several skills, so name one ({names}); two commits of a whole "
+            "repository compare as BASE..HEAD"
+        )
+    return Subtree(tree, found[0]), found[0]
+
+
+def joined(path: str, inside: str) -> str:
+    """A path, and one below it where there is one."""
+    return f"{path}/{inside}".replace("//", "/") if inside else path
+
+
+def _colon(path: str, inside: str) -> str:
+    return f"{path}:{inside}" if inside else path

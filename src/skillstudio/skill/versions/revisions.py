@@ -1,0 +1,268 @@
+"""Versions of a skill in a repository, and skills that are named rather than given by a path."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillstudio.files.archive import is_archive
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.git import GitError
+from skillstudio.files.repository import PathAbsent, Repository, open_repository
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.locate import locate
+from skillstudio.manifest.versions import is_semver
+from skillstudio.skill.discover import find_skills, is_skill
+from skillstudio.skill.lookup import workspace_of
+from skillstudio.skill.versions.advice import ambiguous, no_skill
+from skillstudio.skill.versions.history import (
+    Found,
+    VersionMissing,
+    find_version,
+    last_tag,
+    moved_from,
+    skill_at,
+)
+from skillstudio.skill.versions.names import names_of, skills_named
+from skillstudio.skill.versions.operand import (
+    Operand,
+    OperandError,
+    in_archive,
+    joined,
+    on_disk,
+    only_skill,
+)
+
+
+def elsewhere(text: str, here: str) -> Operand:
+    """What a text means that is no path. Raises OperandError."""
+    try:
+        return _elsewhere(text, here)
+    except (GitError, VersionMissing) as error:
+        raise OperandError(f"{text}: {error}") from None
+
+
+def version_before(operand: Operand) -> Operand:
+    """The version of the last tag of a skill on disk, else that of HEAD. Raises OperandError."""
+    try:
+        repository, path = _repository(operand.folder)
+        names = _names(operand.tree, operand.folder)
+        found = last_tag(repository, path, names, operand.commit)
+        if found is None:
+            found = Found(repository.commit("HEAD"), "HEAD")
+    except GitError as error:
+        raise OperandError(
+            f"{operand.label} has no older version to be held against: {error}",
+            "name one: skillstudio diff OLD NEW",
+        ) from None
+    if found.path is not None:
+        moved = _in_commit(repository, found.path, found, found.path)
+        return moved._replace(note=f"at {found.ref} it lies in {found.path or '.'}")
+    made = _in_commit(repository, path, found, operand.path)
+    if made.tree is None and operand.tree is not None:
+        return _moved(repository, made, found, names, operand.commit)
+    return made
+
+
+def _elsewhere(text: str, here: str) -> Operand:
+    """What a text means that is no path."""
+    if not text:
+        raise OperandError("an empty text names no skill")
+    troubles: list[str] = []
+    for left, right in _splits(text, "@"):
+        trouble = ""
+        try:
+            found = _left_of_at(left, here)
+            if found is None:
+                continue
+            trouble = f"; skillstudio reads {left} at {right}"
+            return _at(found, right)
+        except OperandError as error:
+            trouble = str(error)
+        except (GitError, VersionMissing) as error:
+            trouble = f"{error}{trouble}"
+        # What a path that is there stands before is what was meant.
+        likely = os.path.lexists(os.path.join(here, left))
+        troubles.insert(0 if likely else len(troubles), trouble)
+    for left, right in _splits(text, ":", ending=True):
+        archive = os.path.join(here, left)
+        if is_archive(left) and os.path.isfile(archive):
+            return in_archive(archive, left, right.strip("/"))
+        try:
+            return _in_revision(left, right, here)
+        except GitError as error:
+            troubles.append(str(error))
+    if "@" not in text and ":" not in text:
+        return _by_name(text, here)
+    if troubles:
+        raise OperandError(f"{text}: {troubles[0]}")
+    if text.endswith("@"):
+        raise OperandError(f"{text} lacks what comes after the @: PATH@REF or PATH@1.2.0")
+    name = text.partition("@")[0] or text
+    raise OperandError(f"{text}: {name} is no folder here, and {no_skill(name, here)}")
+
+
+def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, str]]:
+    """The two parts of a text at each mark, the first mark first.
+
+    Neither is empty, but that behind the mark where the mark may be the `ending`.
+    """
+    at = text.find(mark)
+    while at >= 0:
+        if at > 0 and (ending or at + 1 < len(text)):
+            yield text[:at], text[at + 1 :]
+        at = text.find(mark, at + 1)
+
+
+class _Left(NamedTuple):
+    """The skill that is named before the `@`."""
+
+    repository: Repository
+    path: str
+    """Relative to the repository."""
+    names: tuple[str, ...]
+    shown: str
+    name: str = ""
+    """The name by which it was asked for, where it was."""
+
+
+def _left_of_at(left: str, here: str) -> _Left | None:
+    path = os.path.join(here, left)
+    if os.path.lexists(path) and not _left_over(path):
+        if is_archive(path) and os.path.isfile(path):
+            raise OperandError(f"{left} is an archive, which holds one version only")
+        operand = on_disk(left, path)
+        repository, inside = _repository(operand.folder)
+        return _Left(repository, inside, _names(operand.tree, operand.folder), operand.path)
+    root = workspace_of(here)
+    found = skills_named(DiskTree(root), left) if _may_name(left) else []
+    if len(found) > 1:
+        raise OperandError(ambiguous(left, found))
+    if found:
+        folder = os.path.join(root, *found[0].split("/")) if found[0] else root
+        repository, inside = _repository(folder)
+        return _Left(repository, inside, (left, *_names(DiskTree(folder), folder)), found[0], left)
+    repository = open_repository(here)
+    inside = repository.prefix(path)
+    if inside and repository.history(inside, limit=1):
+        return _Left(repository, inside, (inside.rpartition("/")[2],), left)
+    # A skill that is gone by now is found by its name at the revision.
+    return _Left(repository, "", (left,), "", left) if _may_name(left) else None
+
+
+def _left_over(path: str) -> bool:
+    """Whether a folder holds no skill, as where one lay in the past."""
+    return os.path.isdir(path) and next(find_skills(DiskTree(path)), None) is None
+
+
+def _at(left: _Left, right: str) -> Operand:
+    """The skill at a revision or version. Raises GitError, VersionMissing, OperandError."""
+    found = _revision(left, right)
+    if left.shown or not left.name:
+        operand = _in_commit(left.repository, left.path, found, left.shown)
+        if operand.tree is not None:
+            return operand
+        if not left.name:
+            return _moved(left.repository, operand, found, left.names)
+    paths = skills_named(left.repository.tree(found.commit), left.name)
+    if len(paths) > 1:
+        raise OperandError(ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
+    if not paths and not left.shown:
+        raise OperandError(f"no skill is called {left.name}, neither here nor at {found.ref}")
+    if not paths:
+        return operand
+    moved = _in_commit(left.repository, paths[0], found, paths[0])
+    return moved._replace(note=f"at {found.ref} it lies in {paths[0]}" if left.shown else "")
+
+
+def _moved(
+    repository: Repository,
+    absent: Operand,
+    found: Found,
+    names: tuple[str, ...],
+    beside: str = "",
+) -> Operand:
+    """A skill that is not at its path in a commit: where it lay then, by what it calls itself."""
+    path = moved_from(repository, found.commit, names, beside)
+    if path is None:
+        return absent._replace(
+            note=f"at {found.ref} no skill lies in {absent.path} or calls itself {names[0]}"
+        )
+    return _in_commit(repository, path, found, path)._replace(
+        note=f"at {found.ref} it lies in {path or '.'}"
+    )
+
+
+def _revision(left: _Left, right: str) -> Found:
+    if not is_semver(right):
+        return Found(left.repository.commit(right), right)
+    try:
+        return find_version(left.repository, left.path, left.names, right)
+    except VersionMissing:
+        try:
+            return Found(left.repository.commit(right), right)
+        except GitError:
+            pass
+        raise
+
+
+def _in_revision(ref: str, path: str, here: str) -> Operand:
+    """`REF:path`, the path relative to the repository, or with `./` to where one is."""
+    repository = open_repository(here)
+    commit = repository.commit(ref)
+    if path.startswith(("./", "../")) or path == ".":
+        inside = repository.prefix(os.path.join(here, path))
+    else:
+        inside = path.strip("/")
+    if ".." in inside.split("/"):
+        raise OperandError(f"{ref}:{path} leaves the repository")
+    operand = _in_commit(repository, inside, Found(commit, ref), inside)
+    known = operand.tree is not None or is_skill(DiskTree(operand.folder))
+    if not known and not repository.history(inside, limit=1):
+        raise OperandError(f"there is no {path} at {ref}, nor at any other time")
+    if operand.tree is None:
+        try:
+            tree = repository.tree(commit, inside)
+        except PathAbsent:
+            return operand
+        if next(iter(find_skills(tree)), None) is not None:
+            _, below = only_skill(tree, f"{ref}:{path}")
+            return _in_commit(repository, joined(inside, below), Found(commit, ref), "")
+    return operand
+
+
+def _by_name(name: str, here: str) -> Operand:
+    root = workspace_of(here)
+    found = skills_named(DiskTree(root), name) if _may_name(name) else []
+    if len(found) > 1:
+        raise OperandError(ambiguous(name, found))
+    if not found:
+        raise OperandError(f"{name} is no file or folder, and {no_skill(name, here)}")
+    folder = os.path.join(root, *found[0].split("/")) if found[0] else root
+    shown = os.path.relpath(folder).replace(os.sep, "/")
+    return Operand(DiskTree(folder), shown, "", shown, "", folder)
+
+
+def _in_commit(repository: Repository, path: str, found: Found, shown: str) -> Operand:
+    tree = skill_at(repository, found.commit, path)
+    folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
+    label = f"{shown or path or '.'}@{found.ref}"
+    return Operand(tree, path or ".", found.ref, label, found.commit, folder, found.version)
+
+
+def _repository(folder: str) -> tuple[Repository, str]:
+    """The repository that a folder lies in, or lay in, and its path there."""
+    repository = open_repository(folder)
+    return repository, repository.prefix(folder)
+
+
+def _names(tree: FileTree | None, folder: str) -> tuple[str, ...]:
+    if tree is None:
+        return (os.path.basename(os.path.abspath(folder)),)
+    return names_of(locate(tree).skill)
+
+
+def _may_name(text: str) -> bool:
+    """Whether a text may be a skill's name: nothing that only a path or a revision has."""
+    return not any(mark in text for mark in "/\\:~^") and ".." not in text
