@@ -1,0 +1,1 @@
+"""Dry runs: plan, stage, run, observe, judge, report. Nothing else starts a skill's program."""

@@ -1,0 +1,130 @@
+"""What a run did beside what the manifest says: the value behind screen, JSON and trace."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from skillstudio.dryrun.plan import Plan
+
+EffectVerdict = Literal[
+    "declared-seen", "declared-not-seen", "undeclared", "blocked", "not-observable"
+]
+OutputVerdict = Literal["produced", "missing", "undeclared"]
+EventKind = Literal[
+    "exec", "read", "write", "remove", "connect", "send", "resolve", "socket", "signal", "other"
+]
+
+
+class Event(NamedTuple):
+    """Something a process asked of the system, as the tracer saw it."""
+
+    kind: EventKind
+    subject: str
+    """The path, `host:port`, host name, or the argv as one line."""
+    refused: str = ""
+    """The error that it got, such as EACCES; "" where it was done."""
+    pid: int = 0
+    argv: tuple[str, ...] = ()
+    """Of an exec."""
+
+
+class Observation(NamedTuple):
+    """What could be seen of a run, apart from the files that changed."""
+
+    events: tuple[Event, ...] = ()
+    traced: bool = False
+    """Whether a tracer was there: without one, silence says nothing."""
+    cut: bool = False
+    """Whether the log was longer than what is read of it."""
+
+
+class Ended(NamedTuple):
+    """How the processes of a run ended."""
+
+    exit_code: int | None
+    """None where it was ended by a signal or never started."""
+    signal: str = ""
+    """`SIGKILL` and the like; "" where it ended by itself."""
+    timed_out: bool = False
+    cancelled: bool = False
+    duration_ms: float = 0.0
+    limits: tuple[str, ...] = ()
+    """Limits that were hit, a sentence each."""
+    error: str = ""
+    """Why nothing could be started."""
+
+
+class JudgedEffect(NamedTuple):
+    """An effect that is declared or was seen."""
+
+    effect: str
+    declared: bool
+    verdict: EffectVerdict
+    evidence: tuple[str, ...] = ()
+    """Path, host or argv, a line each."""
+    is_error: bool = False
+
+
+class JudgedOutput(NamedTuple):
+    """A declared pattern and the files that match it; for what none declares the pattern is ""."""
+
+    pattern: str
+    verdict: OutputVerdict
+    paths: tuple[str, ...] = ()
+    is_error: bool = False
+
+
+class JudgedContract(NamedTuple):
+    """Whether standard output kept what is promised of it."""
+
+    ok: bool
+    problems: tuple[str, ...] = ()
+    value: Any = None
+
+
+class FileChange(NamedTuple):
+    """A file of a root that is not as it was."""
+
+    root: Literal["workspace", "skill"]
+    path: str
+    """Relative to the root."""
+    change: Literal["added", "modified", "removed"]
+    size: int
+    """In bytes, after the run; of what was removed, before it."""
+    kind: str
+    """What the file holds, by `files.kind`."""
+    pattern: str = ""
+    """The declared pattern that it matches; "" for none."""
+
+
+class Report(NamedTuple):
+    """One run, whole. Sensitive values are masked in all of it."""
+
+    run: str
+    """The id of the run, also the name of its folder where it is kept."""
+    plan: Plan
+    ended: Ended
+    contract: JudgedContract
+    effects: tuple[JudgedEffect, ...]
+    outputs: tuple[JudgedOutput, ...]
+    changes: tuple[FileChange, ...]
+    differences: tuple[str, ...]
+    """In what this run differed from a real one, a sentence each."""
+    repeated: tuple[str, ...] = ()
+    """What a second run changed, where one was asked for: an idempotent one changes nothing."""
+    traced: bool = False
+    identity: dict[str, str | None] | None = None
+    """The version tuple of the skill."""
+    started_at: str = ""
+    """RFC 3339, UTC."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it ended well and did what is declared, and nothing else."""
+        return (
+            self.ended.exit_code == 0
+            and self.contract.ok
+            and not self.repeated
+            and not any(effect.is_error for effect in self.effects)
+            and not any(output.is_error for output in self.outputs)
+        )
