@@ -47,7 +47,11 @@ VERBS: dict[str, tuple[str, str]] = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status. No traceback reaches the user."""
+    """Run one command and return its exit status. No traceback reaches the user.
+
+    Without `argv` the process is the command's own and lives for a moment: nothing is collected.
+    Who gives `argv` lives on, and their collector stays as it is.
+    """
     arguments = list(sys.argv[1:] if argv is None else argv)
     first = arguments[0] if arguments else ""
     if first in ("--version", "-V"):
@@ -63,14 +67,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _usage(f"unknown option {first}")
     if first and first not in VERBS and not os.path.exists(first):
         return _usage(f"{first} is neither a command nor a folder{_nearest(first)}")
-    return _run(verb, rest)
+    return _run(verb, rest, alone=argv is None)
 
 
-def _run(verb: str, arguments: list[str]) -> int:
+def _run(verb: str, arguments: list[str], alone: bool) -> int:
     from skillstudio.cli.output import UsageError, fail
 
-    if verb != "open":
-        # A command lives for a moment; collecting its imports is a tenth of its time.
+    if alone and verb != "open":
+        # Collecting what a command imports is a tenth of its time.
         gc.disable()
     module = import_module(f"skillstudio.cli.{VERBS[verb][0]}")
     try:
@@ -87,8 +91,9 @@ def _run(verb: str, arguments: list[str]) -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return fail(f"{where}{error.strerror or error}")
-    # Python collects once more before it ends, whatever is said above.
-    gc.freeze()
+    if alone:
+        # Python collects once more before it ends, whatever is said above.
+        gc.freeze()
     return status
 
 

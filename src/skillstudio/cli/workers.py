@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 MANY_ELSEWHERE = 1000
@@ -29,12 +30,26 @@ def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Resu
 
     # What the first item loads and compiles, forked processes have from the start.
     yield work(items[0])
-    # What is there now stays, and is not touched in each process to find that out.
+    context = get_context("fork" if forks else "spawn")
+    with (
+        what_is_there_left_alone(),
+        ProcessPoolExecutor(_processors(), context, _leave_interrupts_to_the_parent) as pool,
+    ):
+        yield from pool.map(work, items[1:], chunksize=CHUNK)
+
+
+@contextmanager
+def what_is_there_left_alone() -> Iterator[None]:
+    """Collect what is new, and touch nothing older in each process to find out that it stays."""
+    collecting = gc.isenabled()
     gc.freeze()
     gc.enable()
-    context = get_context("fork" if forks else "spawn")
-    with ProcessPoolExecutor(_processors(), context, _leave_interrupts_to_the_parent) as pool:
-        yield from pool.map(work, items[1:], chunksize=CHUNK)
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        if not collecting:
+            gc.disable()
 
 
 def _processors() -> int:
