@@ -152,7 +152,11 @@ def test_no_bar_where_nobody_looks(run: Run, skill: Skill, tmp_path: Path) -> No
 def test_watch_checks_again_when_a_file_changes(skill: Skill) -> None:
     folder = skill()
     file = folder / "SKILL.md"
-    code = "from skillstudio.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
+    # A shell starts what it runs in the background with interrupts ignored.
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from skillstudio.cli.main import main; sys.exit(main())"
+    )
     arguments = ["check", str(folder), "--watch", "--format", "github"]
     with subprocess.Popen(
         [sys.executable, "-u", "-c", code, *arguments],
@@ -160,15 +164,18 @@ def test_watch_checks_again_when_a_file_changes(skill: Skill) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as watching:
-        assert watching.stdout is not None
-        assert watching.stderr is not None
-        assert watching.stderr.readline() == "watching; ^C ends\n"
-        file.write_text(file.read_text().replace("Says things.", "Use when: asked."))
-        assert "title=description-unquoted" in watching.stdout.readline()
-        assert watching.stderr.readline() == "watching; ^C ends\n"
-        watching.send_signal(signal.SIGINT)
-        assert watching.wait(timeout=20) == 130
-        assert "Traceback" not in watching.stderr.read()
+        try:
+            assert watching.stdout is not None
+            assert watching.stderr is not None
+            assert watching.stderr.readline() == "watching; ^C ends\n"
+            file.write_text(file.read_text().replace("Says things.", "Use when: asked."))
+            assert "title=description-unquoted" in watching.stdout.readline()
+            assert watching.stderr.readline() == "watching; ^C ends\n"
+            watching.send_signal(signal.SIGINT)
+            assert watching.wait(timeout=20) == 130
+            assert "Traceback" not in watching.stderr.read()
+        finally:
+            watching.kill()
 
 
 def test_a_report_is_one_value(run: Run, skill: Skill) -> None:
