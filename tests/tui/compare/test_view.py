@@ -53,13 +53,13 @@ async def test_the_witness_of_the_worst_change_is_read_at_once(show: Show) -> No
         screen = driver.app.shown
         for line in (
             "✗ major  input-pattern-tightened  /inputs/a",
-            'witness "A b"',
-            "        the old version accepts it, the new one refuses it",
-            'old     "^.+$"  SKILL.md:12:5',
-            'new     "^[a-z]+$"  SKILL.md:14:5',
-            "hits    protos/day.yaml",
-            "source  seed 000 line 94",
-            f"mark    {PATTERN.fingerprint}",
+            'witness     "A b"',
+            "            the old version accepts it, the new one refuses it",
+            'old         "^.+$"  SKILL.md:12:5',
+            'new         "^[a-z]+$"  SKILL.md:14:5',
+            "hits        protos/day.yaml",
+            "source      seed 000 line 94",
+            f"fingerprint {PATTERN.fingerprint}",
             " o old  n new  t texts  W waive  b bump  enter to its place  tab details",
         ):
             assert line in screen
@@ -96,11 +96,11 @@ async def test_enter_asks_for_the_place(show: Show) -> None:
 async def test_long_details_are_scrolled(show: Show) -> None:
     told = change("wide", new=["value"] * 200)
     async with show(outcome(told)) as driver:
-        assert f"mark    {told.fingerprint}" not in driver.app.shown
+        assert f"fingerprint {told.fingerprint}" not in driver.app.shown
         await driver.press("tab", "G")
         await driver.pilot.pause()
         assert driver.app.query_one(Details).has_focus
-        assert f"mark    {told.fingerprint}" in driver.app.shown
+        assert f"fingerprint {told.fingerprint}" in driver.app.shown
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -124,7 +124,7 @@ async def test_a_waived_change_stands_apart_with_its_reason(show: Show) -> None:
         assert "▾ waived 1  taken on with a reason" in driver.app.shown
         await driver.press("G")
         await driver.pilot.pause()
-        assert "waived  agreed with all" in driver.app.shown
+        assert "waived      agreed with all" in driver.app.shown
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ async def go_to(bench: Viewing, path: str, line: int, column: int = 1) -> None:
 
 
 async def waive(bench: Viewing) -> None:
-    """Ask for the reason, and write it down with the mark of the change."""
+    """Ask for the reason, and write it down with the fingerprint of the change."""
     comparing, view = bench.comparing, bench.compare
     change = view.change if view is not None else None
     if comparing is None or view is None or change is None or why_not_waived(change):

@@ -40,6 +40,7 @@ MEANING = {
 REVIEW = ("⚑ review", "$text-warning")
 ROUTING = ("↪ routing", "$text-accent")
 SHORT_HASH = 8
+_NAME_WIDTH = len("fingerprint ")
 
 
 class KeyTold(NamedTuple):
@@ -205,12 +206,12 @@ def details(change: Change) -> Content:
     if reason := reason_of(change):
         lines.append(_item("why", plain(reason)))
     lines.append(_item("source", plain(change.source, "dim")))
-    lines.append(_item("mark", plain(change.fingerprint, "dim")))
+    lines.append(_item("fingerprint", plain(change.fingerprint, "dim")))
     return Content("\n").join(lines)
 
 
 def _item(name: str, content: Content) -> Content:
-    return joined(Content.styled(f"{name:<8}", "dim"), content)
+    return joined(Content.styled(f"{name:<{_NAME_WIDTH}}", "dim"), content)
 
 
 def _side(value: object, place: Place | None) -> Content:

@@ -46,7 +46,7 @@ class Details(VerticalScroll, can_focus=True):
 
     HELP = """Everything about the change under the cursor: the witness with the side that accepts
 it, both values with their places, what of the workspace it hits, where the rule comes from, and the
-mark that a waiver names. Arrows and j k scroll; tab goes back to the list."""
+fingerprint that a waiver names. Arrows and j k scroll; tab goes back to the list."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "Down", show=False),
         Binding("k", "scroll_up", "Up", show=False),
