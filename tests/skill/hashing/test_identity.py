@@ -186,7 +186,7 @@ def test_outside_the_store_only_nix_has_no_identity(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("remote", "url"),
     [
-        ("", "git+file:///work/r"),
+        ("", "git+file:///srv/r"),
         ("https://example.org/a.git", "git+https://example.org/a.git"),
         ("https://me@example.org/a.git", "git+https://example.org/a.git"),
         ("https://me:pass@word@example.org:8080/a", "git+https://example.org:8080/a"),
@@ -197,14 +197,14 @@ def test_outside_the_store_only_nix_has_no_identity(tmp_path: Path) -> None:
         ("example.org:/srv/b.git", "git+ssh://example.org/srv/b.git"),
         ("me@[::1]:b.git", "git+ssh://[::1]/b.git"),
         ("/srv/a b.git", "git+file:///srv/a%20b.git"),
-        ("../other#1", "git+file:///work/other%231"),
+        ("../other#1", "git+file:///srv/other%231"),
         ("file:///srv/a.git", "git+file:///srv/a.git"),
-        ("ext::sh -c 'secret'", "git+file:///work/r"),
+        ("ext::sh -c 'secret'", "git+file:///srv/r"),
     ],
 )
 @pytest.mark.skipif(os.sep != "/", reason="paths of other systems")
 def test_the_address_of_a_repository_names_no_user(remote: str, url: str) -> None:
-    assert source_url(remote, "/work/r") == url
+    assert source_url(remote, "/srv/r") == url
 
 
 @pytest.mark.parametrize(
