@@ -298,6 +298,14 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 
 
 @needs_git
+def test_a_folder_of_several_skills_says_how_commits_are_compared(run: Run, repo: Repo) -> None:
+    ran = run("diff", ".", "one")
+    assert (ran.status, ran.out) == (2, "")
+    assert "holds several skills, so name one: ./one, ./three; two commits of a whole" in ran.err
+    assert "BASE..HEAD" in ran.err
+
+
+@needs_git
 def test_a_range_is_one_report_with_one_status(run: Run, repo: Repo) -> None:
     ran = run("diff", "base..head", "--format", "json")
     assert (ran.status, list(ran.json)) == (1, ["skills"])

@@ -191,6 +191,19 @@ def test_a_path_that_is_no_skill(run: Run, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
+def test_a_folder_of_several_skills_says_what_to_pack(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        skill(name)
+    monkeypatch.chdir(tmp_path.parent)
+    ran = run("pack", tmp_path.name, "-o", "a.zip")
+    assert (ran.status, ran.out) == (2, "")
+    here = tmp_path.name
+    said = f"{here} holds several skills, so name one: {here}/one, {here}/two"
+    assert ran.err == f"skillstudio: {said}\n"
+
+
 @POSIX
 def test_hostile_names_are_shown_and_do_nothing(run: Run, skill: Skill) -> None:
     folder = skill(**{"$(touch x)": "", "[red]x.md": ""})

@@ -12,6 +12,7 @@ from skillstudio.cli.exit_codes import FINDINGS, OK, USAGE
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, fail, print_json, say
 from skillstudio.files.git import GitError
 from skillstudio.interface.change import LEVELS
+from skillstudio.skill.versions.operand import SeveralSkills
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 from skillstudio.text.safe import safe_text
 
@@ -61,6 +62,9 @@ def run(arguments: list[str]) -> int:
         if found is None:
             several = False
             found = [_two(options.versions)]
+    except SeveralSkills as error:
+        advice = "two commits of a whole repository compare as BASE..HEAD"
+        raise UsageError(f"{error}; {advice}") from None
     except (OperandError, GitError) as error:
         raise UsageError(str(error)) from None
     governing = Governing()

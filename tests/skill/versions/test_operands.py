@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from tests.repositories import Repo, needs_git, plain
 
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.tree import FileEntry
 from skillstudio.skill.versions.comparison import candidates, open_version, shown_path
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 
@@ -102,7 +104,7 @@ def test_so_may_the_folder_of_the_repository(
 def test_the_root_of_a_repository_is_a_path_like_others(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(OperandError, match=r"holds several skills, so name one"):
+    with pytest.raises(OperandError, match=r"so name one: HEAD:other, HEAD:skills/plain$"):
         resolve("HEAD:")
     repo.commit({"other/SKILL.md": None, "skills/plain/SKILL.md": None, "SKILL.md": plain("root")})
     for text in ("HEAD:", "HEAD:.", "HEAD:./", "main:", ".@HEAD"):
@@ -224,7 +226,7 @@ def test_a_name_finds_its_skill_where_it_lay_then(repo: Repo) -> None:
         ("HEAD:no/where", "there is no no/where at HEAD, nor at any other time"),
         ("HEAD:../outside", "outside of the repository"),
         ("HEAD:a/../../b", "leaves the repository"),
-        (".", "holds several skills, so name one"),
+        (".", r"\. holds several skills, so name one: \./a/twice, \./b, "),
         ("twice", "2 skills are called twice: a/twice and b; name the one by its path"),
         ("twice@HEAD", "2 skills are called twice: a/twice and b"),
         ("empty", "empty holds no skill: no SKILL.md"),
@@ -249,6 +251,18 @@ def test_what_cannot_be_found_says_what_to_write(repo: Repo, text: str, said: st
     with pytest.raises(OperandError, match=re.compile(said, re.DOTALL)):
         resolve(text)
     assert not (repo.root / "here").exists()
+
+
+def test_a_folder_that_cannot_be_listed_is_not_called_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(tree: DiskTree, path: str = "") -> list[FileEntry]:
+        raise PermissionError(13, "Permission denied", path)
+
+    (tmp_path / "closed").mkdir()
+    monkeypatch.setattr(DiskTree, "list", closed)
+    with pytest.raises(OperandError, match=r"closed cannot be read: Permission denied$"):
+        resolve(str(tmp_path / "closed"))
 
 
 def test_without_a_repository_a_revision_is_refused(
@@ -327,7 +341,7 @@ def test_a_folder_of_an_archive_follows_a_colon(repo: Repo) -> None:
     pack(repo, "two.zip", {"a/SKILL.md": plain(version="1.2.3"), "b/SKILL.md": plain("b")})
     assert version(resolve("two.zip:a")) == "1.2.3"
     for text, said in {
-        "two.zip": "holds several skills, so name one",
+        "two.zip": "two.zip holds several skills, so name one: two.zip:a, two.zip:b$",
         "two.zip:c": "holds no folder c",
         "two.zip@HEAD": "an archive, which holds one version only",
     }.items():

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
 from skillstudio.skill.discover import find_skills, is_skill
+
+_NAMED = 5
+"""How many of several skills are named."""
 
 
 class OperandError(Exception):
@@ -18,6 +23,10 @@ class OperandError(Exception):
         super().__init__(f"{reason}; {advice}" if advice else reason)
         self.reason = reason
         """The sentence without the command line that helps."""
+
+
+class SeveralSkills(OperandError):
+    """A folder, archive or revision with more skills than the one that was to be named."""
 
 
 class Operand(NamedTuple):
@@ -45,7 +54,7 @@ def on_disk(text: str, path: str) -> Operand:
     """The skill at a path that exists, shown as it was given. Raises OperandError."""
     shown = text.replace(os.sep, "/").rstrip("/") or "/"
     if os.path.isdir(path):
-        inside = only_skill(DiskTree(path), shown)[1]
+        inside = only_skill(DiskTree(path), shown, partial(joined, shown))[1]
         folder = os.path.join(path, *inside.split("/")) if inside else path
         return Operand(
             DiskTree(folder), joined(shown, inside), "", joined(shown, inside), "", folder
@@ -80,31 +89,42 @@ def in_archive(path: str, shown: str, inside: str) -> Operand:
         if tree.kind(inside) != "folder":
             raise OperandError(f"{shown} holds no folder {inside}")
         tree = Subtree(tree, inside)
-    found, below = only_skill(tree, _colon(shown, inside))
+    start = f"{shown}:{inside}/" if inside else f"{shown}:"
+    found, below = only_skill(tree, _colon(shown, inside), start.__add__)
     inside = joined(inside, below) if inside else below
     label = _colon(shown, inside)
     return Operand(found, label, "", label)
 
 
-def only_skill(tree: FileTree, shown: str) -> tuple[FileTree, str]:
-    """The one skill in a tree and its path. Raises OperandError where there is none or several."""
+def only_skill(tree: FileTree, shown: str, named: Callable[[str], str]) -> tuple[FileTree, str]:
+    """The one skill in a tree and its path.
+
+    `named` is how a skill at a path of the tree is written. Raises OperandError where there is
+    none, SeveralSkills.
+    """
     if is_skill(tree):
         return tree, ""
-    found = []
-    for path in find_skills(tree):
+    found: list[str] = []
+    unreadable: list[str] = []
+
+    def closed(path: str, error: OSError) -> None:
+        where = named(path) if path else shown
+        unreadable.append(f"{where} cannot be read: {error.strerror or error}")
+
+    for path in find_skills(tree, unreadable=closed):
         found.append(path)
-        if len(found) > 5:
+        if len(found) > _NAMED:
             break
+    if not found and unreadable:
+        raise OperandError(unreadable[0])
     if not found:
         raise OperandError(
             f"{shown} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
         )
     if len(found) > 1:
-        names = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
-        raise OperandError(
-            f"{shown} holds several skills, so name one ({names}); two commits of a whole "
-            "repository compare as BASE..HEAD"
-        )
+        more = ", …" if len(found) > _NAMED else ""
+        names = ", ".join(named(path) for path in found[:_NAMED])
+        raise SeveralSkills(f"{shown} holds several skills, so name one: {names}{more}")
     return Subtree(tree, found[0]), found[0]
 
 

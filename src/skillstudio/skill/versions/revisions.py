@@ -227,7 +227,9 @@ def _in_revision(ref: str, path: str, here: str) -> Operand:
         except PathAbsent:
             return operand
         if next(iter(find_skills(tree)), None) is not None:
-            _, below = only_skill(tree, f"{ref}:{path}")
+            start = path.rstrip("/")
+            start = f"{ref}:{start}/" if start else f"{ref}:"
+            _, below = only_skill(tree, f"{ref}:{path}", start.__add__)
             return _in_commit(repository, joined(inside, below), Found(commit, ref), "")
     return operand
 
