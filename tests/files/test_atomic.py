@@ -98,3 +98,20 @@ def test_no_folder_no_file(tmp_path: Path) -> None:
 def test_digest() -> None:
     assert digest(b"").startswith("e3b0c44298fc1c14")
     assert digest(b"a") != digest(b"b")
+
+
+@posix
+def test_a_disk_that_fills_up_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+    import resource
+
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+    # So few bytes wait in memory until the file is closed: what fails then fails twice.
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(OSError):
+            write_atomic(file, b"new")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert (file.read_bytes(), names(tmp_path)) == (b"old", ["file"])

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import stat
+from contextlib import suppress
 
 
 def digest(data: bytes) -> str:
@@ -37,7 +38,9 @@ def write_atomic(path: str | os.PathLike[str], data: bytes, mode: int | None = N
                 os.chmod(temporary, bits)
             os.replace(temporary, target)
         except BaseException:
-            file.close()
+            # On a full disk closing writes once more what is left, and fails once more.
+            with suppress(OSError):
+                file.close()
             os.unlink(temporary)
             raise
     _sync_folder(folder)
