@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,21 @@ def test_a_refusal_says_why(run: Run, notes: Path) -> None:
     ran = run("migrate", notes)
     assert ran.status == 1
     assert "take one of the two out" in ran.err
+
+
+def test_on_a_full_disk_nothing_is_said_to_be_done(
+    run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    before = sorted(notes.rglob("*"))
+    ran = run("migrate", notes, "--format", "json")
+    assert (ran.status, ran.out) == (1, "")
+    assert f"{notes}/SKILL.md: No space left on device" in ran.err
+    assert sorted(notes.rglob("*")) == before
+    assert (notes / "SKILL.md").read_bytes() == ROUTER.encode()
 
 
 def test_a_path_must_be_one_skill(run: Run, notes: Path, tmp_path: Path) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from skillstudio.cli.edit import one_target, refuse, write_or_show
 from skillstudio.cli.exit_codes import OK
+from skillstudio.cli.moved import print_report, say_what_is_left
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
+from skillstudio.skill.analysis import analyse
 from skillstudio.text.safe import safe_text
 
 
@@ -51,18 +53,15 @@ def run(arguments: list[str]) -> int:
             print_json(unchanged(located.skill).as_json())
         return OK
     texts = {done.path: (done.old, done.new)}
-    if options.format == "text":
-        if options.diff:
-            return write_or_show(disk, target, texts, diff=True)
-        from skillstudio.cli.formats.moving import report_lines
-
-        print("\n".join(report_lines(done.report)))
-    status = OK if options.diff else write_or_show(disk, target, texts, diff=False)
-    if options.format == "json":
-        print_json(done.report.as_json())
-    if status == OK and not options.diff:
-        say(safe_text(f"{target.shown}/{done.path}: migrated, {done.title}"))
-        left = sum("TODO" in each.what for each in done.report.invented)
-        if left:
-            say(f"{left} values say TODO; skillstudio check lists them")
-    return status
+    if options.diff:
+        if options.format == "json":
+            print_json(done.report.as_json())
+            return OK
+        return write_or_show(disk, target, texts, diff=True)
+    status = write_or_show(disk, target, texts, diff=False)
+    if status != OK:
+        return status
+    print_report(done.report, options.format)
+    say(safe_text(f"{target.shown}/{done.path}: migrated, {done.title}"))
+    say_what_is_left(analyse(disk, target.settings), target.shown)
+    return OK

@@ -91,19 +91,23 @@ def print_report(report: Report, options_format: str) -> None:
     if options_format == "json":
         print_json(report.as_json())
         return
-    from skillstudio.cli.formats.moving import report_lines
+    from skillstudio.scaffold.moving.telling import told
 
-    print("\n".join(report_lines(report)))
+    print("\n".join(safe_text(line) for line in told(report)))
+
+
+def say_what_is_left(analysis: Analysis, where: str) -> None:
+    """How many values only the author knows."""
+    todo = sum(each.rule == "todo-left" for each in analysis.diagnostics)
+    if todo:
+        values = "1 value says" if todo == 1 else f"{todo} values say"
+        say(safe_text(f"{values} TODO; skillstudio check {where} lists them"))
 
 
 def _state(analysis: Analysis, out: str) -> int:
     """What is left to do in a result. Exit status 1 where it has errors."""
-    found = analysis.diagnostics
-    todo = sum(each.rule == "todo-left" for each in found)
-    if todo:
-        values = "1 value says" if todo == 1 else f"{todo} values say"
-        say(safe_text(f"{values} TODO; skillstudio check {out} lists them"))
-    errors = [each for each in found if each.severity == "error"]
+    say_what_is_left(analysis, out)
+    errors = [each for each in analysis.diagnostics if each.severity == "error"]
     for each in errors[:_MOST]:
         line, column = analysis.place(each)[0]
         where = f"{out}/{each.path}:{line}:{column}"

@@ -15,6 +15,7 @@ from tests.scaffold.moving.leaftest import (
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.moving.convert import ConversionRefused, Converted, convert
+from skillstudio.scaffold.moving.ledger import Report
 from skillstudio.scaffold.moving.sound import Unsound
 from skillstudio.skill.analysis import analyse
 
@@ -228,6 +229,16 @@ def test_several_operations_are_not_one() -> None:
     assert "has one operation, and this skill has 2" in lost(made)["/operations/find/description"]
 
 
+@pytest.mark.parametrize("source", ["frontmatter-1.0", "skill-manifest-2.0"])
+def test_to_the_system_that_it_is_of_nothing_changes_and_that_is_said(source: str) -> None:
+    made = converted(SOURCES[source], source)
+    assert made.report == Report(made.report.carried)
+    assert text(made).encode() == SOURCES[source]["SKILL.md"]
+    assert made.notes == (f"it is of {source} already: what is made is a copy",)
+    assert converted(SOURCES[source], "agent-skills").notes == ()
+    assert converted(SOURCES["agent-skills"], source).notes == ()
+
+
 def test_plain_skills_fold_what_no_key_says() -> None:
     made = converted(SOURCES["agent-skills"], "agent-skills")
     assert front(made) == {
@@ -247,7 +258,9 @@ def test_recipes_become_procedures_for_the_agent() -> None:
     assert find["input"] == {"query": {"type": "string", "required": True, "description": "What"}}
     assert "stays in recipes/find.yaml" in changed(made)["recipes/find.yaml#/steps/0/command"]
     why = lost(made)
-    assert why["recipes/find.yaml#/parameters/0/validation"].endswith("itself is still there")
+    assert why["recipes/find.yaml#/parameters/0/validation"].endswith(
+        "the file itself is still there"
+    )
     assert "no limits" in why["/capabilities/filesystem_read/0"]
     assert made.tree.kind("skill.toml") is None
     assert made.tree.kind("recipes/find.yaml") == "file"
@@ -324,7 +337,8 @@ def test_effects_do_not_need_an_operation() -> None:
 def test_the_folders_name_is_the_skills() -> None:
     made = converted(SOURCES["skill-manifest-2.0"], "skill-manifest-2.0", "memos")
     assert (front(made)["name"], block(made)["id"]) == ("memos", "memos")
-    assert changed(made)["/name"].startswith("the name of the new folder takes its place")
+    how = "the name of the new folder takes its place"
+    assert changed(made)["/name"] == f"here and now /id: {how}"
     made = converted(SOURCES["caro-1.0"], "agent-skills", "Not A Name")
     assert front(made)["name"] == "tool-notes"
 
@@ -397,6 +411,9 @@ def test_beside_the_old_manifest_everything_stays() -> None:
     assert text(made).startswith(CONTRACT)
     assert analyse(made.tree).dialects == ["agent-skills", "frontmatter-1.0", "skill-manifest-2.0"]
     assert made.report.lost == ()
+    marked = {"SKILL.md": ("\ufeff" + CONTRACT).encode()}
+    made = convert(locate(MemoryTree(marked, "notes")), "skill-manifest-2.0", "notes", beside=True)
+    assert text(made).startswith("\ufeff" + CONTRACT)
     made = convert(
         locate(MemoryTree(SOURCES["caro-1.0"], "notes")), "agent-skills", "notes", beside=True
     )

@@ -77,12 +77,16 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
     refuse_unsound(located, "converted")
     _refuse_seconds(skill)
     source = Source(skill)
+    write = _bundle if to == _BUNDLE else _skill_md
     try:
-        if to == _BUNDLE:
-            return _bundle(source, target, folder, beside)
-        return _skill_md(source, target, folder, beside)
+        made = write(source, target, folder, beside)
     except EditRefused as error:
         raise ConversionRefused(f"the result cannot be written: {error}") from None
+    held = {each.dialect.id for each in skill.manifests}
+    if to in held <= {"agent-skills", to}:
+        same = f"it is of {to} already: what is made is a copy"
+        made = made._replace(notes=(same, *made.notes))
+    return made
 
 
 def result_name(source: Source, folder: str) -> str:
@@ -126,7 +130,8 @@ def _skill_md(source: Source, target: Dialect, folder: str, beside: bool) -> Con
     else:
         text = old.removeprefix(BOM)
     text = _with_blocks(text, source, target, ledger, name, beside)
-    text = with_frontmatter(text, draft.value)
+    mark = BOM if beside and old is not None and old.startswith(BOM) else ""
+    text = mark + with_frontmatter(text, draft.value)
     path = old_path if beside else PATH
     if beside:
         _stay(source, ledger, path, {draft.label, target.fence})

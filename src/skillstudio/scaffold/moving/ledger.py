@@ -201,12 +201,12 @@ class _Reader:
         """What became of a leaf of the source."""
         if leaf in self.lost:
             return f"what stood here is gone: {self.lost[leaf]}"
-        told = []
+        places: dict[str, list[str]] = {}
         for link in self.from_source[leaf]:
             there = self.new[link.target] if link.target is not None else ""
-            moved = there and there != self.old[leaf]
-            told.append(": ".join(part for part in (moved and f"now {there}", link.how) if part))
-        return "; ".join(dict.fromkeys(each for each in told if each)) or "said here and elsewhere"
+            places.setdefault(link.how, []).append("" if there == self.old[leaf] else there)
+        told = [_where(there, how) for how, there in places.items()]
+        return "; ".join(each for each in told if each) or "said here and elsewhere"
 
     def _of_target(self, leaf: Leaf) -> str:
         """Where a leaf of the result comes from."""
@@ -217,6 +217,13 @@ class _Reader:
         hows = dict.fromkeys(link.how for link in links if link.how)
         listed = ", ".join(list(sources)[:3]) + (", …" if len(sources) > 3 else "")
         return ": ".join(part for part in (listed and f"from {listed}", "; ".join(hows)) if part)
+
+
+def _where(there: list[str], how: str) -> str:
+    """Where a leaf has gone, "" standing for its own place, and in which form."""
+    moved = ", ".join(dict.fromkeys(each for each in there if each))
+    now = f"{'here and ' if '' in there else ''}now {moved}" if moved else ""
+    return ": ".join(part for part in (now, how) if part)
 
 
 def shown_value(value: Any) -> str:

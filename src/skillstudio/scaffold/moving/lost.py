@@ -11,6 +11,8 @@ from skillstudio.scaffold.moving.leaves import Leaf
 from skillstudio.scaffold.moving.source import Source
 from skillstudio.text.node import split_pointer
 
+NO_PLACE = " has no place for "
+
 
 def why_lost(source: Source, target: Dialect) -> Callable[[Leaf], str]:
     """The reason for each leaf that a system cannot say."""
@@ -18,8 +20,8 @@ def why_lost(source: Source, target: Dialect) -> Callable[[Leaf], str]:
     parts = {paper.label for paper in source.papers if paper.is_part}
 
     def why(leaf: Leaf) -> str:
-        still = f"; {leaf.document} itself is still there" if leaf.document in parts else ""
-        return f"{target.title} has no place for {_noun(source.element(leaf), leaf)}{still}"
+        still = "; the file itself is still there" if leaf.document in parts else ""
+        return f"{target.title}{NO_PLACE}{_noun(source.element(leaf), leaf)}{still}"
 
     return why
 
