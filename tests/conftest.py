@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.commands import Run, running
 
 # One commit gives one verdict; HYPOTHESIS_PROFILE=search looks for examples not tried before.
 settings.register_profile("same", derandomize=True)
@@ -25,6 +26,12 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
         monkeypatch.delenv(name, raising=False)
     for name in ("NO_COLOR", "VISUAL", "EDITOR"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command line; the words are its arguments."""
+    return running(capsys)
 
 
 @pytest.fixture

@@ -1,46 +1,16 @@
-"""Run commands as a user does, in this process."""
+"""A skill to run commands on."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
+from tests.commands import Run
 
-from skillstudio.cli.main import main
+__all__ = ["CLEAN", "Run"]
 
 CLEAN = "---\nname: {name}\ndescription: Says things. Use when things are said.\n---\nSay.\n"
-
-
-class Ran(NamedTuple):
-    """What a command did."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command line; the words are its arguments."""
-
-    def once(*arguments: str | Path) -> Ran:
-        capsys.readouterr()
-        status = main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        assert "Traceback" not in captured.err
-        return Ran(status, captured.out, captured.err)
-
-    return once
 
 
 @pytest.fixture

@@ -6,9 +6,10 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from tests.commands import Ran, Run
 from tests.journeys.bad_inputs import (
     BAD_INPUTS,
     MARKUP,
@@ -24,32 +25,20 @@ from tests.journeys.bad_inputs import (
     titles,
 )
 
-from skillstudio.cli.main import main
-
 __all__ = ["permissions"]
 
 LEVELS = ("errors", "warnings", "infos")
 FORMATS = ("text", "json", "sarif", "github")
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-
-
-Check = Callable[..., Ran]
-
-
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Check:
+def run(run: Run) -> Run:
     """Run a command; whatever it prints may steer no terminal."""
 
     def once(*arguments: str | Path) -> Ran:
-        status = main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        assert "Traceback" not in out + err
-        assert steering(out + err) == set()
-        return Ran(status, out)
+        ran = run(*arguments)
+        assert steering(ran.out + ran.err) == set()
+        return ran
 
     return once
 
@@ -68,7 +57,7 @@ def found_in(report: Any) -> str:
 
 @pytest.mark.usefixtures("permissions")
 @pytest.mark.parametrize("bad", BAD_INPUTS, ids=titles())
-def test_check_says_what_is_wrong(bad: Bad, run: Check, tmp_path: Path) -> None:
+def test_check_says_what_is_wrong(bad: Bad, run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "plain"
     folder.mkdir()
     bad.build(folder)
@@ -84,7 +73,7 @@ def test_check_says_what_is_wrong(bad: Bad, run: Check, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("permissions")
 @pytest.mark.parametrize("bad", BAD_INPUTS, ids=titles())
-def test_fixes_lose_nothing(bad: Bad, run: Check, tmp_path: Path) -> None:
+def test_fixes_lose_nothing(bad: Bad, run: Run, tmp_path: Path) -> None:
     """The safe ones here add quotes and take byte order marks away, and nothing else."""
 
     def unquoted(data: bytes) -> bytes:
@@ -104,20 +93,20 @@ def test_fixes_lose_nothing(bad: Bad, run: Check, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [OSC, MARKUP, "[/]", "\udcff", "a\0b"], ids=repr)
-def test_a_path_that_is_not_there_exits_2(path: str, run: Check) -> None:
+def test_a_path_that_is_not_there_exits_2(path: str, run: Run) -> None:
     assert run("check", path).status == 2
     assert run("edit", path, "remove", "/name").status == 2
     assert run(path).status == 2
 
 
 @pytest.mark.usefixtures("permissions")
-def test_settings_that_nobody_may_read_are_not_passed_over(run: Check, tmp_path: Path) -> None:
+def test_settings_that_nobody_may_read_are_not_passed_over(run: Run, tmp_path: Path) -> None:
     """They may hold a policy: without them nothing is said to be well."""
     both(front(""), files(skillstudio_toml="[policy]\n"), secret("skillstudio.toml"))(tmp_path)
     assert run("check", tmp_path).status == 2
 
 
-def test_ten_thousand_skills(run: Check, tmp_path: Path) -> None:
+def test_ten_thousand_skills(run: Run, tmp_path: Path) -> None:
     for number in range(10_000):
         folder = tmp_path / f"group-{number // 100}" / f"skill-{number}"
         folder.mkdir(parents=True)
@@ -148,7 +137,7 @@ FAULTS: dict[str, tuple[str, Callable[[int], str]]] = {
 }
 
 
-def work(run: Check, folder: Path, title: str, number: int) -> int:
+def work(run: Run, folder: Path, title: str, number: int) -> int:
     """How many Python functions a check of so many faults calls."""
     name, text = FAULTS[title]
     written = text(number)
@@ -171,7 +160,7 @@ def work(run: Check, folder: Path, title: str, number: int) -> int:
 
 @pytest.mark.parametrize("title", FAULTS)
 def test_work_grows_with_the_number_of_faults_and_no_faster(
-    title: str, run: Check, tmp_path: Path
+    title: str, run: Run, tmp_path: Path
 ) -> None:
     work(run, tmp_path, title, 10)  # what is made once is made here
     assert work(run, tmp_path, title, 2000) < 2.6 * work(run, tmp_path, title, 1000)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
+from tests.commands import Run
 from tests.repositories import Repo, needs_git
-
-from skillstudio.cli.main import main
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 AUTHOR = """\
@@ -21,31 +17,6 @@ AUTHOR = """\
         type: string
 """
 MOTTO = '"{{output_dir}}/{{session_date}}-{{topic}}.org"'
-
-
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def once(*arguments: str | Path) -> Ran:
-        capsys.readouterr()
-        status = main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return Ran(status, out, err)
-
-    return once
 
 
 def replaced(text: str, *changes: tuple[str, str]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.conftest import Ran
+from tests.commands import Run
 
 from skillstudio.cli.main import main
 from skillstudio.files.disk import DiskTree
@@ -248,17 +248,9 @@ def test_no_script_is_run(
     assert (tmp_path / "made" / "scripts" / "mark.sh").exists()
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Ran:
-    capsys.readouterr()
-    status = main([str(each) for each in arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return Ran(status, out, err)
-
-
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(tmp_path: Path, run: Run) -> None:
     made = tmp_path / "note-keeper"
-    done = run(capsys, "new", "--from", FOLDERS / "argparse", made)
+    done = run("new", "--from", FOLDERS / "argparse", made)
     assert done.status == 0
     assert "todo-left" in done.out
     assert "links.py: --quiet is in no operation: a switch" in done.err
@@ -272,10 +264,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         assert (made / "scripts" / "links.py").stat().st_mode & 0o100
 
 
-def test_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_as_json(tmp_path: Path, run: Run) -> None:
     about = "Keeps notes. Use when something is to be noted."
     done = run(
-        capsys, "new", "--from", FOLDERS / "click", tmp_path / "made", "--dry-run",
+        "new", "--from", FOLDERS / "click", tmp_path / "made", "--dry-run",
         "-D", f"description={about}", "--format", "json",
     )  # fmt: skip
     value = json.loads(done.out)
@@ -309,13 +301,13 @@ def test_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_wrong_use(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    run: Run,
     arguments: list[str],
     said: str,
 ) -> None:
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
-    done = run(capsys, "new", *arguments)
+    done = run("new", *arguments)
     assert (done.status, done.out) == (2, "")
     assert said in done.err
     assert sorted(os.listdir(tmp_path)) == ["folder"]

@@ -1,0 +1,41 @@
+"""Commands run as a user does, in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from skillstudio.cli.main import main
+
+
+class Ran(NamedTuple):
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ran]
+"""Runs a command line; the words are its arguments."""
+
+
+def running(capsys: pytest.CaptureFixture[str]) -> Run:
+    """A way to run commands that show no one a traceback."""
+
+    def once(*arguments: str | Path) -> Ran:
+        capsys.readouterr()
+        status = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return Ran(status, out, err)
+
+    return once
