@@ -1,0 +1,1 @@
+"""Copies of the folders that a run may change."""

@@ -1,0 +1,135 @@
+"""Copying the workspace and the skill for a run.
+
+Plain copies: a hard link would let a write through to the original.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Callable
+
+from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.staging.staged import Copy, Skipped, Staged, StagingRefused, below
+from skillstudio.dryrun.staging.survey import LIMITS, Limits, Survey, survey
+from skillstudio.files.changeset import FileState, stamp_of
+
+_CHUNK = 1 << 20
+
+
+def stage(
+    roots: Roots,
+    folder: str,
+    limits: Limits = LIMITS,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Staged:
+    """Copy both roots into `folder`, which is there and empty.
+
+    Raises StagingRefused with a sentence for the user before anything is copied where there is
+    too much or a link leads back, OSError where a copy fails (a full disk), and InterruptedError
+    when it is cancelled.
+    """
+    folder = os.path.realpath(folder)
+    for root in roots:
+        if below(folder, root) is not None:
+            raise StagingRefused(f"the copies would lie in {root}, which they are copies of")
+    copied = _outermost(roots)
+    surveys: list[Survey] = []
+    left = limits
+    for original in copied:
+        found = survey(original, (roots.workspace, roots.skill), left, cancelled)
+        left = Limits(left.size - found.size, left.entries - len(found.entries))
+        surveys.append(found)
+    copies: list[Copy] = []
+    skipped: list[Skipped] = []
+    for number, (original, found) in enumerate(zip(copied, surveys, strict=True)):
+        target = os.path.join(folder, str(number), os.path.basename(original) or "root")
+        os.makedirs(target)
+        baseline = _copy(original, target, found, skipped, cancelled)
+        copies.append(Copy(original, target, baseline))
+        skipped += found.skipped
+    home, temporary = (os.path.join(folder, name) for name in ("home", "tmp"))
+    os.mkdir(home, 0o700)
+    os.mkdir(temporary, 0o700)
+    made = Staged(
+        folder,
+        roots,
+        roots,
+        tuple(copies),
+        home,
+        temporary,
+        tuple(sorted(skipped)),
+        sum(found.size for found in surveys),
+    )
+    workspace, skill = (made.copy_of(root) or root for root in roots)
+    return made._replace(roots=Roots(workspace, skill))
+
+
+def _outermost(roots: Roots) -> tuple[str, ...]:
+    """The folders that hold both roots, none within another."""
+    if below(roots.skill, roots.workspace) is not None:
+        return (roots.workspace,)
+    if below(roots.workspace, roots.skill) is not None:
+        return (roots.skill,)
+    return (roots.workspace, roots.skill)
+
+
+def _copy(
+    original: str,
+    target: str,
+    found: Survey,
+    skipped: list[Skipped],
+    cancelled: Callable[[], bool],
+) -> dict[str, FileState]:
+    baseline: dict[str, FileState] = {}
+    folders: list[tuple[str, str]] = [(original, target)]
+    for number, (path, kind, _) in enumerate(found.entries):
+        if number % 64 == 0 and cancelled():
+            raise InterruptedError
+        source, copy = os.path.join(original, path), os.path.join(target, path)
+        digest = ""
+        try:
+            if kind == "folder":
+                os.mkdir(copy)
+                folders.append((source, copy))
+            elif kind == "link":
+                os.symlink(os.readlink(source), copy)
+            else:
+                digest = _copy_file(source, copy)
+        except FileNotFoundError:
+            skipped.append(Skipped(source, "it went away while it was copied"))
+            continue
+        baseline[path.replace(os.sep, "/")] = FileState(kind, 0, digest=digest)
+    # A folder's times and bits last: copying into it changes the one and needs the other.
+    for source, copy in reversed(folders):
+        shutil.copystat(source, copy)
+        os.chmod(copy, stat.S_IMODE(os.stat(copy).st_mode) | stat.S_IRWXU)
+    return {path: _as_copied(os.path.join(target, path), was) for path, was in baseline.items()}
+
+
+def _copy_file(source: str, copy: str) -> str:
+    """The digest of what was copied: the same bytes, though the original changes meanwhile."""
+    import hashlib
+
+    made = hashlib.sha256()
+    with open(os.open(source, os.O_RDONLY | _NO_WAIT), "rb", 0) as old, open(copy, "xb", 0) as new:
+        while piece := old.read(_CHUNK):
+            made.update(piece)
+            new.write(piece)
+    shutil.copystat(source, copy)
+    # A copy runs as nobody else: set-user-id bits are not taken along.
+    os.chmod(copy, stat.S_IMODE(os.lstat(copy).st_mode) & 0o777)
+    return made.hexdigest()
+
+
+def _as_copied(path: str, copied: FileState) -> FileState:
+    about = os.lstat(path)
+    if copied.kind == "link":
+        return FileState("link", 0, target=os.readlink(path), stamp=stamp_of(about))
+    size = about.st_size if copied.kind == "file" else 0
+    mode = stat.S_IMODE(about.st_mode)
+    return FileState(copied.kind, mode, size, copied.digest, stamp=stamp_of(about))
+
+
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)

@@ -1,0 +1,168 @@
+"""What of a folder is to be copied: looked at whole before a byte is."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from skillstudio.dryrun.staging.staged import Skipped, StagingRefused, below
+from skillstudio.files.changeset import kind_of_mode
+from skillstudio.files.ignore import Ignore, IgnoreRefused
+from skillstudio.files.tree import Kind
+
+MAX_ENTRIES = 200_000
+MAX_BYTES = 1 << 30
+IGNORE_FILE = ".gitignore"
+
+
+class Limits(NamedTuple):
+    """How much is copied at most."""
+
+    size: int = MAX_BYTES
+    """Bytes of both roots together."""
+    entries: int = MAX_ENTRIES
+
+
+LIMITS = Limits()
+
+
+class Found(NamedTuple):
+    """An entry to be copied."""
+
+    path: str
+    """Relative to the folder, with the separator of this system."""
+    kind: Kind
+    size: int
+
+
+class Survey(NamedTuple):
+    """What is copied of a folder, parents first, and what is not."""
+
+    entries: tuple[Found, ...]
+    skipped: tuple[Skipped, ...]
+    size: int
+
+
+def survey(
+    folder: str, inside: tuple[str, ...], limits: Limits, cancelled: Callable[[], bool]
+) -> Survey:
+    """Look at a folder, no link followed.
+
+    `inside` are the roots of the run: a link that leads back into one of them by an absolute
+    path is refused, as a write through it would reach the original. Raises StagingRefused, also
+    when there is more than the limits allow, and InterruptedError when it is cancelled.
+    """
+    entries: list[Found] = []
+    skipped: list[Skipped] = []
+    size = 0
+    waiting: list[tuple[str, tuple[tuple[str, Ignore], ...]]] = [("", ())]
+    while waiting:
+        above, ignores = waiting.pop()
+        if cancelled():
+            raise InterruptedError
+        where = os.path.join(folder, above)
+        try:
+            with os.scandir(where) as listed:
+                here = sorted(listed, key=lambda entry: entry.name)
+        except OSError as error:
+            if not above:
+                raise StagingRefused(f"{folder} cannot be listed: {error.strerror}") from None
+            skipped.append(Skipped(where, f"it cannot be listed: {error.strerror}"))
+            continue
+        ignores = _with_ignore_file(ignores, where, above)
+        for entry in here:
+            path = os.path.join(above, entry.name)
+            try:
+                about = entry.stat(follow_symlinks=False)
+            except OSError as error:
+                skipped.append(Skipped(entry.path, f"it cannot be read: {error.strerror}"))
+                continue
+            kind = kind_of_mode(about.st_mode)
+            holds_root = any(below(root, entry.path) is not None for root in inside)
+            why = None if holds_root else _left_out(entry, kind, path, ignores)
+            if why is None and kind == "link":
+                why = _link_left_out(entry.path, folder, inside)
+            if why is None and kind == "file" and not os.access(entry.path, os.R_OK):
+                why = "it cannot be read"
+            if why is not None:
+                skipped.append(Skipped(entry.path, why))
+                continue
+            if entry.name == ".git" and kind == "file":
+                raise StagingRefused(
+                    f"{entry.path} leads to a repository elsewhere (a worktree or a submodule): "
+                    "what a run commits would leave the copy; use a clone of its own"
+                )
+            entries.append(Found(path, kind, about.st_size if kind == "file" else 0))
+            size += entries[-1].size
+            if size > limits.size or len(entries) > limits.entries:
+                raise StagingRefused(_too_much(folder, limits, size > limits.size))
+            if kind == "folder":
+                waiting.append((path, ignores))
+    return Survey(tuple(entries), tuple(skipped), size)
+
+
+def _left_out(
+    entry: os.DirEntry[str], kind: Kind, path: str, ignores: tuple[tuple[str, Ignore], ...]
+) -> str | None:
+    if kind == "other":
+        return "a socket, FIFO or device"
+    if kind != "folder" or entry.name == ".git":
+        return None
+    if reason := _folders().get(entry.name):
+        return reason
+    # The ignore file that is nearest decides, as git has it; files that it names are copied,
+    # since a script may need its settings.
+    for above, ignore in reversed(ignores):
+        inside = path[len(above) :].lstrip(os.sep).replace(os.sep, "/")
+        decision = ignore.decision(inside, True)
+        if decision is not None:
+            return f"left out by {IGNORE_FILE}" if decision.excludes else None
+    return None
+
+
+def _link_left_out(path: str, folder: str, inside: tuple[str, ...]) -> str | None:
+    target = os.readlink(path)
+    if os.path.isabs(target):
+        for root in inside:
+            if below(os.path.normpath(target), root) is not None:
+                raise StagingRefused(
+                    f"{path} is a link to {target}, back into the original by an absolute path: "
+                    "a write through it would not land in the copy; make the link relative"
+                )
+        return None
+    ends = os.path.normpath(os.path.join(os.path.dirname(path), target))
+    return None if below(ends, folder) is not None else "a link that leads out of the folder"
+
+
+def _with_ignore_file(
+    ignores: tuple[tuple[str, Ignore], ...], where: str, above: str
+) -> tuple[tuple[str, Ignore], ...]:
+    file = os.path.join(where, IGNORE_FILE)
+    try:
+        if not stat.S_ISREG(os.lstat(file).st_mode):
+            return ignores
+        with open(file, "rb") as stream:
+            return (*ignores, (above, Ignore(stream.read(1 << 20), file)))
+    except (OSError, IgnoreRefused):
+        # What it would leave out is copied: more than asked for, never less.
+        return ignores
+
+
+def _too_much(folder: str, limits: Limits, by_size: bool) -> str:
+    much = f"more than {limits.size >> 20} MiB" if by_size else f"more than {limits.entries} files"
+    return (
+        f"{folder} holds {much}, which a run would copy; name a smaller folder with --workspace, "
+        "or allow more with --stage-limit"
+    )
+
+
+@cache
+def _folders() -> dict[str, str]:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "left_out.toml"), "rb") as file:
+        rules = tomllib.load(file)["rule"]
+    return {name: rule["reason"] for rule in rules for name in rule["names"]}

@@ -1,0 +1,213 @@
+"""Copies for a run: what is in them, what is not, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.staging.changes import changes_of
+from skillstudio.dryrun.staging.stage import stage
+from skillstudio.dryrun.staging.staged import Staged, StagingRefused
+from skillstudio.dryrun.staging.survey import Limits
+from skillstudio.files.changeset import snapshot
+
+
+@pytest.fixture
+def roots(tmp_path: Path) -> Roots:
+    """A workspace with a skill in it."""
+    work = tmp_path / "work"
+    skill = work / "skills" / "notes"
+    (skill / "scripts").mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: notes\n---\n")
+    (skill / "scripts" / "run.sh").write_text("#!/bin/sh\n")
+    (skill / "scripts" / "run.sh").chmod(0o755)
+    (work / ".git").mkdir()
+    (work / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (work / "readme.md").write_text("hello")
+    (work / "current").symlink_to("readme.md")
+    return Roots(str(work), str(skill))
+
+
+@pytest.fixture
+def copies(tmp_path: Path) -> str:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    return str(folder)
+
+
+def reasons(staged: Staged) -> dict[str, str]:
+    return {os.path.relpath(path, staged.original.workspace): why for path, why in staged.skipped}
+
+
+def test_everything_is_copied_and_nothing_shared(roots: Roots, copies: str) -> None:
+    staged = stage(roots, copies)
+    before = snapshot(roots.workspace)
+    copied = snapshot(staged.roots.workspace)
+    assert {path: state[:5] for path, state in copied.items()} == {
+        path: state[:5] for path, state in before.items()
+    }
+    assert staged.roots.skill == os.path.join(staged.roots.workspace, "skills", "notes")
+    for path, state in copied.items():
+        if state.kind == "file":
+            file = os.path.join(staged.roots.workspace, path)
+            assert not os.path.samefile(file, os.path.join(roots.workspace, path))
+    assert changes_of(staged) == ()
+
+
+def test_a_skill_elsewhere_is_copied_for_itself(tmp_path: Path, roots: Roots, copies: str) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    staged = stage(Roots(str(other), roots.skill), copies)
+    assert os.path.isfile(os.path.join(staged.roots.skill, "SKILL.md"))
+    assert os.listdir(staged.roots.workspace) == []
+
+
+def test_a_workspace_in_the_skill_is_copied_once(roots: Roots, copies: str) -> None:
+    staged = stage(Roots(os.path.join(roots.skill, "scripts"), roots.skill), copies)
+    assert staged.roots.workspace == os.path.join(staged.roots.skill, "scripts")
+
+
+def test_paths_are_told_by_their_originals(roots: Roots, copies: str) -> None:
+    staged = stage(roots, copies)
+    file = os.path.join(roots.skill, "SKILL.md")
+    copy = staged.copy_of(file)
+    assert copy is not None
+    assert staged.original_of(copy) == file
+    assert staged.copy_of("/etc/passwd") is None
+    assert staged.copy_of(roots.workspace + "-other/x") is None
+
+
+def test_a_change_is_told_under_one_root(roots: Roots, copies: str) -> None:
+    staged = stage(roots, copies)
+    Path(staged.roots.skill, "out.txt").write_text("in the skill")
+    Path(staged.roots.workspace, "readme.md").write_text("changed")
+    Path(staged.roots.workspace, "current").unlink()
+    found = [(each.root, each.path, each.original) for each in changes_of(staged)]
+    assert found == [
+        ("skill", "out.txt", os.path.join(roots.skill, "out.txt")),
+        ("workspace", "current", os.path.join(roots.workspace, "current")),
+        ("workspace", "readme.md", os.path.join(roots.workspace, "readme.md")),
+    ]
+
+
+def _ignored(work: Path) -> None:
+    (work / ".gitignore").write_text("build/\n.env\n")
+    (work / "build").mkdir()
+    (work / ".env").write_text("KEY=1")
+
+
+def _unix_socket(work: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        here = os.getcwd()
+        os.chdir(work)
+        try:
+            listening.bind("door")
+        finally:
+            os.chdir(here)
+
+
+SKIPPED: list[tuple[str, Callable[[Path], object], dict[str, str]]] = [
+    ("installed packages", lambda w: (w / "node_modules").mkdir(),
+     {"node_modules": "installed packages"}),
+    ("a cache", lambda w: (w / "skills/__pycache__").mkdir(), {"skills/__pycache__": "a cache"}),
+    ("an ignored folder, and no ignored file", _ignored, {"build": "left out by .gitignore"}),
+    ("a FIFO", lambda w: os.mkfifo(w / "pipe"), {"pipe": "a socket, FIFO or device"}),
+    ("a socket", _unix_socket, {"door": "a socket, FIFO or device"}),
+    ("a link out", lambda w: (w / "up").symlink_to("../elsewhere"),
+     {"up": "a link that leads out of the folder"}),
+    ("an ignore file that is a FIFO", lambda w: os.mkfifo(w / ".gitignore"),
+     {".gitignore": "a socket, FIFO or device"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "add", "expected"), SKIPPED, ids=[row[0] for row in SKIPPED])
+def test_what_is_left_out_is_listed(
+    roots: Roots, copies: str, what: str, add: Callable[[Path], object], expected: dict[str, str]
+) -> None:
+    add(Path(roots.workspace))
+    staged = stage(roots, copies)
+    assert reasons(staged) == expected
+    for path in expected:
+        assert not os.path.lexists(os.path.join(staged.roots.workspace, path))
+
+
+def test_a_skill_in_a_folder_of_packages_is_copied(roots: Roots, copies: str) -> None:
+    packages = Path(roots.workspace, "node_modules", "other")
+    packages.mkdir(parents=True)
+    moved = packages.parent / "notes"
+    shutil.move(roots.skill, moved)
+    staged = stage(Roots(roots.workspace, str(moved)), copies)
+    assert os.path.isfile(os.path.join(staged.roots.skill, "SKILL.md"))
+
+
+def _many(work: Path) -> None:
+    for number in range(40):
+        (work / f"{number}.txt").write_text("x")
+
+
+REFUSED: list[tuple[str, Callable[[Path], object], Limits, str]] = [
+    ("an absolute link back", lambda w: (w / "again").symlink_to(w / "readme.md"), Limits(),
+     "back into the original by an absolute path"),
+    ("an absolute link back by a detour",
+     lambda w: (w / "again").symlink_to(f"{w}/x/../readme.md"), Limits(),
+     "back into the original by an absolute path"),
+    ("a worktree", lambda w: (w / "sub").mkdir() or (w / "sub/.git").write_text("gitdir: /x"),
+     Limits(), "leads to a repository elsewhere"),
+    ("too many bytes", lambda w: (w / "big").write_bytes(bytes(3 << 20)), Limits(size=2 << 20),
+     "holds more than 2 MiB, which a run would copy; name a smaller folder with --workspace"),
+    ("too many files", _many, Limits(entries=30), "holds more than 30 files"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "add", "limits", "message"), REFUSED, ids=[row[0] for row in REFUSED]
+)
+def test_what_cannot_be_copied_is_refused_before_a_byte_is(
+    roots: Roots,
+    copies: str,
+    what: str,
+    add: Callable[[Path], object],
+    limits: Limits,
+    message: str,
+) -> None:
+    add(Path(roots.workspace))
+    with pytest.raises(StagingRefused, match=re.escape(message)):
+        stage(roots, copies, limits)
+    assert os.listdir(copies) == []
+
+
+def test_an_absolute_link_elsewhere_stays(roots: Roots, copies: str, tmp_path: Path) -> None:
+    Path(roots.workspace, "shell").symlink_to("/bin/sh")
+    staged = stage(roots, copies)
+    assert os.readlink(os.path.join(staged.roots.workspace, "shell")) == "/bin/sh"
+
+
+def test_copies_within_what_is_copied_are_refused(roots: Roots) -> None:
+    inside = Path(roots.workspace, "run")
+    inside.mkdir()
+    with pytest.raises(StagingRefused, match="the copies would lie in"):
+        stage(roots, str(inside))
+
+
+def test_staging_ends_when_it_is_cancelled(roots: Roots, copies: str) -> None:
+    with pytest.raises(InterruptedError):
+        stage(roots, copies, cancelled=lambda: True)
+
+
+def test_set_user_id_bits_stay_behind(roots: Roots, copies: str) -> None:
+    Path(roots.skill, "scripts", "run.sh").chmod(0o4755)
+    staged = stage(roots, copies)
+    assert os.stat(os.path.join(staged.roots.skill, "scripts/run.sh")).st_mode & 0o7777 == 0o755
+
+
+def test_a_read_only_folder_is_copied_with_all_in_it(roots: Roots, copies: str) -> None:
+    Path(roots.skill, "scripts").chmod(0o555)
+    staged = stage(roots, copies)
+    assert os.path.isfile(os.path.join(staged.roots.skill, "scripts/run.sh"))
