@@ -72,6 +72,11 @@ def test_who_may_read_a_program_may_run_it(
         ("a\u202eb", "character"),
         ("con.txt", "device"),
         ("x/NUL", "device"),
+        (".git/hooks/pre-commit", "version control"),
+        ("a/.GIT/config", "version control"),
+        ("GIT~1/config", "version control"),
+        (".hg/hgrc", "version control"),
+        (".git", "version control"),
         ("a ", "blank"),
         ("a.", "dot"),
         ("\udc80", "character"),
@@ -86,7 +91,20 @@ def test_paths_that_are_not_written(tmp_path: Path, path: str, said: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "path", ["a", "SKILL.md", ".skillignore", "a/b c/d.e", "é", "日本", "..a", "a..b"]
+    "path",
+    [
+        "a",
+        "SKILL.md",
+        ".skillignore",
+        ".gitignore",
+        ".github/x.yml",
+        "git/x",
+        "a/b c/d.e",
+        "é",
+        "日本",
+        "..a",
+        "a..b",
+    ],
 )
 def test_paths_that_are(path: str) -> None:
     assert path_fault(path) == ""

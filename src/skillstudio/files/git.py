@@ -155,8 +155,7 @@ def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
         raise GitError(f"git did not start: {error}") from None
     said = _watched(process, into, limit)
     if process.returncode:
-        lines = said.decode("utf-8", "replace").strip().splitlines()
-        raise GitError(f"git: {lines[-1] if lines else 'failed without a word'}")
+        raise GitError(f"git: {_first_reason(said.decode('utf-8', 'replace'))}")
 
 
 def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes:
@@ -295,5 +294,11 @@ def _reason(said: str, folder: str) -> str:
         return f"{folder} is not in a git repository"
     if "must be run in a work tree" in said:
         return f"{folder} is a repository without a work tree"
-    lines = said.strip().splitlines()
-    return f"git: {lines[0] if lines else 'failed without a word'}"
+    return f"git: {_first_reason(said)}"
+
+
+def _first_reason(said: str) -> str:
+    """The first line that is no warning: those below it say what git makes of it."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    real = [line for line in lines if not line.lower().startswith(("warning:", "hint:"))]
+    return next(iter(real or lines), "failed without a word")

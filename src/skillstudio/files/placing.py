@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 from collections.abc import Collection, Mapping
 from unicodedata import normalize
@@ -19,6 +20,8 @@ _DEVICES = frozenset(
 )
 _NONE: Mapping[str, str] = {}
 _FORBIDDEN = frozenset('\\:*?"<>|')
+_REPOSITORY = re.compile(r"\.git|git~[0-9]+|\.hg|\.svn", re.IGNORECASE)
+"""Folders whose hooks and settings a version control runs; Windows knows .git as git~1, too."""
 
 
 class NotPlaced(Exception):
@@ -45,6 +48,8 @@ def path_fault(path: str) -> str:
             return "has a part with a blank at its edge or a dot at its end"
         if part.partition(".")[0].lower() in _DEVICES:
             return f"has the part {part}, which is a device on Windows"
+        if _REPOSITORY.fullmatch(part):
+            return f"has the part {part}, whose files a version control may run"
         try:
             size = len(part.encode("utf-8"))
         except UnicodeEncodeError:

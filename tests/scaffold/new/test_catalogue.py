@@ -18,6 +18,7 @@ from skillstudio.scaffold.new.catalogue import (
     list_templates,
     open_template,
     user_folder,
+    without_secret,
 )
 from skillstudio.scaffold.new.contents import read_contents
 from skillstudio.scaffold.new.copier_file import TemplateFault
@@ -56,6 +57,7 @@ def test_the_users_own_come_beside_ours_and_replace_those_of_the_same_name() -> 
     assert "no-template" not in listing.templates
     assert listing.templates["knowledge"].description == "Mine."
     assert names("knowledge") == ("knowledge", "user")
+    assert "no-template: no template: it holds no copier.yml" in refused("no-template")
     assert names("script-tool") == ("script-tool", "package")
 
 
@@ -98,10 +100,26 @@ def test_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("git+ext::sh -c x", "not ext"),
         ("https://", "fetched over"),
         ("https://x y", "fetched over"),
+        ("http://me:hush@example.org/x", "http://example.org/x: templates"),
     ],
 )
 def test_what_is_no_template(which: str, said: str) -> None:
     assert said in refused(which)
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://me:hush@example.org/t", "https://example.org/t"),
+        ("https://hush@example.org/t", "https://example.org/t"),
+        ("ssh://git:hush@example.org/t", "ssh://example.org/t"),
+        ("ssh://git@example.org/t", "ssh://git@example.org/t"),
+        ("git@example.org:a/t", "git@example.org:a/t"),
+        ("https://example.org/a@b", "https://example.org/a@b"),
+    ],
+)
+def test_no_password_of_an_address_is_shown(address: str, shown: str) -> None:
+    assert without_secret(address) == shown
 
 
 def test_a_branch_is_of_a_repository() -> None:
@@ -171,7 +189,8 @@ def test_a_git_repository(repository: Path) -> None:
     with open_template(f"file://{repository}", "old") as template:
         assert template.questions[0].default == "old"
     assert "git: " in refused(f"file://{repository}", "nothing")
-    assert "git: " in refused(f"file://{repository}-not-there")
+    gone = refused(f"file://{repository}-not-there")
+    assert "-not-there' does not appear to be a git repository" in gone
 
 
 @GIT

@@ -24,6 +24,10 @@ _HOST = re.compile(r"[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s]+")
 """The form user@host:path, which is ssh."""
 
 
+_SECRET = re.compile(r"(?<=://)[^/@:\s]*:[^/@\s]*@|(?<=https://)[^/@\s]*@", re.IGNORECASE)
+"""A user with a password before a host, or the token that a user may be with https."""
+
+
 class TemplateNotFound(Exception):
     """No template has that name, or lies there: a sentence for the user."""
 
@@ -77,7 +81,7 @@ def open_template(which: str, ref: str = "") -> Iterator[Template]:
         raise TemplateNotFound(f"{which if which[:1] == '-' else ref} looks like an option")
     if is_address(which):
         with _cloned(which, ref) as (tree, name):
-            yield read_template(tree, name, "git", which)
+            yield read_template(tree, name, "git", without_secret(which))
         return
     if ref:
         raise TemplateNotFound(f"{which} is no git repository's address, so it has no {ref}")
@@ -97,6 +101,8 @@ def _local(which: str) -> Template:
         return read_template(tree, tree.name, "path", which.rstrip("/" + os.sep) or which)
     if os.path.lexists(which):
         raise TemplateNotFound(f"{which} is a file; a template is a folder with a copier.yml")
+    if which and os.path.isdir(mine := os.path.join(user_folder(), which)):
+        raise TemplateFault("no template: it holds no copier.yml", _shown(mine))
     raise TemplateNotFound(_unknown(which))
 
 
@@ -119,6 +125,7 @@ def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
     from skillstudio.files.git_tree import read_tree
 
     url = _url(address)
+    address = without_secret(address)
     name = re.split(r"[/:]", url.rstrip("/"))[-1].removesuffix(".git") or "template"
     with TemporaryDirectory(prefix="skillstudio-", ignore_cleanup_errors=True) as above:
         into = os.path.join(above, "template.git")
@@ -145,7 +152,13 @@ def _url(address: str) -> str:
         return address
     scheme = _SCHEME.match(address)
     way = scheme.group(1) if scheme else "that"
+    address = without_secret(address)
     raise TemplateNotFound(f"{address}: templates are fetched over https, ssh or file, not {way}")
+
+
+def without_secret(address: str) -> str:
+    """An address without the password or token that may stand before its host."""
+    return _SECRET.sub("", address)
 
 
 def _shown(path: str) -> str:
