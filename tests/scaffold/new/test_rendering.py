@@ -90,7 +90,7 @@ def test_no_file_of_answers_enters_the_skill() -> None:
     ("files", "said"),
     [
         ({}, "t: the template makes no file"),
-        ({"{{ '.git' }}/hooks/x": ""}, "becomes '.git/hooks/x', which has the part .git, whose files"),
+        ({"{{ '.git' }}/hooks/x": ""}, "becomes '.git/hooks/x', which has the part .git"),
         ({"{{ '..' }}/x": ""}, "t/{{ '..' }}/x: its name becomes '../x', which leads out"),
         ({"{{ 'C:' }}x": ""}, "holds a character"),
         ({"{{ 'a\\\\b' }}": ""}, "holds a character"),

@@ -40,6 +40,8 @@ def option(call: str, kind: str = "option") -> Option:
         ("'file', nargs='?', default='x'", Option("file", default="x")),
         ("'file', nargs='*'", Option("file", many=True)),
         ("'file', nargs='+'", Option("file", required=True, many=True)),
+        ("'file', nargs=argparse.REMAINDER", Option("file", many=True)),
+        ("'file', nargs=argparse.ONE_OR_MORE", Option("file", required=True, many=True)),
         ("'file', nargs=2", Option("file", required=True, many=True)),
         ("'--name'", Option("name", ("--name",))),
         ("'-n', '--long-name'", Option("long_name", ("-n", "--long-name"))),
@@ -296,3 +298,22 @@ def test_nothing_is_a_value_of_its_own() -> None:
 def test_a_warning_about_a_script_reaches_nobody(recwarn: Any) -> None:
     read_python("x = '\\d'\n")
     assert list(recwarn) == []
+
+
+@pytest.mark.parametrize(
+    ("taken", "told"),
+    [
+        ("import typer", "typer"),
+        ("from docopt import docopt", "docopt"),
+        ("import fire, sys\nprint(sys.argv)", "fire"),
+        ("from absl import flags", "absl"),
+    ],
+)
+def test_a_parser_that_is_not_known_is_named(taken: str, told: str) -> None:
+    script = read(f"#!/usr/bin/env python3\n{taken}\n")
+    assert script.notes == (f"it reads its arguments with {told}, so they are not known",)
+    assert not script.commands[0].certain
+
+
+def test_a_parser_that_is_not_used_is_not_named() -> None:
+    assert read(f"{ARGPARSE}import typer\np.add_argument('x')\n").notes == ()

@@ -146,3 +146,11 @@ def test_a_file_of_functions_is_no_program() -> None:
 def test_no_default_is_invented() -> None:
     text = 'x="$(date)"\nwhile getopts x: o; do case $o in x) x=$OPTARG;; esac; done\n'
     assert options(text)["x"].default is NOTHING
+
+
+def test_what_goes_through_its_arguments_itself_says_so_once() -> None:
+    loop = 'set -- "$@"\nwhile [ $# -gt 0 ]; do\n  echo "$1"\n  shift\ndone\n'
+    assert read(loop).notes == ("it goes through its arguments itself, so they are not known",)
+    assert read('exec other "$@"\n').notes == (
+        "it hands on all its arguments, so there may be others",
+    )

@@ -12,6 +12,8 @@ from skillstudio.text.scripts.model import NOTHING, Command, NotRead, Script, Ty
 
 _WRITES = frozenset("wax+")
 _CHANGES = ("insert ", "update ", "delete ", "create ", "drop ", "replace ", "alter ")
+_PARSERS = ("typer", "fire", "docopt", "optparse", "getopt", "cyclopts", "absl")
+"""Modules that read arguments in a way that is not known here."""
 _TYPES: dict[str, Type] = {
     "int": "integer", "float": "number", "bool": "boolean", "str": "string",
     "INT": "integer", "FLOAT": "number", "BOOL": "boolean", "STRING": "string",
@@ -45,8 +47,12 @@ def _read(tree: ast.Module, text: str) -> Script:
     notes: list[str] = []
     about = first_sentence(ast.get_docstring(tree) or "")
     own_words = "argv" in names.attributes
+    parsers = sorted({each.partition(".")[0] for each in _PARSERS if names.takes_in(each)})
     if commands and not all(each.certain for each in commands):
         notes.append("not all of its options could be told; there may be others")
+    elif not commands and parsers:
+        told = " and ".join(parsers)
+        notes.append(f"it reads its arguments with {told}, so they are not known")
     elif not commands and own_words:
         notes.append("it reads sys.argv itself, so its arguments are not known")
     # Without a parser its arguments may be taken in another way, or in another file.
@@ -103,6 +109,11 @@ class Names:
                 found = _literal(value)
                 if found is not NOTHING:
                     self.literals[name] = found
+
+    def takes_in(self, module: str) -> bool:
+        """Whether a module, or something of it, is taken in."""
+        taken = {*self.modules.values(), *self.members.values()}
+        return any(f"{each}.".startswith(f"{module}.") for each in taken)
 
     def resolve(self, node: ast.expr) -> str:
         """The dotted name that an expression stands for: `argparse.ArgumentParser`; "" for none."""

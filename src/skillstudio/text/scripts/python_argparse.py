@@ -22,6 +22,11 @@ MAX_COMMANDS = 200
 _SWITCHES = {"store_true": False, "store_false": True}
 _SILENT = ("help", "version")
 _MANY = ("*", "+", "...", "A...")
+_COUNTS = {
+    "argparse.OPTIONAL": "?", "argparse.ZERO_OR_MORE": "*", "argparse.ONE_OR_MORE": "+",
+    "argparse.REMAINDER": "...",
+}  # fmt: skip
+"""What argparse calls its own values of `nargs`."""
 
 
 class _Parser:
@@ -172,7 +177,12 @@ class _Reader:
             return None
         by_flag = flags[0].startswith("-")
         default = names.value(given.get("default"))
-        count = names.value(given.get("nargs"))
+        nargs = given.get("nargs")
+        count = (
+            names.value(nargs)
+            if nargs is None
+            else _COUNTS.get(names.resolve(nargs), names.value(nargs))
+        )
         many = count in _MANY or (isinstance(count, int) and count != NOTHING and count > 1)
         switch = action in _SWITCHES or action in (
             "BooleanOptionalAction", "count", "store_const", "append_const",

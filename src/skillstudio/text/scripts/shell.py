@@ -61,13 +61,13 @@ def read_shell(text: str) -> Script:
     letters = _letters(course)
     options = _options(letters, course, lines)
     places, rest = _places(course, options, _usage_names(lines))
-    notes = []
-    if rest:
-        notes.append("it hands on all its arguments, so there may be others")
     own = any(_SHIFT.search(line.plain) and "OPTIND" not in line.plain for line in course)
+    notes = []
     if own:
         notes.append("it goes through its arguments itself, so they are not known")
         places = []
+    elif rest:
+        notes.append("it hands on all its arguments, so there may be others")
     sourced = any(_SOURCE.match(line.text) for line in course)
     # A script that looks at no argument may still hand them to what it takes in.
     certain = bool(letters or places) and not (rest or own or sourced)
