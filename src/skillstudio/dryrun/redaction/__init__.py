@@ -1,0 +1,1 @@
+"""Sensitive values, taken out of everything that is shown or kept."""

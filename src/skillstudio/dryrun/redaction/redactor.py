@@ -1,0 +1,106 @@
+"""Sensitive values, replaced in what comes by and in what is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from skillstudio.dryrun.redaction.forms import forms_of, is_sought
+from skillstudio.interface.wording import SENSITIVE
+
+_MASK = SENSITIVE.encode()
+
+
+class Redactor:
+    """Replaces every form of the given values; without values nothing is changed."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        given = set(secrets)
+        forms = sorted({form for value in given for form in forms_of(value)}, key=_longest_first)
+        self._forms = forms
+        self._found = re.compile(b"|".join(map(re.escape, forms))) if forms else None
+        firsts = bytes(sorted({form[0] for form in forms}))
+        self._first = re.compile(b"[" + re.escape(firsts) + b"]") if forms else None
+        self._longest = len(forms[0]) if forms else 0
+        self.too_short = sum(1 for value in given if value and not is_sought(value))
+        """How many values are too short, or too ordinary a word, to be looked for."""
+
+    def stream(self) -> RedactedStream:
+        """A stream of its own: each pipe has one."""
+        return RedactedStream(self)
+
+    def data(self, data: bytes) -> bytes:
+        """Some bytes without the values."""
+        return self._found.sub(_MASK, data) if self._found else data
+
+    def text(self, text: str) -> str:
+        """A text without the values."""
+        if self._found is None:
+            return text
+        clean = self.data(text.encode("utf-8", "surrogatepass"))
+        return clean.decode("utf-8", "surrogatepass")
+
+    def value(self, value: Any) -> Any:
+        """A JSON value without the values, in keys and in numbers too."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(str(key)): self.value(inner) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.value(inner) for inner in value]
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            clean = self.text(str(value))
+            return value if clean == str(value) else clean
+        return value
+
+    def settled(self, data: bytes) -> int:
+        """How much from the beginning cannot be part of a form that goes on behind the end."""
+        if self._first is None:
+            return len(data)
+        start = max(0, len(data) - self._longest + 1)
+        for candidate in self._first.finditer(data, start):
+            tail = data[candidate.start() :]
+            if any(form.startswith(tail) for form in self._forms if len(form) > len(tail)):
+                return candidate.start()
+        return len(data)
+
+    def split(self, data: bytes) -> tuple[bytes, bytes]:
+        """What is clean and can go on, and what must wait for more."""
+        if self._found is None:
+            return data, b""
+        made: list[bytes] = []
+        at = 0
+        settled = self.settled(data)
+        for found in self._found.finditer(data):
+            if found.start() >= settled:
+                break
+            made += (data[at : found.start()], _MASK)
+            at = found.end()
+        if at >= settled:
+            # A value that was found reaches into the tail: what is behind it is judged anew.
+            settled = at + self.settled(data[at:])
+        made.append(data[at:settled])
+        return b"".join(made), data[settled:]
+
+
+class RedactedStream:
+    """Chunks in, clean chunks out; what may be the beginning of a value is held back."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._held = b""
+
+    def feed(self, chunk: bytes) -> bytes:
+        """What of everything so far can go on."""
+        clean, self._held = self._redactor.split(self._held + chunk)
+        return clean
+
+    def flush(self) -> bytes:
+        """The rest, when no more comes."""
+        held, self._held = self._held, b""
+        return self._redactor.data(held)
+
+
+def _longest_first(form: bytes) -> tuple[int, bytes]:
+    return -len(form), form
