@@ -8,8 +8,8 @@ from typing import Any
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
+from skillstudio.manifest.command_line import Command, read_command, script_path
 from skillstudio.manifest.placeholders import SINGLE, Placeholder, placeholders_at
-from skillstudio.manifest.skill_manifest.commands import Command, read_command, script_path
 from skillstudio.manifest.values import mapping, members, pointer
 from skillstudio.manifest.whole import is_whole
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Remove, Set, Severity, Splice

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.skill_manifest.commands import read_command, script_path
+from skillstudio.manifest.command_line import read_command, script_path
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
 from skillstudio.text.scripts.model import Command, NotRead, Option, Script

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.manifest.skill_manifest.commands import Command, read_command, script_path
+from skillstudio.manifest.command_line import Command, read_command, script_path
 
 CASES = [
     # A program and a file of the skill
