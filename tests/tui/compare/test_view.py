@@ -11,7 +11,7 @@ from skillstudio.interface.change import Witness
 from skillstudio.interface.model import Place
 from skillstudio.session.comparing import Failure, Outcome, SideSeen
 from skillstudio.tui.widgets.compare.rows import ChangeRows
-from skillstudio.tui.widgets.compare.view import Details
+from skillstudio.tui.widgets.compare.view import ChangeDetails
 
 from .conftest import NARROW, WIDE, Show, Told, change, outcome
 
@@ -99,7 +99,7 @@ async def test_long_details_are_scrolled(show: Show) -> None:
         assert f"fingerprint {told.fingerprint}" not in driver.app.shown
         await driver.press("tab", "G")
         await driver.pilot.pause()
-        assert driver.app.query_one(Details).has_focus
+        assert driver.app.query_one(ChangeDetails).has_focus
         assert f"fingerprint {told.fingerprint}" in driver.app.shown
 
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
-from textual.geometry import Offset
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Static
 from textual.worker import Worker, WorkerState
 
 from skillstudio.interface.change import Change
@@ -27,6 +24,7 @@ from skillstudio.session.comparing_rows import Group, Row, rows_of, same_row
 from skillstudio.tui.widgets.compare import lines
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.compare.rows import ChangeRows, Lines
+from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import plain
@@ -41,23 +39,12 @@ _NEXT: dict[Mode, str] = {"changes": "texts", "unified": "side by side", "beside
 """What that key leads to."""
 
 
-class Details(VerticalScroll, can_focus=True):
-    """What is known of one change, to be scrolled."""
+class ChangeDetails(Details):
+    """What is known of one change."""
 
     HELP = """Everything about the change under the cursor: the witness with the side that accepts
 it, both values with their places, what of the workspace it hits, where the rule comes from, and the
 fingerprint that a waiver names. Arrows and j k scroll; tab goes back to the list."""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "scroll_down", "Down", show=False),
-        Binding("k", "scroll_up", "Up", show=False),
-        Binding("g", "scroll_home", "Top", show=False),
-        Binding("G", "scroll_end", "End", show=False),
-    ]
-
-    @property
-    def cursor_screen_offset(self) -> Offset:
-        """Where the terminal's cursor stands: at the first line in sight."""
-        return self.content_region.offset
 
 
 class CompareView(Vertical):
@@ -67,16 +54,9 @@ class CompareView(Vertical):
     CompareView { height: 1fr; min-width: 24; }
     CompareView > Line { background: $panel; }
     CompareView > ChangeRows { height: auto; min-height: 3; max-height: 45%; }
-    CompareView > Details {
-        height: 1fr;
-        min-height: 3;
-        border-left: blank;
-        scrollbar-size-vertical: 1;
-    }
-    CompareView > Details:focus { background: $surface; border-left: outer $primary; }
     CompareView > DiffRows { height: 1fr; display: none; }
     CompareView.-text > DiffRows { display: block; }
-    CompareView.-text > ChangeRows, CompareView.-text > Details { display: none; }
+    CompareView.-text > ChangeRows, CompareView.-text > ChangeDetails { display: none; }
     """
 
     @dataclass
@@ -123,8 +103,7 @@ class CompareView(Vertical):
         yield Line(id="compare-bump")
         yield ChangeRows(id="changes")
         yield Line(id="compare-keys")
-        with Details(id="change-details"):
-            yield Static(id="change-text", markup=False)
+        yield ChangeDetails()
         yield DiffRows(id="text-diff")
 
     # What the screen calls.
@@ -298,9 +277,8 @@ class CompareView(Vertical):
             told = lines.missing(self.outcome, self._key("compare.old"))
         else:
             told = lines.told(row)
-        self.query_one("#change-text", Static).update(told)
         self.query_one("#compare-keys", Line).show(lines.keys_line(self._keys()))
-        self.query_one(Details).scroll_home(animate=False)
+        self.query_one(ChangeDetails).show(told)
 
     @property
     def _open(self) -> bool:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
-from textual.geometry import Offset
 from textual.message import Message
-from textual.widgets import Static
 
 from skillstudio.scaffold.new.template import Question
 from skillstudio.session.wizard import Offer
 from skillstudio.text.safe import safe_text
+from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
@@ -34,21 +31,10 @@ one that cannot be used, and says where in it the fault is. Enter takes the one 
 the last line asks for the folder of a template or the address of a git repository with one."""
 
 
-class TemplateDetails(VerticalScroll, can_focus=True):
-    """What a template makes and what it asks, to be scrolled."""
+class TemplateDetails(Details):
+    """What a template makes and what it asks."""
 
     HELP = "What the template makes and what it asks. Arrows and j k scroll; tab goes to the list."
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "scroll_down", "Down", show=False),
-        Binding("k", "scroll_up", "Up", show=False),
-        Binding("g", "scroll_home", "Top", show=False),
-        Binding("G", "scroll_end", "End", show=False),
-    ]
-
-    @property
-    def cursor_screen_offset(self) -> Offset:
-        """Where the terminal's cursor stands: at the first line in sight."""
-        return self.content_region.offset
 
 
 class TemplateList(Vertical):
@@ -57,14 +43,7 @@ class TemplateList(Vertical):
     DEFAULT_CSS = """
     TemplateList { height: 1fr; min-width: 24; }
     TemplateList > TemplateRows { height: auto; min-height: 3; max-height: 60%; }
-    TemplateList > TemplateDetails {
-        height: 1fr;
-        min-height: 3;
-        border-left: blank;
-        margin-top: 1;
-        scrollbar-size-vertical: 1;
-    }
-    TemplateList > TemplateDetails:focus { background: $surface; border-left: outer $primary; }
+    TemplateList > TemplateDetails { margin-top: 1; }
     """
 
     @dataclass
@@ -83,8 +62,7 @@ class TemplateList(Vertical):
 
     def compose(self) -> ComposeResult:
         yield TemplateRows(id="templates", empty=Content("looking for templates…"))
-        with TemplateDetails():
-            yield Static(id="template-text", markup=False)
+        yield TemplateDetails()
 
     @property
     def rows(self) -> TemplateRows:
@@ -121,8 +99,7 @@ class TemplateList(Vertical):
         else:
             told = Content("There is no template here. A folder with a copier.yml is one, and so "
                            "is a git repository with one.")  # fmt: skip
-        self.query_one("#template-text", Static).update(told)
-        self.query_one(TemplateDetails).scroll_home(animate=False)
+        self.query_one(TemplateDetails).show(told)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
