@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from skillstudio.files.archive import open_archive
-from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import place
 from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
 from skillstudio.scaffold.packing.oci import is_layout, open_layout
+from skillstudio.skill.around import skill_around
 from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.skill.hashing.content_hash import HashRefused, content_hash
 
@@ -72,17 +71,6 @@ def unpack(unpacked: Unpacked, destination: str) -> None:
     if holder:
         raise UnpackRefused(f"{destination} would lie in the skill {holder}, and be part of it")
     place(unpacked.files, destination, unpacked.executable, unpacked.links)
-
-
-def skill_around(path: str) -> str:
-    """The nearest folder above a path that is a skill; "" where none is."""
-    above = os.path.dirname(os.path.abspath(path))
-    while True:
-        if is_skill(DiskTree(above)):
-            return above
-        if above == os.path.dirname(above):
-            return ""
-        above = os.path.dirname(above)
 
 
 def _skill_in(tree: FileTree, path: str) -> tuple[FileTree, str]:
