@@ -57,32 +57,70 @@ def run(arguments: list[str]) -> int:
     from skillstudio.scaffold.new.interview import Interview
     from skillstudio.scaffold.new.making import name_of, where_fault
     from skillstudio.scaffold.new.renderer import RendererMissing
+    from skillstudio.scaffold.new.scripts.gathering import NoScripts
+    from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 
     options = parser().parse_intermixed_args(arguments)
-    most = 1 if options.scripts is not None else 2
-    if len(options.words) > most:
-        what = "a new folder" if most == 1 else "a template and a new folder"
-        raise UsageError(f"{options.words[most]} is one too many: name {what}")
-    destination = options.words[-1]
+    destination = _destination(options)
     fault = where_fault(destination)
     if fault:
-        raise UsageError(f"{destination}: {fault}")
-    if options.scripts is not None:
-        return _from_scripts(destination, options)
-    which = options.words[0] if len(options.words) == 2 else _chosen(options)
+        raise UsageError(
+            f"{destination}: {fault}" if destination else "DEST is empty: name a folder"
+        )
     try:
+        if options.scripts is not None:
+            with ScriptInterview(options.scripts, name_of(destination)) as scripts:
+                return _make(scripts, destination, options)
         with (
-            open_template(which, options.ref) as template,
+            open_template(_which(options), options.ref) as template,
             Interview(template, name_of(destination)) as interview,
         ):
             return _make(interview, destination, options)
-    except (TemplateNotFound, TemplateFault, RendererMissing) as error:
+    except (TemplateNotFound, TemplateFault, RendererMissing, NoScripts) as error:
         raise UsageError(str(error)) from None
+
+
+def _destination(options: Namespace) -> str:
+    """The new folder. Raises UsageError for words and options that do not go together."""
+    words: list[str] = options.words
+    if options.scripts is not None:
+        if len(words) > 1:
+            raise UsageError(f"{words[1]} is one too many: with --from name a new folder alone")
+        if options.ref:
+            raise UsageError("--ref is of a template, and --from takes none")
+    elif len(words) > 2:
+        raise UsageError(f"{words[2]} is one too many: name a template and a new folder")
+    return words[-1]
+
+
+def _which(options: Namespace) -> str:
+    """The template that was named, or that somebody chooses."""
+    if len(options.words) == 2:
+        return str(options.words[0])
+    from skillstudio.scaffold.new.catalogue import list_templates
+
+    templates = list_templates().templates
+    only = options.words[0]
+    if only in templates:
+        raise UsageError(
+            f"{only} is a template: name the new folder behind it; ./{only} is a folder"
+        )
+    if options.defaults:
+        return USUAL
+    if not can_ask():
+        names = ", ".join(templates)
+        raise UsageError(f"name a template before the folder, or take --defaults: {names}")
+    usual = sorted(templates.values(), key=lambda each: each.name != USUAL)
+    return choose("template", [(each.name, each.description) for each in usual])
 
 
 def _make(interview: Interview, destination: str, options: Namespace) -> int:
     from skillstudio.scaffold.new.making import draft
 
+    template: str | None = interview.template.name
+    if options.scripts is not None:
+        # What scripts leave open becomes a TODO, so nothing has to be asked.
+        template, options.defaults = None, True
     answers = _answers(interview, options)
     values = {each.name: each.answer for each in answers if _has_answer(each)}
     made = draft(interview, values, _settings(destination))
@@ -91,47 +129,7 @@ def _make(interview: Interview, destination: str, options: Namespace) -> int:
         for each in answers
         if each.shown and _has_answer(each)
     }
-    return _finish(made, destination, options, interview.template.name, shown)
-
-
-def _from_scripts(destination: str, options: Namespace) -> int:
-    """Draft a skill from a folder of scripts, of which none is run."""
-    from skillstudio.files.disk import DiskTree
-    from skillstudio.scaffold.new.making import check_rendered, name_of
-    from skillstudio.scaffold.new.naming import name_faults
-    from skillstudio.scaffold.new.scripts.drafting import draft_skill
-    from skillstudio.scaffold.new.scripts.gathering import NoScripts, gather
-
-    folder = options.scripts
-    if not os.path.isdir(folder):
-        raise UsageError(f"{folder}: no such folder")
-    name = name_of(destination)
-    answers = _description(options)
-    faults = name_faults(name, name, "skill-manifest-2.0")
-    if faults:
-        raise UsageError("\n".join(f"name {fault}" for fault in faults))
-    try:
-        gathered = gather(DiskTree(folder), folder.rstrip("/" + os.sep) or folder)
-    except NoScripts as error:
-        raise UsageError(str(error)) from None
-    rendered = draft_skill(gathered, name, answers.get("description", ""))
-    made = check_rendered(rendered, _settings(destination))
-    return _finish(made, destination, options, None, answers)
-
-
-def _description(options: Namespace) -> dict[str, str]:
-    """The one answer that scripts leave open, where it was given."""
-    from skillstudio.scaffold.new.casting import text_faults
-
-    answers: dict[str, str] = {}
-    for pair in options.data:
-        key, equals, value = pair.partition("=")
-        if key != "description" or not equals:
-            raise UsageError(f"-D {pair}: scripts leave only the description open")
-        for fault in text_faults(value):
-            raise UsageError(f"{key} {fault}")
-        answers[key] = value
-    return answers
+    return _finish(made, destination, options, template, shown)
 
 
 def _finish(
@@ -198,22 +196,10 @@ def _given(interview: Interview, options: Namespace) -> dict[str, Any]:
         if key not in known:
             near = nearest(key, known)
             hint = f"did you mean {near}?" if near else f"it asks {', '.join(known) or 'nothing'}"
-            raise UsageError(f"the template asks no {key}; {hint}")
+            who = "the template" if options.scripts is None else "new --from"
+            raise UsageError(f"{who} asks no {key}; {hint}")
         given[key] = value
     return given
-
-
-def _chosen(options: Namespace) -> str:
-    from skillstudio.scaffold.new.catalogue import list_templates
-
-    if options.defaults:
-        return USUAL
-    templates = list_templates().templates
-    if not can_ask():
-        names = ", ".join(templates)
-        raise UsageError(f"name a template before the folder, or take --defaults: {names}")
-    usual = sorted(templates.values(), key=lambda each: each.name != USUAL)
-    return choose("template", [(each.name, each.description) for each in usual])
 
 
 def _has_answer(asked: Asked) -> bool:

@@ -139,8 +139,18 @@ def test_one_program_with_commands_has_them_as_operations() -> None:
 
 
 def test_names_that_clash_are_kept_apart() -> None:
-    made = drafted({"a/run.py": "#!/usr/bin/env python3\n", "b/run.py": "#!/usr/bin/python3\n"})
-    assert unix(made) == {"run": "python3 scripts/a/run.py", "run-2": "python3 scripts/b/run.py"}
+    python, shell = "#!/usr/bin/env python3\n", "#!/bin/sh\n"
+    paths = {"a/run.py": python, "b/run.py": python, "b/run.sh": shell, "run.sh": shell,
+             "run.tool.sh": shell, "ünï.py": python, "счёт.py": python}  # fmt: skip
+    assert unix(drafted(dict(paths))) == {
+        "run": "python3 scripts/a/run.py",
+        "b-run": "python3 scripts/b/run.py",
+        "run-sh": "sh scripts/b/run.sh",
+        "run-2": "sh scripts/run.sh",
+        "run-tool-sh": "sh scripts/run.tool.sh",
+        "uni": "python3 scripts/ünï.py",
+        "run-py": "python3 scripts/счёт.py",
+    }
 
 
 @pytest.mark.parametrize(
@@ -178,7 +188,7 @@ def test_what_stays_behind(tmp_path: Path) -> None:
     os.symlink("/etc/passwd", tmp_path / "link")
     found = gather(DiskTree(tmp_path), "folder")
     assert set(found.files) == {"run.sh"}
-    assert sorted(note.split(" ")[0] for note in found.notes) == [
+    assert sorted(note.path for note in found.notes) == [
         ".env", ".git", "__pycache__", "b.pyc", "con.sh", "link",
     ]  # fmt: skip
 
@@ -274,7 +284,7 @@ def test_as_json(tmp_path: Path, run: Run) -> None:
     assert (value["template"], value["made"], value["answers"]) == (
         None,
         False,
-        {"description": about},
+        {"name": "made", "description": about},
     )
     assert [each["path"] for each in value["files"]] == [
         "SKILL.md", "scripts/greet.py", "scripts/tasks.py",
@@ -287,11 +297,16 @@ def test_as_json(tmp_path: Path, run: Run) -> None:
     ("arguments", "said"),
     [
         (["--from", "nowhere", "made"], "nowhere: no such folder"),
-        (["--from", "folder", "template", "made"], "made is one too many: name a new folder"),
-        (["--from", "folder", "folder/made"], "holds no script that can be read"),
+        (["--from", "folder/run.sh", "made"], "folder/run.sh is a file; name its folder"),
+        (["--from", "empty", "made"], "empty holds no script that can be read: no file"),
+        (["--from", "folder", "script-tool", "made"], "made is one too many: with --from name"),
+        (["--from", "folder", "made", "--ref", "main"], "--ref is of a template"),
         (["--from", "folder", "Made"], "name refused by spec"),
         (["--from", "folder", "folder"], "a folder is there already"),
-        (["--from", "folder", "made", "-D", "name=x"], "scripts leave only the description open"),
+        (["--from", "folder", "made", "-D", "name=x"], "the name is not that of the folder"),
+        (["--from", "folder", "made", "-D", "nam=x"], "asks no nam; did you mean name?"),
+        (["--from", "folder", "made", "-D", "words=x"], "it asks name, description"),
+        (["--from", "folder", "made", "-D", "description"], "write KEY=VALUE"),
         (
             ["--from", "folder", "made", "-D", "description=a\x1b"],
             "description holds the character",
@@ -306,8 +321,11 @@ def test_wrong_use(
     said: str,
 ) -> None:
     (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "run.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
     done = run("new", *arguments)
     assert (done.status, done.out) == (2, "")
     assert said in done.err
-    assert sorted(os.listdir(tmp_path)) == ["folder"]
+    assert sorted(os.listdir(tmp_path)) == ["empty", "folder"]
+    assert os.listdir(tmp_path / "folder") == ["run.sh"]

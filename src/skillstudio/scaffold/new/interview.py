@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from types import TracebackType
 from typing import Any, NamedTuple
 
+from skillstudio.files.closing import Closing
 from skillstudio.scaffold.new.casting import NotThatType, cast, text_faults, truth
 from skillstudio.scaffold.new.contents import Contents, read_contents
 from skillstudio.scaffold.new.copier_file import Place, TemplateFault, read_value
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
         return [f"{self.name}{'' if each[:1] == ':' else ' '}{each}" for each in self.problems]
 
 
-class Interview:
+class Interview(Closing):
     """The questions of one template for one new folder. Close it: it keeps a process."""
 
     def __init__(self, template: Template, folder: str) -> None:
@@ -74,17 +74,6 @@ class Interview:
         self.folder = folder
         self.contents: Contents = read_contents(template.tree, template.shown)
         self.renderer = Renderer(template.envops, self.contents.texts, template.extensions)
-
-    def __enter__(self) -> Interview:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the process that renders."""

@@ -1,4 +1,4 @@
-"""Make a skill of a template: rendered aside, checked, and moved in place in one step."""
+"""Make a skill of a template or of scripts: aside, checked, and moved in place in one step."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from skillstudio.files.placing import NotPlaced, destination_fault, path_fault, place
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.rendering import Rendered, render
+from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.around import skill_around
@@ -60,10 +61,12 @@ def where_fault(destination: str) -> str:
 def draft(
     interview: Interview, answers: Mapping[str, Any], settings: SkillSettings = NO_SETTINGS
 ) -> Draft:
-    """Render a template with its answers and check the result; nothing is written.
+    """Render a template, or draft of scripts, with the answers, and check it; nothing is written.
 
     Raises TemplateFault, RendererMissing.
     """
+    if isinstance(interview, ScriptInterview):
+        return check_rendered(interview.drafted(answers), settings)
     return check_rendered(render(interview, answers), settings)
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     import subprocess
-    from types import TracebackType
 
 SECONDS = 10.0
 """Wall time for all items of one request."""
@@ -52,7 +51,7 @@ class RendererMissing(Exception):
     """Jinja is not installed, or no process can be started: a sentence for the user."""
 
 
-class Renderer:
+class Renderer(Closing):
     """One template's renderer. The process starts with the first item that needs it.
 
     `envops` are Jinja's options, `files` what templates may take in, by name.
@@ -75,17 +74,6 @@ class Renderer:
         self._marks = [str(envops.get(name, usual)) for name, usual in MARKS.items()]
         self._by_lines = any(envops.get(name) for name in LINE_MARKS)
         self._process: subprocess.Popen[bytes] | None = None
-
-    def __enter__(self) -> Renderer:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the process. The next item starts another."""
@@ -204,12 +192,7 @@ class _Clock:
         self._timer.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._timer.cancel()
 
     def _ring(self) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from skillstudio.manifest.todo import TODO
 from skillstudio.scaffold.new.rendering import Rendered
-from skillstudio.scaffold.new.scripts.gathering import Gathered
+from skillstudio.scaffold.new.scripts.gathering import Gathered, Note
 from skillstudio.text.safe import safe_text
 from skillstudio.text.scripts.model import NOTHING, Command, Option, Script
 
@@ -30,10 +31,17 @@ _WINDOWS = {
 }
 
 
+class Drafted(NamedTuple):
+    """An operation, and the scripts that do it: one, or one for each of two systems."""
+
+    name: str
+    paths: tuple[str, ...]
+    body: dict[str, Any]
+
+
 def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendered:
     """The files of a skill whose operations are the programs of a folder."""
-    notes = list(gathered.notes)
-    operations = _operations(gathered, notes)
+    operations, notes = draft_operations(gathered)
     effects = sorted({each for script in gathered.programs.values() for each in script.effects})
     manifest = {
         "schema_version": "2.0",
@@ -41,16 +49,53 @@ def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendere
         "version": "0.1.0",
         "capabilities": [],
         "effects": effects,
-        "operations": operations,
+        "operations": {each.name: each.body for each in operations},
         "stdout_contract": {
             "last_line_json": all(each.speaks_json for each in gathered.programs.values()),
             "note": f"{TODO}say whether the last line that each operation prints is JSON",
         },
     }
-    text = _markdown(name, description, manifest, notes)
+    told = [each.text for each in notes]
+    text = _markdown(name, description, manifest, told)
     files = {f"{FOLDER}/{path}": data for path, data in gathered.files.items()}
     executable = frozenset(f"{FOLDER}/{path}" for path in gathered.executable)
-    return Rendered(name, {"SKILL.md": _encoded(text), **files}, executable, tuple(notes))
+    return Rendered(name, {"SKILL.md": _encoded(text), **files}, executable, tuple(told))
+
+
+def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
+    """The operations in the order of their scripts, and what there is to know of the files."""
+    found: dict[str, Drafted] = {}
+    notes = list(gathered.notes)
+    alone = len(gathered.programs) == 1
+    for path, script in gathered.programs.items():
+        stem = _word(path.rpartition("/")[2].partition(".")[0]) or "run"
+        for command in script.commands:
+            own = _word(command.name)
+            name = own if alone and own else f"{stem}-{own}".rstrip("-")
+            body = _operation(path, script, command, gathered.files[path], notes)
+            known = found.get(name)
+            if known is not None and _are_twins(known, path, body):
+                # PowerShell serves Windows, the other one Unix.
+                system = "windows" if script.language == "powershell" else "unix"
+                known.body["entrypoints"][system] = body["entrypoints"][system]
+                found[name] = known._replace(paths=(*known.paths, path))
+                continue
+            name = _free_name(name, path, found)
+            found[name] = Drafted(name, (path,), body)
+    return list(found.values()), notes
+
+
+def _free_name(name: str, path: str, taken: Mapping[str, Drafted]) -> str:
+    """A name that no other operation has: told apart by folder or ending before by number."""
+    folder, _, file = path.rpartition("/")
+    further = [f"{_word(folder)}-{name}", f"{name}-{_word(file.partition('.')[2])}"]
+    for each in (name, *further):
+        if each not in taken and each == each.strip("-"):
+            return each
+    count = 2
+    while f"{name}-{count}" in taken:
+        count += 1
+    return f"{name}-{count}"
 
 
 def _encoded(text: str) -> bytes:
@@ -58,47 +103,28 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def _operations(gathered: Gathered, notes: list[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    scripts: dict[str, str] = {}
-    alone = len(gathered.programs) == 1
-    for path, script in gathered.programs.items():
-        stem = _word(path.rpartition("/")[2].partition(".")[0]) or "run"
-        for command in script.commands:
-            own = _word(command.name)
-            name = own if alone and own else f"{stem}-{own}".rstrip("-")
-            operation = _operation(path, script, command, gathered.files[path], notes)
-            if name in found and _are_twins(scripts[name], path, found[name], operation):
-                # PowerShell serves Windows, the other one Unix.
-                system = "windows" if script.language == "powershell" else "unix"
-                found[name]["entrypoints"][system] = operation["entrypoints"][system]
-                continue
-            count = 2
-            while name in found:
-                name = f"{name.rstrip('-0123456789')}-{count}"
-                count += 1
-            found[name], scripts[name] = operation, path
-    return found
-
-
-def _are_twins(one: str, other: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+def _are_twins(known: Drafted, path: str, body: Mapping[str, Any]) -> bool:
     """Whether two scripts differ by their ending only, take the same, and one is PowerShell's."""
-    stems = {path.rpartition(".")[0] for path in (one, other)}
-    shells = [path.endswith(".ps1") for path in (one, other)]
-    return len(stems) == 1 and sum(shells) == 1 and set(first["input"]) == set(second["input"])
+    paths = (*known.paths, path)
+    stems = {each.rpartition(".")[0] for each in paths}
+    shells = [each.endswith(".ps1") for each in paths]
+    same = set(known.body["input"]) == set(body["input"])
+    return len(paths) == 2 and len(stems) == 1 and sum(shells) == 1 and same
 
 
 def _operation(
-    path: str, script: Script, command: Command, data: bytes, notes: list[str]
+    path: str, script: Script, command: Command, data: bytes, notes: list[Note]
 ) -> dict[str, Any]:
     given = [each for each in command.options if _is_given(each, command)]
     for each in command.options:
         called = f"{path} {command.name}".strip()
         if each not in given:
             what = "a switch" if each.switch else "may be left out and has no default"
-            notes.append(f"{called}: {each.flag or each.name} is in no operation: {what}")
+            text = f"{called}: {each.flag or each.name} is in no operation: {what}"
+            notes.append(Note(path, text))
         elif each.many:
-            notes.append(f"{called}: {each.flag or each.name} takes several values, one is passed")
+            text = f"{called}: {each.flag or each.name} takes several values, one is passed"
+            notes.append(Note(path, text))
     return {
         "description": safe_text(command.about) or f"{TODO}say what it does and when to call it",
         "input": {_input(each): _parameter(each) for each in given},
@@ -168,7 +194,8 @@ def _shell(data: bytes) -> str:
 
 
 def _word(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    plain = normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
 
 
 def _markdown(name: str, description: str, manifest: Mapping[str, Any], notes: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from skillstudio.files.placing import path_fault
 from skillstudio.files.tree import FileEntry, FileTree
@@ -24,6 +25,14 @@ class NoScripts(Exception):
     """A folder of which no skill can be drafted: a sentence for the user."""
 
 
+class Note(NamedTuple):
+    """Something to know of one file."""
+
+    path: str
+    text: str
+    """A sentence with the path in it."""
+
+
 @dataclass
 class Gathered:
     """What lies in a folder of scripts."""
@@ -32,8 +41,8 @@ class Gathered:
     executable: set[str] = field(default_factory=set)
     programs: dict[str, Script] = field(default_factory=dict)
     """The scripts that are meant to be run, by path."""
-    notes: list[str] = field(default_factory=list)
-    """What was left out or not read, each with its path and the reason."""
+    notes: list[Note] = field(default_factory=list)
+    """What was left out or not read, and the reason."""
 
 
 def gather(tree: FileTree, shown: str) -> Gathered:
@@ -59,7 +68,8 @@ def gather(tree: FileTree, shown: str) -> Gathered:
         _read(found, path, data)
     if not found.programs:
         raise NoScripts(
-            f"{shown} holds no script that can be read: " + ("; ".join(found.notes) or "no file")
+            f"{shown} holds no script that can be read: "
+            + ("; ".join(each.text for each in found.notes) or "no file")
         )
     return found
 
@@ -70,12 +80,12 @@ def _read(found: Gathered, path: str, data: bytes) -> None:
         script = read_script(path, data)
     except NotRead as error:
         if _looks_like_script(path, data, path in found.executable):
-            found.notes.append(f"{path} was not read: {error}")
+            found.notes.append(Note(path, f"{path} was not read: {error}"))
         return
     is_test = name.startswith("test_") or set(folders.split("/")) & set(_TEST_FOLDERS)
     if script.program and not is_test:
         found.programs[path] = script
-        found.notes += [f"{path}: {note}" for note in script.notes]
+        found.notes += [Note(path, f"{path}: {note}") for note in script.notes]
 
 
 def _looks_like_script(path: str, data: bytes, executable: bool) -> bool:
@@ -85,7 +95,7 @@ def _looks_like_script(path: str, data: bytes, executable: bool) -> bool:
     return executable or data.startswith(b"#!") or "." not in name or ending in _ENDINGS
 
 
-def _entries(tree: FileTree, shown: str, notes: list[str]) -> list[tuple[str, FileEntry]]:
+def _entries(tree: FileTree, shown: str, notes: list[Note]) -> list[tuple[str, FileEntry]]:
     """The files to take, by path; hidden ones, caches and links stay where they are."""
     found: list[tuple[str, FileEntry]] = []
     stack = [""]
@@ -99,7 +109,7 @@ def _entries(tree: FileTree, shown: str, notes: list[str]) -> list[tuple[str, Fi
             path = f"{folder}/{entry.name}" if folder else entry.name
             why = _left_out(path, entry)
             if why:
-                notes.append(f"{path} is left out: {why}")
+                notes.append(Note(path, f"{path} is left out: {why}"))
             elif entry.kind == "folder":
                 stack.append(path)
             else:
