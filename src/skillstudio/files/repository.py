@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from types import TracebackType
 from typing import NamedTuple
 
+from skillstudio.files.closing import Closing
 from skillstudio.files.git import GitError, ask_git, no_filters, unknown_revision, work_tree
 from skillstudio.files.git_objects import GitObject, GitObjects
 from skillstudio.files.git_tree import read_tree
@@ -36,7 +36,7 @@ def open_repository(folder: str | os.PathLike[str]) -> Repository:
     return Repository(work_tree(there))
 
 
-class Repository:
+class Repository(Closing):
     """Questions to one repository, which is only read.
 
     Paths are relative to its root, with `/`. One git stays for all that is read of commits until
@@ -47,17 +47,6 @@ class Repository:
         self.root = root
         """The real path of the work tree's root."""
         self._objects = GitObjects(root)
-
-    def __enter__(self) -> Repository:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the git that stays. The next question starts another."""

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from skillstudio.files.closing import Closing
+
 if TYPE_CHECKING:
     import subprocess
 
