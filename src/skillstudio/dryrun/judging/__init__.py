@@ -1,0 +1,1 @@
+"""What was seen of a run, held against what the manifest declares."""
