@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 import yaml
 
 from skillstudio.files.tree import MemoryTree
@@ -13,98 +12,9 @@ from skillstudio.skill.analysis import Analysis, analyse
 
 MUTATIONS = Path(__file__).parent / "mutations"
 
-SIMPLE = """\
----
-name: simple-skill
-description: Does something simple
----
-"""
-GREETER = """\
----
-manifest_version: "1.0"
-name: greeter
-description: Greets the user
-inputs:
-  required:
-    - name: username
-      description: Name of the user to greet
-      schema:
-        type: string
----
-"""
-DEPLOY = """\
----
-manifest_version: "1.0"
-name: deploy
-description: Deploy application to production
-inputs:
-  required:
-    - name: deploy_key
-      description: SSH deployment key
-      sensitive: true
-      schema:
-        type: string
-env:
-  required:
-    - name: DEPLOY_TOKEN
-      description: Authentication token
-      sensitive: true
-execution:
-  network: true
-  destructive: true
-  timeout: 300
-sensitive: true
----
-"""
-ANALYZE = """\
----
-manifest_version: "1.0"
-name: analyze-git
-description: Analyze git repository history
-preconditions:
-  commands:
-    - cmd: git
-      min_version: "2.40"
-    - cmd: python3
-      min_version: "3.11"
-  files:
-    - path: scripts/analyze.py
-      base: skill_root
-inputs:
-  optional:
-    - name: since
-      description: Analyze commits since this date
-      schema:
-        type: string
-        pattern: "^\\\\d{4}-\\\\d{2}-\\\\d{2}$"
-        default: "2025-01-01"
-outputs:
-  files:
-    - pattern: "reports/git-analysis-{{since}}.md"
-      base: repo_root
-execution:
-  idempotent: true
-  timeout: 60
----
-"""
-
 
 def noticed(analysis: Analysis) -> list[tuple[str, str]]:
     return [(e.rule, e.message) for e in analysis.diagnostics if e.severity != "info"]
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "files"),
-    [
-        ("simple-skill", SIMPLE, []),
-        ("greeter", GREETER, []),
-        ("deploy", DEPLOY, []),
-        ("analyze-git", ANALYZE, ["scripts/analyze.py"]),
-    ],
-)
-def test_the_examples_of_adr_002(name: str, text: str, files: list[str]) -> None:
-    tree = MemoryTree({"SKILL.md": text.encode(), **dict.fromkeys(files, b"\n")}, name)
-    assert noticed(analyse(tree)) == []
 
 
 def test_the_worklog_with_its_interface() -> None:

@@ -12,7 +12,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source
 
-MANIFEST = """\
+HEAD = """\
 [skill]
 id = "cloud.aws"
 name = "AWS"
@@ -20,7 +20,9 @@ version = "0.3.0"
 description = "AWS workflows"
 api_version = "1.0"
 
-[provides]
+"""
+MANIFEST = f"""\
+{HEAD}[provides]
 knowledge = true
 recipes = true
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.manifest.caro.conftest import HEAD
 
 from skillstudio.manifest.dialect import Ask, Manifest
 from skillstudio.manifest.registry import dialect, rules_of
@@ -14,15 +15,8 @@ from skillstudio.text.edit import apply, resolve_edits
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 
-BASE = """\
-[skill]
-id = "cloud.aws"
-name = "AWS"
-version = "0.3.0"
-description = "AWS workflows"
-api_version = "1.0"
-
-[provides]
+BASE = f"""\
+{HEAD}[provides]
 knowledge = true
 recipes = true
 

@@ -9,18 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.manifest.caro.conftest import HEAD
 
 from skillstudio.manifest.caro.wasm import Export, Signature, WasmFault, read_exports
 
-MANIFEST = """\
-[skill]
-id = "cloud.aws"
-name = "AWS"
-version = "0.3.0"
-description = "AWS workflows"
-api_version = "1.0"
-
-[provides]
+MANIFEST = f"""\
+{HEAD}[provides]
 executable = true
 
 [executable]

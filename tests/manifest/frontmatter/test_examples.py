@@ -5,7 +5,9 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from tests.manifest.marked import diagnose
+
+from skillstudio.files.tree import MemoryTree
+from skillstudio.skill.analysis import analyse
 
 EXAMPLES = {
     "simple-skill": (
@@ -199,6 +201,6 @@ FILES = {
 def test_an_example_is_clean(name: str) -> None:
     text, notes = EXAMPLES[name]
     text = dedent(text).lstrip() + "Run scripts/ with templates/.\n"
-    told = diagnose(text, name, FILES)
+    told = analyse(MemoryTree({"SKILL.md": text.encode(), **FILES}, name)).diagnostics
     assert [each.rule for each in told] == notes
     assert all(each.severity == "info" for each in told)
