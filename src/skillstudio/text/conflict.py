@@ -24,6 +24,8 @@ def begins_in_conflict(text: str) -> int | None:
 def conflicts(text: str) -> list[tuple[int, int]]:
     """Where each conflict begins and ends: from its opening mark to behind its closing one."""
     found: list[tuple[int, int]] = []
+    if _OPENING * 7 not in text:
+        return found
     opened = -1
     parted = False
     for mark in _MARK.finditer(text):

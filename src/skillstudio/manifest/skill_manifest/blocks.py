@@ -11,7 +11,8 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.node import Document, Fault, Mapping, resolve
 from skillstudio.text.reading import read
-from skillstudio.text.reading.markdown import Fence, Markdown
+from skillstudio.text.reading.fences import Fence
+from skillstudio.text.reading.markdown import Markdown
 from skillstudio.text.source import Span
 
 FENCES = ("skill-manifest", "router-manifest")

@@ -16,7 +16,8 @@ from skillstudio.text.diagnostic import Edit, Remove, Set, Splice
 from skillstudio.text.edit import EditRefused, insert, resolve_edits, set_value
 from skillstudio.text.node import Document
 from skillstudio.text.reading import read
-from skillstudio.text.reading.markdown import Fence, read_markdown
+from skillstudio.text.reading.fences import Fence
+from skillstudio.text.reading.markdown import read_markdown
 from skillstudio.text.source import BOM, Source
 from skillstudio.text.splicing import apply
 

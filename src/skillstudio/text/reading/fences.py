@@ -1,0 +1,202 @@
+"""The fenced blocks of a Markdown text, by CommonMark's rules."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from skillstudio.text.source import Span
+
+
+class Fence(NamedTuple):
+    """A fenced block: its info string, the opening line, and the lines inside."""
+
+    info: str
+    opening: Span
+    inner: Span
+    closed: bool
+    top_level: bool = True
+    """False inside a list item or a quotation."""
+
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
+_ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
+_RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
+_HTML = (
+    (re.compile(r"<(?:script|pre|style|textarea)(?:[ \t>]|$)", re.I),
+     re.compile(r"</(?:script|pre|style|textarea)>", re.I)),
+    (re.compile(r"<!--"), re.compile(r"-->")),
+    (re.compile(r"<\?"), re.compile(r"\?>")),
+    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile(r"<![A-Za-z]"), re.compile(r">")),
+)  # fmt: skip
+_BLANK = re.compile(r"\A[ \t]*\Z")
+_TAG_ALONE = re.compile(
+    r"(?:<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'"
+    r"|\"[^\"]*\"))?)*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)[ \t]*$"
+)
+_HTML_BLOCK = re.compile(
+    r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd"
+    r"|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]"
+    r"|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup"
+    r"|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)"
+    r"(?:[ \t]|/?>|$)",
+    re.I,
+)
+
+
+def fences(text: str, body: Span) -> tuple[Fence, ...]:
+    """The fenced blocks in a span of a text, in their order."""
+    found: list[Fence] = []
+    scanner = _Scanner()
+    at = body.start
+    until: re.Pattern[str] | None = None
+    minimum, quoted = 0, False
+    while at < body.end:
+        matched = _LINE.match(text, at)
+        if matched is None or matched.end() == at:
+            break
+        line, following = matched.group().rstrip("\r\n"), matched.end()
+        if until:
+            inside = _inside(line, minimum, quoted)
+            if inside is not None:
+                until = None if until.search(inside) else until
+                at = following
+                continue
+            until = None
+        rest, indent, nested = scanner.enter(line)
+        fence = _FENCE.match(rest) if rest and indent < 4 and rest[0] in "`~" else None
+        if fence and not (fence[1][0] == "`" and "`" in fence[2]):
+            start = text.index(fence[1], at)
+            opening = Span(start, at + len(line.rstrip()))
+            minimum, quoted = scanner.container(line)
+            end, following, closed = _fence_end(
+                text, following, body.end, fence[1], minimum, quoted
+            )
+            inner = Span(matched.end(), end)
+            found.append(Fence(fence[2], opening, inner, closed, top_level=not nested))
+            scanner.paragraph = False
+        elif rest.startswith("<") and indent < 4:
+            until = _html_end(rest, scanner.paragraph)
+            minimum, quoted = scanner.container(line)
+            scanner.paragraph = until is None
+        elif rest:
+            is_text = scanner.paragraph or indent < 4
+            scanner.paragraph = is_text and not (_HEADING.match(rest) or _RULE.match(rest))
+        at = following
+    return tuple(found)
+
+
+class _Scanner:
+    """The containers that are open, line by line: list items by their indent, quotations."""
+
+    def __init__(self) -> None:
+        self.items: list[int] = []
+        self.paragraph = False
+
+    def enter(self, line: str) -> tuple[str, int, bool]:
+        """Strip the containers off a line: the rest, its indent within them, and whether it is
+        inside any. Opens the list items that begin on the line.
+        """
+        quoted = False
+        rest = line.expandtabs(4)
+        indent = len(rest) - len(rest.lstrip(" "))
+        bare = rest.strip()
+        if not bare:
+            self.paragraph = False
+            return "", 0, bool(self.items)
+        lazy = self.paragraph and not _begins_block(bare)
+        while self.items and indent < self.items[-1] and not lazy:
+            self.items.pop()
+            self.paragraph = False
+        offset = min(self.items[-1], indent) if self.items else 0
+        rest = rest[offset:]
+        while True:
+            inner = len(rest) - len(rest.lstrip(" "))
+            content = rest[inner:]
+            if inner > 3:
+                break
+            if content.startswith(">"):
+                quoted = True
+                rest = content[1:].removeprefix(" ")
+                continue
+            item = _ITEM.match(content)
+            if not item or _RULE.match(content) or (self.paragraph and _no_interruption(content)):
+                break
+            after = content[item.end() :]
+            gap = len(after) - len(after.lstrip(" "))
+            width = item.end() + (gap if 1 <= gap <= 4 and after.strip() else 1)
+            offset += inner + width
+            if not quoted:
+                self.items.append(offset)
+            self.paragraph = False
+            rest = content[width:]
+        inner = len(rest) - len(rest.lstrip(" "))
+        return rest[inner:].rstrip(), inner, quoted or bool(self.items)
+
+    def container(self, line: str) -> tuple[int, bool]:
+        """What lines must have to stay in the block that begins on a line: indent, or `>`."""
+        bare = line.lstrip()
+        quoted = bare.startswith(">") or bool(re.match(r"(?:[-+*]|\d{1,9}[.)])[ \t]+>", bare))
+        return (self.items[-1] if self.items else 0), quoted
+
+
+def _begins_block(bare: str) -> bool:
+    return bool(
+        bare[0] == ">"
+        or _FENCE.match(bare)
+        or _HEADING.match(bare)
+        or _RULE.match(bare)
+        or (_ITEM.match(bare) and not _no_interruption(bare))
+    )
+
+
+def _no_interruption(content: str) -> bool:
+    """Whether a list item cannot interrupt a paragraph: it is empty, or a number other than 1."""
+    item = _ITEM.match(content)
+    if not item or not content[item.end() :].strip():
+        return True
+    return item.group()[0].isdigit() and item.group()[:-1] != "1"
+
+
+def _html_end(rest: str, in_paragraph: bool) -> re.Pattern[str] | None:
+    """What ends the HTML block that begins here on a later line; None where nothing does."""
+    for begins, ends in _HTML:
+        if begins.match(rest):
+            return None if ends.search(rest, 2) else ends
+    alone = not in_paragraph and _TAG_ALONE.match(rest)
+    return _BLANK if alone or _HTML_BLOCK.match(rest) else None
+
+
+def _inside(line: str, minimum: int, quoted: bool) -> str | None:
+    """A line without the marks of the container it is in; None where it is outside of it."""
+    expanded = line.expandtabs(4)
+    bare = expanded.lstrip(" ")
+    if quoted:
+        return bare.lstrip("> ") if bare.startswith(">") else None
+    if bare and len(expanded) - len(bare) < minimum:
+        return None
+    return expanded[minimum:]
+
+
+def _fence_end(
+    text: str, start: int, limit: int, fence: str, minimum: int, quoted: bool
+) -> tuple[int, int, bool]:
+    """Where a fence's lines end, where the text goes on, and whether a closing line is there."""
+    at = start
+    while at < limit:
+        matched = _LINE.match(text, at)
+        if matched is None or matched.end() == at:
+            break
+        line = matched.group().rstrip("\r\n")
+        inside = _inside(line, minimum, quoted)
+        if inside is None:
+            return at, at, False
+        bare = inside.strip()
+        indent = len(inside) - len(inside.lstrip(" "))
+        if len(bare) >= len(fence) and set(bare) == {fence[0]} and indent < 4:
+            return at, matched.end(), True
+        at = matched.end()
+    return limit, limit, False
