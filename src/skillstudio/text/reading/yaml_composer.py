@@ -25,7 +25,7 @@ from yaml import (
 
 from skillstudio.text.node import Alias, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
 from skillstudio.text.reading.yaml_problems import Problem, problem_of
-from skillstudio.text.reading.yaml_scalars import older_reading, quoting, resolve_plain
+from skillstudio.text.reading.yaml_scalars import SPECIAL, older_reading, quoting, resolve_plain
 
 MAX_DEPTH = 100
 MAX_EXPANDED = 1000
@@ -134,25 +134,26 @@ class Composer:
         if isinstance(parent, Sequence):
             parent.items.append(node)
             return
-        key = self.keys[-1]
+        keys = self.keys
+        key = keys[-1]
         if key is None:
             if not isinstance(node, Scalar):
                 raise Problem("a key must be a plain string", node.start - self.base)
-            self.keys[-1] = self._as_key(node)
-            if not parent.flow and not parent.entries:
+            keys[-1] = self._as_key(node)
+            if not parent.entries and not parent.flow:
                 parent.start = node.start
             return
-        self.keys[-1] = None
+        keys[-1] = None
         if key.value == "description" and type(node) is Scalar and node.style == "plain":
             self._keep_number_sign(node)
         parent.entries.append(Entry(key, node))
 
     def _as_key(self, node: Scalar) -> Scalar:
-        true_name = self.repairs.keys.get(node.start - self.base)
-        if true_name:
-            name, end = true_name
+        true_names = self.repairs.keys
+        if true_names and node.start - self.base in true_names:
+            name, end = true_names[node.start - self.base]
             return Scalar(node.start, end + self.base, name, node.style)
-        if not isinstance(node.value, str):
+        if type(node.value) is not str:
             start, end = node.start - self.base, node.end - self.base
             node.value = self.original[start:end]
         return node
@@ -177,7 +178,8 @@ class Composer:
         self._place(node)
         self.stack.append(node)
         self.keys.append(None)
-        self._anchor(event, node)
+        if event.anchor:
+            self._anchor(event, node)
 
     def _close(self, end: int | None) -> Mapping | Sequence:
         node = self.stack.pop()
@@ -210,8 +212,6 @@ class Composer:
 
     def _anchor(self, event: Any, node: Node) -> None:
         name = event.anchor
-        if not name:
-            return
         if name in self.anchors:
             at = event.start_mark.index + self.base
             message = f"the anchor &{name} stands here a second time; not every reader allows it"
@@ -247,7 +247,6 @@ class Composer:
         start, end = event.start_mark.index, event.end_mark.index
         value: Any = event.value
         style = _STYLES[event.style]
-        plain = style == "plain"
         repairs = self.repairs
         if start == end and start in repairs.values:
             self._place(repairs.values[start])
@@ -258,19 +257,20 @@ class Composer:
             start = min(self._after_properties(start), end)
         if repairs.hidden and repairs.mark in value:
             node = self._unhide(value, start, end, style)
-            self._anchor(event, node)
+            if event.anchor:
+                self._anchor(event, node)
             self._place(node)
             return
         if style in ("literal", "folded"):
             end = self._block_end(start, end)
-        elif plain and event.tag is None:
+        elif event.tag:
+            value = _tagged(value, event.tag)
+        elif style == "plain" and (not value or value[0] in SPECIAL):
             text = value
             value = resolve_plain(text)
             older = older_reading(text, value)
             if older and (self._expects_value() or isinstance(value, str)):
                 self._report_older(text, value, older, start + self.base)
-        elif plain or event.tag != "!":
-            value = _tagged(value, event.tag)
         node = Scalar(start + self.base, end + self.base, value, style)
         if event.anchor:
             self._anchor(event, node)
@@ -377,9 +377,9 @@ def _size(target: Node | None, limit: int) -> int:
     return count
 
 
-def _tagged(text: str, tag: str | None) -> Any:
+def _tagged(text: str, tag: str) -> Any:
     """The value of a scalar with a tag of the core schema: `!!str` makes anything a string."""
-    if tag in (None, "!", f"{_CORE}str", f"{_CORE}timestamp"):
+    if tag in ("!", f"{_CORE}str", f"{_CORE}timestamp"):
         return text
     value = resolve_plain(text)
     if tag == f"{_CORE}float" and type(value) is int:

@@ -19,8 +19,8 @@ _WORDS: dict[str, Any] = {
 _OLD_BOOLEANS = frozenset(
     form for word in ("yes", "no", "on", "off") for form in (word, word.title(), word.upper())
 )
-_SPECIAL = frozenset("0123456789+-.~nNtTfF")
-_OLD_SPECIAL = _SPECIAL | frozenset("yYoO=<")
+SPECIAL = frozenset("0123456789+-.~nNtTfFyYoO=<")
+"""How whatever begins that is not this very string to every reader, the empty text aside."""
 
 _INT = re.compile(r"[-+]?[0-9]+")
 _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
@@ -45,7 +45,7 @@ _OLD_DATE = re.compile(
 
 def resolve_plain(text: str) -> Any:
     """The value of a plain scalar by the core schema of YAML 1.2."""
-    if text and text[0] not in _SPECIAL:
+    if text and text[0] not in SPECIAL:
         return text
     if text in _WORDS:
         return _WORDS[text]
@@ -66,7 +66,7 @@ def _integer(text: str, base: int) -> int | float:
 
 def older_reading(text: str, value: Any) -> str:
     """What a YAML 1.1 reader sees where that is not `value`, the 1.2 reading; else ``."""
-    if not text or text[0] not in _OLD_SPECIAL:
+    if not text or text[0] not in SPECIAL:
         return ""
     if isinstance(value, str):
         if text in _OLD_BOOLEANS:
