@@ -166,9 +166,9 @@ def _against_schema(what: str, schema: Any, value: Any) -> Iterator[str]:
     except SchemaRefused as error:
         yield f"{what} cannot be judged: {error}"
         return
-    for error in errors[:MOST]:
-        where = join_pointer([str(token) for token in error.instance])
-        yield f"{what} is not as declared{' at ' + where if where else ''}: {error.message}"
+    for fault in errors[:MOST]:
+        where = join_pointer([str(token) for token in fault.instance])
+        yield f"{what} is not as declared{' at ' + where if where else ''}: {fault.message}"
 
 
 def _kind(value: Any) -> str:
