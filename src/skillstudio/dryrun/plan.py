@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 RequirementState = Literal["missing", "unknown-version", "too-old", "too-new", "fine"]
 Confirmation = Literal["auto", "prompt", "always"]
+Severity = Literal["error", "warning", "info"]
 
 
 class Roots(NamedTuple):
@@ -14,6 +15,9 @@ class Roots(NamedTuple):
 
     workspace: str
     skill: str
+    repository: str = ""
+    """What `repo_root` means, where that is a folder of the workspace and not all of it. The
+    paths of a plan are relative to the workspace all the same."""
 
     def of(self, base: str) -> str:
         """The folder that a base of a manifest names; `cwd` and `skill_root` are the skill's."""
@@ -59,7 +63,7 @@ class Problem(NamedTuple):
     message: str
     pointer: str
     """The input, operation or term at fault, in the interface."""
-    severity: Literal["error", "warning", "info"] = "error"
+    severity: Severity = "error"
 
 
 class Step(NamedTuple):
@@ -90,6 +94,11 @@ class Launch(NamedTuple):
     """Files beside the copies that the program is told of, by the variable that names each."""
     secrets: tuple[str, ...] = ()
     """Every sensitive value: what must not be seen in anything that is kept or shown."""
+    module: str = ""
+    """The WASI command to run instead of a program, as an absolute path; the one step's argv is
+    what it is told it was called with."""
+    outputs: tuple[PlannedOutput, ...] = ()
+    """Those of the plan with sensitive values in their paths: what is judged by."""
 
 
 class Plan(NamedTuple):
@@ -117,6 +126,10 @@ class Plan(NamedTuple):
     """What else is to be known: a procedure for an agent, a convention of ours."""
     confirm: tuple[str, ...] = ()
     """Why a run asks first: effects and steps that need consent."""
+    steps: tuple[Step, ...] = ()
+    """What would be started on this machine, sensitive values masked; empty for nothing."""
+    timeout: float = 30.0
+    """Seconds."""
 
     @property
     def runnable(self) -> bool:

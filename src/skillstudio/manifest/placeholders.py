@@ -7,6 +7,7 @@ offset in the value is not an offset in the file.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from skillstudio.text.node import Document, Scalar, resolve
@@ -67,6 +68,15 @@ def names(value: str, style: str = DOUBLE) -> list[str]:
     """The names that a plain value holds in well-formed placeholders, in order, each once."""
     found = (_DOUBLE if style == DOUBLE else _SINGLE).finditer(value)
     return list(dict.fromkeys(match.group(1) for match in found if match.group(1)))
+
+
+def fill(value: str, texts: Mapping[str, str], style: str = DOUBLE) -> str:
+    """A plain value with the placeholders of these names replaced, and no others.
+
+    In one pass: what is put in is not looked at again, so a value `{limit}` stays as it is.
+    """
+    pattern = _DOUBLE if style == DOUBLE else _SINGLE
+    return pattern.sub(lambda found: texts.get(found.group(1) or "", found.group()), value)
 
 
 def _escaped(raw: str, style: str) -> list[Placeholder]:

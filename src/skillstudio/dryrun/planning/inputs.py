@@ -1,0 +1,263 @@
+"""The inputs of one run: given, from a sample, by default, made up for secrets; all validated.
+
+Every problem is found at once, and each points at its input. An optional input that is not given
+is its default, else it is absent, which is never null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.plan import Problem
+from skillstudio.dryrun.planning.faults import value_fault
+from skillstudio.dryrun.planning.given import Given
+from skillstudio.dryrun.planning.secrets import SENSITIVE, dummy
+from skillstudio.dryrun.planning.typed import NotJson, typed, validator_of
+from skillstudio.interface.model import ABSENT, Input, Interface, Operation, token
+from skillstudio.text.nearest import nearest
+
+SCHEMA_TERM = "inputs-schema"
+"""The term of an operation that takes one value and states its whole schema."""
+
+
+class Inputs(NamedTuple):
+    """What the inputs of a run come to."""
+
+    values: dict[str, Any]
+    """By name; what is absent is not in it."""
+    value: Any
+    """All of it as one value, for what reads JSON."""
+    shown: dict[str, Any]
+    """The same by name, sensitive values masked."""
+    masked: frozenset[str]
+    """The names whose values are sensitive."""
+    absent: tuple[str, ...]
+    secrets: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def read_inputs(interface: Interface, operation: Operation, given: Given) -> Inputs:
+    """Put the inputs of a run together and validate them."""
+    schema = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
+    if schema is not None:
+        return _as_one(schema, interface, operation, given)
+    return _Named(interface, operation, given).read()
+
+
+class _Named:
+    """Inputs that have names of their own."""
+
+    def __init__(self, interface: Interface, operation: Operation, given: Given) -> None:
+        self._interface = interface
+        self._operation = operation
+        self._given = given
+        self._known = {each.name: each for each in operation.inputs}
+        self._problems: list[Problem] = []
+        self._secrets: list[str] = []
+
+    def read(self) -> Inputs:
+        values = {**self._object(self._given.sample), **self._object(self._given.value)}
+        for name in list(values):
+            if name not in self._known:
+                del values[name]
+                self._unknown(name)
+        given = self._typed() | self._from_secrets()
+        values |= given
+        for name in given:
+            if name in values and values[name] is ABSENT:
+                del values[name]
+        made_up = set()
+        for each in self._operation.inputs:
+            if each.name not in values and each.name not in given:
+                found = self._missing(each)
+                if found is not ABSENT:
+                    values[each.name] = found
+                    made_up.add(each.name)
+        for name, value in values.items():
+            self._problems += _problems(self._known[name], value, self._at(name), self._hides(name))
+        masked = frozenset(filter(self._hides, self._known))
+        ordered = {name: values[name] for name in self._known if name in values}
+        secret = {name for name in masked if name in ordered and name not in made_up}
+        self._secrets += [text for name in sorted(secret) for text in texts_of(ordered[name])]
+        return Inputs(
+            ordered,
+            ordered,
+            {name: SENSITIVE if name in masked else value for name, value in ordered.items()},
+            masked,
+            tuple(name for name in self._known if name not in ordered),
+            tuple(self._secrets),
+            tuple(self._problems),
+        )
+
+    def _object(self, value: Any) -> dict[str, Any]:
+        if value is ABSENT:
+            return {}
+        if not isinstance(value, dict):
+            message = "the inputs must be one JSON object, the name of each input to its value"
+            self._add("inputs-form", message, f"{self._operation.pointer}/inputs")
+            return {}
+        return {str(name): each for name, each in value.items()}
+
+    def _typed(self) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for name, text in self._given.texts:
+            known = self._known.get(name)
+            if known is None:
+                self._unknown(name)
+            elif known.sensitive:
+                message = (
+                    f"{name} is sensitive, and what stands in a command line can be seen by every "
+                    f"user of the machine: give it with --secret {name}=@FILE or "
+                    f"--secret {name}=env:VARIABLE"
+                )
+                self._add("input-secret", message, self._at(name))
+                values[name] = ABSENT
+            else:
+                try:
+                    values[name] = typed(text, known.schema)
+                except NotJson as error:
+                    message = f"{name} takes JSON, and this is none: {error}; quote a text"
+                    self._add("input-type", message, self._at(name))
+                    values[name] = ABSENT
+        return values
+
+    def _from_secrets(self) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for name, text in self._given.secrets.items():
+            known = self._known.get(name)
+            if known is not None:
+                self._secrets.append(text)
+                try:
+                    values[name] = typed(text, known.schema)
+                except NotJson:
+                    self._add("input-type", f"{name} takes JSON", self._at(name))
+                    values[name] = ABSENT
+        return values
+
+    def _missing(self, known: Input) -> Any:
+        """What an input is that nobody gave: a default, something made up, or ABSENT."""
+        if known.sensitive:
+            if not known.required:
+                return ABSENT
+            found = dummy(known.name, known.schema)
+            if found is ABSENT:
+                message = f"{known.name} must be given with --secret: no value could be made up"
+                self._add("input-missing", message, self._at(known.name))
+            else:
+                self._secrets += [each for each in texts_of(found) if known.name in each]
+            return found
+        if not known.required:
+            return known.default
+        if self._interface.sensitive:
+            return dummy(known.name, known.schema)
+        self._add("input-missing", f"{known.name} is required", self._at(known.name))
+        return ABSENT
+
+    def _hides(self, name: str) -> bool:
+        given = name in self._given.secrets
+        return given or self._interface.sensitive or self._known[name].sensitive
+
+    def _unknown(self, name: str) -> None:
+        near = nearest(name, self._known)
+        hint = f"; did you mean {near}?" if near else ""
+        if not near and self._known:
+            hint = f"; there are {', '.join(self._known)}"
+        message = f"there is no input {name}{hint}"
+        self._add("input-unknown", message, self._at(name))
+
+    def _at(self, name: str) -> str:
+        return f"{self._operation.pointer}/inputs/{token(name)}"
+
+    def _add(self, rule: str, message: str, pointer: str) -> None:
+        self._problems.append(Problem(rule, message, pointer))
+
+
+def _problems(known: Input, value: Any, at: str, hidden: bool) -> Iterator[Problem]:
+    """What the schema of an input has against a value."""
+    fault = value_fault(value)
+    if fault:
+        yield Problem("input-text", f"{known.name} {fault}", at)
+        return
+    yield from _errors(known.name, value, known.schema, at, hidden)
+
+
+def _errors(name: str, value: Any, schema: Any, at: str, hidden: bool) -> Iterator[Problem]:
+    validator = validator_of(schema)
+    if validator is None:
+        message = f"{name} is not validated: its schema cannot be used"
+        yield Problem("input-schema", message, f"{at}/schema", "warning")
+        return
+    for error in sorted(validator.errors(value), key=lambda each: each.instance.__repr__()):
+        # What a schema of a sensitive input allows may be the secret itself.
+        said = "does not fit its schema" if hidden else error.message
+        place = "/".join(str(each) for each in error.instance)
+        where = f" at {place}" if place and not hidden else ""
+        yield Problem("input-invalid", f"{name}{where} {said}", at)
+
+
+def _as_one(schema: Any, interface: Interface, operation: Operation, given: Given) -> Inputs:
+    """The one value that an operation reads, whose schema may name parts of it."""
+    at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
+    parts = schema.get("properties") if isinstance(schema, dict) else None
+    parts = parts if isinstance(parts, dict) else {}
+    problems: list[Problem] = []
+    secrets: list[str] = []
+    value = given.value if given.value is not ABSENT else given.sample
+    named: dict[str, Any] = {}
+    for is_secret, (name, text) in [
+        *((False, each) for each in given.texts),
+        *((True, each) for each in given.secrets.items()),
+    ]:
+        secrets += [text] if is_secret else []
+        try:
+            part = parts.get(name, {})
+            named[name] = typed(text, part if isinstance(part, dict | bool) else {})
+        except NotJson as error:
+            said = "takes JSON" if is_secret else f"takes JSON, and this is none: {error}"
+            problems.append(
+                Problem("input-type", f"{name} {said}", f"{at}/properties/{token(name)}")
+            )
+    if named:
+        value = {**value, **named} if isinstance(value, dict) else named
+    if value is ABSENT:
+        value = {}
+    hidden = interface.sensitive
+    fault = value_fault(value)
+    if fault:
+        problems.append(Problem("input-text", f"the input {fault}", at))
+    elif isinstance(schema, str):
+        message = f"the input is not validated: its schema is the address {schema}"
+        problems.append(Problem("input-schema", message, at, "info"))
+    else:
+        problems += _errors("the input", value, schema, at, hidden)
+    if hidden:
+        secrets += texts_of(value)
+    shown = dict(value) if isinstance(value, dict) else {"": value}
+    masked = frozenset(shown if hidden else given.secrets)
+    return Inputs(
+        dict(value) if isinstance(value, dict) else {},
+        value,
+        {name: SENSITIVE if name in masked else each for name, each in shown.items()},
+        masked,
+        (),
+        tuple(secrets),
+        tuple(problems),
+    )
+
+
+def texts_of(value: Any) -> list[str]:
+    """Every text and number of a value, as it would be seen."""
+    found: list[str] = []
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
+        elif isinstance(each, str):
+            found.append(each)
+        elif each is not None and not isinstance(each, bool):
+            found.append(str(each))
+    return found

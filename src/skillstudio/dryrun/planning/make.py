@@ -1,0 +1,213 @@
+"""A plan: what would be started for an operation, with what, where, and what stands against it.
+
+Nothing is started but what says the versions of the commands that the manifest asks for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from skillstudio.dryrun.plan import Checked, Launch, Plan, Problem, Severity
+from skillstudio.dryrun.planning.declared import consents, declared
+from skillstudio.dryrun.planning.environment import read_environment
+from skillstudio.dryrun.planning.given import Given, Machine, OperationUnknown, Planned
+from skillstudio.dryrun.planning.inputs import read_inputs
+from skillstudio.dryrun.planning.outputs import plan_outputs
+from skillstudio.dryrun.planning.processes import Processes, plan_processes
+from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.planning.secrets import masked
+from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.interface.model import Interface, Operation, Requirement, token
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.launching import Launching, launching
+from skillstudio.text.nearest import nearest
+
+DEFAULT_TIMEOUT = 30.0
+"""Seconds, where neither the manifest nor the caller says how long a run may take."""
+SCRIPTS = "scripts"
+_NAMED = 12
+_STATES: dict[str, tuple[str, Severity]] = {
+    "missing": ("is not on this machine", "error"),
+    "too-old": ("is older than what is asked for", "warning"),
+    "too-new": ("is newer than what is asked for", "warning"),
+    "unknown-version": ("does not say its version", "warning"),
+}
+"""How each state of a requirement counts: a dry run may go on with another version, and says so."""
+
+
+def make_plan(
+    skill: Skill, interface: Interface, operation: str, given: Given, machine: Machine
+) -> Planned:
+    """Plan an operation. `interface` is the one with every value as it stands (`unmasked`).
+
+    "" is the skill itself, or its only operation. Raises OperationUnknown.
+    """
+    name = operation or _only(interface)
+    found = launching(skill, name)
+    if found is None:
+        raise unknown_operation(skill, interface, operation)
+    how, manifest = found
+    of = next(
+        (each for each in interface.operations if each.name == how.operation),
+        Operation(how.operation, declared=False),
+    )
+    inputs = read_inputs(interface, of, given)
+    environment = read_environment(interface, how, inputs, given, machine)
+    secrets = tuple(dict.fromkeys((*inputs.secrets, *environment.secrets)))
+    processes = plan_processes(skill, of, how, inputs, given, machine)
+    requirements = _requirements(interface, how, processes)
+    checked = check(requirements, machine, given.roots)
+    texts = {each: rendered(value) for each, value in inputs.values.items()}
+    outputs, wrong = plan_outputs(of, texts, given.roots, how.folder == "workspace")
+    problems = (
+        *inputs.problems,
+        *environment.problems,
+        *processes.problems,
+        *_states(checked, requirements, given),
+        *wrong,
+        *_hints(interface, how, given),
+    )
+    hide = partial(masked, secrets=secrets)
+    shown_texts = {each: rendered(value) for each, value in inputs.shown.items() if each in texts}
+    shown_outputs, _ = plan_outputs(of, shown_texts, given.roots, how.folder == "workspace")
+    timeout = _timeout(interface, how, given)
+    cwd = given.roots.skill
+    if how.folder == "workspace":
+        cwd = given.roots.repository or given.roots.workspace
+    plan = Plan(
+        skill=interface.name or skill.name,
+        operation=name,
+        dialect=manifest.dialect.id,
+        argv={
+            platform: tuple(tuple(map(hide, argv)) for argv in steps)
+            for platform, steps in processes.shown.items()
+        },
+        cwd=cwd,
+        env=environment.names,
+        inputs=inputs.shown,
+        requirements=checked,
+        outputs=shown_outputs,
+        effects=declared(interface, of),
+        rung=given.rung,
+        problems=tuple(each._replace(message=hide(each.message)) for each in _unique(problems)),
+        roots=given.roots,
+        empty=processes.empty,
+        notes=tuple(map(hide, (*processes.notes, *environment.notes, *how.notes))),
+        confirm=tuple(_confirm(interface, of, processes, given)),
+        steps=tuple(
+            each._replace(argv=tuple(map(hide, argv)))
+            for each, argv in zip(processes.steps, processes.shown_steps, strict=True)
+        ),
+        timeout=timeout,
+    )
+    if not processes.steps or not plan.runnable:
+        return Planned(plan, None)
+    launch = Launch(
+        processes.steps,
+        cwd,
+        environment.values,
+        processes.stdin,
+        timeout,
+        environment.files,
+        secrets,
+        processes.module,
+        outputs,
+    )
+    return Planned(plan, launch)
+
+
+def operations(skill: Skill, interface: Interface) -> tuple[str, ...]:
+    """What of a skill can be planned by name: its operations, else the scripts that it holds."""
+    named = [each.name for each in interface.operations if each.name]
+    if not named and skill.markdown is not None and skill.tree.kind(SCRIPTS) == "folder":
+        named = [
+            f"{SCRIPTS}/{each.name}" for each in skill.tree.list(SCRIPTS) if each.kind == "file"
+        ]
+    return tuple(named)
+
+
+def unknown_operation(skill: Skill, interface: Interface, operation: str) -> OperationUnknown:
+    """Why there is no such operation, with the nearest one or those that there are."""
+    names = operations(skill, interface)
+    listed = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+    if not operation:
+        what = f"name one of its operations: {listed}" if names else "it declares no operation"
+        return OperationUnknown(f"{interface.name or skill.name}: {what}", names)
+    near = nearest(operation, names)
+    hint = f"; did you mean {near}?" if near else f"; there are {listed}" if names else ""
+    return OperationUnknown(f"there is no operation {operation}{hint}", names)
+
+
+def _only(interface: Interface) -> str:
+    """The operation that is meant where none is named; "" is the skill itself."""
+    names = [each.name for each in interface.operations]
+    return names[0] if len(names) == 1 else ""
+
+
+def _requirements(
+    interface: Interface, how: Launching, processes: Processes
+) -> tuple[Requirement, ...]:
+    """What the manifest asks for, then the programs that are started here; what is mocked is not
+    needed."""
+    found: dict[tuple[str, str], Requirement] = {}
+    for each in (*interface.requirements, *how.requirements):
+        if each.kind == "file" or each.name not in processes.mocked:
+            found.setdefault((each.kind, each.name), each)
+    for name in processes.programs:
+        found.setdefault(("command", name), Requirement("command", name))
+    return tuple(found.values())
+
+
+def _states(
+    checked: Sequence[Checked], requirements: Sequence[Requirement], given: Given
+) -> Iterator[Problem]:
+    for each, asked in zip(checked, requirements, strict=True):
+        if each.state == "fine":
+            continue
+        said, severity = _STATES[each.state]
+        message = f"{each.name} {said}"
+        if each.kind == "file":
+            message = f"{each.name} is not in {given.roots.of(asked.base or 'skill_root')}"
+        elif each.state != "missing":
+            message += f": {each.found}, and {each.wanted} is asked for"
+        at = f"/requirements/{each.kind}/{token(each.name)}"
+        yield Problem(f"requirement-{each.state}", message, at, severity)
+
+
+def _hints(interface: Interface, how: Launching, given: Given) -> Iterator[Problem]:
+    """What the manifest says of how it runs that a dry run cannot have."""
+    execution = interface.execution
+    if execution is not None and execution.interactive and not how.procedure:
+        message = (
+            "the manifest says interactive: true, and in a dry run nobody is there to answer: its "
+            "standard input is closed and it has no terminal"
+        )
+        yield Problem("interactive", message, "/execution/interactive")
+    timeout = given.timeout
+    if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
+        yield Problem("timeout", "the timeout must be a number of seconds above 0", "")
+
+
+def _timeout(interface: Interface, how: Launching, given: Given) -> float:
+    if given.timeout is not None:
+        return given.timeout
+    if interface.execution is not None and interface.execution.timeout is not None:
+        return float(interface.execution.timeout)
+    steps = how.platforms.get("any", ())
+    return float(sum(each.timeout or DEFAULT_TIMEOUT for each in steps)) or DEFAULT_TIMEOUT
+
+
+def _confirm(
+    interface: Interface, operation: Operation, processes: Processes, given: Given
+) -> Iterator[str]:
+    for step in processes.steps:
+        if step.confirmation != "auto" and step.mocked is None:
+            yield f"the step {step.name} asks before it runs ({step.confirmation})"
+    if given.rung.id == "copy":
+        yield from consents(interface, operation)
+
+
+def _unique(problems: Sequence[Problem]) -> list[Problem]:
+    return list(dict.fromkeys(problems))

@@ -1,0 +1,62 @@
+"""Where the declared output files of a run would lie, the inputs put into their patterns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from skillstudio.dryrun.plan import PlannedOutput, Problem, Roots
+from skillstudio.files.paths import is_absolute, normalise
+from skillstudio.interface.model import Operation, Output, token
+from skillstudio.manifest.placeholders import DOUBLE, fill, names
+
+_REPOSITORY = "repo_root"
+_CWD = "cwd"
+
+
+def plan_outputs(
+    operation: Operation, texts: Mapping[str, str], roots: Roots, in_workspace: bool
+) -> tuple[tuple[PlannedOutput, ...], list[Problem]]:
+    """The outputs by pattern, and those whose path leaves its base.
+
+    `in_workspace` says where the program is started, which is what the base `cwd` means. What
+    an input puts into a path counts as it is, never as a glob.
+    """
+    planned: list[PlannedOutput] = []
+    problems: list[Problem] = []
+    for each in operation.outputs:
+        path, problem = _path(each, texts, f"{operation.pointer}/outputs/{token(each.pattern)}")
+        if problem is not None:
+            problems.append(problem)
+        base = each.base or _REPOSITORY
+        if base == _CWD and in_workspace:
+            base = _REPOSITORY
+        if path and base == _REPOSITORY and roots.repository:
+            inside = os.path.relpath(roots.repository, roots.workspace).replace(os.sep, "/")
+            path = f"{_literal(inside)}/{path}"
+        planned.append(PlannedOutput(each.pattern, path, base))
+    return tuple(planned), problems
+
+
+def _path(output: Output, texts: Mapping[str, str], at: str) -> tuple[str, Problem | None]:
+    absent = [name for name in names(output.pattern, DOUBLE) if name not in texts]
+    if absent:
+        message = f"{output.pattern}: {absent[0]} has no value, so the path is not known"
+        return "", Problem("output-unknown", message, at, "warning")
+    plain = fill(output.pattern, texts)
+    if "\0" in plain:
+        return "", Problem("output-outside", f"{output.pattern}: the path holds a NUL", at)
+    # A backslash separates on some machines, so what leaves there is refused everywhere.
+    if is_absolute(plain) or normalise(plain) is None or normalise(plain, windows=True) is None:
+        how = "would be absolute" if is_absolute(plain) else "would leave its base folder"
+        return "", Problem("output-outside", f"{output.pattern}: with these inputs it {how}", at)
+    path = normalise(fill(output.pattern, {name: _literal(text) for name, text in texts.items()}))
+    if not path:
+        message = f"{output.pattern}: with these inputs it is the base folder itself"
+        return "", Problem("output-outside", message, at)
+    return path, None
+
+
+def _literal(text: str) -> str:
+    """A text as a glob that matches it and nothing else."""
+    return "".join(f"[{each}]" if each in "*?[" else each for each in text)

@@ -1,0 +1,266 @@
+"""The processes of an operation on each system: filled in, judged, and ready for this one."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillstudio.dryrun.plan import Problem, Step
+from skillstudio.dryrun.planning.faults import text_fault
+from skillstudio.dryrun.planning.given import Given, Machine
+from skillstudio.dryrun.planning.inputs import Inputs
+from skillstudio.dryrun.planning.scripts import judge_script, program_of, read_shebang
+from skillstudio.dryrun.planning.secrets import SENSITIVE
+from skillstudio.dryrun.planning.substitution import Filled, Texts, fill_process
+from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.files.paths import judge_path, name_matches
+from skillstudio.interface.model import Operation
+from skillstudio.manifest.command_line import read_command, script_path
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.launching import Launching, Mock, Process
+
+_SYSTEMS = ("unix", "windows")
+_HEAD = 256
+
+
+class Processes(NamedTuple):
+    """What would be started."""
+
+    steps: tuple[Step, ...] = ()
+    """On this machine; empty where nothing is started."""
+    shown_steps: tuple[tuple[str, ...], ...] = ()
+    """The argv of each of them, sensitive values masked."""
+    shown: dict[str, tuple[tuple[str, ...], ...]] = {}  # noqa: RUF012
+    """Platform to the argv of each step, masked."""
+    programs: tuple[str, ...] = ()
+    """The programs that have to be on the search path."""
+    mocked: frozenset[str] = frozenset()
+    """Programs that are only started by steps with a stand-in."""
+    empty: tuple[str, ...] = ()
+    """Inputs that are absent and stand as empty arguments."""
+    stdin: bytes = b""
+    module: str = ""
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def plan_processes(
+    skill: Skill,
+    operation: Operation,
+    how: Launching,
+    inputs: Inputs,
+    given: Given,
+    machine: Machine,
+) -> Processes:
+    """Say what is started for an operation, by the way its manifest system starts things."""
+    if how.refused:
+        return Processes(
+            problems=(Problem("nothing-to-start", how.refused, operation.pointer, "info"),)
+        )
+    if how.module:
+        found = _module(skill, how, inputs, given)
+    elif how.script is not None:
+        found = _script(skill, operation, how.script, given, machine)
+    else:
+        found = _commands(skill, operation, how, inputs, given, machine)
+    if given.arguments and how.script is None:
+        message = "what follows -- goes to a script, and this operation takes its inputs by name"
+        extra = Problem("arguments-unused", message, operation.pointer)
+        return found._replace(problems=(*found.problems, extra))
+    return found
+
+
+def _commands(
+    skill: Skill,
+    operation: Operation,
+    how: Launching,
+    inputs: Inputs,
+    given: Given,
+    machine: Machine,
+) -> Processes:
+    texts = _texts(operation, how, inputs, given)
+    own = _own_platform(how, machine)
+    problems: list[Problem] = []
+    filled: dict[str, list[Filled]] = {}
+    for platform, processes in how.platforms.items():
+        is_own = platform == own
+        windows = platform == "windows"
+        filled[platform] = [fill_process(each, texts, windows) for each in processes]
+        for process, made in zip(processes, filled[platform], strict=True):
+            found = [*made.problems, *_refusals(process, _mock(how, made.command))]
+            if is_own:
+                found += _files(skill, process, machine, windows)
+            problems += found if is_own else [_elsewhere(each, platform) for each in found]
+    shown = {platform: tuple(each.shown for each in made) for platform, made in filled.items()}
+    notes = []
+    if how.procedure:
+        shown["agent"] = ((how.procedure,),)
+    if own is None:
+        problems.append(_nothing_here(operation, how, machine))
+        return Processes(shown=shown, problems=tuple(problems))
+    steps = []
+    for process, made in zip(how.platforms[own], filled[own], strict=True):
+        mock = _mock(how, made.command)
+        stand_in = (mock.stdout, mock.exit_code) if mock else (None, 0)
+        steps.append(Step(made.argv, process.name, process.confirmation, *stand_in))
+        if mock is not None:
+            notes.append(f"{process.name} is not started: the recipe's tests say what it prints")
+    programs = [
+        step.argv[0]
+        for step in steps
+        if step.argv and step.mocked is None and not _is_file(step.argv[0])
+    ]
+    mocked = {step.argv[0] for step in steps if step.argv and step.mocked is not None}
+    used = [name for made in filled[own] for name in made.used]
+    return Processes(
+        tuple(steps),
+        tuple(made.shown for made in filled[own]),
+        shown,
+        tuple(dict.fromkeys(programs)),
+        frozenset(mocked.difference(programs)),
+        tuple(name for name in inputs.absent if name in used),
+        problems=tuple(problems),
+        notes=tuple(notes),
+    )
+
+
+def _texts(operation: Operation, how: Launching, inputs: Inputs, given: Given) -> Texts:
+    """What stands for each placeholder: an absent input is an empty argument."""
+    full = {name: rendered(value) for name, value in inputs.values.items()}
+    shown = {name: SENSITIVE if name in inputs.masked else text for name, text in full.items()}
+    empty = dict.fromkeys(inputs.absent, "")
+    return Texts(
+        {**empty, **full},
+        {**empty, **shown},
+        operation.pointer,
+        how.placeholders,
+        given.roots.skill,
+    )
+
+
+def _own_platform(how: Launching, machine: Machine) -> str | None:
+    return next((each for each in (machine.platform, "any") if each in how.platforms), None)
+
+
+def _nothing_here(operation: Operation, how: Launching, machine: Machine) -> Problem:
+    if how.procedure:
+        message = "the entrypoint is a procedure for an agent, so no program is started"
+        return Problem("nothing-to-start", message, operation.pointer, "info")
+    there = ", ".join(how.platforms) or "none"
+    message = f"there is no entrypoint for this system ({machine.platform}); there is {there}"
+    return Problem("platform-missing", message, f"{operation.pointer}/entrypoints")
+
+
+def _mock(how: Launching, command: str) -> Mock | None:
+    return next((each for each in how.mocks if name_matches(command, each.pattern)), None)
+
+
+def _refusals(process: Process, mock: Mock | None) -> Iterator[Problem]:
+    if process.refused:
+        named = f"{process.name}: " if process.name else ""
+        yield Problem("step-refused", f"{named}{process.refused}", process.pointer)
+    if process.needs_shell and mock is None:
+        message = (
+            f"{process.name}: this step needs a shell, and none is used: {process.needs_shell}; "
+            "put it into a script of the skill"
+        )
+        yield Problem("step-needs-shell", message, process.pointer)
+
+
+def _elsewhere(problem: Problem, platform: str) -> Problem:
+    """The same for a system that is not this one: it keeps nothing from running here."""
+    message = problem.message
+    if not problem.rule.startswith("input-"):
+        message = f"{platform}: {message}"
+    level = "warning" if problem.severity == "error" else problem.severity
+    return problem._replace(message=message, severity=level)
+
+
+def _files(skill: Skill, process: Process, machine: Machine, windows: bool) -> Iterator[Problem]:
+    """What is wrong with the script that a command names."""
+    command = read_command(process.argv, windows)
+    if command.file is None:
+        return
+    path = script_path(process.argv[command.file])
+    if path is not None:
+        if windows:
+            path = path.replace("\\", "/")
+        is_program = command.file in command.programs
+        yield from judge_script(skill.tree, path, process.pointer, machine, is_program)
+
+
+def _is_file(program: str) -> bool:
+    return "/" in program or (os.sep == "\\" and "\\" in program)
+
+
+def _script(
+    skill: Skill, operation: Operation, path: str, given: Given, machine: Machine
+) -> Processes:
+    """A script by its path: its own program, its path, and what follows `--`."""
+    at = f"{operation.pointer}/entrypoints"
+    if not path:
+        message = (
+            "the manifest names no entrypoint, so nothing is started; name a script of the skill "
+            "to plan that"
+        )
+        problems = [Problem("nothing-to-start", message, operation.pointer, "info")]
+        if given.arguments:
+            problems.append(
+                Problem("arguments-unused", "what follows -- goes to a script: name one", "")
+            )
+        return Processes(problems=tuple(problems))
+    wrong = list(judge_script(skill.tree, path, at, machine, is_program=False))
+    # Nobody but this program starts the script: what the first line says counts in full.
+    wrong = [
+        each._replace(severity="error") if each.rule.startswith("script-") else each
+        for each in wrong
+    ]
+    real = skill.tree.resolve(judge_path(skill.tree, path).path)
+    if any(each.rule != "script-program-missing" for each in wrong) or real is None:
+        return Processes(problems=tuple(wrong))
+    shebang = read_shebang(skill.tree.read(real, _HEAD))
+    file = os.path.join(given.roots.skill, *judge_path(skill.tree, path).path.split("/"))
+    argv = {
+        platform: (*program, file, *given.arguments)
+        for platform in _SYSTEMS
+        if (program := program_of(path, shebang, platform == "windows"))
+    }
+    for index, text in enumerate(given.arguments, 1):
+        fault = text_fault(text)
+        if fault:
+            wrong.append(Problem("argument-text", f"argument {index} {fault}", ""))
+    own = argv.get(machine.platform, ())
+    if not own:
+        message = (
+            f"{path} does not say what runs it: begin it with a line such as #!/usr/bin/env bash"
+        )
+        wrong.append(Problem("script-no-program", message, at))
+        return Processes(problems=tuple(wrong))
+    return Processes(
+        (Step(own),),
+        (own,),
+        {platform: (each,) for platform, each in argv.items()},
+        () if _is_file(own[0]) else (own[0],),
+        problems=tuple(wrong),
+    )
+
+
+def _module(skill: Skill, how: Launching, inputs: Inputs, given: Given) -> Processes:
+    """A WASI command, which reads all inputs as one JSON value."""
+    verdict = judge_path(skill.tree, how.module)
+    at = "/terms/entrypoint-path"
+    problems = []
+    if verdict.problem or skill.tree.kind(skill.tree.resolve(verdict.path) or "") != "file":
+        message = f"{how.module} is not a file of the skill"
+        problems.append(Problem("module-missing", message, at))
+    argv = (os.path.basename(verdict.path) or how.module,)
+    return Processes(
+        (Step(argv),),
+        (argv,),
+        {"any": (argv,)},
+        stdin=json.dumps(inputs.value, ensure_ascii=False).encode("utf-8", "replace"),
+        module=os.path.join(given.roots.skill, *verdict.path.split("/")),
+        problems=tuple(problems),
+    )

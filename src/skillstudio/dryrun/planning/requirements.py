@@ -1,0 +1,201 @@
+"""Whether the commands and files that a manifest asks for are there, and which versions.
+
+The one place that starts commands of the host, each with the option that the table knows to do
+nothing but print a version: trying others would build targets, open files and start programs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from skillstudio.dryrun.plan import Checked, RequirementState, Roots
+from skillstudio.dryrun.planning.given import Machine
+from skillstudio.files.paths import normalise
+from skillstudio.interface.model import Requirement
+from skillstudio.text.versions import compare_dotted, dotted, within
+
+SECONDS = 5.0
+"""How long a command may take to say its version."""
+_AT_ONCE = 8
+_READ = 64 * 1024
+"""Bytes of what a command prints that are looked at."""
+_LINES = 8
+_DOTTED = re.compile(r"(?<![0-9.])[0-9]+(?:\.[0-9]+)+")
+_BEHIND = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)")
+_WHOLE = re.compile(r"(?<![\w.-])v?([0-9]+)(?![\w.-])")
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+_APPLE = ("/Library/Developer/CommandLineTools", "/Applications/Xcode.app")
+_known: dict[tuple[Any, ...], str] = {}
+"""What commands said, by their real path, time of change, size and the folder asked in."""
+
+
+def check(
+    requirements: Sequence[Requirement], machine: Machine, roots: Roots
+) -> tuple[Checked, ...]:
+    """The state of each requirement, in their order; commands are asked all at once."""
+    found = [_find(each, machine, roots) for each in requirements]
+    asked = {
+        each.name: path
+        for each, path in zip(requirements, found, strict=True)
+        if path and each.kind == "command" and (each.minimum or each.maximum)
+    }
+    versions = _versions(asked, machine, roots)
+    return tuple(
+        _checked(each, path, versions.get(each.name, ""))
+        for each, path in zip(requirements, found, strict=True)
+    )
+
+
+def version_in(text: str, command: str) -> str:
+    """The version in what a command printed, "" where there is none to be found."""
+    row = _row(command)
+    if "after" in row:
+        found = _BEHIND.match(text.partition(row["after"])[2])
+        version = found[1] if found else ""
+        # Java called its versions 1.x up to 8.
+        return version.removeprefix("1.") if row.get("drop_leading_one") else version
+    lines = text.splitlines()[:_LINES]
+    for line in lines:
+        # What stands in brackets is the version of a package or of a library.
+        for each in (_IN_BRACKETS.sub(" ", line), line):
+            dotted_version = _DOTTED.search(each)
+            if dotted_version:
+                return dotted_version.group()
+    whole = _WHOLE.search(_IN_BRACKETS.sub(" ", lines[0])) if lines else None
+    return whole[1] if whole else ""
+
+
+def wanted(requirement: Requirement) -> str:
+    """The versions that are asked for, in words."""
+    words = []
+    if requirement.minimum:
+        words.append(f"at least {requirement.minimum}")
+    if requirement.maximum:
+        words.append(f"at most {requirement.maximum}")
+    return ", ".join(words)
+
+
+def _find(requirement: Requirement, machine: Machine, roots: Roots) -> str:
+    """Where a requirement lies on this machine, "" for nowhere."""
+    if requirement.kind == "file":
+        inside = normalise(requirement.name)
+        path = os.path.join(roots.of(requirement.base or "skill_root"), inside or "")
+        return path if inside and os.path.exists(path) else ""
+    if "\0" in requirement.name:
+        return ""
+    name = requirement.name
+    if os.sep in name:
+        name = os.path.join(roots.skill, name)
+    return shutil.which(name, path=machine.path) or ""
+
+
+def _checked(requirement: Requirement, path: str, version: str) -> Checked:
+    asked = wanted(requirement)
+
+    def state(name: RequirementState, found: str) -> Checked:
+        return Checked(requirement.kind, requirement.name, name, found, asked)
+
+    if not path:
+        return state("missing", "")
+    if requirement.kind == "file" or not asked:
+        return state("fine", path)
+    have = dotted(version)
+    least, most = dotted(requirement.minimum), dotted(requirement.maximum)
+    if have is None or (requirement.minimum and least is None):
+        return state("unknown-version", version or path)
+    if least is not None and compare_dotted(have, least) < 0:
+        return state("too-old", version)
+    if requirement.maximum and most is None:
+        return state("unknown-version", version)
+    # A highest version is a prefix: 2 admits every 2.x.
+    if most is not None and not within(have, most):
+        return state("too-new", version)
+    return state("fine", version)
+
+
+def _versions(asked: Mapping[str, str], machine: Machine, roots: Roots) -> dict[str, str]:
+    if not asked:
+        return {}
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        said = pool.map(lambda name: _said(name, asked[name], machine, roots), asked)
+        return {
+            name: version_in(text, name) for name, text in zip(asked, said, strict=True) if text
+        }
+
+
+def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
+    """What a command prints of its version, "" where it may not be asked or says nothing."""
+    arguments = _row(name).get("arguments", ["--version"])
+    if not arguments or _opens_a_window(path):
+        return ""
+    try:
+        real = os.path.realpath(path)
+        found = os.stat(real)
+    except OSError:
+        return ""
+    # Shims of version managers answer by the folder that they are asked in.
+    key = (path, real, found.st_mtime_ns, found.st_size, roots.skill)
+    if key not in _known:
+        _known[key] = _ask([path, *arguments], machine, roots, bool(_row(name).get("fails")))
+    return _known[key]
+
+
+def _ask(argv: list[str], machine: Machine, roots: Roots, fails: bool) -> str:
+    environ = {**machine.environ, "LC_ALL": "C"}
+    folder = roots.skill if os.path.isdir(roots.skill) else None
+    try:
+        process = subprocess.Popen(  # noqa: S603
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environ,
+            cwd=folder,
+            start_new_session=True,
+        )
+    except OSError:
+        return ""
+    try:
+        output, _ = process.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        return ""
+    return output[:_READ].decode("utf-8", "replace") if process.returncode == 0 or fails else ""
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command with what it started: a child of it would hold the pipe open."""
+    if hasattr(os, "killpg"):
+        import signal
+
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.communicate()
+
+
+def _opens_a_window(path: str) -> bool:
+    """Whether macOS would offer to install developer tools in place of running a command."""
+    is_shim = sys.platform == "darwin" and path.startswith("/usr/bin/")
+    return is_shim and not any(map(os.path.exists, _APPLE))
+
+
+def _row(command: str) -> dict[str, Any]:
+    name = os.path.basename(command)
+    return _table().get(name.removesuffix(".exe"), {})
+
+
+@cache
+def _table() -> dict[str, dict[str, Any]]:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "commands.toml"), "rb") as file:
+        return tomllib.load(file)

@@ -1,0 +1,127 @@
+"""The scripts that a run starts: what runs them, and what would keep the system from it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from skillstudio.dryrun.plan import Problem, Severity
+from skillstudio.dryrun.planning.given import Machine
+from skillstudio.files.paths import judge_path
+from skillstudio.files.tree import FileTree
+
+_LONGEST = 256
+"""Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`)."""
+_PATHS = {
+    "path-absolute": "is absolute; write it relative to the skill's folder",
+    "path-outside": "leaves the skill's folder",
+    "path-link-outside": "leads through a link out of the skill's folder",
+    "path-missing": "is not in the skill",
+}
+
+
+class Shebang(NamedTuple):
+    """The first line of a script, as the system reads it."""
+
+    argv: tuple[str, ...]
+    """The program and its option; empty where there is no such line."""
+    carriage_return: bool = False
+    """Whether the line ends as on Windows, which the system takes for a part of the name."""
+
+
+def read_shebang(data: bytes) -> Shebang:
+    """The program that a script's first bytes name."""
+    if not data.startswith(b"#!"):
+        return Shebang(())
+    line = data[2:_LONGEST].split(b"\n", 1)[0]
+    has_return = line.endswith(b"\r")
+    words = line.decode("utf-8", "replace").strip().split(None, 1)
+    return Shebang(tuple(each.strip() for each in words), has_return)
+
+
+def program_of(path: str, shebang: Shebang, windows: bool = False) -> tuple[str, ...]:
+    """The program that runs a script, with what comes before the script's path; () is unknown.
+
+    `env` is looked through, `env -S` too: what it would start is what counts.
+    """
+    if shebang.argv and not windows:
+        return _through_env(shebang.argv)
+    by_suffix = _programs().get(os.path.splitext(path)[1].lower())
+    if by_suffix is not None:
+        return by_suffix["windows" if windows else "unix"]
+    through = _through_env(shebang.argv)
+    return (os.path.basename(through[0]), *through[1:]) if through and windows else ()
+
+
+def judge_script(
+    tree: FileTree, path: str, pointer: str, machine: Machine, is_program: bool
+) -> Iterator[Problem]:
+    """What is wrong with a script; `is_program` where the system itself has to start it."""
+    verdict = judge_path(tree, path)
+    if verdict.problem:
+        message = f"{path} {_PATHS[verdict.problem]}"
+        yield Problem(f"script-{verdict.problem.removeprefix('path-')}", message, pointer)
+        return
+    real = tree.resolve(verdict.path)
+    if real is None or tree.kind(real) != "file":
+        yield Problem("script-no-file", f"{path} is no file", pointer)
+        return
+    try:
+        head, mode = tree.read(real, _LONGEST), tree.mode(real)
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror or error}"
+        yield Problem("script-unreadable", message, pointer)
+        return
+    shebang = read_shebang(head)
+    severity: Severity = "error" if is_program else "warning"
+    if shebang.carriage_return:
+        message = (
+            f"{path}:1: the line ends as on Windows (CRLF), so the system looks for a program "
+            "whose name ends in a carriage return; save the script with LF"
+        )
+        yield Problem("script-crlf", message, pointer, severity)
+    if machine.platform == "windows":
+        return
+    if is_program and not mode & 0o111:
+        message = f"{path} is not executable: chmod +x it, or name the program that runs it"
+        yield Problem("script-not-executable", message, pointer)
+    yield from _target(path, shebang, pointer, machine, severity)
+
+
+def _target(
+    path: str, shebang: Shebang, pointer: str, machine: Machine, severity: Severity
+) -> Iterator[Problem]:
+    """The program of the first line, where that is no longer there."""
+    named = _through_env(shebang.argv)
+    if not named or shebang.carriage_return:
+        return
+    if shutil.which(named[0], path=machine.path) is None:
+        message = f"{path}:1: the program {named[0]} is not on this machine"
+        yield Problem("script-program-missing", message, pointer, severity)
+
+
+def _through_env(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """What `env` starts, its option -S and the variables it sets left out."""
+    if not argv or os.path.basename(argv[0]) != "env":
+        return argv
+    words = " ".join(argv[1:]).split()
+    if words[:1] in (["-S"], ["--split-string"]):
+        words = words[1:]
+    while words and ("=" in words[0] or words[0] in ("-i", "-")):
+        words = words[1:]
+    return tuple(words)
+
+
+@cache
+def _programs() -> dict[str, dict[str, tuple[str, ...]]]:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "programs.toml"), "rb") as file:
+        given = tomllib.load(file)["suffix"]
+    return {
+        suffix: {platform: tuple(argv) for platform, argv in each.items()}
+        for suffix, each in given.items()
+    }

@@ -1,0 +1,100 @@
+"""Inputs put into arguments: in one pass, by declared names only, and never through a shell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from skillstudio.dryrun.plan import Problem
+from skillstudio.dryrun.planning.faults import MAX_COMMAND, text_fault
+from skillstudio.dryrun.planning.secrets import SENSITIVE
+from skillstudio.manifest.command_line import read_command
+from skillstudio.manifest.launching import Process
+from skillstudio.manifest.placeholders import fill, names
+from skillstudio.manifest.secrets import looks_like_secret
+
+SKILL_DIR = "skill_dir"
+"""The placeholder that stands for the skill's folder without being an input."""
+
+
+class Texts(NamedTuple):
+    """What stands for the placeholders of one operation."""
+
+    given: Mapping[str, str]
+    """Input to its text; absent inputs are empty."""
+    shown: Mapping[str, str]
+    """The same with sensitive values masked."""
+    pointer: str
+    """The operation's."""
+    style: str
+    skill: str
+    """The skill's folder."""
+
+
+class Filled(NamedTuple):
+    """The arguments of one process with the inputs in them."""
+
+    argv: tuple[str, ...]
+    shown: tuple[str, ...]
+    command: str
+    """As one text, where that is how it is written."""
+    used: tuple[str, ...]
+    """The inputs that stand in it."""
+    problems: tuple[Problem, ...]
+
+
+def fill_process(process: Process, texts: Texts, windows: bool = False) -> Filled:
+    """The arguments of a process. Whatever cannot arrive as it is, is a problem."""
+    argv, shown, used = [], [], []
+    problems: list[Problem] = []
+    command = read_command(process.argv, windows)
+    given = {SKILL_DIR: texts.skill, **texts.given}
+    visible = {SKILL_DIR: texts.skill, **texts.shown}
+    ends = process.argv.index("--") if "--" in process.argv else len(process.argv)
+    for index, element in enumerate(process.argv):
+        found = names(element, texts.style)
+        inputs = [name for name in found if name in texts.given]
+        used += inputs
+        text = fill(element, given, texts.style)
+        argv.append(text)
+        hidden = looks_like_secret(element)
+        shown.append(SENSITIVE if hidden else fill(element, visible, texts.style))
+        for name in found:
+            if name not in given:
+                message = f"{element}: no input is called {name}, so it stays as it is"
+                problems.append(Problem("placeholder-unknown", message, process.pointer, "warning"))
+        if inputs and index in command.scripts:
+            problems.append(_in_script(process, inputs[0]))
+        elif inputs and index in command.programs:
+            message = f"{element}: which program runs would depend on the input {inputs[0]}"
+            problems.append(Problem("placeholder-in-program", message, process.pointer))
+        for name in inputs:
+            fault = text_fault(texts.given[name])
+            at = f"{texts.pointer}/inputs/{name}"
+            if fault:
+                problems.append(Problem("input-text", f"{name} {fault}", at))
+            elif index < ends and text.startswith("-") and fill(element, {}, texts.style)[0] == "{":
+                message = (
+                    f"the value of {name} begins with -, and no -- stands before it: the program "
+                    "may take it for an option"
+                )
+                problems.append(Problem("input-option", message, at, "warning"))
+    if sum(len(each.encode("utf-8", "replace")) + 1 for each in argv) > MAX_COMMAND:
+        message = f"the arguments have more than {MAX_COMMAND:,} bytes together"
+        problems.append(Problem("arguments-too-long", message, process.pointer))
+    return Filled(
+        tuple(argv),
+        tuple(shown),
+        fill(process.command, given, texts.style),
+        tuple(dict.fromkeys(used)),
+        tuple(problems),
+    )
+
+
+def _in_script(process: Process, name: str) -> Problem:
+    program = process.argv[0]
+    message = (
+        f"the input {name} stands inside program text that {program} reads, so its value would be "
+        "run: move the text to a file and give the input as an argument behind it"
+    )
+    return Problem("placeholder-in-script", message, process.pointer)

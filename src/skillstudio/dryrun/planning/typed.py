@@ -1,0 +1,84 @@
+"""Texts as the values that a schema asks for, and values as the texts that a program gets."""
+
+from __future__ import annotations
+
+import json
+import math
+from contextlib import suppress
+from typing import Any
+
+from skillstudio.schema.engine import compile_schema
+from skillstudio.schema.outcome import SchemaRefused, Validator
+from skillstudio.schema.shape import read_shape
+
+Schema = dict[str, Any] | bool
+
+
+class NotJson(ValueError):
+    """A text that is no JSON value; the message says what is wrong with it."""
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text, numbers as they are. Raises NotJson."""
+    try:
+        return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+    except RecursionError:
+        raise NotJson("it nests too deep") from None
+    except json.JSONDecodeError as error:
+        raise NotJson(f"{error.msg.lower()} at line {error.lineno}, column {error.colno}") from None
+    except ValueError as error:
+        raise NotJson(str(error)) from None
+
+
+def typed(text: str, schema: Schema) -> Any:
+    """The value that a text means for a schema, valid or not.
+
+    Where the schema takes strings the text is one, unless only another reading of it is valid;
+    otherwise it is read as JSON. A schema that takes anything at all takes JSON. Raises NotJson
+    for a text that is none where the schema takes anything.
+    """
+    if schema is True:
+        return read_json(text)
+    parsed: list[Any] = []
+    with suppress(NotJson):  # Then it can only be a string, if the schema takes one.
+        parsed = [_whole(read_json(text), schema)]
+    validator = validator_of(schema)
+    takes_text = isinstance(schema, bool) or "string" in read_shape(schema).kinds
+    candidates = [text, *parsed] if takes_text else [*parsed, text]
+    if validator is None:
+        return text
+    return next((each for each in candidates if validator.is_valid(each)), candidates[0])
+
+
+def validator_of(schema: Schema) -> Validator | None:
+    """The compiled schema; None where it cannot be used, which `check` tells."""
+    try:
+        return compile_schema(schema)
+    except SchemaRefused:
+        return None
+
+
+def rendered(value: Any) -> str:
+    """A value as an argument or variable: a text as it is, all else as compact JSON."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _whole(value: Any, schema: Schema) -> Any:
+    """5.0 is a whole number for a schema, and a program that asks for one is given 5."""
+    is_asked = isinstance(schema, dict) and schema.get("type") == "integer"
+    if is_asked and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def _no_constant(word: str) -> Any:
+    raise NotJson(f"{word} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise NotJson(f"{text} is too large a number")
+    return value

@@ -1,0 +1,118 @@
+"""A step's command as a list of arguments, without a shell; and why some need one.
+
+What a POSIX shell does beyond quotes is told, not done: a command that needs it is refused.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+_PLACEHOLDER = re.compile(r"\{\{[A-Za-z_][A-Za-z0-9_.\-]*\}\}")
+_SPECIAL = {
+    "|": "a pipe",
+    "&": "a list of commands or a job in the background",
+    ";": "a list of commands",
+    "<": "a redirection",
+    ">": "a redirection",
+    "(": "a subshell",
+    ")": "a subshell",
+    "`": "the output of another command",
+    "*": "names that match a pattern",
+    "?": "names that match a pattern",
+    "[": "names that match a pattern",
+    "\n": "several lines",
+}
+"""Characters outside of quotes to what they ask a shell for."""
+_BUILT_IN = frozenset(
+    (
+        *("alias", "bg", "cd", "declare", "eval", "exec", "exit", "export", "fg", "hash", "jobs"),
+        *("let", "local", "popd", "pushd", "read", "readonly", "return", "set", "shift", "shopt"),
+        *("source", "trap", "type", "ulimit", "umask", "unalias", "unset", "wait", ".", ":"),
+        *("if", "for", "case", "select", "function", "time", "until", "while", "{"),
+    )
+)
+"""Words that only a shell knows."""
+_ESCAPED_IN_QUOTES = '$`"\\\n'
+
+
+class NeedsShell(Exception):
+    """A command that a shell would have to read; the text says for what."""
+
+
+def split(command: str) -> tuple[str, ...]:
+    """The arguments of one simple command, quotes taken off; placeholders stay as they are.
+
+    Raises NeedsShell.
+    """
+    words: list[str] = []
+    parts: list[str] | None = None
+    quote = ""
+    at = 0
+    command = command.strip()
+    while at < len(command):
+        character = command[at]
+        placeholder = _PLACEHOLDER.match(command, at)
+        if placeholder:
+            parts = [*(parts or []), placeholder.group()]
+            at = placeholder.end()
+            continue
+        if quote == "'":
+            if character == "'":
+                quote = ""
+            else:
+                parts = [*(parts or []), character]
+        elif character == "\\":
+            at += 1
+            parts = [*(parts or []), _escaped(command, at, quote)]
+        elif character == '"':
+            quote = "" if quote else '"'
+            parts = parts or [""]
+        elif character == "'" and not quote:
+            quote = "'"
+            parts = parts or [""]
+        elif character == "$" and _expands(command, at + 1):
+            raise NeedsShell("it has a variable or a command to be put in")
+        elif character == "`" or (not quote and character in _SPECIAL):
+            raise NeedsShell(f"it has {_SPECIAL[character]}")
+        elif not quote and character in " \t\r":
+            if parts is not None:
+                words.append("".join(parts))
+            parts = None
+        elif not quote and parts is None and character in "#~":
+            raise NeedsShell(
+                "it has a comment" if character == "#" else "it has ~ for a home folder"
+            )
+        elif not quote and character == "{" and "," in command[at : command.find("}", at) + 1]:
+            raise NeedsShell("it has alternatives in braces")
+        else:
+            parts = [*(parts or []), character]
+        at += 1
+    if quote:
+        raise NeedsShell("a quote in it is not closed")
+    if parts is not None:
+        words.append("".join(parts))
+    return _judged(tuple(words))
+
+
+def _judged(words: tuple[str, ...]) -> tuple[str, ...]:
+    if not words:
+        raise NeedsShell("it is empty")
+    if _ASSIGNMENT.match(words[0]):
+        raise NeedsShell("it sets a variable first")
+    if words[0] in _BUILT_IN:
+        raise NeedsShell(f"{words[0]} is a word of the shell and no program")
+    return words
+
+
+def _escaped(command: str, at: int, quote: str) -> str:
+    """What a backslash before `at` leaves; a line that goes on is joined."""
+    following = command[at : at + 1]
+    if following == "\n":
+        return ""
+    return following if not quote or following in _ESCAPED_IN_QUOTES else "\\" + following
+
+
+def _expands(command: str, at: int) -> bool:
+    following = command[at : at + 1]
+    return following.isalnum() or (following != "" and following in "_{(@*#?!$-'\"")

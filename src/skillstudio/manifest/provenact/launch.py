@@ -1,0 +1,35 @@
+"""How an artifact is started: a WASI command gets its input as one JSON value to read."""
+
+from __future__ import annotations
+
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.launching import Launching
+from skillstudio.manifest.values import dig, text
+
+_COMMAND = "wasi-command"
+
+
+def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | None:
+    """The module of the manifest's entrypoint; functions of a library cannot be called yet."""
+    if operation:
+        return None
+    value = manifest.document.value
+    entrypoint = dig(value, "entrypoint")
+    module, refused = "", ""
+    if manifest.dialect.id == "provenact-0":
+        module = text(value, "entrypoint", "wasm") or ""
+        if not module:
+            refused = "the manifest names no file to start"
+    elif isinstance(entrypoint, str):
+        refused = (
+            f"the entrypoint is the function {entrypoint} of an artifact that the manifest names "
+            "by its digest only; a WASI command with a path can be started"
+        )
+    elif text(value, "entrypoint", "kind") != _COMMAND:
+        kind = text(value, "entrypoint", "kind") or "not stated"
+        refused = f"the entrypoint's kind is {kind}; only a {_COMMAND} can be started"
+    else:
+        module = text(value, "entrypoint", "path") or ""
+        if not module:
+            refused = "the entrypoint has no path"
+    return Launching("", module=module, takes="stdin", refused=refused)
