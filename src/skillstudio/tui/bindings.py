@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar, cast
 
 from textual.binding import Binding
 from textual.screen import Screen
@@ -29,13 +30,19 @@ def with_keys(
     Textual reads bindings from the class, so the user's keys need a class of their own. They
     call the screen's `action_run(id)`.
     """
-    bindings = [
+    bindings = tuple(
         _binding(command, key)
         for command in COMMANDS
         if wanted(command)
         for key in keymap.keys[command.id]
-    ]
-    members = {"BINDINGS": bindings, "__module__": screen.__module__}
+    )
+    return cast("type[AnyScreen]", _bound(screen, bindings))
+
+
+@lru_cache(maxsize=8)
+def _bound(screen: type[Screen[Any]], bindings: tuple[Binding, ...]) -> type[Screen[Any]]:
+    """One class for the same keys: Textual keeps what it finds out about each class."""
+    members = {"BINDINGS": list(bindings), "__module__": screen.__module__}
     return type(screen.__name__, (screen,), members)
 
 
