@@ -41,13 +41,14 @@ def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Resu
 @contextmanager
 def what_is_there_left_alone() -> Iterator[None]:
     """Collect what is new, and touch nothing older in each process to find out that it stays."""
-    collecting = gc.isenabled()
+    collecting, frozen = gc.isenabled(), gc.get_freeze_count() > 0
     gc.freeze()
     gc.enable()
     try:
         yield
     finally:
-        gc.unfreeze()
+        if not frozen:
+            gc.unfreeze()
         if not collecting:
             gc.disable()
 
