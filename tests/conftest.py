@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -17,10 +21,32 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA", Path(__file__).parents[1].parent / "shared"))
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Thousands of tests stay to the end; the collector need not go through them each time."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
-def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_drawn_is_kept() -> Iterator[None]:
+    """Textual keeps, in a cache of all widgets, what those of the tests before have drawn."""
+    yield
+    if drawing := sys.modules.get("textual._styles_cache"):
+        drawing.StylesCache.get_inner_outer.cache_clear()
+
+
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home for each test; a numbered folder of pytest's takes longer the more there are."""
+    below = tmp_path_factory.mktemp("homes")
+    return (below / str(number) for number in count())
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings, drafts and themes of the person who runs the tests stay out of them."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(_homes)
+    home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
