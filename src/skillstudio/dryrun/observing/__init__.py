@@ -1,0 +1,1 @@
+"""What could be seen of a run, apart from the files that changed."""

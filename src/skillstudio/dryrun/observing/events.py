@@ -1,0 +1,223 @@
+"""What the calls of a log mean: programs started, files read and written, hosts asked for."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+
+from skillstudio.dryrun.observing.names import asked_name
+from skillstudio.dryrun.observing.noise import (
+    is_device,
+    is_noise_read,
+    is_noise_socket,
+    is_shim,
+    prefix_of,
+)
+from skillstudio.dryrun.observing.processes import Process, Processes
+from skillstudio.dryrun.observing.strace import Call, calls, fd_path, items_of, text_of
+from skillstudio.dryrun.report import Event, EventKind
+
+NOT_THERE = frozenset({"ENOENT", "ENOTDIR", "ENAMETOOLONG", "EINTR", "EEXIST", "ELOOP", "EISDIR"})
+"""Errors that say that a thing was looked for, not that it was refused."""
+_WRITING = re.compile(r"\bO_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)\b")
+_ADDRESS = re.compile(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"')
+_PORT = re.compile(r"sin6?_port=htons\((\d+)\)")
+_LOCAL = re.compile(r"sun_path=(@?\"(?:[^\"\\]|\\.)*\")")
+_FAMILY = re.compile(r"\bAF_(INET6?|PACKET|NETLINK|VSOCK|ALG|UNIX)\b")
+_DATA = re.compile(r'"(?:[^"\\]|\\.)*"')
+_NAME_SERVER = ":53"
+# Call to the kind of its event and to which of its arguments are paths.
+_PATHS: dict[str, tuple[EventKind, tuple[int, ...]]] = {
+    "unlink": ("remove", (0,)), "unlinkat": ("remove", (1,)), "rmdir": ("remove", (0,)),
+    "mkdir": ("write", (0,)), "mkdirat": ("write", (1,)), "truncate": ("write", (0,)),
+    "rename": ("write", (0, 1)), "renameat": ("write", (1, 3)), "renameat2": ("write", (1, 3)),
+    "symlink": ("write", (1,)), "symlinkat": ("write", (2,)), "link": ("write", (1,)),
+    "linkat": ("write", (3,)), "mknod": ("write", (0,)), "mknodat": ("write", (1,)),
+    "chmod": ("write", (0,)), "fchmodat": ("write", (1,)), "chown": ("write", (0,)),
+    "lchown": ("write", (0,)), "fchownat": ("write", (1,)), "utimensat": ("write", (1,)),
+    "setxattr": ("write", (0,)), "lsetxattr": ("write", (0,)), "creat": ("write", (0,)),
+}  # fmt: skip
+_FOLDERS_AT = frozenset(
+    name for name, (_, at) in _PATHS.items() if name.endswith(("at", "at2")) or 3 in at
+)
+_POWERS = frozenset(
+    ("ptrace", "io_uring_setup", "mount", "unshare", "setns", "sethostname", "keyctl", "add_key")
+) | frozenset(("process_vm_writev", "bpf"))
+
+
+def events(lines: Iterable[str], cwd: str) -> Iterator[Event]:
+    """Everything worth telling, in order; `cwd` is where the first process began."""
+    processes = Processes(cwd)
+    prefixes: set[str] = set()
+    for call in calls(lines):
+        processes.note(call)
+        if not isinstance(call, Call):
+            continue
+        process = processes.of(call.pid)
+        if call.name == "chdir":
+            path = text_of(call.arguments[0]) if call.arguments else None
+            if path is not None and not call.error:
+                processes.moved(call.pid, os.fsdecode(path))
+            continue
+        if call.name in ("execve", "execveat"):
+            event = _exec(call, process)
+            if event is not None and (prefix := prefix_of(event.subject)):
+                prefixes.add(prefix)
+            found: Iterable[Event | None] = (_named(event),)
+        else:
+            found = _of(call, process, frozenset(prefixes))
+        if not process.shim:
+            yield from (event for event in found if event is not None)
+
+
+def _named(event: Event | None) -> Event | None:
+    return event._replace(subject=shlex.join(event.argv)) if event is not None else None
+
+
+def _exec(call: Call, process: Process) -> Event | None:
+    at = 1 if call.name == "execveat" else 0
+    given = text_of(call.arguments[at]) if len(call.arguments) > at + 1 else None
+    if given is None or call.error in NOT_THERE or call.result is None:
+        return None
+    path = _joined(process.cwd, os.fsdecode(given))
+    argv = [text_of(item) for item in items_of(call.arguments[at + 1])]
+    words = tuple(os.fsdecode(word) for word in argv if word is not None)
+    if call.error:
+        return None if process.shim else Event("exec", path, call.error, call.pid, words or (path,))
+    if is_shim(path, words):
+        if not process.shim:
+            process.shim, process.owner = True, call.pid
+        return None
+    if process.shim:
+        # Who asked for the program runs it now; what is started on the way only looks for it.
+        if process.owner != call.pid:
+            return None
+        process.shim = False
+    process.program = path
+    return Event("exec", path, "", call.pid, words or (path,))
+
+
+def _of(call: Call, process: Process, prefixes: frozenset[str]) -> Iterator[Event]:
+    if call.name in ("open", "openat", "openat2"):
+        yield from _open(call, process, prefixes)
+    elif call.name in _PATHS:
+        yield from _changed(call, process)
+    elif call.name == "socket":
+        yield from _socket(call)
+    elif call.name in ("connect", "bind"):
+        yield from _connect(call, process)
+    elif call.name in ("sendto", "sendmsg", "sendmmsg"):
+        yield from _send(call, process)
+    elif call.name in ("kill", "tkill", "tgkill") and call.error in ("EPERM", "EACCES"):
+        yield Event("signal", f"process {call.arguments[0]}", call.error, call.pid)
+    elif (call.name in _POWERS and call.error not in ("", "ENOSYS")) or call.name in _POWERS:
+        yield Event("other", call.name, call.error, call.pid)
+
+
+def _open(call: Call, process: Process, prefixes: frozenset[str]) -> Iterator[Event]:
+    at = 0 if call.name == "open" else 1
+    path = _path(call, at, process)
+    if path is None or call.error in NOT_THERE or call.result is None:
+        return
+    flags = " ".join(call.arguments[at + 1 :])
+    if _WRITING.search(flags):
+        if not is_device(path):
+            yield Event("write", path, call.error, call.pid)
+    elif "O_DIRECTORY" not in flags and not is_noise_read(path, prefixes):
+        yield Event("read", path, call.error, call.pid)
+
+
+def _changed(call: Call, process: Process) -> Iterator[Event]:
+    if call.error in NOT_THERE or call.result is None:
+        return
+    kind, places = _PATHS[call.name]
+    for at in places:
+        path = _path(call, at, process)
+        if path is not None and not is_device(path):
+            yield Event(kind, path, call.error, call.pid)
+
+
+def _path(call: Call, at: int, process: Process) -> str | None:
+    """The path that an argument names, absolute; the log tells which folder it is relative to."""
+    if len(call.arguments) <= at:
+        return None
+    given = text_of(call.arguments[at])
+    if given is None:
+        return None
+    folder = process.cwd
+    if at and (call.name in _FOLDERS_AT or call.name.startswith("openat")):
+        told = fd_path(call.arguments[at - 1])
+        if told is not None:
+            folder = told
+            if call.arguments[at - 1].startswith("AT_FDCWD"):
+                process.cwd = told
+    return _joined(folder, os.fsdecode(given))
+
+
+def _joined(folder: str, path: str) -> str:
+    return os.path.normpath(os.path.join(folder, path))
+
+
+def _socket(call: Call) -> Iterator[Event]:
+    family = _FAMILY.search(call.arguments[0]) if call.arguments else None
+    if family is not None and call.error in ("EACCES", "EPERM", "EAFNOSUPPORT"):
+        kind = "local" if family[1] == "UNIX" else "network"
+        if family[1] != "NETLINK":
+            yield Event("socket", f"{kind} socket ({family[0]})", call.error, call.pid)
+
+
+def _connect(call: Call, process: Process) -> Iterator[Event]:
+    if len(call.arguments) < 2:
+        return
+    peer = _peer(call.arguments[1])
+    if peer is None:
+        return
+    process.peers[_number(call.arguments[0])] = peer
+    if call.name == "bind" or peer.endswith(_NAME_SERVER):
+        return
+    if peer.startswith("unix:"):
+        if is_noise_socket(peer[5:]):
+            return
+        if call.error in NOT_THERE:
+            return
+    elif "_port=htons(0)" in call.arguments[1] or "SOCK_DGRAM" in call.arguments[0]:
+        # How the C library asks which way a packet would go.
+        return
+    refused = "" if call.error == "EINPROGRESS" else call.error
+    yield Event("connect", peer, refused, call.pid)
+
+
+def _send(call: Call, process: Process) -> Iterator[Event]:
+    whole = ", ".join(call.arguments[1:])
+    peer = _peer(whole) or process.peers.get(_number(call.arguments[0]) if call.arguments else -1)
+    if peer is None or peer.startswith("unix:"):
+        return
+    if not peer.endswith(_NAME_SERVER):
+        if _peer(whole) is not None:
+            yield Event("send", peer, call.error, call.pid)
+        return
+    for data in _DATA.findall(whole):
+        name = asked_name(text_of(data) or b"")
+        if name is not None:
+            yield Event("resolve", name, call.error, call.pid)
+
+
+def _peer(argument: str) -> str | None:
+    """`host:port`, `[host]:port` or `unix:path`; None of what names no one."""
+    local = _LOCAL.search(argument)
+    if local is not None:
+        abstract = local[1].startswith("@")
+        path = text_of(local[1].removeprefix("@")) or b""
+        return f"unix:{'@' if abstract else ''}{os.fsdecode(path)}"
+    address, port = _ADDRESS.search(argument), _PORT.search(argument)
+    if address is None or port is None:
+        return None
+    host = address[1] or f"[{address[2]}]"
+    return f"{host}:{port[1]}"
+
+
+def _number(argument: str) -> int:
+    digits = re.match(r"\d+", argument)
+    return int(digits[0]) if digits else -1

@@ -1,0 +1,55 @@
+"""What any program does that says nothing of a skill."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+
+def is_noise_read(path: str, prefixes: frozenset[str]) -> bool:
+    """Whether a read is a loader's or an interpreter's; `prefixes` are those of the programs."""
+    table = _table()
+    if _starts(path, table["reads"]) or _starts(path, table["devices"]):
+        return True
+    return any(
+        _starts(path, [f"{prefix}/{library}" for library in table["libraries"]])
+        for prefix in prefixes
+    )
+
+
+def is_device(path: str) -> bool:
+    """Whether what is written there is kept nowhere."""
+    return _starts(path, _table()["devices"]) or path.startswith("/proc/self/")
+
+
+def is_noise_socket(path: str) -> bool:
+    """Whether a local socket is the C library's."""
+    return _starts(path, _table()["sockets"])
+
+
+def is_shim(path: str, argv: Sequence[str]) -> bool:
+    """Whether a program only looks for another one to run: `env`, a version manager's script."""
+    if os.path.basename(path) == "env" and len(argv) > 1:
+        return True
+    return any(part in each for part in _table()["shims"] for each in (path, *argv[1:2]))
+
+
+def prefix_of(program: str) -> str | None:
+    """The folder that a program is installed in, `/opt/x` of `/opt/x/bin/y`."""
+    folder, _, _ = os.path.realpath(program).rpartition("/")
+    above, _, name = folder.rpartition("/")
+    return above if name in ("bin", "sbin") and above.count("/") > 1 else None
+
+
+def _starts(path: str, starts: list[str]) -> bool:
+    return any(path == each or (each[-1] == "/" and path.startswith(each)) for each in starts)
+
+
+@cache
+def _table() -> dict[str, Any]:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "noise.toml"), "rb") as file:
+        return tomllib.load(file)

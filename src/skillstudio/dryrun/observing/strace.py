@@ -1,0 +1,157 @@
+"""The log of strace, call by call.
+
+What is traced runs as the same user as the tracer and may write into its log: this is an
+observation, no evidence. A line that is no call is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+TRACED = (
+    *("execve", "execveat", "open", "openat", "openat2", "creat", "truncate"),
+    *("unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2", "mkdir", "mkdirat"),
+    *("symlink", "symlinkat", "link", "linkat", "mknod", "mknodat"),
+    *("chmod", "fchmodat", "chown", "lchown", "fchownat", "utimensat", "setxattr", "lsetxattr"),
+    *("chdir", "fchdir", "clone", "clone3", "fork", "vfork"),
+    *("socket", "connect", "sendto", "sendmsg", "sendmmsg", "bind"),
+    *("kill", "tkill", "tgkill", "ptrace", "io_uring_setup", "mount", "unshare", "setns"),
+    *("sethostname", "process_vm_writev", "keyctl", "add_key", "bpf"),
+)
+"""The calls that a log holds; an architecture may lack some of them."""
+TEXT_LIMIT = 512
+"""How many bytes of a text the log repeats. Paths are always whole."""
+
+_HEAD = re.compile(r"(?:(\d+)\s+)?(?:<\.\.\. )?(\w+)(?: resumed>|\()")
+_RESULT = re.compile(r"\)?\s*=\s*(-?\d+|\?|0x[0-9a-f]+)(?:<[^>]*>)?(?:\s+([A-Z][A-Z0-9_]*))?")
+_UNFINISHED = " <unfinished ...>"
+_ESCAPES = {"n": 10, "t": 9, "r": 13, "v": 11, "f": 12, "a": 7, "b": 8, "e": 27}
+_ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|[0-7]{1,3}|.)", re.DOTALL)
+_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+
+
+class Call(NamedTuple):
+    """One call of a process."""
+
+    pid: int
+    name: str
+    arguments: tuple[str, ...]
+    """As they are written in the log."""
+    result: int | None
+    """None where the call did not return."""
+    error: str
+    """`EACCES` and the like; "" of a call that succeeded."""
+
+
+class Started(NamedTuple):
+    """A call that has not returned yet: what it started may show up before it does."""
+
+    pid: int
+    name: str
+
+
+def calls(lines: Iterable[str]) -> Iterator[Call | Started]:
+    """Every call of a log, in the order in which they returned."""
+    waiting: dict[int, str] = {}
+    for line in lines:
+        text = line.rstrip("\n")
+        head = _HEAD.match(text)
+        if head is None:
+            continue
+        pid = int(head[1] or 0)
+        if text.endswith(_UNFINISHED):
+            waiting[pid] = text.removesuffix(_UNFINISHED)
+            yield Started(pid, head[2])
+            continue
+        if "resumed>" in head[0]:
+            begun = waiting.pop(pid, None)
+            if begun is None:
+                continue
+            text = begun + text[head.end() :]
+            head = _HEAD.match(text)
+            if head is None:
+                continue
+        found = _call(pid, head[2], text, head.end())
+        if found is not None:
+            yield found
+
+
+def _call(pid: int, name: str, text: str, at: int) -> Call | None:
+    arguments, end = _arguments(text, at)
+    result = _RESULT.match(text, end)
+    if result is None:
+        return None
+    value = None if result[1] == "?" else int(result[1], 0)
+    failed = value is None or value < 0
+    return Call(pid, name, tuple(arguments), value, (result[2] or "") if failed else "")
+
+
+def _arguments(text: str, at: int) -> tuple[list[str], int]:
+    """The arguments from behind the opening parenthesis, and where the closing one stands."""
+    found: list[str] = []
+    open_: list[str] = []
+    start = at
+    while at < len(text):
+        letter = text[at]
+        if letter == '"':
+            at = _behind_text(text, at)
+            continue
+        if open_ and letter == open_[-1]:
+            open_.pop()
+        elif letter in _CLOSING and not (letter == "<" and text[at : at + 2] == "<<"):
+            open_.append(_CLOSING[letter])
+        elif not open_ and letter in ",)":
+            if argument := text[start:at].strip():
+                found.append(argument)
+            start = at + 1
+            if letter == ")":
+                return found, at
+        at += 1
+    return found, at
+
+
+def _behind_text(text: str, at: int) -> int:
+    at += 1
+    while at < len(text) and text[at] != '"':
+        at += 2 if text[at] == "\\" else 1
+    return at + 1
+
+
+def text_of(argument: str) -> bytes | None:
+    """The bytes of a quoted text, as far as the log repeats it; None of anything else."""
+    if not argument.startswith('"'):
+        return None
+    inner = argument[1 : _behind_text(argument, 0) - 1]
+    made = bytearray()
+    at = 0
+    for escape in _ESCAPE.finditer(inner):
+        made += inner[at : escape.start()].encode("utf-8", "surrogateescape")
+        what = escape[1]
+        if what[0] == "x" and len(what) == 3:
+            made.append(int(what[1:], 16))
+        elif what[0].isdigit():
+            made.append(int(what, 8) & 255)
+        elif what in _ESCAPES:
+            made.append(_ESCAPES[what])
+        else:
+            made += what.encode()
+        at = escape.end()
+    made += inner[at:].encode("utf-8", "surrogateescape")
+    return bytes(made)
+
+
+def items_of(argument: str) -> list[str]:
+    """The parts of a list or a structure, `[...]` or `{...}`."""
+    return _arguments(argument[1:-1] + ")", 0)[0] if argument[:1] in ("[", "{") else []
+
+
+def fd_path(argument: str) -> str | None:
+    """The path that the log tells of a descriptor, `3</tmp/x>`; None of sockets and pipes."""
+    start = argument.find("<")
+    if start < 0 or not argument.endswith(">"):
+        return None
+    inner = text_of(f'"{argument[start + 1 : -1]}"') or b""
+    path = inner.decode("utf-8", "surrogateescape")
+    return path.removesuffix(" (deleted)") if path.startswith("/") else None

@@ -1,0 +1,176 @@
+"""What the lines of a log mean."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from skillstudio.dryrun.observing import observe as observing
+from skillstudio.dryrun.observing.events import events
+from skillstudio.dryrun.observing.names import asked_name
+from skillstudio.dryrun.observing.observe import observe
+from skillstudio.dryrun.observing.strace import TEXT_LIMIT, TRACED
+
+QUESTION = r'"\270\1\1\0\0\1\0\0\0\0\0\0\3api\7example\4test\0\0\1\0\1"'
+SERVER = '{sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr("127.0.0.1")}, 16'
+WEB = '{sa_family=AF_INET, sin_port=htons(443), sin_addr=inet_addr("10.1.2.3")}'
+WEB6 = '{sa_family=AF_INET6, sin6_port=htons(80), sin6_addr=..., inet_pton(AF_INET6, "::1", &x)}'
+
+ROWS: list[tuple[str, list[str], list[tuple[str, str, str]]]] = [
+    ("a program", ['6 execve("/usr/bin/curl", ["curl", "-s", "http://x y"], 0x1) = 0'],
+     [("exec", "curl -s 'http://x y'", "")]),
+    ("a search in the PATH", ['6 execve("/usr/local/bin/curl", ["curl"], 0x1) = -1 ENOENT (No)'],
+     []),
+    ("a program that may not run", ['6 execve("./run", ["./run"], 0x1) = -1 EACCES (Denied)'],
+     [("exec", "./run", "EACCES")]),
+    ("env looks for another",
+     ['6 execve("/usr/bin/env", ["env", "python3", "x"], 0x1) = 0',
+      '6 execve("/usr/bin/python3", ["python3", "x"], 0x1) = 0'],
+     [("exec", "python3 x", "")]),
+    ("env for itself", ['6 execve("/usr/bin/env", ["env"], 0x1) = 0'], [("exec", "env", "")]),
+    ("a version manager's shim",
+     ['6 execve("/h/.pyenv/shims/python3", ["python3", "x"], 0x1) = 0',
+      '6 execve("/bin/bash", ["bash", "/h/.pyenv/shims/python3", "x"], 0x1) = 0',
+      "6 clone(flags=SIGCHLD) = 7",
+      '7 execve("/usr/bin/readlink", ["readlink", "x"], 0x1) = 0',
+      '7 openat(AT_FDCWD</w>, "/h/.pyenv/version", O_RDONLY) = 3',
+      '6 execve("/h/.pyenv/versions/3/bin/python3", ["python3", "x"], 0x1) = 0',
+      '6 openat(AT_FDCWD</w>, "/h/.pyenv/versions/3/lib/os.py", O_RDONLY) = 3',
+      '6 openat(AT_FDCWD</w>, "x", O_RDONLY) = 3'],
+     [("exec", "python3 x", ""), ("read", "/w/x", "")]),
+    ("a file read", ['6 openat(AT_FDCWD</w>, "in.txt", O_RDONLY|O_CLOEXEC) = 3'],
+     [("read", "/w/in.txt", "")]),
+    ("a file of the loader", ['6 openat(AT_FDCWD</w>, "/etc/ld.so.cache", O_RDONLY) = 3'], []),
+    ("a folder listed", ['6 openat(AT_FDCWD</w>, "d", O_RDONLY|O_DIRECTORY) = 3'], []),
+    ("a secret read", ['6 openat(AT_FDCWD</w>, "/h/.ssh/id", O_RDONLY) = -1 EACCES (Denied)'],
+     [("read", "/h/.ssh/id", "EACCES")]),
+    ("a file that is not there", ['6 openat(AT_FDCWD</w>, "no", O_RDONLY) = -1 ENOENT (No)'], []),
+    ("a file written", ['6 openat(AT_FDCWD</w>, "out", O_WRONLY|O_CREAT, 0666) = 3'],
+     [("write", "/w/out", "")]),
+    ("a write that is refused",
+     ['6 openat(AT_FDCWD</w>, "/etc/x", O_RDWR|O_CREAT, 0666) = -1 EROFS (Read-only)'],
+     [("write", "/etc/x", "EROFS")]),
+    ("nowhere", ['6 openat(AT_FDCWD</w>, "/dev/null", O_WRONLY) = 3'], []),
+    ("a file beside a descriptor", ['6 openat(5</w/deep>, "x", O_WRONLY|O_CREAT) = 3'],
+     [("write", "/w/deep/x", "")]),
+    ("where a process went",
+     ['6 chdir("sub") = 0', '6 mkdir("x", 0777) = 0', '6 chdir("..") = 0', '6 rmdir("y") = 0'],
+     [("write", "/w/sub/x", ""), ("remove", "/w/y", "")]),
+    ("where a child begins",
+     ['6 chdir("sub") = 0', "6 vfork( <unfinished ...>", '8 unlink("x") = 0',
+      "6 <... vfork resumed>) = 8"],
+     [("remove", "/w/sub/x", "")]),
+    ("a thread goes where its process goes",
+     ["6 clone3({flags=CLONE_VM|CLONE_THREAD}, 88) = 7", '7 chdir("/t") = 0', '6 unlink("x") = 0'],
+     [("remove", "/t/x", "")]),
+    ("another name", ['6 rename("a", "b") = 0'], [("write", "/w/a", ""), ("write", "/w/b", "")]),
+    ("a link", ['6 symlinkat("target", AT_FDCWD</w>, "l") = 0'], [("write", "/w/l", "")]),
+    ("other bits", ['6 fchmodat(AT_FDCWD</w>, "/etc/x", 0777) = -1 EPERM (No)'],
+     [("write", "/etc/x", "EPERM")]),
+    ("a host", [f"6 connect(3<socket:[1]>, {WEB}, 16) = -1 ENETUNREACH (No)"],
+     [("connect", "10.1.2.3:443", "ENETUNREACH")]),
+    ("a host that may answer later", [f"6 connect(3, {WEB6}, 28) = -1 EINPROGRESS (Now)"],
+     [("connect", "[::1]:80", "")]),
+    ("a name asked for",
+     [f"6 connect(3<socket:[1]>, {SERVER}) = 0",
+      f"6 sendmmsg(3<socket:[1]>, [{{msg_hdr={{msg_iov=[{{iov_base={QUESTION}}}]}}}}], 1) = 1"],
+     [("resolve", "api.example.test", "")]),
+    ("a name asked for without a connection",
+     [f"6 sendto(4, {QUESTION}, 34, 0, {SERVER}) = 34"], [("resolve", "api.example.test", "")]),
+    ("a packet", [f'6 sendto(4, "hi", 2, 0, {WEB}, 16) = -1 EPERM (No)'],
+     [("send", "10.1.2.3:443", "EPERM")]),
+    ("no socket to be had", ["6 socket(AF_INET, SOCK_STREAM, IPPROTO_TCP) = -1 EACCES (No)"],
+     [("socket", "network socket (AF_INET)", "EACCES")]),
+    ("a socket of the kernel's", ["6 socket(AF_NETLINK, SOCK_RAW, 0) = -1 EACCES (No)"], []),
+    ("a local service", ['6 connect(3, {sa_family=AF_UNIX, sun_path="/run/docker.sock"}, 9) = 0'],
+     [("connect", "unix:/run/docker.sock", "")]),
+    ("an abstract one",
+     ['6 connect(3, {sa_family=AF_UNIX, sun_path=@"bus"}, 9) = -1 ECONNREFUSED (No)'],
+     [("connect", "unix:@bus", "ECONNREFUSED")]),
+    ("the C library's own",
+     ['6 connect(3, {sa_family=AF_UNIX, sun_path="/var/run/nscd/socket"}, 9) = -1 EACCES (No)'],
+     []),
+    ("a foreign process", ["6 kill(1, SIGKILL) = -1 EPERM (No)"],
+     [("signal", "process 1", "EPERM")]),
+    ("a power of the system", ["6 ptrace(PTRACE_ATTACH, 1) = -1 EPERM (No)"],
+     [("other", "ptrace", "EPERM")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "lines", "expected"), ROWS, ids=[row[0] for row in ROWS])
+def test_a_call_is_told_by_what_it_means(
+    what: str, lines: list[str], expected: list[tuple[str, str, str]]
+) -> None:
+    found = events(lines, "/w")
+    assert [(event.kind, event.subject, event.refused) for event in found] == expected
+
+
+def test_a_question_is_read_only_whole() -> None:
+    message = bytes.fromhex("b80101000001000000000000") + b"\3api\4test\0\0\1\0\1"
+    assert asked_name(message) == "api.test"
+    for end in range(len(message) - 5):
+        assert asked_name(message[:end]) is None
+    answer = bytes((*message[:2], 0x81, *message[3:]))
+    assert asked_name(answer) is None
+
+
+def test_an_event_is_told_once_by_the_original(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text('6 unlink("/copy/a") = 0\n' * 3 + '6 unlink("/x") = 0\n')
+    found = observe(str(log), "/copy", lambda path: path.replace("/copy", "/original"))
+    assert [event.subject for event in found.events] == ["/original/a", "/x"]
+    assert (found.traced, found.cut) == (True, False)
+
+
+def test_a_log_is_read_to_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "log"
+    log.write_text("".join(f'6 unlink("{number}") = 0\n' for number in range(100)))
+    monkeypatch.setattr(observing, "MAX_LOG", 500)
+    assert observe(str(log), "/", str).cut
+    monkeypatch.undo()
+    monkeypatch.setattr(observing, "MAX_EVENTS", 10)
+    found = observe(str(log), "/", str)
+    assert (len(found.events), found.cut) == (10, True)
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+def test_a_real_log_is_understood(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "in.txt").write_text("x")
+    program = (
+        "import os, socket, subprocess, threading\n"
+        "open('in.txt').read(); os.makedirs('a/b'); os.chdir('a')\n"
+        "t = threading.Thread(target=lambda: open('b/t.txt', 'w').write('t'))\n"
+        "t.start(); t.join()\n"
+        "subprocess.run(['sh', '-c', 'cd b; cat t.txt > copy.txt; rm t.txt'])\n"
+        "s = socket.socket(); s.settimeout(0.01)\n"
+        "s.connect_ex(('127.0.0.1', 9))\n"
+    )
+    log = tmp_path / "log"
+    command = ["strace", "-f", "-qq", "-y", "-s", str(TEXT_LIMIT), "-e", "signal=none"]
+    traced = ",".join(f"?{name}" for name in TRACED)
+    subprocess.run(
+        [*command, "-o", str(log), "-e", f"trace={traced}", sys.executable, "-I", "-c", program],
+        cwd=work, check=True,
+    )  # fmt: skip
+    found = observe(str(log), str(work), lambda path: os.path.relpath(path, work))
+    told = [(event.kind, event.subject) for event in found.events if event.kind != "read"]
+    assert told[0][0] == "exec"
+    assert told[1:] == [
+        ("write", "a"),
+        ("write", "a/b"),
+        ("write", "a/b/t.txt"),
+        ("exec", "sh -c 'cd b; cat t.txt > copy.txt; rm t.txt'"),
+        ("write", "a/b/copy.txt"),
+        ("exec", "cat t.txt"),
+        ("exec", "rm t.txt"),
+        ("remove", "a/b/t.txt"),
+        ("connect", "127.0.0.1:9"),
+    ]
+    assert ("read", "in.txt") in [(event.kind, event.subject) for event in found.events]
