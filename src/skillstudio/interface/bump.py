@@ -4,7 +4,7 @@ Below 1.0.0 the step, never the level of a change, is one smaller: a break asks 
 a pre-release every later version will do, as it promises nothing (Semantic Versioning 2.0.0, 9).
 """
 
-from __future__ import annotations
+# Annotations are values here, not strings: NamedTuple would compile each string at every start.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """What changed between two interfaces: plain values for every door."""
 
-from __future__ import annotations
+# Annotations are values here, not strings: NamedTuple would compile each string at every start.
 
 import hashlib
 import json

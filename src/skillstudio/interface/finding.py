@@ -1,6 +1,6 @@
 """A difference before it has a name: where it is and what happened there."""
 
-from __future__ import annotations
+# Annotations are values here, not strings: NamedTuple would compile each string at every start.
 
 from typing import Any, NamedTuple
 

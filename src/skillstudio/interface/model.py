@@ -5,7 +5,7 @@ the same in every version: `/operations/search/inputs/limit/schema/maximum`, and
 first two segments for the one operation without a name, `/inputs/topic`.
 """
 
-from __future__ import annotations
+# Annotations are values here, not strings: NamedTuple would compile each string at every start.
 
 from collections.abc import Mapping
 from enum import Enum

@@ -5,7 +5,7 @@ A manifest system lives in one folder beside this file: `dialect.json` says how 
 schema cannot say. Nothing else in the program names it.
 """
 
-from __future__ import annotations
+# Annotations are values here, not strings: NamedTuple would compile each string at every start.
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

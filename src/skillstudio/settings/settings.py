@@ -1,6 +1,6 @@
 """What `skillstudio.toml` says, for one skill."""
 
-from __future__ import annotations
+# Annotations are values here, not strings: NamedTuple would compile each string at every start.
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple

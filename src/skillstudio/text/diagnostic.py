@@ -1,6 +1,6 @@
 """What is wrong, where, and how it can be mended: plain values for every door."""
 
-from __future__ import annotations
+# Annotations are values here, not strings: NamedTuple would compile each string at every start.
 
 from typing import Any, Literal, NamedTuple
 
