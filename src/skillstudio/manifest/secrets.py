@@ -4,41 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document, Scalar, join_pointer
 
-_KNOWN = re.compile(
-    r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY"
-    r"|(?<![A-Za-z0-9])(?:"
-    r"gh[pousr]_[A-Za-z0-9]{30,}"
-    r"|github_pat_[A-Za-z0-9_]{40,}"
-    r"|glpat-[A-Za-z0-9_-]{20,}"
-    r"|sk-(?=[a-z-]*[A-Z0-9][A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,}"
-    r"|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"
-    r"|whsec_[A-Za-z0-9+/=]{24,}"
-    r"|xox[abeoprs]-[A-Za-z0-9-]{10,}"
-    r"|xapp-[0-9]-[A-Za-z0-9-]{20,}"
-    r"|(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])"
-    r"|AIza[A-Za-z0-9_-]{35}"
-    r"|ya29\.[A-Za-z0-9_-]{20,}"
-    r"|hf_[A-Za-z0-9]{30,}"
-    r"|npm_[A-Za-z0-9]{36}"
-    r"|pypi-[A-Za-z0-9_-]{50,}"
-    r"|dop_v1_[a-f0-9]{64}"
-    r"|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"
-    r"|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"
-    r")"
-    r"|://[^/\s:@{}<>$]{1,64}:[^/\s:@{}<>$*]{3,128}@"
-)
 _MARKS = (
     *("-----BEGIN", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "sk_"),
     *("rk_", "whsec_", "xox", "xapp-", "AKIA", "ASIA", "ABIA", "ACCA", "AIza", "ya29.", "hf_"),
     *("npm_", "pypi-", "dop_v1_", "SG.", "eyJ", "://"),
 )
-"""One of these stands in whatever `_KNOWN` matches; looking for them is many times faster."""
+"""One of these stands in whatever `_known` matches; looking for them is many times faster."""
 _SHORTEST = 9
 """Characters of the shortest of them: `://u:key@`."""
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{24,200}")
@@ -59,10 +37,38 @@ def looks_like_secret(text: str) -> bool:
         return False
     for mark in _MARKS:
         if mark in text:
-            if _KNOWN.search(text):
+            if _known().search(text):
                 return True
             break
     return any(_is_random(token.group()) for token in _TOKEN.finditer(text))
+
+
+@cache
+def _known() -> re.Pattern[str]:
+    """How the keys of known services begin. Most manifests have no mark of any."""
+    return re.compile(
+        r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY"
+        r"|(?<![A-Za-z0-9])(?:"
+        r"gh[pousr]_[A-Za-z0-9]{30,}"
+        r"|github_pat_[A-Za-z0-9_]{40,}"
+        r"|glpat-[A-Za-z0-9_-]{20,}"
+        r"|sk-(?=[a-z-]*[A-Z0-9][A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,}"
+        r"|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"
+        r"|whsec_[A-Za-z0-9+/=]{24,}"
+        r"|xox[abeoprs]-[A-Za-z0-9-]{10,}"
+        r"|xapp-[0-9]-[A-Za-z0-9-]{20,}"
+        r"|(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])"
+        r"|AIza[A-Za-z0-9_-]{35}"
+        r"|ya29\.[A-Za-z0-9_-]{20,}"
+        r"|hf_[A-Za-z0-9]{30,}"
+        r"|npm_[A-Za-z0-9]{36}"
+        r"|pypi-[A-Za-z0-9_-]{50,}"
+        r"|dop_v1_[a-f0-9]{64}"
+        r"|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"
+        r"|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"
+        r")"
+        r"|://[^/\s:@{}<>$]{1,64}:[^/\s:@{}<>$*]{3,128}@"
+    )
 
 
 def secret_findings(document: Document) -> Iterator[Diagnostic]:

@@ -19,7 +19,8 @@ _WORDS: dict[str, Any] = {
 _OLD_BOOLEANS = frozenset(
     form for word in ("yes", "no", "on", "off") for form in (word, word.title(), word.upper())
 )
-SPECIAL = frozenset("0123456789+-.~nNtTfFyYoO=<")
+_NUMERIC = frozenset("0123456789+-.")
+SPECIAL = _NUMERIC | frozenset("~nNtTfFyYoO=<")
 """How whatever begins that is not this very string to every reader, the empty text aside."""
 
 _INT = re.compile(r"[-+]?[0-9]+")
@@ -49,6 +50,8 @@ def resolve_plain(text: str) -> Any:
         return text
     if text in _WORDS:
         return _WORDS[text]
+    if text[0] not in _NUMERIC:
+        return text
     if _INT.fullmatch(text):
         return _integer(text, 10)
     if _BASED.fullmatch(text):
@@ -73,6 +76,8 @@ def older_reading(text: str, value: Any) -> str:
             return "a boolean"
         if text in ("=", "<<"):
             return "a special mark"
+        if text[0] not in _NUMERIC:
+            return ""
         if _OLD_DATE.fullmatch(text):
             return "a date"
         return "a number" if _OLD_NUMBER.fullmatch(text) else ""
