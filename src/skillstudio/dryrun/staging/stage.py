@@ -31,7 +31,7 @@ def stage(
     when it is cancelled.
     """
     folder = os.path.realpath(folder)
-    for root in roots:
+    for root in (roots.workspace, roots.skill):
         if below(folder, root) is not None:
             raise StagingRefused(f"the copies would lie in {root}, which they are copies of")
     copied = _outermost(roots)
@@ -62,8 +62,8 @@ def stage(
         tuple(sorted(skipped)),
         sum(found.size for found in surveys),
     )
-    workspace, skill = (made.copy_of(root) or root for root in roots)
-    return made._replace(roots=Roots(workspace, skill))
+    # A repository that lies outside both is no place that a run may write to.
+    return made._replace(roots=Roots(*(made.copy_of(root) or root for root in roots)))
 
 
 def _outermost(roots: Roots) -> tuple[str, ...]:
