@@ -321,11 +321,11 @@ def desks() -> Iterator[list[Desk]]:
 
 @pytest.mark.parametrize(("command", "key"), KEYS, ids=[f"{c.id} {key}" for c, key in KEYS])
 def test_a_key_runs_its_command(
-    command: Command, key: str, desks: list[Desk], tmp_path: Path
+    command: Command, key: str, desks: list[Desk], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     before, wanted, after = CASES.get(f"{command.id} {key}") or CASES[command.id]
     if not desks:
-        desks.append(Desk(tmp_path))
+        desks.append(Desk(tmp_path_factory.mktemp("desk")))
     desk = desks.pop()
     try:
         before(desk)
