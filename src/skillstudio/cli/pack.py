@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from skillstudio.text.safe import safe_text
 if TYPE_CHECKING:
     from skillstudio.files.tree import FileTree
     from skillstudio.scaffold.packing.packing import Format, Packing
+    from skillstudio.scaffold.packing.writing import Written
 
 
 def parser() -> Parser:
@@ -68,15 +68,15 @@ def run(arguments: list[str]) -> int:
         _print(packing)
     _say(operand, packing, errors, refused)
     if written is not None and options.format == "text":
-        print(safe_text(f"{options.output}: {written[0]}, {written[1]:,} bytes"))
+        print(safe_text(f"{options.output}: {written.digest}, {written.size:,} bytes"))
     return FINDINGS if refused else OK
 
 
 def _format(options: Namespace) -> Format:
     from skillstudio.scaffold.packing.packing import SUFFIXES
+    from skillstudio.scaffold.packing.writing import format_of
 
-    name = options.output.lower()
-    found = next((kind for suffix, kind in SUFFIXES.items() if name.endswith(suffix)), None)
+    found = format_of(options.output)
     if not options.output and not options.list:
         raise UsageError("say where to: pack PATH -o FILE; or look at the list first: --list")
     if options.oci and found:
@@ -97,10 +97,12 @@ def _refuse_output(options: Namespace) -> None:
     if options.list or not there:
         return
     if os.path.isdir(options.output):
-        raise UsageError(f"{options.output} is a folder that exists; it is not written over")
+        raise UsageError(
+            f"{options.output} is a folder that exists, and is not written over; name a new one"
+        )
     if options.oci or not options.force:
-        advice = "" if options.oci else "; --force writes over it"
-        raise UsageError(f"{options.output} is there already{advice}")
+        advice = "name a new folder" if options.oci else "--force writes over it"
+        raise UsageError(f"{options.output} is there already; {advice}")
     if leads_out(options.output):
         raise UsageError(f"{options.output}: {OUTSIDE}")
 
@@ -117,24 +119,14 @@ def _operand(path: str) -> tuple[Operand, FileTree]:
     return operand, operand.tree
 
 
-def _write(packing: Packing, format: Format, options: Namespace) -> tuple[str, int]:
-    """Write the archive; its digest as `sha256:…`, of a layout that of the manifest, and size."""
-    from skillstudio.files.placing import NotPlaced, place, place_file
-    from skillstudio.manifest.project import project
-    from skillstudio.scaffold.packing.oci import layout
-    from skillstudio.scaffold.packing.packing import archive
+def _write(packing: Packing, format: Format, options: Namespace) -> Written:
+    from skillstudio.files.placing import NotPlaced
+    from skillstudio.scaffold.packing.writing import write
 
-    data = archive(packing, format, options.compress)
     try:
-        if format != "oci":
-            place_file(data, options.output, options.force)
-            return f"sha256:{hashlib.sha256(data).hexdigest()}", len(data)
-        skill = packing.analysis.skill
-        made = layout(packing.root, data, skill, project(skill))
-        place(made.files, options.output)
+        return write(packing, format, options.output, options.force, options.compress)
     except NotPlaced as error:
         raise UsageError(str(error)) from None
-    return made.digest, sum(map(len, made.files.values()))
 
 
 def _bad(finding: Finding) -> bool:
@@ -174,15 +166,15 @@ def _as_json(
     packing: Packing,
     format: Format,
     errors: list[Finding],
-    written: tuple[str, int] | None,
+    written: Written | None,
     options: Namespace,
 ) -> dict[str, Any]:
     return {
         "path": operand.label,
         "file": options.output if written else None,
         "format": format,
-        "digest": written[0] if written else None,
-        "bytes": written[1] if written else None,
+        "digest": written.digest if written else None,
+        "bytes": written.size if written else None,
         "root": packing.root,
         "content_hash": packing.content_hash,
         "in": [_row(packing, path) for path in packing.selected.paths],

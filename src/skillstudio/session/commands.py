@@ -149,6 +149,11 @@ COMMANDS: tuple[Command, ...] = (
         ("N",), "outside", twin="skillstudio new TEMPLATE DEST",
     ),
     Command(
+        "skill.pack", "Pack…", "skill",
+        "Make an archive of the skill; what is in and what is out is listed before, with why.",
+        ("P",), "outside", twin="skillstudio pack PATH -o FILE", needs=("file",),
+    ),
+    Command(
         "new.next", "Next step", "new",
         "From the templates to the questions, from the questions to the preview.",
         ("ctrl+n",), "wizard", twin="skillstudio new --dry-run TEMPLATE DEST",

@@ -287,6 +287,12 @@ async def _new(bench: Workbench) -> None:
     await begin(bench)
 
 
+async def _pack(bench: Workbench) -> None:
+    from skillstudio.tui.doing.pack import pack
+
+    await pack(bench)
+
+
 async def _theme(bench: Workbench) -> None:
     from skillstudio.tui.doing.themes import choose
 
@@ -321,6 +327,7 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "skill.reload": Workbench.reload,
     "skill.cancel": Workbench.cancel,
     "skill.new": _new,
+    "skill.pack": _pack,
     "skill.goto": around.go_to_skill,
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),

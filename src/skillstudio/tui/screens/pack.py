@@ -1,0 +1,185 @@
+"""The file of an archive, and the list of what will be in it and what will not."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from skillstudio.files.placing import NotPlaced
+from skillstudio.scaffold.packing.packing import Packing, inside
+from skillstudio.scaffold.packing.selecting import PackRefused
+from skillstudio.session.packing import Kind, Row, fault, look, make, question, rows, summary
+from skillstudio.settings.settings import SkillSettings
+from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
+
+_LOOKING = Content("looking through the files …")
+
+
+class PackScreen(ModalScreen[str | None]):
+    """Ends with the archive that was made, or None when the user backs out."""
+
+    CSS_PATH = "dialogs.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back"),
+        Binding("down,ctrl+n", "move(1)", "Down", priority=True),
+        Binding("up,ctrl+r", "move(-1)", "Up", priority=True),
+        Binding("pagedown", "page(1)", "Page down", priority=True),
+        Binding("pageup", "page(-1)", "Page up", priority=True),
+    ]
+
+    def __init__(
+        self,
+        folder: str,
+        kind: Kind,
+        output: str,
+        settings: SkillSettings,
+        unsaved: Iterable[str] = (),
+    ) -> None:
+        """`unsaved` are paths of the skill whose open text differs from the file."""
+        super().__init__()
+        self._folder = folder
+        self._kind = kind
+        self._start = output
+        self._settings = settings
+        self._unsaved = tuple(unsaved)
+        self._own = ""
+        self._packing: Packing | None = None
+        self._agreed = ""
+        """What was asked last; enter once more agrees to it."""
+        self._made = ""
+        self._rows: list[Row] = []
+
+    def compose(self) -> ComposeResult:
+        title = f"Pack {os.path.basename(self._folder)} as {self._kind.name}"
+        with Vertical(classes="dialog wide"):
+            yield Static(plain(title), classes="title")
+            yield Input(self._start, id="file", select_on_focus=False)
+            yield Static(_LOOKING, id="state")
+            yield Rows(id="answers", empty=Content(""))
+            yield Static(id="whole")
+            yield Static(Content("enter packs · ↑↓ the list · esc back"), classes="hint", id="hint")
+
+    def on_mount(self) -> None:
+        self._look()
+
+    @property
+    def _output(self) -> str:
+        """The file that is named, a relative one beside the skill."""
+        typed = os.path.expanduser(self.query_one(Input).value.strip())
+        return os.path.abspath(os.path.join(os.path.dirname(self._folder), typed)) if typed else ""
+
+    # The list.
+
+    def _look(self) -> None:
+        self._own = inside(self._folder, self._output) if self._output else ""
+        self._packing = None
+        self.run_worker(self._read(), group="pack", exclusive=True)
+
+    async def _read(self) -> None:
+        read = partial(look, self._folder, self._kind, self._output, self._settings)
+        try:
+            packing = await asyncio.to_thread(read)
+        except PackRefused as error:
+            self._say(paragraphs(f"not packed: {error}").stylize("$text-error"))
+        except OSError as error:
+            why = error.strerror or str(error)
+            self._say(plain(f"not packed: {why}", "$text-error"))
+        else:
+            self._packing = packing
+            self._rows = rows(packing, self._unsaved)
+            self.query_one(Rows).show([_line(row) for row in self._rows], 0)
+            self._show_whole()
+            self._say(plain(summary(packing)))
+
+    def _say(self, text: Content) -> None:
+        self.query_one("#state", Static).update(text)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._agreed = ""
+        own = inside(self._folder, self._output) if self._output else ""
+        if own != self._own:
+            self._look()
+        elif self._packing is not None:
+            wrong = fault(self._output, self._kind)
+            self._say(plain(wrong, "$text-error") if wrong else plain(summary(self._packing)))
+
+    # The archive.
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        packing, output = self._packing, self._output
+        if packing is None:
+            return
+        wrong = fault(output, self._kind)
+        asked = question(packing, output)
+        if wrong:
+            self._say(plain(wrong, "$text-error"))
+        elif asked and asked != self._agreed:
+            self._agreed = asked
+            self._say(plain(f"{asked}: enter once more packs it all the same", "$text-warning"))
+        else:
+            self.query_one(Input).disabled = True
+            replace = bool(asked) and os.path.lexists(output)
+            self.run_worker(self._write(packing, output, replace), group="pack", exclusive=True)
+
+    async def _write(self, packing: Packing, output: str, replace: bool) -> None:
+        write = partial(make, packing, self._kind, output, replace)
+        try:
+            written = await asyncio.to_thread(write)
+        except (PackRefused, NotPlaced) as error:
+            self._say(paragraphs(f"not packed: {error}").stylize("$text-error"))
+            self.query_one(Input).disabled = False
+            self.query_one(Input).focus()
+            return
+        self._made = output
+        self._say(
+            plain(f"made {output}: {written.size:,} bytes, {written.digest}", "$text-success")
+        )
+        self.query_one("#hint", Static).update(Content("enter or esc closes"))
+        self.query_one(Rows).focus()
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        self._show_whole()
+
+    def _show_whole(self) -> None:
+        """The line under the cursor, which the list may have no room for."""
+        row = self._rows[self.query_one(Rows).cursor]
+        told = f"{row.text}: {row.about}" if row.about else row.text
+        self.query_one("#whole", Static).update(plain(told, "dim"))
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        event.stop()
+        if self._made:
+            self.dismiss(self._made)
+
+    def action_move(self, by: int) -> None:
+        self.query_one(Rows).action_move(by)
+
+    def action_page(self, by: int) -> None:
+        self.query_one(Rows).action_page(by)
+
+    def action_back(self) -> None:
+        self.dismiss(self._made or None)
+
+
+def _line(row: Row) -> Content:
+    if row.mark in SEVERITY:
+        glyph, _, colour = SEVERITY[row.mark]
+        return joined(plain(f"{glyph} ", colour), plain(row.text))
+    size = "" if row.size is None else f"{row.size:,}"
+    style = "dim" if row.mark == "out" else ""
+    about = plain(f"  {row.about}", "dim") if row.about else ""
+    return joined(plain(f"{row.mark:<4}{size:>11}  {row.text}", style), about)
