@@ -64,6 +64,40 @@ def test_a_check_of_one_dialect_leaves_the_others_alone(tmp_path: Path) -> None:
     assert loaded == ["skillstudio.manifest.agent_skills.rules"]
 
 
+def test_a_comparison_of_two_folders_imports_nothing_it_does_not_need(tmp_path: Path) -> None:
+    for name, version in (("old", "1.0.0"), ("new", "1.1.0")):
+        skill = tmp_path / name / "plain"
+        skill.mkdir(parents=True)
+        (skill / "SKILL.md").write_text(
+            f'---\nmanifest_version: "1.0"\nname: plain\nversion: {version}\n'
+            "description: Says things. Use when things are said.\n---\nSay.\n"
+        )
+    unneeded = [
+        *HEAVY,
+        "concurrent.futures",
+        "difflib",
+        "pathspec",
+        "rfc8785",
+        "subprocess",
+        "tarfile",
+        "zipfile",
+        "skillstudio.files.repository",
+        "skillstudio.settings.read",
+        "skillstudio.skill.versions.impact",
+        "skillstudio.skill.versions.revisions",
+        "skillstudio.text.reading.fences",
+        "skillstudio.text.reading.json",
+        "skillstudio.text.reading.toml",
+        "skillstudio.text.reading.unclosed",
+    ]
+    code = (
+        "import sys, json; from skillstudio.cli.main import main; main(['diff', *sys.argv[1:]]);"
+        f"print(json.dumps([name for name in {unneeded!r} if name in sys.modules]))"
+    )
+    olds_and_news = (str(tmp_path / name / "plain") for name in ("old", "new"))
+    assert json.loads(python(code, *olds_and_news).splitlines()[-1]) == []
+
+
 def test_the_version_imports_no_room() -> None:
     code = (
         "import sys, json; from skillstudio.cli.main import main; main(['--version']);"

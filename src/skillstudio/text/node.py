@@ -139,9 +139,10 @@ def resolve(node: Node | None) -> Node | None:
 
 def to_value(node: Node | None, _open: frozenset[int] = frozenset()) -> Any:
     """The plain value: dicts, lists, scalars. `Missing` and aliases of themselves are left out."""
-    node = resolve(node)
     if type(node) is Scalar:
         return node.value
+    if type(node) is Alias:
+        return to_value(resolve(node), _open)
     if node is None or id(node) in _open:
         return None
     inside = _open | {id(node)}
@@ -149,7 +150,7 @@ def to_value(node: Node | None, _open: frozenset[int] = frozenset()) -> Any:
         return {
             entry.name: to_value(entry.value, inside)
             for entry in node.entries
-            if not isinstance(resolve(entry.value), Missing)
+            if type(entry.value) is Scalar or not isinstance(resolve(entry.value), Missing)
         }
     if isinstance(node, Sequence):
         return [to_value(item, inside) for item in node.items if not isinstance(item, Missing)]
