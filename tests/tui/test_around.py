@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import stat
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -45,14 +46,30 @@ async def test_a_change_on_disk_is_noticed_by_itself(open_studio: Open, skills: 
     async with open_studio(skills / "alpha", watch=True) as pilot:
         buffer = bench(pilot).buffer
         assert buffer is not None
-        # The watch begins a moment after the screen; news from before it are not told.
-        text = file.read_text()
+        file.write_text(file.read_text().replace("one thing", "two things"))
+        await until(pilot, lambda: "two things" in buffer.text)
 
-        def seen() -> bool:
-            file.write_text(text.replace("one thing", "two things"))
-            return "two things" in buffer.text
 
-        await until(pilot, seen)
+async def test_a_change_from_before_the_watch_began_is_noticed(
+    open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = threading.Event()
+
+    def begins_late(
+        *_: object, yield_on_timeout: bool = False, **__: object
+    ) -> Iterator[set[tuple[int, str]]]:
+        written.wait(10)
+        if yield_on_timeout:
+            yield set()
+
+    monkeypatch.setattr("watchfiles.watch", begins_late)
+    file = skills / "alpha" / "SKILL.md"
+    async with open_studio(skills / "alpha", watch=True) as pilot:
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        file.write_text(file.read_text().replace("one thing", "two things"))
+        written.set()
+        await until(pilot, lambda: "two things" in buffer.text)
 
 
 async def test_a_new_skill_appears_in_the_list(open_studio: Open, skills: Path) -> None:

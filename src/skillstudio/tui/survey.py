@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 BATCH_SECONDS = 0.1
 """How long results are gathered before they are shown."""
+_NOTHING_YET = 500
+"""Milliseconds without a change until the watch says that it has begun."""
 _CARRIERS = {"skill.md", "skill.toml", "manifest.json", "skillstudio.toml"}
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
 
@@ -124,12 +126,18 @@ class Survey:
         def wanted(_change: object, path: str) -> bool:
             return _UNWATCHED.isdisjoint(path.split(os.sep)) and not path.endswith(".tmp")
 
+        begun = False
         for changes in watch(
             self._workspace.root,
             watch_filter=wanted,
             step=50,
             debounce=300,
+            rust_timeout=_NOTHING_YET,
+            yield_on_timeout=True,
             stop_event=self._stop,
             raise_interrupt=False,
         ):
-            self._screen.post_message(DiskEvents(frozenset(path for _, path in changes)))
+            # Once without a change: no event tells what changed before the watch began.
+            if changes or not begun:
+                self._screen.post_message(DiskEvents(frozenset(path for _, path in changes)))
+            begun = True
