@@ -36,6 +36,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "pack": ("pack", "pack a skill into an archive, the same bytes wherever it is made"),
     "unpack": ("unpack", "make a new skill folder of an archive"),
     "index": ("index", "write down which skill of a folder has which capability"),
+    "plan": ("plan", "say what a dry run of an operation would start, and start nothing"),
+    "sample": ("sample", "make inputs that an operation takes, and keep them by a name"),
     "profiles": ("profiles", "list the consumers' limits and the manifest versions supported"),
     "schema": ("schema", "print the JSON Schema of a dialect"),
     "keys": ("keys", "list the workbench's commands and keys"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from skillstudio.dryrun.plan import Checked, Launch, Plan, Problem, Severity
 from skillstudio.dryrun.planning.declared import consents, declared
@@ -44,15 +45,7 @@ def make_plan(
 
     "" is the skill itself, or its only operation. Raises OperationUnknown.
     """
-    name = operation or _only(interface)
-    found = launching(skill, name)
-    if found is None:
-        raise unknown_operation(skill, interface, operation)
-    how, manifest = found
-    of = next(
-        (each for each in interface.operations if each.name == how.operation),
-        Operation(how.operation, declared=False),
-    )
+    name, of, how, dialect = find_operation(skill, interface, operation)
     inputs = read_inputs(interface, of, given)
     environment = read_environment(interface, how, inputs, given, machine)
     secrets = tuple(dict.fromkeys((*inputs.secrets, *environment.secrets)))
@@ -79,7 +72,7 @@ def make_plan(
     plan = Plan(
         skill=interface.name or skill.name,
         operation=name,
-        dialect=manifest.dialect.id,
+        dialect=dialect,
         argv={
             platform: tuple(tuple(map(hide, argv)) for argv in steps)
             for platform, steps in processes.shown.items()
@@ -118,32 +111,51 @@ def make_plan(
     return Planned(plan, launch)
 
 
+class Found(NamedTuple):
+    """An operation of a skill, and how it is started."""
+
+    name: str
+    """As a run names it: for a script its path."""
+    operation: Operation
+    """The operation of the interface whose inputs it takes."""
+    launching: Launching
+    dialect: str
+
+
+def find_operation(skill: Skill, interface: Interface, operation: str) -> Found:
+    """The operation that a name means; "" is the only one, or the skill itself.
+
+    Raises OperationUnknown.
+    """
+    known = {each.name: each for each in interface.operations}
+    name = operation or (next(iter(known)) if len(known) == 1 else "")
+    found = launching(skill, name) if name or "" in known or not known else None
+    if found is None:
+        raise _unknown(skill, interface, operation)
+    how, manifest = found
+    of = known.get(how.operation, Operation(how.operation, declared=False))
+    return Found(name, of, how, manifest.dialect.id)
+
+
 def operations(skill: Skill, interface: Interface) -> tuple[str, ...]:
     """What of a skill can be planned by name: its operations, else the scripts that it holds."""
     named = [each.name for each in interface.operations if each.name]
     if not named and skill.markdown is not None and skill.tree.kind(SCRIPTS) == "folder":
-        named = [
-            f"{SCRIPTS}/{each.name}" for each in skill.tree.list(SCRIPTS) if each.kind == "file"
-        ]
+        held = skill.tree.list(SCRIPTS)
+        named = [f"{SCRIPTS}/{each.name}" for each in held if each.kind == "file"]
     return tuple(named)
 
 
-def unknown_operation(skill: Skill, interface: Interface, operation: str) -> OperationUnknown:
+def _unknown(skill: Skill, interface: Interface, operation: str) -> OperationUnknown:
     """Why there is no such operation, with the nearest one or those that there are."""
     names = operations(skill, interface)
     listed = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
     if not operation:
-        what = f"name one of its operations: {listed}" if names else "it declares no operation"
-        return OperationUnknown(f"{interface.name or skill.name}: {what}", names)
+        what = f"has {len(names)} operations, so name one: {listed}" if names else "has none"
+        return OperationUnknown(f"{interface.name or skill.name} {what}", names)
     near = nearest(operation, names)
     hint = f"; did you mean {near}?" if near else f"; there are {listed}" if names else ""
     return OperationUnknown(f"there is no operation {operation}{hint}", names)
-
-
-def _only(interface: Interface) -> str:
-    """The operation that is meant where none is named; "" is the skill itself."""
-    names = [each.name for each in interface.operations]
-    return names[0] if len(names) == 1 else ""
 
 
 def _requirements(

@@ -1,0 +1,235 @@
+"""What `plan`, `run` and `sample` are told in the same words: a skill, an operation, inputs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from typing import Any, NamedTuple
+
+from skillstudio.cli.output import Parser, UsageError
+from skillstudio.dryrun.plan import Roots, RungChoice
+from skillstudio.dryrun.planning.given import Given
+from skillstudio.dryrun.planning.typed import NotJson, read_json
+from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.files.disk import DiskTree
+from skillstudio.interface.model import ABSENT, Interface
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.launching import Launching
+
+_LARGEST = 64 << 20
+"""Bytes of inputs or of a secret that are read from a file."""
+
+
+class Opened(NamedTuple):
+    """A skill on disk, with its interface as it stands."""
+
+    shown: str
+    folder: str
+    skill: Skill
+    interface: Interface
+    """Unmasked: for what is started and never for what is shown."""
+
+
+def add_operation(made: Parser) -> None:
+    """The skill and its operation."""
+    made.add_argument("path", metavar="PATH", help="a skill on disk")
+    made.add_argument(
+        "operation",
+        metavar="OPERATION",
+        nargs="?",
+        default="",
+        help="an operation, a recipe, or the path of a script in the skill; by itself the only one",
+    )
+
+
+def add_inputs(made: Parser) -> None:
+    """The values of a run."""
+    add = made.add_argument
+    add("-i", "--input", metavar="NAME=VALUE", action="append", default=[], dest="inputs",
+        help="an input, typed by its schema")  # fmt: skip
+    add("--inputs-json", metavar="JSON|@FILE", help="all inputs as one JSON value, as it is")
+    add("--sample", metavar="NAME", help="the inputs of a sample, which the others go over")
+    add("--env", metavar="NAME=VALUE", action="append", default=[], help="a variable")
+    add("--secret", metavar="NAME=@FILE|env:VAR", action="append", default=[],
+        help="a sensitive input or variable; never shown, never stored")  # fmt: skip
+
+
+def add_ground(made: Parser) -> None:
+    """Where and how a run is done."""
+    add = made.add_argument
+    add("--workspace", metavar="DIR", help="the folder that is worked in (default: the repository)")
+    add("--repo-root", metavar="DIR", help="what repo_root means, when it is below the workspace")
+    add("--rung", metavar="ID", help="exactly this rung: plan, copy, confined, isolated, wasm")
+    add("--require", metavar="ID", help="this rung or a higher one, else exit status 4")
+    add("--timeout", metavar="S", type=_seconds, help="the most seconds that a run may take")
+
+
+def split_arguments(arguments: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The options of a verb, and what follows `--` for a script."""
+    if "--" not in arguments:
+        return arguments, ()
+    at = arguments.index("--")
+    return arguments[:at], tuple(arguments[at + 1 :])
+
+
+def open_skill(path: str) -> Opened:
+    """The skill at a path on disk. Raises UsageError, with the place of what cannot be read."""
+    from skillstudio.cli.compared import Governing
+    from skillstudio.manifest.project import unmasked
+    from skillstudio.skill.versions.comparison import Unreadable, open_version
+    from skillstudio.skill.versions.operands import OperandError, resolve
+
+    try:
+        operand = resolve(path)
+        if not isinstance(operand.tree, DiskTree):
+            raise UsageError(f"{path} is no skill on disk; unpack or check it out first")
+        version = open_version(operand, Governing().of(operand)[0])
+    except OperandError as error:
+        raise UsageError(str(error)) from None
+    except Unreadable as error:
+        raise UsageError("\n".join(error.sentences())) from None
+    if version is None:
+        raise UsageError(f"there is no skill at {operand.label}")
+    folder = os.path.abspath(operand.folder)
+    return Opened(operand.path, folder, version.skill, unmasked(version.skill))
+
+
+def read_roots(opened: Opened, options: Namespace) -> Roots:
+    """The folders of a run. Raises UsageError for those that no run may work in."""
+    home = os.path.expanduser("~")
+    try:
+        return find_roots(opened.folder, options.workspace, options.repo_root, os.getcwd(), home)
+    except WorkspaceRefused as error:
+        raise UsageError(str(error)) from None
+
+
+def read_sample(opened: Opened, operation: str, name: str) -> Sample:
+    """A sample by its name. Raises UsageError."""
+    from skillstudio.dryrun.sampling.samples import find_sample
+
+    try:
+        return find_sample(opened.skill.tree, opened.folder, operation, name)
+    except SampleRefused as error:
+        raise UsageError(_shown(str(error), opened)) from None
+
+
+def read_given(
+    opened: Opened, options: Namespace, arguments: tuple[str, ...], roots: Roots
+) -> Given:
+    """What the command line gives for one run. Raises UsageError."""
+    operation = options.operation or _only(opened)
+    sample = read_sample(opened, operation, options.sample) if options.sample else None
+    return Given(
+        roots,
+        tuple(_pair(each, "-i") for each in options.inputs),
+        ABSENT if options.inputs_json is None else _json(options.inputs_json),
+        sample.inputs if sample else ABSENT,
+        arguments or (sample.arguments if sample else ()),
+        {**(sample.env if sample else {}), **dict(_pair(each, "--env") for each in options.env)},
+        dict(_secret(each) for each in options.secret),
+        getattr(options, "timeout", None),
+    )
+
+
+class RungMissing(Exception):
+    """The rung that is asked for is not to be had here; exit status 4."""
+
+
+def choose_rung(launching: Launching, options: Namespace) -> RungChoice:
+    """The rung that a run takes on this machine. Raises RungMissing, and UsageError for a name
+    that is no rung's."""
+    from skillstudio.dryrun.rungs.ladder import RUNGS, RungUnavailable, probe_rungs
+
+    for name in (options.rung, options.require):
+        if name is not None and name not in RUNGS:
+            raise UsageError(f"there is no rung {name}; the rungs are {', '.join(RUNGS)}")
+    program = "wasm" if launching.module else "process"
+    try:
+        return probe_rungs().choose(options.rung, options.require, program)
+    except RungUnavailable as error:
+        raise RungMissing(str(error)) from None
+
+
+def _only(opened: Opened) -> str:
+    names = [each.name for each in opened.interface.operations]
+    return names[0] if len(names) == 1 else ""
+
+
+def _shown(message: str, opened: Opened) -> str:
+    """Faults of a sample in the skill with the path that the user knows."""
+    lines = message.splitlines()
+    return "\n".join(
+        f"{opened.shown}/{line}" if line.startswith("samples/") else line for line in lines
+    )
+
+
+def _pair(text: str, option: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"{option} takes NAME=VALUE")
+    return name, value
+
+
+def _json(text: str) -> Any:
+    source = "--inputs-json"
+    if text.startswith("@"):
+        source = "standard input" if text == "@-" else text[1:]
+        data = sys.stdin.buffer.read(_LARGEST + 1) if text == "@-" else _file(text[1:], source)
+        text = _decoded(data, source)
+    try:
+        return read_json(text)
+    except NotJson as error:
+        raise UsageError(f"{source} is no JSON: {error}") from None
+
+
+def _secret(text: str) -> tuple[str, str]:
+    """A sensitive value by name; none ever stands in the command line, nor in a message."""
+    name, equals, source = text.partition("=")
+    if equals and name and source.startswith("@"):
+        value = _decoded(_file(source[1:], f"--secret {name}"), f"--secret {name}")
+        # The end of a file of one line is no part of a token; that of a key is.
+        one_line = value.count("\n") == 1 and value.endswith("\n")
+        return name, value.removesuffix("\n").removesuffix("\r") if one_line else value
+    if equals and name and source.startswith("env:"):
+        found = os.environ.get(source[4:])
+        if found is None:
+            raise UsageError(f"--secret {name}: the variable {source[4:]} is not set")
+        return name, found
+    shown = f" {name}" if equals else ""
+    raise UsageError(
+        f"--secret{shown} takes NAME=@FILE or NAME=env:VARIABLE; a value in a command line can be "
+        "seen by every user of the machine"
+    )
+
+
+def _file(path: str, what: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise UsageError(f"{what}: {path}: {error.strerror or error}") from None
+    if len(data) > _LARGEST:
+        raise UsageError(f"{what}: {path} has more than {_LARGEST:,} bytes")
+    return data
+
+
+def _decoded(data: bytes, what: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{what} is not UTF-8, from byte {error.start} on") from None
+
+
+def _seconds(text: str) -> float:
+    from argparse import ArgumentTypeError
+    from math import isfinite
+
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not isfinite(seconds) or seconds <= 0:
+        raise ArgumentTypeError("a number of seconds above 0")
+    return seconds

@@ -1,0 +1,68 @@
+"""`skillstudio plan`: what a dry run of an operation would start, and what stands against it."""
+
+from __future__ import annotations
+
+import sys
+
+from skillstudio.cli.dry import (
+    RungMissing,
+    add_ground,
+    add_inputs,
+    add_operation,
+    choose_rung,
+    open_skill,
+    read_given,
+    read_roots,
+    split_arguments,
+)
+from skillstudio.cli.exit_codes import FINDINGS, ISOLATION_MISSING, OK
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.dryrun.plan_json import plan_value
+from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
+from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.text.safe import safe_text
+
+
+def parser() -> Parser:
+    made = Parser(
+        "plan",
+        "Say what a dry run of an operation would start, with what and where. Nothing of the skill "
+        "is started. Behind -- stand the arguments of a script.",
+        usage="skillstudio plan PATH [OPERATION] [OPTIONS] [-- ARGS]",
+    )
+    add_operation(made)
+    add_inputs(made)
+    add_ground(made)
+    made.add_argument("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Print the plan. Exit status 1 where something stands against a run, 4 without the rung."""
+    own, behind = split_arguments(arguments)
+    options = parser().parse_args(own)
+    opened = open_skill(options.path)
+    given = read_given(opened, options, behind, read_roots(opened, options))
+    try:
+        found = find_operation(opened.skill, opened.interface, options.operation)
+        rung = choose_rung(found.launching, options)
+        plan = make_plan(
+            opened.skill,
+            opened.interface,
+            options.operation,
+            given._replace(rung=rung),
+            this_machine(),
+        ).plan
+    except OperationUnknown as error:
+        raise UsageError(str(error)) from None
+    except RungMissing as error:
+        say(f"skillstudio: {safe_text(str(error))}")
+        return ISOLATION_MISSING
+    if options.format == "json":
+        print_json(plan_value(plan))
+    else:
+        from skillstudio.cli.formats.plan import lines
+
+        for line in lines(plan, opened.interface, opened.shown, Paint(colours_wanted(sys.stdout))):
+            print(line)
+    return OK if plan.runnable else FINDINGS

@@ -1,0 +1,130 @@
+"""Samples as files: read with the place of every fault, and written so that they read the same."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.interface.model import ABSENT
+from skillstudio.text.nearest import nearest
+from skillstudio.text.node import Document
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span, decode
+
+MAX_BYTES = 1 << 20
+KEYS = ("inputs", "arguments", "env", "expect")
+EXPECTED = ("exit_code", "contract", "effects", "outputs", "changes")
+
+
+def read_sample(data: bytes, operation: str, name: str, path: str) -> Sample:
+    """A sample from its file. Raises SampleRefused with one `path:line:column: …` a line."""
+    if len(data) > MAX_BYTES:
+        raise SampleRefused(
+            f"{path}: a sample may have {MAX_BYTES:,} bytes, this has {len(data):,}"
+        )
+    text, wrong = decode(data)
+    source = Source(text, path)
+    if wrong is not None:
+        raise SampleRefused(_at(source, wrong, "this is not UTF-8"))
+    document = read(source, "yaml", Span(0, len(text)))
+    faults = [_at(source, each.start, each.message) for each in document.faults]
+    faults = faults or list(_faults(document))
+    if faults:
+        raise SampleRefused("\n".join(faults))
+    value = document.value
+    return Sample(
+        name,
+        operation,
+        value.get("inputs", ABSENT),
+        tuple(value.get("arguments") or ()),
+        dict(value.get("env") or {}),
+        dict(value.get("expect") or {}),
+        path,
+    )
+
+
+def write_sample(sample: Sample) -> str:
+    """A sample as the text of its file, which is read back before it is given."""
+    from yaml import safe_dump
+
+    value: dict[str, Any] = {"inputs": {} if sample.inputs is ABSENT else sample.inputs}
+    if sample.arguments:
+        value["arguments"] = list(sample.arguments)
+    if sample.env:
+        value["env"] = dict(sample.env)
+    if sample.expect:
+        value["expect"] = dict(sample.expect)
+    dumped = safe_dump(value, allow_unicode=True, sort_keys=False, width=100)
+    for text in (dumped, json.dumps(value, indent=2) + "\n"):
+        # Writer and reader are of two minds about some texts, such as `on` or `1_000`.
+        if _reads_as(text, value):
+            return text
+    raise SampleRefused("the values cannot be written as YAML that reads the same")
+
+
+def _reads_as(text: str, value: Any) -> bool:
+    document = read(Source(text, ""), "yaml", Span(0, len(text)))
+    return not document.faults and json.dumps(document.value) == json.dumps(value)
+
+
+def _faults(document: Document) -> Iterator[str]:
+    source = document.source
+    value = document.value
+
+    def at(pointer: str, message: str) -> str:
+        node = document.at(pointer)
+        span = document.key_span(pointer) or (node.span if node is not None else None)
+        return _at(source, span.start if span else 0, message)
+
+    if not isinstance(value, dict):
+        yield at("", "a sample is a mapping with the key inputs")
+        return
+    for key in value:
+        if key not in KEYS:
+            near = nearest(str(key), KEYS)
+            hint = f"did you mean {near}?" if near else f"the keys are {', '.join(KEYS)}"
+            yield at(f"/{key}", f"a sample has no key {key}; {hint}")
+    if "inputs" not in value:
+        yield at("", "the key inputs is missing; write inputs: {} for none")
+    if not _is_list_of_texts(value.get("arguments")):
+        yield at("/arguments", "arguments must be a list of texts; quote numbers")
+    env = value.get("env")
+    if not (env is None or (isinstance(env, dict) and _is_list_of_texts(list(env.values())))):
+        yield at("/env", "env must be a mapping of names to texts; quote numbers")
+    expect = value.get("expect")
+    if expect is not None and not isinstance(expect, dict):
+        yield at("/expect", "expect must be a mapping")
+    for key in expect if isinstance(expect, dict) else ():
+        if key not in EXPECTED:
+            near = nearest(str(key), EXPECTED)
+            hint = f"did you mean {near}?" if near else f"the keys are {', '.join(EXPECTED)}"
+            yield at(f"/expect/{key}", f"nothing of a run is called {key}; {hint}")
+    if not _is_json(value.get("inputs")):
+        yield at("/inputs", "the inputs hold what JSON has no word for")
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, list) and all(isinstance(each, str) for each in value)
+    )
+
+
+def _is_json(value: Any) -> bool:
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
+        elif isinstance(each, float) and not math.isfinite(each):
+            return False
+    return True
+
+
+def _at(source: Source, offset: int, message: str) -> str:
+    line, column = source.position(offset)
+    return f"{source.path}:{line}:{column}: {message}"
