@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 from tests.conformance.real_validators import ROOT, corpus, program, verdicts
-from tests.scaffold.moving.leaftest import (
-    assert_every_leaf_is_told,
-    assert_the_interfaces_differ_as_told,
-)
+from tests.scaffold.moving.difftest import assert_the_interfaces_differ_as_told
+from tests.scaffold.moving.leaftest import assert_every_leaf_is_told
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.placing import place

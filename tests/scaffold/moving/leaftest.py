@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from skillstudio.interface.compare import compare
-from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.project import project
-from skillstudio.scaffold.moving.leaves import Paper, leaves, names_of, papers
+from skillstudio.scaffold.moving.leaves import Paper, leaves, papers
 from skillstudio.scaffold.moving.ledger import Report
-from skillstudio.scaffold.moving.source import Source
 
 
 def pointers(documents: Iterable[Paper]) -> list[str]:
@@ -56,31 +52,6 @@ def assert_every_leaf_is_told(report: Report, old: Skill, new: Skill) -> None:
         *(f"{p.label}#{at}" for p in _papers(old, new) for at, _ in leaves(p.value)),
     }
     assert [name for name in named if name not in known] == []
-
-
-def assert_the_interfaces_differ_as_told(report: Report, old: Skill, new: Skill) -> None:
-    """No change of the interface where all was carried; nothing is lost that is still said."""
-    before, after = Source(old), Source(new)
-    was, is_ = names_of(before.papers), names_of(after.papers)
-    carried = set(report.carried)
-    silent = []
-    for change in compare(project(old), project(new), all_kinds()):
-        told = [was[leaf] for leaf in before.at(change.pointer)]
-        told += [is_[leaf] for leaf in after.at(change.pointer)]
-        # That the systems are others, and with them whether there is an operation without a
-        # name, no leaf says.
-        of_the_system = change.pointer.startswith("/manifest_versions") or not told
-        of_the_system |= change.pointer == "/operations"
-        if not of_the_system and carried.issuperset(told):
-            silent.append((change.kind, change.pointer))
-    assert silent == []
-    gone = {each.pointer: each.why for each in report.lost}
-    for leaf, name in was.items():
-        element = before.element(leaf)
-        if name in gone and element and not element.startswith("/manifest_versions"):
-            still = [after.values[each] for each in after.exactly(element)]
-            value = before.values[leaf]
-            assert not any(type(e) is type(value) and e == value for e in still), (name, element)
 
 
 def _papers(old: Skill, new: Skill) -> list[Paper]:

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.scaffold.moving.leaftest import (
-    assert_every_leaf_is_told,
-    assert_the_interfaces_differ_as_told,
-)
+from tests.scaffold.moving.difftest import assert_the_interfaces_differ_as_told
+from tests.scaffold.moving.leaftest import assert_every_leaf_is_told
 
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate

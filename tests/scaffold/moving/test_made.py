@@ -7,10 +7,8 @@ import re
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.scaffold.moving.leaftest import (
-    assert_every_leaf_is_told,
-    assert_the_interfaces_differ_as_told,
-)
+from tests.scaffold.moving.difftest import assert_the_interfaces_differ_as_told
+from tests.scaffold.moving.leaftest import assert_every_leaf_is_told
 from tests.scaffold.moving.made import SKILLS
 
 from skillstudio.files.tree import MemoryTree, Overlay

@@ -109,8 +109,12 @@ def _input(
         leaf = source.exactly(f"{at}/default")
         value = source.values[leaf[0]] if leaf else each.default
         draft.carry((*keys, "schema", "default"), value, *default)
+    how = "any value, which has no type here"
     if not draft.holds(*keys, "schema"):
-        draft.carry((*keys, "schema"), {}, *type_leaf, how="any value, which has no type here")
+        draft.carry((*keys, "schema"), {}, *type_leaf, how=how)
+    elif not kind:
+        for stated_type in type_leaf:
+            draft.ledger.said(stated_type, how)
     for stated_there in source.exactly(f"{at}/required"):
         group = pointer(*keys[:2])
         draft.ledger.said(stated_there, f"said by standing in {group}")
