@@ -6,6 +6,7 @@ it leads into the skill. Then every link on the way is followed, and must stay i
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -210,3 +211,14 @@ def _one(character: str, pattern: str, index: int) -> int:
         low <= character <= high for low, high in re.findall(r"(.)-(.)", inside)
     ) or character in re.sub(r".-.", "", inside)
     return end + 1 - index if found != negated else 0
+
+
+def below(path: str, folder: str) -> str | None:
+    """A path of this system relative to a folder, "" of the folder itself; None of one elsewhere.
+
+    Both are absolute and in plain form.
+    """
+    if path == folder:
+        return ""
+    start = folder.rstrip(os.sep) + os.sep
+    return path[len(start) :] if path.startswith(start) else None

@@ -11,9 +11,10 @@ import stat
 from collections.abc import Callable
 
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.staging.staged import Copy, Skipped, Staged, StagingRefused, below
+from skillstudio.dryrun.staging.staged import Copy, Skipped, Staged, StagingRefused
 from skillstudio.dryrun.staging.survey import LIMITS, Limits, Survey, survey
 from skillstudio.files.changeset import FileState, stamp_of
+from skillstudio.files.paths import below
 
 _CHUNK = 1 << 20
 

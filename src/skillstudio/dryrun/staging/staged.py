@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from skillstudio.dryrun.plan import Roots
 from skillstudio.files.changeset import Snapshot
+from skillstudio.files.paths import below
 
 Root = Literal["workspace", "skill"]
 
@@ -67,14 +68,6 @@ class Staged(NamedTuple):
             if inside is not None:
                 return root, inside
         return None
-
-
-def below(path: str, folder: str) -> str | None:
-    """The path relative to a folder, "" of the folder itself; None of what lies elsewhere."""
-    if path == folder:
-        return ""
-    start = folder.rstrip(os.sep) + os.sep
-    return path[len(start) :] if path.startswith(start) else None
 
 
 def _moved(path: str, pairs: Iterable[tuple[str, str]]) -> str | None:

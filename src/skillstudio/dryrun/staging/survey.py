@@ -8,9 +8,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from skillstudio.dryrun.staging.staged import Skipped, StagingRefused, below
+from skillstudio.dryrun.staging.staged import Skipped, StagingRefused
 from skillstudio.files.changeset import kind_of_mode
 from skillstudio.files.ignore import Ignore, IgnoreRefused
+from skillstudio.files.paths import below
 from skillstudio.files.tree import Kind
 
 MAX_ENTRIES = 200_000

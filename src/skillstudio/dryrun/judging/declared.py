@@ -1,0 +1,142 @@
+"""What a manifest declares of its effects, in whichever words its system has for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.judging.patterns import output_patterns
+from skillstudio.dryrun.plan import PlannedOutput, Roots
+from skillstudio.interface.covering import covers
+from skillstudio.interface.model import Interface, Operation
+
+EVERYTHING = "*"
+
+
+class Setting(NamedTuple):
+    """What the words of a manifest are relative to."""
+
+    dialect: str
+    roots: Roots
+    home: str
+    """The user's home folder."""
+    outputs: Sequence[PlannedOutput]
+    """With every value in."""
+
+
+class Declaration(NamedTuple):
+    """One effect that a manifest declares, and what of it."""
+
+    effect: str
+    allows: Callable[[str], bool]
+    """Whether a path, host or argv is covered."""
+
+
+def declarations(interface: Interface, operation: Operation, setting: Setting) -> list[Declaration]:
+    """Everything that is declared for one operation."""
+    return list(_declarations(interface, operation, setting))
+
+
+def has_words(dialect: str, effect: str) -> bool:
+    """Whether a manifest of this system could declare an effect at all."""
+    return any(
+        effect in words.get("effects", ()) or words.get("effect") == effect
+        for words in table()["words"]
+        if dialect in words["dialects"]
+    )
+
+
+def _declarations(
+    interface: Interface, operation: Operation, setting: Setting
+) -> Iterator[Declaration]:
+    for words in table()["words"]:
+        if setting.dialect not in words["dialects"]:
+            continue
+        for effect in operation.effects:
+            if effect in words.get("effects", ()):
+                yield Declaration(effect, _anything)
+        effect = words.get("effect", "")
+        if words.get("outputs") and setting.outputs:
+            yield Declaration(effect, _of_outputs(setting))
+        if words.get("commands"):
+            named = [each.name for each in interface.requirements if each.kind == "command"]
+            if named:
+                yield Declaration(effect, _of_commands(named, ()))
+        hint = words.get("execution")
+        if hint and interface.execution is not None and getattr(interface.execution, hint):
+            yield Declaration(effect, _anything)
+        if "permission" in words:
+            yield from _permission(interface, words, setting)
+
+
+def _permission(
+    interface: Interface, words: Mapping[str, Any], setting: Setting
+) -> Iterator[Declaration]:
+    blocked = [
+        item
+        for term in interface.permissions
+        if term.name == words.get("blocked") and isinstance(term.value, tuple)
+        for item in term.value
+    ]
+    for term in interface.permissions:
+        if term.name != words["permission"] or term.key != words.get("key", ""):
+            continue
+        items = [each for each in term.value if isinstance(each, str)]
+        effect = words["effect"]
+        if words["covers"] == "command":
+            yield Declaration(effect, _of_commands(items, blocked))
+        elif EVERYTHING in items:
+            yield Declaration(effect, _anything)
+        elif words["covers"] == "path":
+            yield Declaration(effect, _of_paths([_placed(each, setting) for each in items]))
+        else:
+            yield Declaration(effect, _of_hosts(items))
+
+
+def _anything(_seen: str) -> bool:
+    return True
+
+
+def _of_paths(allowed: Sequence[str]) -> Callable[[str], bool]:
+    return lambda seen: any(covers(each, seen, "path") for each in allowed)
+
+
+def _of_hosts(allowed: Sequence[str]) -> Callable[[str], bool]:
+    return lambda seen: any(covers(each, seen, "host") for each in allowed)
+
+
+def _of_commands(allowed: Sequence[str], blocked: Sequence[str]) -> Callable[[str], bool]:
+    def allows(seen: str) -> bool:
+        name = os.path.basename(seen.split(" ", 1)[0])
+        return name not in blocked and (EVERYTHING in allowed or name in allowed)
+
+    return allows
+
+
+def _of_outputs(setting: Setting) -> Callable[[str], bool]:
+    found = output_patterns(setting.outputs, setting.roots)
+    return lambda seen: any(each.matches(seen) for each in found)
+
+
+def _placed(path: str, setting: Setting) -> str:
+    """A path of a manifest as an absolute one (caro: "Path Patterns")."""
+    starts = (
+        ("$CARO_PROJECT_ROOT", setting.roots.workspace),
+        ("$CARO_CACHE", os.path.join(setting.home, ".cache", "caro")),
+        ("~", setting.home),
+    )
+    for start, folder in starts:
+        if path == start or path.startswith(start + "/"):
+            return os.path.normpath(folder + path[len(start) :])
+    return os.path.normpath(os.path.join(setting.roots.workspace, path))
+
+
+@cache
+def table() -> dict[str, Any]:
+    """The table of effects."""
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "effects.toml"), "rb") as file:
+        return tomllib.load(file)

@@ -1,0 +1,54 @@
+"""Declared effects held against what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillstudio.dryrun.judging.declared import Declaration, has_words, table
+from skillstudio.dryrun.judging.seen import Seen
+from skillstudio.dryrun.report import EffectVerdict, JudgedEffect
+
+MOST = 20
+"""How many lines of evidence an effect keeps."""
+
+
+def judge_effects(
+    declared: Sequence[Declaration], found: Sequence[Seen], dialect: str, traced: bool
+) -> tuple[JudgedEffect, ...]:
+    """A verdict on every effect that is declared or was seen, in the order of the table.
+
+    What a declaration covers and what it does not are two verdicts on one effect. What was
+    refused and is declared is no fault of the skill. An effect that the manifest system has no
+    words for is told, and is no fault either.
+    """
+    judged: list[JudgedEffect] = []
+    for effect, about in table()["effect"].items():
+        mine = [each for each in declared if each.effect == effect]
+        seen = [each for each in found if each.effect == effect]
+        covered = [each for each in seen if any(one.allows(each.about) for one in mine)]
+        rest = [each for each in seen if each not in covered]
+        if covered:
+            judged.append(
+                JudgedEffect(effect, True, _verdict(covered, "declared-seen"), _evidence(covered))
+            )
+        if rest:
+            fault = has_words(dialect, effect)
+            judged.append(
+                JudgedEffect(effect, False, _verdict(rest, "undeclared"), _evidence(rest), fault)
+            )
+        if mine and not seen:
+            visible = traced or about["seen_by"] == "files"
+            judged.append(
+                JudgedEffect(effect, True, "declared-not-seen" if visible else "not-observable")
+            )
+    return tuple(judged)
+
+
+def _verdict(seen: Sequence[Seen], done: EffectVerdict) -> EffectVerdict:
+    return "blocked" if all(each.refused for each in seen) else done
+
+
+def _evidence(seen: Sequence[Seen]) -> tuple[str, ...]:
+    lines = [each.evidence for each in seen]
+    more = len(lines) - MOST
+    return (*lines[:MOST], f"and {more} more") if more > 0 else tuple(lines)

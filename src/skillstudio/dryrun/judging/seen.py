@@ -1,0 +1,154 @@
+"""What was seen of each effect: in the files that changed, and in what a tracer saw."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from skillstudio.dryrun.judging.declared import table
+from skillstudio.dryrun.report import Event, Observation
+from skillstudio.files.paths import below
+
+SQLITE = "sqlite"
+_SQLITE_SIDES = ("-wal", "-shm", "-journal")
+_REFUSED = "refused: "
+
+
+class Seen(NamedTuple):
+    """One thing that shows an effect."""
+
+    effect: str
+    about: str
+    """The path, host or argv that a declaration is held against."""
+    evidence: str
+    """The line for people."""
+    refused: bool = False
+
+
+class Written(NamedTuple):
+    """A file that a run changed, wherever it would really be."""
+
+    path: str
+    """Absolute, by the original."""
+    told: str
+    change: str
+    """`added`, `modified` or `removed`."""
+    kind: str
+    """What it holds."""
+
+
+class Ground(NamedTuple):
+    """What belongs to the run itself."""
+
+    skill: str
+    """The skill's folder: that a program reads its own files is no effect."""
+    workspace: str
+    """What changed in it or in the skill's folder is told by the files."""
+    temporary: str
+    """Files that are gone after the run."""
+    refuses_network: bool
+    """Whether nothing that is sent arrives anywhere."""
+
+
+def seen(written: Sequence[Written], observed: Observation, ground: Ground) -> list[Seen]:
+    """Everything that shows an effect, what changed first, each once."""
+    databases = {each.path for each in written if each.kind == SQLITE}
+    found = [*_changes(written, databases), *_events(written, observed, ground, databases)]
+    return list(dict.fromkeys(found))
+
+
+def _changes(written: Sequence[Written], databases: set[str]) -> Iterator[Seen]:
+    for each in written:
+        effect = "fs.write"
+        if _is_git(each.path):
+            effect = "git.write"
+        elif _is_database(each.path, databases):
+            effect = "db.write"
+        yield Seen(effect, each.path, f"{each.change} {each.told}")
+
+
+def _events(
+    written: Sequence[Written], observed: Observation, ground: Ground, databases: set[str]
+) -> Iterator[Seen]:
+    made = {each.path for each in written}
+    for event in observed.events:
+        if event.kind == "exec":
+            yield _program(event)
+        elif event.kind in ("connect", "send", "resolve", "socket"):
+            yield _network(event, ground)
+        elif event.kind == "read":
+            yield from _read(event, ground, made, databases)
+        elif event.kind in ("write", "remove"):
+            yield from _write(event, ground, made)
+        else:
+            yield Seen("sys.call", event.subject, _line("asked for", event), bool(event.refused))
+
+
+def _program(event: Event) -> Seen:
+    name = os.path.basename(event.argv[0]) if event.argv else event.subject
+    refused = bool(event.refused)
+    effect = table()["programs"].get(name, "proc.exec")
+    if effect == "git" or name.startswith("git-"):
+        effect = "git.read" if _reads_only(event.argv) else "git.write"
+    return Seen(effect, event.subject, _line("started", event), refused)
+
+
+def _reads_only(argv: Sequence[str]) -> bool:
+    words = iter(argv[1:])
+    for word in words:
+        if word in table()["git"]["valued"]:
+            next(words, None)
+        elif not word.startswith("-") or word == "--version":
+            return word in table()["git"]["reading"]
+    return True
+
+
+def _network(event: Event, ground: Ground) -> Seen:
+    refused = bool(event.refused) or ground.refuses_network
+    if event.subject.startswith(("unix:", "local ")):
+        return Seen("ipc.connect", event.subject, _line("connected to", event), bool(event.refused))
+    port = event.subject.rpartition(":")[2]
+    effect = table()["ports"].get(port, "net.fetch")
+    verbs = {"resolve": "asked for the address of", "send": "sent to", "socket": "wanted a"}
+    line = _line(verbs.get(event.kind, "connected to"), event)
+    return Seen(effect, event.subject, line, refused)
+
+
+def _read(event: Event, ground: Ground, made: set[str], databases: set[str]) -> Iterator[Seen]:
+    path = event.subject
+    own = below(path, ground.skill) is not None or below(path, ground.temporary) is not None
+    if _is_git(path):
+        return
+    if _is_database(path, databases):
+        yield Seen("db.read", path, _line("read", event), bool(event.refused))
+    elif not own and path not in made:
+        yield Seen("fs.read", path, _line("read", event), bool(event.refused))
+
+
+def _write(event: Event, ground: Ground, made: set[str]) -> Iterator[Seen]:
+    """Writes that no comparison of the copies shows: those outside them, and those refused."""
+    path = event.subject
+    inside = any(below(path, each) is not None for each in (ground.skill, ground.workspace))
+    if path in made or below(path, ground.temporary) is not None:
+        return
+    if event.refused or not inside:
+        effect = "git.write" if _is_git(path) else "fs.write"
+        verb = "removed" if event.kind == "remove" else "wrote"
+        yield Seen(effect, path, _line(verb, event), bool(event.refused))
+
+
+def _line(verb: str, event: Event) -> str:
+    refused = f" ({_REFUSED}{event.refused})" if event.refused else ""
+    return f"{verb} {event.subject}{refused}"
+
+
+def _is_git(path: str) -> bool:
+    return "/.git/" in path or path.endswith("/.git")
+
+
+def _is_database(path: str, databases: set[str]) -> bool:
+    plain = path
+    for side in _SQLITE_SIDES:
+        plain = plain.removesuffix(side)
+    return plain in databases

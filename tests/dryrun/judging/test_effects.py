@@ -1,0 +1,222 @@
+"""Declared effects against what was seen: a table that reads like the rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from skillstudio.dryrun.judging.declared import Setting, declarations, has_words, table
+from skillstudio.dryrun.judging.effects import MOST, judge_effects
+from skillstudio.dryrun.judging.seen import Ground, Seen, Written, seen
+from skillstudio.dryrun.plan import PlannedOutput, Roots
+from skillstudio.dryrun.report import Event, Observation
+from skillstudio.interface.model import Execution, Interface, Operation, Requirement, Term
+from skillstudio.manifest.registry import dialects
+
+ROOTS = Roots("/w", "/w/skills/s")
+GROUND = Ground("/w/skills/s", "/w", "/run/tmp", refuses_network=True)
+
+
+def run(argv: str, refused: str = "") -> Event:
+    return Event("exec", argv, refused, argv=tuple(argv.split()))
+
+
+SEEN: list[tuple[str, list[Written], list[Event], list[tuple[str, str]]]] = [
+    ("a file added", [Written("/w/out.md", "out.md", "added", "markdown")], [],
+     [("fs.write", "added out.md")]),
+    ("a database", [Written("/h/m.db", "~/m.db", "added", "sqlite"),
+                    Written("/h/m.db-wal", "~/m.db-wal", "added", "binary")], [],
+     [("db.write", "added ~/m.db"), ("db.write", "added ~/m.db-wal")]),
+    ("a database read", [Written("/h/m.db", "~/m.db", "modified", "sqlite")],
+     [Event("read", "/h/m.db")],
+     [("db.write", "modified ~/m.db"), ("db.read", "read /h/m.db")]),
+    ("a commit", [Written("/w/.git/refs/heads/main", ".git/refs/heads/main", "modified", "text")],
+     [run("git commit -m x")],
+     [("git.write", "modified .git/refs/heads/main"), ("git.write", "started git commit -m x")]),
+    ("a look at a repository", [], [run("git -C sub --no-pager log -1")],
+     [("git.read", "started git -C sub --no-pager log -1")]),
+    ("the version of git", [], [run("git --version")], [("git.read", "started git --version")]),
+    ("a push", [], [run("git push")], [("git.write", "started git push")]),
+    ("a program", [], [run("/usr/bin/curl -s x")], [("proc.exec", "started /usr/bin/curl -s x")]),
+    ("a client of a database", [], [run("psql -c x")], [("db.write", "started psql -c x")]),
+    ("a host", [], [Event("connect", "10.1.2.3:443", "ENETUNREACH")],
+     [("net.fetch", "connected to 10.1.2.3:443 (refused: ENETUNREACH)")]),
+    ("a name", [], [Event("resolve", "api.test")],
+     [("net.fetch", "asked for the address of api.test")]),
+    ("a server of a database", [], [Event("connect", "127.0.0.1:5432")],
+     [("db.write", "connected to 127.0.0.1:5432")]),
+    ("a service of the machine", [], [Event("connect", "unix:/run/docker.sock", "EACCES")],
+     [("ipc.connect", "connected to unix:/run/docker.sock (refused: EACCES)")]),
+    ("a file of the workspace", [], [Event("read", "/w/notes.md")],
+     [("fs.read", "read /w/notes.md")]),
+    ("its own file", [], [Event("read", "/w/skills/s/scripts/run.py")], []),
+    ("what it made itself", [Written("/w/a", "a", "added", "text")], [Event("read", "/w/a")],
+     [("fs.write", "added a")]),
+    ("a temporary file", [], [Event("write", "/run/tmp/x"), Event("read", "/run/tmp/x")], []),
+    ("a file that was gone at the end", [], [Event("write", "/w/x"), Event("remove", "/w/x")], []),
+    ("a write outside", [], [Event("write", "/etc/x")], [("fs.write", "wrote /etc/x")]),
+    ("a refused write outside", [], [Event("write", "/etc/x", "EROFS")],
+     [("fs.write", "wrote /etc/x (refused: EROFS)")]),
+    ("a power of the system", [], [Event("other", "ptrace", "EPERM")],
+     [("sys.call", "asked for ptrace (refused: EPERM)")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "written", "events", "expected"), SEEN, ids=[r[0] for r in SEEN])
+def test_what_was_seen_shows_an_effect(
+    what: str, written: list[Written], events: list[Event], expected: list[tuple[str, str]]
+) -> None:
+    found = seen(written, Observation(tuple(events), True), GROUND)
+    assert [(each.effect, each.evidence) for each in found] == expected
+
+
+def test_where_nothing_arrives_every_try_is_refused() -> None:
+    events = Observation((Event("connect", "1.2.3.4:80"),), True)
+    assert seen([], events, GROUND)[0].refused
+    assert not seen([], events, GROUND._replace(refuses_network=False))[0].refused
+
+
+def terms(*found: tuple[str, str, Any]) -> Interface:
+    made = [Term(name, value, "allow-list", key) for name, key, value in found]
+    return Interface("s", permissions=tuple(made))
+
+
+V2 = "skill-manifest-2.0"
+FRONT = "frontmatter-1.0"
+CARO = "caro-1.0"
+BUNDLE = "provenact-1"
+
+ALLOWED: list[tuple[str, str, Interface, Operation, str, str, bool]] = [
+    ("an effect by its word", V2, Interface("s"), Operation("o", effects=("net.fetch",)),
+     "net.fetch", "x:1", True),
+    ("another effect", V2, Interface("s"), Operation("o", effects=("net.fetch",)),
+     "fs.write", "/w/x", False),
+    ("a declared output", FRONT, Interface("s"), Operation(""), "fs.write", "/w/out/2026.md", True),
+    ("below a declared output", FRONT, Interface("s"), Operation(""),
+     "fs.write", "/w/out/a/2026.md", False),
+    ("a command that is asked for", FRONT,
+     Interface("s", requirements=(Requirement("command", "jq"),)), Operation(""),
+     "proc.exec", "/usr/bin/jq .", True),
+    ("a command that is not", FRONT, Interface("s", requirements=(Requirement("command", "jq"),)),
+     Operation(""), "proc.exec", "curl x", False),
+    ("the hint of the network", FRONT, Interface("s", execution=Execution(network=True)),
+     Operation(""), "net.fetch", "x:1", True),
+    ("a home folder", CARO, terms(("fs-read", "", ("~/.aws",))), Operation("o"),
+     "fs.read", "/home/u/.aws/config", True),
+    ("a folder beside it", CARO, terms(("fs-read", "", ("~/.aws",))), Operation("o"),
+     "fs.read", "/home/u/.awsome", False),
+    ("the project", CARO, terms(("fs-write", "", ("./out",))), Operation("o"),
+     "fs.write", "/w/out/x", True),
+    ("the project by its variable", CARO, terms(("fs-read", "", ("$CARO_PROJECT_ROOT",))),
+     Operation("o"), "fs.read", "/w/x", True),
+    ("the cache", CARO, terms(("fs-write", "", ("$CARO_CACHE/s",))), Operation("o"),
+     "fs.write", "/home/u/.cache/caro/s/x", True),
+    ("a host below", CARO, terms(("network", "", ("*.example.test",))), Operation("o"),
+     "net.fetch", "api.example.test", True),
+    ("another host", CARO, terms(("network", "", ("*.example.test",))), Operation("o"),
+     "net.fetch", "example.org", False),
+    ("any program but one", CARO, terms(("exec-commands", "", ("*",)),
+                                        ("exec-blocked", "", ("rm",))), Operation("o"),
+     "proc.exec", "rm -rf x", False),
+    ("a capability", BUNDLE, terms(("capability", "fs.write", ("/w/data",))), Operation(""),
+     "fs.write", "/w/data/x", True),
+    ("a capability without a limit", BUNDLE, terms(("capability", "exec", ("*",))), Operation(""),
+     "proc.exec", "ls", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "dialect", "interface", "operation", "effect", "about", "allowed"),
+    ALLOWED,
+    ids=[row[0] for row in ALLOWED],
+)
+def test_each_system_declares_in_its_own_words(
+    what: str,
+    dialect: str,
+    interface: Interface,
+    operation: Operation,
+    effect: str,
+    about: str,
+    allowed: bool,
+) -> None:
+    outputs = [PlannedOutput("out/{{day}}.md", "out/*.md", "repo_root")]
+    setting = Setting(dialect, ROOTS, "/home/u", outputs if dialect == FRONT else [])
+    found = declarations(interface, operation, setting)
+    mine = [each for each in found if each.effect == effect]
+    assert any(each.allows(about) for each in mine) == allowed
+
+
+def shows(effect: str, about: str, refused: bool = False) -> Seen:
+    return Seen(effect, about, f"saw {about}", refused)
+
+
+VERDICTS: list[tuple[str, tuple[str, ...], list[Seen], bool, list[tuple[str, bool, str, bool]]]] = [
+    ("declared and seen", ("fs.write",), [shows("fs.write", "a")], True,
+     [("fs.write", True, "declared-seen", False)]),
+    ("declared and not seen", ("proc.exec",), [], True,
+     [("proc.exec", True, "declared-not-seen", False)]),
+    ("declared and not to be seen", ("proc.exec",), [], False,
+     [("proc.exec", True, "not-observable", False)]),
+    ("files are always seen", ("fs.write",), [], False,
+     [("fs.write", True, "declared-not-seen", False)]),
+    ("seen and not declared", (), [shows("net.fetch", "x")], True,
+     [("net.fetch", False, "undeclared", True)]),
+    ("tried and not declared", (), [shows("net.fetch", "x", True)], True,
+     [("net.fetch", False, "blocked", True)]),
+    ("tried and declared", ("net.fetch",), [shows("net.fetch", "x", True)], True,
+     [("net.fetch", True, "blocked", False)]),
+    ("some of it refused", (), [shows("fs.write", "x", True), shows("fs.write", "y")], True,
+     [("fs.write", False, "undeclared", True)]),
+    ("what there are no words for", (), [shows("ipc.connect", "x")], True,
+     [("ipc.connect", False, "undeclared", False)]),
+    ("nothing", (), [], True, []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "effects", "found", "traced", "expected"), VERDICTS, ids=[r[0] for r in VERDICTS]
+)
+def test_a_verdict_on_each_effect(
+    what: str,
+    effects: tuple[str, ...],
+    found: list[Seen],
+    traced: bool,
+    expected: list[tuple[str, bool, str, bool]],
+) -> None:
+    declared = declarations(
+        Interface("s"), Operation("o", effects=effects), Setting(V2, ROOTS, "/home/u", [])
+    )
+    judged = judge_effects(declared, found, V2, traced)
+    assert [(each.effect, each.declared, each.verdict, each.is_error) for each in judged] == (
+        expected
+    )
+
+
+def test_what_is_covered_and_what_is_not_are_two_verdicts() -> None:
+    declared = declarations(
+        terms(("network", "", ("a.test",))), Operation("o"), Setting(CARO, ROOTS, "/home/u", [])
+    )
+    found = [shows("net.fetch", "a.test"), shows("net.fetch", "b.test")]
+    judged = judge_effects(declared, found, CARO, True)
+    assert [(each.declared, each.evidence) for each in judged] == [
+        (True, ("saw a.test",)),
+        (False, ("saw b.test",)),
+    ]
+
+
+def test_evidence_is_cut_and_says_so() -> None:
+    [judged] = judge_effects([], [shows("fs.write", str(n)) for n in range(MOST + 5)], V2, True)
+    assert len(judged.evidence) == MOST + 1
+    assert judged.evidence[-1] == "and 5 more"
+
+
+def test_the_table_names_dialects_and_effects_that_there_are() -> None:
+    known = {dialect.id for dialect in dialects()}
+    effects = set(table()["effect"])
+    for words in table()["words"]:
+        assert set(words["dialects"]) <= known
+        assert set(words.get("effects", [words.get("effect")])) <= effects
+    assert set(table()["ports"].values()) <= effects
+    assert has_words(CARO, "net.fetch")
+    assert not has_words(FRONT, "db.write")
