@@ -26,9 +26,8 @@ def judge_outputs(
     """Hold what was added or modified against the declared patterns.
 
     `declares` says whether this manifest system declares output files at all: where it does not,
-    no file is undeclared. What a glob stands for may be nothing; after a run that failed, and of a
-    path that is not known,
-    nothing is missing.
+    no file is undeclared. What a glob stands for may be nothing; after a run that failed nothing is
+    missing, nor is a path that is not known.
     """
     found: list[JudgedOutput] = []
     taken: set[str] = set()
