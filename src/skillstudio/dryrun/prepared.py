@@ -1,0 +1,102 @@
+"""What a rung hands to whoever runs it, and what it is handed: a process ready to be started."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, Protocol
+
+Supervision = Literal["launcher", "bwrap", "group"]
+"""Who holds the tree of processes: our launcher, bwrap's own PID 1, or a process group alone."""
+
+
+class Copied(Protocol):
+    """A folder and the copy that stands for it."""
+
+    @property
+    def original(self) -> str: ...
+    @property
+    def folder(self) -> str: ...
+
+
+class Ground(Protocol):
+    """The copies of a run and the folders beside them that it may write to."""
+
+    @property
+    def folder(self) -> str: ...
+    @property
+    def copies(self) -> Sequence[Copied]: ...
+    @property
+    def home(self) -> str: ...
+    @property
+    def temporary(self) -> str: ...
+
+
+class Limits(NamedTuple):
+    """What one run may use. Memory is not limited: common runtimes reserve far more than they use.
+
+    A limit of memory is on address space, and those runtimes then do not even start.
+    """
+
+    file_size: int = 1 << 30
+    """Bytes of one file."""
+    open_files: int = 4096
+    """Per process."""
+    processes: int = 8192
+    """Of the user, all programs together. The system does not hold root to it."""
+    cpu: int = 600
+    """Seconds of one process."""
+
+
+class Preopen(NamedTuple):
+    """A folder that a WASM program may open."""
+
+    folder: str
+    """In the original; the copy is opened."""
+    name: str
+    """What the program calls it."""
+    writable: bool = False
+
+
+class Options(NamedTuple):
+    """How one step is started, apart from what is started."""
+
+    limits: Limits = Limits()
+    trace: bool = False
+    """Watch it with strace, where there is one."""
+    trace_log: str = ""
+    """Where the tracer's log goes; needed where `trace` is set."""
+    stdin: bytes = b""
+    """What is written to standard input, which is closed then."""
+    preopens: tuple[Preopen, ...] = ()
+    """For WASM alone, as are the next two."""
+    fuel: int = 20_000_000_000
+    """Instructions, roughly."""
+    memory: int = 1 << 30
+    """Bytes of linear memory."""
+
+
+class Prepared(NamedTuple):
+    """A process ready to be started once; whoever starts it closes the descriptors."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    """Of the process that is started first; the program's own may travel another way."""
+    cwd: str
+    supervision: Supervision = "group"
+    pass_fds: tuple[int, ...] = ()
+    """Handed down and closed here once it is started."""
+    control: int | None = None
+    """Where a launcher is told to end the tree; closing it ends the tree at once."""
+    status: int | None = None
+    """Where the launcher or bwrap tells how it went."""
+    trace_fd: int | None = None
+    """Where the tracer's lines arrive."""
+    trace_log: str | None = None
+    """Where they are kept."""
+    stdin: bytes = b""
+    limits: Limits = Limits()
+
+    def descriptors(self) -> tuple[int, ...]:
+        """Every descriptor that this process holds for it."""
+        ours = (self.control, self.status, self.trace_fd)
+        return (*self.pass_fds, *(each for each in ours if each is not None))

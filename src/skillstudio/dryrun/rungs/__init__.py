@@ -1,0 +1,1 @@
+"""The rungs of the ladder: how a step is started so that it does little harm, or none."""

@@ -1,0 +1,39 @@
+"""What each rung leaves open on a machine, in the words of `holes.toml`."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any
+
+from skillstudio.dryrun.rungs.host import Host
+
+
+def holes(rung: str, host: Host, traced: bool) -> tuple[str, ...]:
+    """The sentences for a rung; `traced` is whether strace was seen to work on it."""
+    return tuple(each["text"] for each in _table() if _applies(each, rung, host, traced))
+
+
+def sentence(hole: str) -> str:
+    """The sentence with that id. Raises StopIteration for an id that the table lacks."""
+    return next(str(each["text"]) for each in _table() if each["id"] == hole)
+
+
+def _applies(hole: dict[str, Any], rung: str, host: Host, traced: bool) -> bool:
+    system = "linux" if host.system == "linux" else "other"
+    return (
+        rung in hole["rungs"]
+        and host.landlock < hole.get("below_abi", host.landlock + 1)
+        and (host.root or hole.get("user") != "root")
+        and hole.get("system", system) == system
+        and not (traced and hole.get("unless") == "trace")
+    )
+
+
+@functools.cache
+def _table() -> list[dict[str, Any]]:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "holes.toml"), "rb") as file:
+        tables: list[dict[str, Any]] = tomllib.load(file)["hole"]
+        return tables

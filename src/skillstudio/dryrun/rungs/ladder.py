@@ -1,0 +1,190 @@
+"""The ladder: which rungs this machine offers, and which one a run takes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, get_args
+
+from skillstudio.dryrun.plan import RungChoice
+from skillstudio.dryrun.prepared import Ground, Options, Prepared
+from skillstudio.dryrun.rungs import canary, isolated, launch, wasm
+from skillstudio.dryrun.rungs.holes import holes
+from skillstudio.dryrun.rungs.host import Host, this_host
+
+RungId = Literal["plan", "copy", "confined", "isolated", "wasm"]
+RUNGS: tuple[RungId, ...] = get_args(RungId)
+"""Lowest first; `wasm` stands beside the others, for programs that are WASM."""
+
+TITLES: Mapping[str, str] = {
+    "plan": "Plan",
+    "copy": "Copy run, not isolated",
+    "confined": "Confined",
+    "isolated": "Isolated",
+    "wasm": "Confined by WASI",
+}
+"""The words on the screen."""
+
+_PROCESSES = ("plan", "copy", "confined", "isolated")
+
+
+class RungUnavailable(Exception):
+    """The rung that is asked for is not to be had here: a sentence with the reason."""
+
+
+class Rung(NamedTuple):
+    """A rung on this machine."""
+
+    id: RungId
+    available: bool
+    reason: str
+    """Why it is not available; "" where it is."""
+    holes: tuple[str, ...]
+    traced: bool = False
+    """Whether strace was seen to work on it."""
+
+
+class Ladder(NamedTuple):
+    """Every rung, lowest first."""
+
+    rungs: tuple[Rung, ...]
+    host: Host
+
+    def rung(self, name: str) -> Rung:
+        """The rung with that id. Raises RungUnavailable for a name that is no rung's."""
+        for rung in self.rungs:
+            if rung.id == name:
+                return rung
+        raise RungUnavailable(f"there is no rung {name}; the rungs are {', '.join(RUNGS)}")
+
+    def choose(
+        self, rung: str | None = None, require: str | None = None, program: str = "process"
+    ) -> RungChoice:
+        """The rung that a run takes: exactly `rung`, or the highest one, `require` at least.
+
+        `program` is `process`, or `wasm` for a WASM artifact. Raises RungUnavailable; nothing is
+        ever lowered without a word.
+        """
+        order = ("plan", "wasm") if program == "wasm" else _PROCESSES
+        if require is not None:
+            self.rung(require)
+        if rung is not None:
+            found = self.rung(rung)
+            if rung not in order:
+                what = "a WASM artifact" if program == "wasm" else "a program that is not WASM"
+                raise RungUnavailable(f"the rung {rung} does not run {what}")
+            if not found.available:
+                raise RungUnavailable(f"the rung {rung} is not available: {found.reason}")
+            if require is not None and not _reaches(rung, require):
+                raise RungUnavailable(f"the rung {rung} is lower than {require}")
+        else:
+            found = [self.rung(name) for name in order if self.rung(name).available][-1]
+            if require is not None and not _reaches(found.id, require):
+                raise RungUnavailable(self._why_not(require, order))
+        higher = order[order.index(found.id) + 1 :]
+        reasons = {name: self.rung(name).reason or "another rung is asked for" for name in higher}
+        return RungChoice(found.id, found.holes, reasons)
+
+    def prepare(
+        self,
+        rung: str,
+        argv: Sequence[str],
+        env: Mapping[str, str],
+        cwd: str,
+        ground: Ground,
+        options: Options,
+    ) -> Prepared:
+        """A step on a rung, ready to be started. It is traced only where that was seen to work.
+
+        Raises RungUnavailable, and OSError where descriptors run out.
+        """
+        found = self.rung(rung)
+        if not found.available or rung == "plan":
+            raise RungUnavailable(found.reason or "a plan starts nothing")
+        options = options._replace(trace=options.trace and found.traced)
+        return _prepare(rung, self.host, argv, env, cwd, ground, options)
+
+    def _why_not(self, require: str, order: Sequence[str]) -> str:
+        wanted = [name for name in order if _reaches(name, require)]
+        if not wanted:
+            return f"no rung for this program reaches {require}"
+        reasons = [f"{name}: {self.rung(name).reason}" for name in wanted]
+        return f"{require} or a higher rung is not available; " + "; ".join(reasons)
+
+
+def probe_rungs(host: Host | None = None) -> Ladder:
+    """Every rung of this machine, or of one that is told. Each is tried once in a process."""
+    return _probe(host or this_host())
+
+
+@functools.cache
+def _probe(host: Host) -> Ladder:
+    if host.system != "linux":
+        elsewhere = "this system has nothing that skillstudio has seen confine a program"
+        confined, isolated_ = canary.Seen(elsewhere), canary.Seen(elsewhere)
+    else:
+        confined = _fly("confined", host) if host.landlock else canary.Seen(_NO_LANDLOCK)
+        isolated_ = _fly("isolated", host) if host.bwrap else canary.Seen(_NO_BWRAP)
+    seen: dict[RungId, canary.Seen] = {
+        "plan": canary.Seen(""),
+        "copy": _fly("copy", host),
+        "confined": confined,
+        "isolated": isolated_,
+        "wasm": _fly("wasm", host),
+    }
+    return Ladder(
+        tuple(
+            Rung(
+                name,
+                not found.failure,
+                found.failure,
+                holes(name, host, found.traced),
+                found.traced,
+            )
+            for name, found in seen.items()
+        ),
+        host,
+    )
+
+
+_NO_LANDLOCK = "this kernel has no Landlock, or it is turned off (Linux 5.13 and later have it)"
+_NO_BWRAP = "bwrap is not installed (the package is called bubblewrap)"
+
+
+def _fly(rung: RungId, host: Host) -> canary.Seen:
+    """A canary on a rung, traced where strace is there and works; else without."""
+
+    def prepare(argv: list[str], cwd: str, ground: Ground, options: Options) -> Prepared:
+        if rung == "wasm":
+            return wasm.canary(host, ground, options)
+        return _prepare(rung, host, argv, {}, cwd, ground, options)
+
+    must_hold = rung != "copy"
+    if host.strace and rung != "wasm":
+        seen = canary.fly(prepare, host.python, True, must_hold)
+        if not seen.failure:
+            return seen
+    return canary.fly(prepare, host.python, False, must_hold)
+
+
+def _prepare(
+    rung: str,
+    host: Host,
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str,
+    ground: Ground,
+    options: Options,
+) -> Prepared:
+    if rung == "isolated":
+        return isolated.prepare(host, argv, env, cwd, ground, options)
+    if rung == "wasm":
+        return wasm.prepare(host, argv, env, cwd, ground, options)
+    return launch.prepare(host, argv, env, cwd, ground, options, confine=rung == "confined")
+
+
+def _reaches(rung: str, least: str) -> bool:
+    """Whether a rung is that one or a higher one. WASI gives no more than it is told to."""
+    if "wasm" in (rung, least):
+        return rung == "wasm"
+    return _PROCESSES.index(rung) >= _PROCESSES.index(least)

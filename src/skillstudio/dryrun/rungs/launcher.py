@@ -1,0 +1,277 @@
+"""The process between skillstudio and a skill's program on Linux: it confines it and ends its tree.
+
+Run by path as `python -I -S launcher.py POLICY CONTROL STATUS`, three descriptors. It imports what
+starts fast and nothing of skillstudio. The policy is a marshalled dict, read by the
+interpreter that wrote it: reading JSON would take longer than starting Python.
+
+CONTROL: `T` asks every process to end, `K` and the end of the pipe kill them all.
+STATUS, a line each: `error NUMBER WHERE`, `exit CODE`, `signal NUMBER`, `left COUNT`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import marshal
+import os
+import sys
+
+_SET_PDEATHSIG, _CAPBSET_DROP, _SET_SECCOMP, _SET_SECUREBITS = 1, 24, 22, 28
+_SET_SUBREAPER, _SET_NO_NEW_PRIVS, _CAP_AMBIENT, _AMBIENT_CLEAR = 36, 38, 47, 4
+_FILTER, _NO_ROOT = 2, 0b1111
+_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
+_FILE_ACCESS = 0b1 | 0b10 | 0b100 | 1 << 14 | 1 << 15
+"""What Landlock can hold of a file that is no folder."""
+_TERM, _KILL, _STOP, _CHLD = 15, 9, 19, 17
+_UNDONE = (1, 2, 13, 15, 17, 25)
+"""Signals that Python or this program treats in its own way; the program gets them as new."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would take longer than all else here
+    from typing import Any
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+
+
+class Failed(Exception):
+    """The errno and the step that gave it."""
+
+
+def main(policy_fd: int, control: int, status: int) -> None:
+    with open(policy_fd, "rb") as file:
+        policy = marshal.load(file)  # noqa: S302 - written by the parent of this very process
+    _prctl(_SET_SUBREAPER, 1, "subreaper")
+    # A byte in the pipe for each child that ends, so that one poll sees all there is to see.
+    wake, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    _on_child(woken)
+    failed, failing = os.pipe2(os.O_CLOEXEC)
+    child = os.fork()
+    if child == 0:
+        _become(policy, failing)
+    os.close(failing)
+    for each in (0, 1, 2, *policy["keep"]):
+        os.close(each)
+    with open(failed, "rb") as errors:
+        if error := errors.read():
+            _say(status, error.decode())
+    _watch(child, policy["traced"], control, wake, status)
+
+
+def _on_child(woken: int) -> None:
+    import _signal  # type: ignore[import-not-found]
+
+    _signal.set_wakeup_fd(woken)
+    _signal.signal(_CHLD, lambda *_: None)
+    for number in (1, 2, 13, _TERM):
+        _signal.signal(number, _signal.SIG_IGN)
+
+
+def _become(policy: dict[str, Any], failing: int) -> None:
+    """In the child: give up what is not needed, then be the program. Never returns."""
+    import _signal
+
+    where = "start"
+    try:
+        for number in _UNDONE:
+            _signal.signal(number, _signal.SIG_DFL)
+        _signal.set_wakeup_fd(-1)
+        os.setsid()
+        _prctl(_SET_PDEATHSIG, _KILL, "death signal")
+        for fd in policy["keep"]:
+            os.set_inheritable(fd, True)
+        where = "folder"
+        os.chdir(policy["cwd"])
+        where = "limits"
+        _limit(policy["limits"])
+        if policy["confine"]:
+            _confine(policy)
+        where = "start"
+        os.execvpe(policy["argv"][0], policy["argv"], policy["env"])  # noqa: S606
+    except Failed as error:
+        os.write(failing, f"error {error.args[0]} {error.args[1]}".encode())
+    except OSError as error:
+        os.write(failing, f"error {error.errno} {where}".encode())
+    finally:
+        os._exit(127)
+
+
+def _confine(policy: dict[str, Any]) -> None:
+    _drop_capabilities()
+    _prctl(_SET_NO_NEW_PRIVS, 1, "no new privileges")
+    if policy["landlock"]:
+        _landlock(policy["landlock"], policy["rules"])
+    _filter(policy["filter"])
+
+
+def _limit(limits: list[tuple[int, int]]) -> None:
+    import resource
+
+    for kind, most in limits:
+        _, hard = resource.getrlimit(kind)
+        if hard != resource.RLIM_INFINITY:
+            most = min(most, hard)
+        resource.setrlimit(kind, (most, most))
+
+
+def _drop_capabilities() -> None:
+    """All of them, for good. Only who has some can drop the bounds; who has none needs not."""
+    _libc.prctl(_CAP_AMBIENT, _AMBIENT_CLEAR, 0, 0, 0)
+    number = 0
+    while _libc.prctl(_CAPBSET_DROP, number, 0, 0, 0) == 0:
+        number += 1
+    _libc.prctl(_SET_SECUREBITS, _NO_ROOT, 0, 0, 0)
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    _checked(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capabilities")
+
+
+def _landlock(attributes: bytes, rules: list[tuple[str, int]]) -> None:
+    handled = int.from_bytes(attributes[:8], sys.byteorder)
+    made = _libc.syscall(
+        ctypes.c_long(_LANDLOCK_CREATE), attributes, ctypes.c_size_t(len(attributes)), 0
+    )
+    _checked(made, "Landlock")
+    for path, access in rules:
+        try:
+            fd = os.open(path, os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            continue  # Gone meanwhile: what is not there needs no grant.
+        is_folder = os.fstat(fd).st_mode & 0o170000 == 0o040000
+        granted = access & handled & (-1 if is_folder else _FILE_ACCESS)
+        if granted:
+            rule = granted.to_bytes(8, sys.byteorder) + fd.to_bytes(4, sys.byteorder)
+            done = _libc.syscall(
+                ctypes.c_long(_LANDLOCK_ADD), ctypes.c_int(made), 1, ctypes.c_char_p(rule), 0
+            )
+            _checked(done, "Landlock")
+        os.close(fd)
+    _checked(_libc.syscall(ctypes.c_long(_LANDLOCK_RESTRICT), ctypes.c_int(made), 0), "Landlock")
+    os.close(made)
+
+
+def _filter(lines: bytes) -> None:
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("lines", ctypes.c_char_p))
+
+    program = Program(len(lines) // 8, lines)
+    _checked(_libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0), "seccomp")
+
+
+def _prctl(option: int, value: int, where: str) -> None:
+    _checked(_libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0), where)
+
+
+def _checked(result: int, where: str) -> None:
+    if result < 0:
+        raise Failed(ctypes.get_errno(), where)
+
+
+def _say(status: int, line: str) -> None:
+    # Whoever listened may be gone, and the tree is ended all the same.
+    try:  # noqa: SIM105 - contextlib takes longer to import than this takes to write
+        os.write(status, line.encode() + b"\n")
+    except OSError:
+        pass
+
+
+def _watch(child: int, traced: bool, control: int, wake: int, status: int) -> None:
+    """Until the program has ended, or is to be ended; then nothing of its tree is left."""
+    import select
+
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    poll.register(wake, select.POLLIN)
+    ended = _reap(child, status)
+    while not ended:
+        ready = {fd for fd, _ in poll.poll()}
+        if wake in ready:
+            os.read(wake, 4096)
+            ended = _reap(child, status)
+        if control in ready and not ended:
+            order = os.read(control, 1)
+            if order != b"T":
+                break
+            spared = _tracer(child) if traced else 0
+            for pid in _descendants():
+                if pid != spared:
+                    _send(pid, _TERM)
+    left = _kill_all(child, status, traced)
+    _say(status, f"left {left}")
+
+
+def _reap(child: int, status: int) -> bool:
+    """Take what has ended; whether the program itself is among it."""
+    try:
+        while True:
+            pid, how = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return False
+            if pid == child:
+                code = os.waitstatus_to_exitcode(how)
+                _say(status, f"exit {code}" if code >= 0 else f"signal {-code}")
+                return True
+    except ChildProcessError:
+        return True
+
+
+def _kill_all(child: int, status: int, traced: bool) -> int:
+    """End what is left, a daemon or a bomb too; how many the first look found.
+
+    Stopped first: one that forks faster than it is killed would never come to an end.
+    """
+    found = -1
+    while True:
+        descendants = _descendants()
+        if found < 0:
+            ours = {child, *(_tracer(pid) for pid in descendants if traced)}
+            found = len([pid for pid in descendants if pid not in ours])
+        for signal in (_STOP, _KILL):
+            for pid in descendants:
+                _send(pid, signal)
+        try:
+            pid, how = os.waitpid(-1, 0)
+        except ChildProcessError:
+            return found
+        if pid == child:
+            _say(status, f"signal {how & 0x7F}")
+        _reap(child, status)
+
+
+def _descendants() -> list[int]:
+    """Every living process below this one, which is who orphans of them come to."""
+    parents: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb", 0) as file:
+                    fields = file.read(4096).rpartition(b")")[2].split()
+            except OSError:
+                continue  # It has ended.
+            if fields[0] not in (b"Z", b"X"):
+                parents.setdefault(int(fields[1]), []).append(int(name))
+    found: list[int] = []
+    waiting = [os.getpid()]
+    while waiting:
+        below = parents.get(waiting.pop(), [])
+        found += below
+        waiting += below
+    return found
+
+
+def _tracer(pid: int) -> int:
+    """Who traces a process; 0 for nobody."""
+    try:
+        with open(f"/proc/{pid}/status", "rb", 0) as file:
+            return int(file.read().partition(b"\nTracerPid:")[2].split()[0])
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _send(pid: int, signal: int) -> None:
+    try:  # noqa: SIM105
+        os.kill(pid, signal)
+    except OSError:
+        pass
+
+
+if __name__ == "__main__":
+    main(*(int(argument) for argument in sys.argv[1:4]))

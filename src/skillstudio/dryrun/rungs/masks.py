@@ -1,0 +1,27 @@
+"""Which files and folders of this machine a run does not get to read."""
+
+from __future__ import annotations
+
+import functools
+import os
+
+
+def masked(home: str) -> tuple[str, ...]:
+    """What is there of the masked names, as real paths, none within another."""
+    relative, absolute = _names()
+    wanted = [os.path.join(home, name) for name in relative] if home else []
+    there = {os.path.realpath(path) for path in (*wanted, *absolute) if os.path.lexists(path)}
+    return tuple(
+        path
+        for path in sorted(there)
+        if not any(path.startswith(other + "/") for other in there) and path != "/"
+    )
+
+
+@functools.cache
+def _names() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "masked.toml"), "rb") as file:
+        table = tomllib.load(file)
+    return tuple(table["home"]), tuple(table["absolute"])

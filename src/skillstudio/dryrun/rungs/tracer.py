@@ -1,0 +1,49 @@
+"""The command line of strace.
+
+The tracer is a grandchild (`-D`): the program keeps its own exit code, and a daemon that it leaves
+behind does not keep the run from ending. It writes into a pipe: what is traced may add to the log,
+being the same user, but can take nothing back.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Sequence
+
+_TEXT = 256
+"""Bytes of a string that are kept: a host name, a path, a short argument."""
+
+
+def traced(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -> list[str]:
+    """`argv` watched by strace.
+
+    `quick` stops the program only at the calls that are watched. Where our own filter refuses some
+    of them it must be false: what is refused by a filter never reaches a quick tracer.
+    """
+    return [
+        strace,
+        "-D",
+        "-f",
+        "-qq",
+        "-y",
+        *(("--seccomp-bpf",) if quick else ()),
+        "-s",
+        str(_TEXT),
+        "-e",
+        "signal=none",
+        "-e",
+        f"trace={_calls()}",
+        "-o",
+        f"/proc/self/fd/{log_fd}",
+        "--",
+        *argv,
+    ]
+
+
+@functools.cache
+def _calls() -> str:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "traced.toml"), "rb") as file:
+        return ",".join(tomllib.load(file)["calls"])

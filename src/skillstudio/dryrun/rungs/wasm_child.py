@@ -1,0 +1,62 @@
+"""The process that a WASM program runs in: `python -I wasm_child.py POLICY MODULE ARGUMENT…`.
+
+Its exit code is the program's own; 134 for one that trapped, as wasmtime's own command has it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+_TRAPPED = 134
+_PREFIX = "WASI_"
+
+
+def main(policy_text: str, path: str, arguments: list[str]) -> int:
+    import wasmtime
+
+    policy = json.loads(policy_text)
+    config = wasmtime.Config()
+    config.consume_fuel = True
+    engine = wasmtime.Engine(config)
+    store = wasmtime.Store(engine)
+    store.set_fuel(policy["fuel"])
+    store.set_limits(memory_size=policy["memory"])
+    wasi = wasmtime.WasiConfig()
+    wasi.argv = [os.path.basename(path), *arguments]
+    wasi.env = [
+        (name.removeprefix(_PREFIX), value)
+        for name, value in os.environ.items()
+        if name.startswith(_PREFIX)
+    ]
+    wasi.inherit_stdin()
+    wasi.inherit_stdout()
+    wasi.inherit_stderr()
+    for folder, name, writable in policy["preopens"]:
+        wasi.preopen_dir(folder, name, fs_mutable=writable)
+    store.set_wasi(wasi)
+    linker = wasmtime.Linker(engine)
+    linker.define_wasi()
+    try:
+        module = wasmtime.Module.from_file(engine, path)
+        instance = linker.instantiate(store, module)
+        start = instance.exports(store)["_start"]
+        if not isinstance(start, wasmtime.Func):
+            raise KeyError("_start")
+        start(store)
+    except wasmtime.ExitTrap as ended:
+        return ended.code
+    except KeyError:
+        print(f"{path}: it exports no function _start", file=sys.stderr)
+        return _TRAPPED
+    except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
+        if store.get_fuel() == 0:
+            print(f"it did more than {policy['fuel']} instructions", file=sys.stderr)
+        print(str(error), file=sys.stderr)
+        return _TRAPPED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

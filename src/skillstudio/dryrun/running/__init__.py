@@ -1,0 +1,1 @@
+"""Running what a rung prepared: its output is kept, its time is limited, its tree is ended."""

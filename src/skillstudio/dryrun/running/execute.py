@@ -1,0 +1,209 @@
+"""Running one prepared process to its end, or to ours."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import threading
+import time
+from contextlib import ExitStack, suppress
+from typing import IO
+
+from skillstudio.dryrun.prepared import Prepared
+from skillstudio.dryrun.report import Ended
+from skillstudio.dryrun.running import tree
+from skillstudio.dryrun.running.output import Channel, Output
+from skillstudio.dryrun.running.pump import Pump
+from skillstudio.dryrun.running.status import Status
+
+GRACE = 2.0
+"""Seconds between asking a tree to end and ending it."""
+_LOOK = 0.02
+"""Seconds after which a wish to cancel is seen at the latest; an end is seen at once."""
+_LAST = 1.0
+"""Seconds that are waited for what is still in a pipe when all is over."""
+_GIVE_UP = 3.0
+"""Seconds that a supervisor has to end its tree."""
+
+
+def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output: Output) -> Ended:
+    """Start it, keep what it prints, and wait: for its end, `timeout` seconds, or `cancel`.
+
+    What it left running is ended too. Standard input is closed, or `prepared.stdin` and then its
+    end. Call it once for each `prepared`: its descriptors are closed in any case. `output` stays
+    open, so that several steps can print to it; a masking object in it is fed by threads.
+    """
+    with ExitStack() as stack:
+        held = {fd: stack.enter_context(_Held(fd)) for fd in prepared.descriptors()}
+        if cancel.is_set():
+            return Ended(None, cancelled=True)
+        begun = time.monotonic()
+        try:
+            process = _start(prepared, stack)
+        except (OSError, ValueError) as error:
+            return Ended(None, error=f"the program did not start: {error}")
+        for fd in prepared.pass_fds:
+            held[fd].close()
+        status = Status(prepared.supervision)
+        pumps = _pumps(prepared, process, output, status, held)
+        over = threading.Event()
+        waiter = threading.Thread(target=_wait, args=(process, over), daemon=True)
+        waiter.start()
+        timed_out, cancelled = _watch(prepared, process, status, over, begun + timeout, cancel)
+        waiter.join(_LAST)
+        duration = (time.monotonic() - begun) * 1000
+        reached = [pump.stop(_LAST) for pump in pumps]
+        ended = status.ended(process.returncode if over.is_set() else -9)
+        limits = _limits(ended, prepared, status, output, all(reached))
+        if timed_out or cancelled:
+            by_us = ended.signal or ("SIGKILL" if ended.exit_code is None else "")
+            ended = ended._replace(error="", signal=by_us)
+        elif ended.error and prepared.supervision == "bwrap":
+            ended = ended._replace(error=_explained(ended.error, output.stderr.tail()))
+        return ended._replace(
+            timed_out=timed_out, cancelled=cancelled, duration_ms=duration, limits=limits
+        )
+
+
+class _Held:
+    """A descriptor that is closed once, here or by whoever took it over."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd: int | None = fd
+
+    def close(self) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+    def hand_over(self) -> None:
+        self._fd = None
+
+    def __enter__(self) -> _Held:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _start(prepared: Prepared, stack: ExitStack) -> subprocess.Popen[bytes]:
+    stdin: int | IO[bytes] = subprocess.DEVNULL
+    if prepared.stdin:
+        file = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - the stack closes it
+        file.write(prepared.stdin)
+        file.seek(0)
+        stdin = file
+    return subprocess.Popen(  # noqa: S603 - what a person asked to run, as its rung prepared it
+        prepared.argv,
+        bufsize=0,
+        cwd=prepared.cwd,
+        env=dict(prepared.env),
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A session of its own: no terminal to ask for a password at, or to type into.
+        start_new_session=True,
+        pass_fds=prepared.pass_fds,
+    )
+
+
+def _pumps(
+    prepared: Prepared,
+    process: subprocess.Popen[bytes],
+    output: Output,
+    status: Status,
+    held: dict[int, _Held],
+) -> list[Pump]:
+    pumps = []
+    for pipe, channel in ((process.stdout, output.stdout), (process.stderr, output.stderr)):
+        if pipe is not None:
+            pumps.append(Pump(os.dup(pipe.fileno()), channel.feed, os.path.basename(channel.path)))
+            pipe.close()
+    if prepared.status is not None:
+        held[prepared.status].hand_over()
+        pumps.append(Pump(prepared.status, status.feed, "status"))
+    if prepared.trace_fd is not None and prepared.trace_log is not None:
+        held[prepared.trace_fd].hand_over()
+        pumps.append(_TracePump(prepared.trace_fd, Channel(prepared.trace_log)))
+    return pumps
+
+
+class _TracePump(Pump):
+    """Keeps the tracer's lines, as many as a stream may have; the rest is let go."""
+
+    def __init__(self, fd: int, channel: Channel) -> None:
+        self._channel = channel
+        super().__init__(fd, channel.feed, "trace")
+
+    def stop(self, patience: float) -> bool:
+        reached = super().stop(patience)
+        self._channel.close()
+        return reached
+
+
+def _wait(process: subprocess.Popen[bytes], over: threading.Event) -> None:
+    process.wait()
+    over.set()
+
+
+def _watch(
+    prepared: Prepared,
+    process: subprocess.Popen[bytes],
+    status: Status,
+    over: threading.Event,
+    deadline: float,
+    cancel: threading.Event,
+) -> tuple[bool, bool]:
+    """Wait for the end and bring it about if need be: whether time ran out, whether cancelled."""
+    while not over.wait(min(_LOOK, max(deadline - time.monotonic(), 0))):
+        cancelled = cancel.is_set()
+        if cancelled or time.monotonic() >= deadline:
+            break
+    else:
+        _end_group(prepared, process, status)
+        return False, False
+    tree.ask(process, prepared, status)
+    if not over.wait(GRACE):
+        tree.kill(process, prepared, status)
+        if not over.wait(_GIVE_UP):
+            tree.give_up(process, status)
+            over.wait(_LAST)
+    _end_group(prepared, process, status)
+    return not cancelled, cancelled
+
+
+def _end_group(prepared: Prepared, process: subprocess.Popen[bytes], status: Status) -> None:
+    """Where nobody holds the tree, end what is left of the group."""
+    if prepared.supervision == "group":
+        with suppress(OSError):
+            tree.kill(process, prepared, status)
+
+
+def _explained(error: str, said: bytes) -> str:
+    """With what bwrap or the tracer in it complained of."""
+    lines = said.decode(errors="replace").splitlines()
+    reasons = [line for line in lines if line.startswith(("bwrap: ", "strace: "))]
+    return ": ".join([error, *reasons[-1:]])
+
+
+def _limits(
+    ended: Ended, prepared: Prepared, status: Status, output: Output, reached: bool
+) -> tuple[str, ...]:
+    found = []
+    if ended.signal == "SIGXFSZ":
+        found.append(f"a file may have {prepared.limits.file_size} bytes, and one would have more")
+    if ended.signal == "SIGXCPU":
+        found.append(f"a process may compute for {prepared.limits.cpu} seconds")
+    if status.left:
+        found.append(f"{status.left} processes were still running at the end, and were ended")
+    for name, channel in (("output", output.stdout), ("error output", output.stderr)):
+        if channel.failure:
+            found.append(f"standard {name} could not be kept: {channel.failure}")
+        elif channel.cut:
+            found.append(
+                f"of {channel.total} bytes of standard {name} the first {channel.kept} are kept"
+            )
+    if not reached:
+        found.append("a process that could not be ended holds the output open; it was left")
+    return tuple(found)
