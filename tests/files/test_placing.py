@@ -17,6 +17,7 @@ from skillstudio.files.placing import (
     place,
     place_file,
     tree_fault,
+    tree_faults,
 )
 
 FILES = {"SKILL.md": b"text\n", "scripts/run.sh": b"#!/bin/sh\n", "a/b/c.txt": b""}
@@ -117,13 +118,24 @@ def test_paths_that_are(path: str) -> None:
         (["e\u0301", "\u00e9"], "one file"),
         (["a", "a/b"], "both a file and a folder"),
         (["A", "a/b"], "both a file and a folder"),
+        (["A/x", "a/y"], "one folder"),
+        (["a/B/x", "a/b/c/y"], "one folder"),
         (["a/b", "a/c", "ab"], ""),
+        (["a/b/c", "b/a/c", "a/b/d"], ""),
     ],
 )
 def test_paths_that_cannot_lie_in_one_folder(paths: list[str], said: str) -> None:
     fault = tree_fault(paths)
     assert said in fault
     assert bool(said) == bool(fault)
+
+
+def test_each_fault_is_told_once() -> None:
+    assert list(tree_faults(["A/x", "a/y", "a/z", "nul", "b", "b/c", "b/d"])) == [
+        "the path 'nul' has the part nul, which is a device on Windows",
+        "'A' and 'a' are one folder on some systems",
+        "'b' would be both a file and a folder",
+    ]
 
 
 def test_what_exists_stays(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import errno
 import os
 import re
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from unicodedata import normalize
 
 from skillstudio.files.atomic import write_atomic
@@ -61,26 +61,40 @@ def path_fault(path: str) -> str:
 
 def tree_fault(paths: Collection[str]) -> str:
     """Why some paths cannot be the files of one folder, "" where they can."""
-    seen: dict[str, str] = {}
+    return next(tree_faults(paths), "")
+
+
+def tree_faults(paths: Collection[str]) -> Iterator[str]:
+    """Each reason why some paths cannot be the files of one folder."""
+    files: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for path in sorted(paths):
         fault = path_fault(path)
         if fault:
-            return f"the path {path!r} {fault}"
+            yield f"the path {path!r} {fault}"
         # Two names that differ in case only are one file on a Mac and on Windows.
-        other = seen.setdefault(_folded(path), path)
+        other = files.setdefault(_folded(path), path)
         if other != path:
-            return f"{other!r} and {path!r} are one file on some systems"
+            yield f"{other!r} and {path!r} are one file on some systems"
+    told: set[str] = set()
     for path in sorted(paths):
-        above = path.rpartition("/")[0]
-        while above:
-            if _folded(above) in seen:
-                return f"{above!r} would be both a file and a folder"
-            above = above.rpartition("/")[0]
-    return ""
+        for above in _above(path):
+            other = folders.setdefault(_folded(above), above)
+            if above in told:
+                continue
+            if _folded(above) in files:
+                yield f"{above!r} would be both a file and a folder"
+            elif other != above:
+                yield f"{other!r} and {above!r} are one folder on some systems"
+            else:
+                continue
+            told.add(above)
 
 
 def destination_fault(destination: str) -> str:
     """Why a new folder cannot be made there, as far as that can be seen before; "" if it can."""
+    if not destination:
+        return "no folder is named"
     if os.path.lexists(destination):
         what = "folder" if os.path.isdir(destination) else "file"
         return f"a {what} is there already; nothing that exists is overwritten"
@@ -153,6 +167,12 @@ def place_file(data: bytes, destination: str, replace: bool = False) -> None:
             reason = error.strerror or str(error)
             raise NotPlaced(f"{destination}: {reason}; nothing was written") from None
         raise
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders that a path lies in, the outermost first."""
+    parts = path.split("/")[:-1]
+    return ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
 
 
 def _folded(path: str) -> str:

@@ -47,7 +47,7 @@ def test_a_caro_skill_keeps_its_folders_name() -> None:
 def test_a_credential_is_told_with_its_line_and_without_itself(make: Make) -> None:
     tree = make({"a/run.sh": f"#!x\n\nexport KEY={TOKEN}\nKEY2={TOKEN}\n", "b.bin": f"\0{TOKEN}"})
     [warning] = plan(tree, "zip").warnings
-    assert warning.startswith("a/run.sh:3: this looks like a credential, and 1 more lines")
+    assert warning.startswith("a/run.sh:3: this looks like a credential, and line 4 does, too;")
     assert TOKEN not in warning
 
 

@@ -219,6 +219,18 @@ def test_a_name_that_some_system_cannot_hold_is_refused(make: Make, name: str, s
         chosen(make({name: "x"}))
 
 
+@POSIX
+def test_every_name_is_told_and_what_to_do(make: Make) -> None:
+    with pytest.raises(PackRefused) as refused:
+        chosen(make({"nul": "x", "a:b": "x", "B.md": "x", "b.md": "x"}))
+    assert str(refused.value).split("\n") == [
+        "the path 'a:b' holds a character that file names of some systems may not have",
+        "'B.md' and 'b.md' are one file on some systems",
+        "the path 'nul' has the part nul, which is a device on Windows",
+        "rename the file, or name it in .skillignore",
+    ]
+
+
 def test_what_cannot_be_read_is_refused_by_its_path(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,7 +275,8 @@ def test_a_long_refusal_is_cut(make: Make, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(PackRefused) as refused:
         chosen(tree)
     lines = str(refused.value).splitlines()
-    assert (len(lines), lines[-1]) == (21, "and 22 more")
+    assert (len(lines), lines[-2]) == (22, "and 21 more")
+    assert lines[-1] == "name what is no part of the skill in .skillignore"
 
 
 def test_the_rules_are_all_of_use() -> None:

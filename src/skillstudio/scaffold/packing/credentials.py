@@ -30,5 +30,9 @@ def credentials(tree: FileTree, paths: Iterable[str]) -> Iterator[str]:
             continue
         lines = [at for at, line in enumerate(text.split("\n"), 1) if looks_like_secret(line)]
         place = f"{path}:{lines[0]}" if lines else path
-        more = f", and {len(lines) - 1} more lines of it do" if len(lines) > 1 else ""
+        more = ""
+        if len(lines) == 2:
+            more = f", and line {lines[1]} does, too"
+        elif lines[1:]:
+            more = f", and {len(lines) - 1} more lines do, too"
         yield f"{place}: this looks like a credential{more}; whoever gets the archive gets it"

@@ -13,6 +13,7 @@ from skillstudio.files.placing import path_fault
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.registry import dialects
 from skillstudio.scaffold.packing.credentials import credentials
 from skillstudio.scaffold.packing.leaving import Leaving
 from skillstudio.scaffold.packing.selecting import LeftOut, PackRefused, Selected, select
@@ -152,7 +153,10 @@ def inside(folder: str, path: str) -> str:
 
 def _manifests_left(skill: Skill, left: Iterable[LeftOut]) -> Iterator[str]:
     reasons = {each.path: each.reason for each in left}
-    for path in dict.fromkeys(each.path for each in skill.manifests):
+    known = [each.path for each in skill.manifests]
+    # What is no file is none of the manifests that were found.
+    known = known or [each.file for each in dialects() if each.file in reasons]
+    for path in dict.fromkeys(known):
         yield f"{path} is left out ({reasons.get(path, 'with its folder')})"
     yield "without its manifest there is no skill to pack"
 

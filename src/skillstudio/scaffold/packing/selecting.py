@@ -19,7 +19,7 @@ from skillstudio.files.archive_entries import (
 )
 from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.paths import is_absolute, judge_path
-from skillstudio.files.placing import tree_fault
+from skillstudio.files.placing import tree_faults
 from skillstudio.files.tree import FileTree
 from skillstudio.scaffold.packing.leaving import EMPTY, Leaving
 
@@ -30,10 +30,10 @@ _TOLD = 20
 class PackRefused(Exception):
     """A skill that cannot be packed: one sentence a place, for the user."""
 
-    def __init__(self, reasons: list[str]) -> None:
+    def __init__(self, reasons: list[str], advice: str = "") -> None:
         more = len(reasons) - _TOLD
         shown = [*reasons[:_TOLD], *([f"and {more} more"] if more > 0 else [])]
-        super().__init__("\n".join(shown))
+        super().__init__("\n".join([*shown, advice] if advice else shown))
         self.reasons = reasons
 
 
@@ -68,11 +68,11 @@ def select(tree: FileTree, leaving: Leaving, root: str, links: bool) -> Selected
     packed = ListedTree(root, entries, held)
     wrong = list(_bad_links(tree, packed, entries, left, links))
     if wrong:
-        raise PackRefused(wrong)
+        raise PackRefused(wrong, "put a file in its place, or name the link in .skillignore")
     kept = {path: _followed(packed, entries, path, links) for path in entries}
-    fault = tree_fault(kept)
-    if fault:
-        raise PackRefused([fault])
+    wrong = list(tree_faults(kept))
+    if wrong:
+        raise PackRefused(wrong, "rename the file, or name it in .skillignore")
     paths = sorted(kept, key=lambda path: path.encode())
     replaced = tuple(path for path in paths if kept[path] is not entries[path])
     return Selected(ListedTree(root, kept, held), tuple(paths), tuple(left), replaced)
@@ -126,8 +126,7 @@ def _refuse_size(found: dict[str, Listed], root: str) -> None:
     if len(found) > MAX_ENTRIES:
         wrong.append(f"the skill has more than {MAX_ENTRIES} files")
     if wrong:
-        advice = "name what is no part of the skill in .skillignore"
-        raise PackRefused([*wrong, advice])
+        raise PackRefused(wrong, "name what is no part of the skill in .skillignore")
 
 
 def _read(tree: FileTree, found: dict[str, Listed], held: Held) -> dict[str, Listed]:
