@@ -45,6 +45,46 @@ def test_what_lies_beside_the_skill_is_named(run: Run, tmp_path: Path) -> None:
     assert ran.out.startswith(f"{tmp_path / 'new'}: 1 file, content_hash sha256:")
 
 
+def several(tmp_path: Path) -> Path:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for name in ("one", "two"):
+            archive.writestr(f"{name}/SKILL.md", CLEAN.format(name=name))
+    return tmp_path / "a.zip"
+
+
+def test_several_skills_are_unpacked_one_by_one_or_all(run: Run, tmp_path: Path) -> None:
+    path = several(tmp_path)
+    ran = run("unpack", path, "-o", tmp_path / "new")
+    assert (ran.status, ran.out) == (2, "")
+    assert f"{path} holds 2 skills; name one ({path}:one, {path}:two), or take all" in ran.err
+    ran = run("unpack", f"{path}:two", "-o", tmp_path / "new", "--format", "json")
+    assert (ran.status, ran.json["name"], ran.json["beside"]) == (0, "two", ["one/SKILL.md"])
+    assert os.listdir(tmp_path / "new") == ["SKILL.md"]
+    ran = run("unpack", path, "--all", "-o", tmp_path / "all", "--format", "json")
+    assert ran.json["path"] == str(tmp_path / "all")
+    assert [each["path"] for each in ran.json["skills"]] == [
+        f"{tmp_path / 'all'}/{name}" for name in ("one", "two")
+    ]
+    assert run("check", tmp_path / "all").status == 0
+    ran = run("unpack", path, "--all", "-o", f"{tmp_path / 'more'}/")
+    assert [line.partition(": ")[0] for line in ran.out.splitlines()] == [
+        f"{tmp_path / 'more'}/{name}" for name in ("one", "two")
+    ]
+
+
+def test_a_skill_that_is_not_in_the_archive(run: Run, tmp_path: Path) -> None:
+    path = several(tmp_path)
+    for file, words, said in (
+        (f"{path}:three", [], f"holds no skill three; there are {path}:one, {path}:two"),
+        (f"{path}:one", ["--all"], "names one skill, and --all takes all"),
+        (f"{path}x:one", [], "cannot be read: No such file"),
+    ):
+        ran = run("unpack", file, "-o", tmp_path / "new", *words)
+        assert (ran.status, ran.out) == (2, "")
+        assert said in ran.err
+    assert os.listdir(tmp_path) == ["a.zip"]
+
+
 def bomb(path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("SKILL.md", bytes(64 << 20))
@@ -84,6 +124,7 @@ def test_nothing_is_put_where_something_is(run: Run, skill: Skill, tmp_path: Pat
         (tmp_path / "a.zip", "a file is there already"),
         (tmp_path / "a.zip" / "new", "is a file, so nothing can lie in it"),
         (folder / "inner", "would lie in the skill"),
+        ("", "-o: no folder is named"),
     ):
         ran = run("unpack", tmp_path / "a.zip", "-o", target)
         assert (ran.status, ran.out) == (2, "")

@@ -66,7 +66,7 @@ def test_any_tree_has_the_digest_that_it_had(
     packing = plan(tree, format)
     assume(not packing.left)
     with tempfile.TemporaryDirectory() as folder:
-        unpacked = read_packed(str(write(packing, format, Path(folder), compress)))
+        [unpacked] = read_packed(str(write(packing, format, Path(folder), compress))).skills
         target = os.path.join(folder, "new", "skill")
         unpack(unpacked, target)
         back = DiskTree(target)
@@ -86,15 +86,17 @@ def test_every_example_comes_back(name: str, format: Format, tmp_path: Path) -> 
     tree = DiskTree(EXAMPLES / name)
     packing = plan(tree, format)
     target = tmp_path / "new"
-    unpack(read_packed(str(write(packing, format, tmp_path))), str(target))
-    assert hash_tree(DiskTree(target))[:2] == hash_tree(tree)[:2]
+    unpack(read_packed(str(write(packing, format, tmp_path))).skills[0], str(target))
+    assert hash_tree(DiskTree(target))[:2] == hash_tree(packing.selected.tree)[:2]
+    for path in packing.selected.paths:
+        assert (target / path).read_bytes() == (EXAMPLES / name / path).read_bytes()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links of Unix")
 def test_links_come_back_from_a_tar_file(make: Make, tmp_path: Path) -> None:
     tree = make({"a/b.md": "x", "link.md": "-> a/b.md", "a/up": "-> ..", "folder": "-> a"})
     target = tmp_path / "new"
-    unpack(read_packed(str(write(plan(tree, "tar.gz"), "tar.gz", tmp_path))), str(target))
+    unpack(read_packed(str(write(plan(tree, "tar.gz"), "tar.gz", tmp_path))).skills[0], str(target))
     assert hash_tree(DiskTree(target))[:2] == hash_tree(tree)[:2]
     assert os.readlink(target / "a" / "up") == ".."
 
@@ -103,6 +105,6 @@ def test_the_ignore_file_itself_is_kept_and_still_holds(make: Make, tmp_path: Pa
     tree = make({".skillignore": "*.log\n", "a.log": "x"})
     packing = plan(tree, "zip")
     target = tmp_path / "new"
-    unpack(read_packed(str(write(packing, "zip", tmp_path))), str(target))
+    unpack(read_packed(str(write(packing, "zip", tmp_path))).skills[0], str(target))
     assert sorted(os.listdir(target)) == [".skillignore", "SKILL.md"]
     assert content_hash(DiskTree(target)) == content_hash(tree)

@@ -13,7 +13,12 @@ from tests.scaffold.packing.conftest import MANIFEST
 
 from skillstudio.files.archive import ArchiveRefused
 from skillstudio.files.placing import NotPlaced
-from skillstudio.scaffold.packing.unpacking import UnpackRefused, read_packed, unpack
+from skillstudio.scaffold.packing.unpacking import (
+    UnpackRefused,
+    read_packed,
+    unpack,
+    unpack_all,
+)
 
 SKILL = MANIFEST.format(name="plain").encode()
 POSIX = pytest.mark.skipif(os.name == "nt", reason="modes and links of Unix")
@@ -49,7 +54,7 @@ def test_the_skill_is_found_wherever_it_lies(
     tmp_path: Path, names: list[str], skill: str, beside: tuple[str, ...]
 ) -> None:
     found = read_packed(zipped(tmp_path / "a.zip", *names, skill=skill))
-    assert set(found.files) == {"SKILL.md", "a.md"}
+    assert [set(each.files) for each in found.skills] == [{"SKILL.md", "a.md"}]
     assert found.beside == beside
 
 
@@ -57,7 +62,12 @@ def test_the_skill_is_found_wherever_it_lies(
     ("names", "skill", "said"),
     [
         (["b.md"], "a.md", "holds no skill: no SKILL.md"),
-        (["b/SKILL.md"], "a/SKILL.md", "holds 2 skills, where one can be unpacked: a, b"),
+        (["b/SKILL.md"], "a/SKILL.md", r"2 skills; name one \(.*a.zip:a, .*a.zip:b\), or .* --all"),
+        (
+            [f"{letter}/SKILL.md" for letter in "bcdef"],
+            "a/SKILL.md",
+            r"zip:e, …\), or take all",
+        ),
     ],
 )
 def test_an_archive_of_no_skill_or_of_several_is_refused(
@@ -78,7 +88,7 @@ def test_of_the_modes_only_the_executable_bit_is_kept(
     path = tarred(tmp_path / "a.tgz", ("run.sh", tarfile.REGTYPE, "", mode))
     before = os.umask(0o022)
     try:
-        unpack(read_packed(path), str(tmp_path / "new"))
+        unpack(read_packed(path).skills[0], str(tmp_path / "new"))
     finally:
         os.umask(before)
     assert (tmp_path / "new" / "run.sh").stat().st_mode & 0o7777 == written
@@ -120,14 +130,54 @@ def test_a_path_out_of_the_folder_is_refused(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["plain/nul", "plain/a:b", "plain/skill.md"])
 def test_a_name_that_not_every_system_holds_is_refused(tmp_path: Path, name: str) -> None:
-    found = read_packed(zipped(tmp_path / "a.zip", name))
+    path = zipped(tmp_path / "a.zip", name)
+    with pytest.raises(UnpackRefused) as refused:
+        read_packed(path)
+    assert str(refused.value).startswith(f"{path}: in it, ")
+
+
+TWO = ["b/SKILL.md", "b/x.md", "b/run.sh", "README.md"]
+
+
+def test_one_of_several_is_taken_by_its_path(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", *TWO, skill="deep/a/SKILL.md")
+    for only in ("b", "/b/"):
+        found = read_packed(path, only)
+        assert [(each.where, each.name) for each in found.skills] == [("b", "b")]
+        assert found.beside == ("README.md", "deep/a/SKILL.md")
+    for only in ("c", "deep", "B", "..", "b/x.md"):
+        with pytest.raises(UnpackRefused, match=rf"holds no skill {only}; there are .*:b, .*:deep"):
+            read_packed(path, only)
+
+
+def test_all_are_taken_in_one_step(tmp_path: Path) -> None:
+    found = read_packed(zipped(tmp_path / "a.zip", *TWO, skill="deep/a/SKILL.md"), several=True)
+    assert found.beside == ("README.md",)
+    placed = unpack_all(found.skills, str(tmp_path / "new"))
+    assert sorted(placed) == ["b", "deep/a"]
+    made = [path.relative_to(tmp_path / "new") for path in (tmp_path / "new").rglob("*.*")]
+    assert sorted(map(Path.as_posix, made)) == [
+        *("b/SKILL.md", "b/run.sh", "b/x.md", "deep/a/SKILL.md"),
+    ]
     with pytest.raises(NotPlaced):
-        unpack(found, str(tmp_path / "new"))
-    assert os.listdir(tmp_path) == ["a.zip"]
+        unpack_all(found.skills, str(tmp_path / "new"))
+
+
+def test_all_of_an_archive_that_is_one_skill_is_that_one_by_its_name(tmp_path: Path) -> None:
+    found = read_packed(zipped(tmp_path / "a.zip"), several=True)
+    assert list(unpack_all(found.skills, str(tmp_path / "new"))) == ["plain"]
+    assert (tmp_path / "new" / "plain" / "SKILL.md").read_bytes() == SKILL
+
+
+@pytest.mark.parametrize("beside", [[], ["README.md"]])
+def test_a_skill_within_a_skill_is_a_part_of_it(tmp_path: Path, beside: list[str]) -> None:
+    path = zipped(tmp_path / "a.zip", "plain/examples/inner/SKILL.md", *beside)
+    [found] = read_packed(path).skills
+    assert set(found.files) == {"SKILL.md", "examples/inner/SKILL.md"}
 
 
 def test_nothing_is_put_over_what_exists_or_into_another_skill(tmp_path: Path) -> None:
-    found = read_packed(zipped(tmp_path / "a.zip"))
+    [found] = read_packed(zipped(tmp_path / "a.zip")).skills
     unpack(found, str(tmp_path / "new"))
     before = (tmp_path / "new" / "SKILL.md").stat()
     for target in (tmp_path / "new", tmp_path / "a.zip", tmp_path / "a.zip" / "x"):

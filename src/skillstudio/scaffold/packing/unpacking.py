@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from skillstudio.files.archive import open_archive
 from skillstudio.files.paths import is_absolute, judge_path
-from skillstudio.files.placing import place
+from skillstudio.files.placing import place, tree_fault
 from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
 from skillstudio.scaffold.packing.oci import is_layout, open_layout
 from skillstudio.skill.around import skill_around
-from skillstudio.skill.discover import find_skills, is_skill
+from skillstudio.skill.discover import find_skills
 from skillstudio.skill.hashing.content_hash import HashRefused, content_hash
 
 _NAMED = 5
@@ -24,7 +25,7 @@ class UnpackRefused(Exception):
 
 @dataclass(frozen=True)
 class Unpacked:
-    """The files of the skill in an archive, none of them written yet."""
+    """The files of a skill in an archive, none of them written yet."""
 
     name: str
     """The folder that they lay in."""
@@ -32,59 +33,106 @@ class Unpacked:
     executable: frozenset[str]
     links: dict[str, str]
     content_hash: str
+    where: str = ""
+    """The path of that folder in the archive; "" where the whole archive is the skill."""
+
+
+class Contents(NamedTuple):
+    """What an archive holds: the skills that were asked for, and the paths in none of them."""
+
+    skills: tuple[Unpacked, ...]
     beside: tuple[str, ...]
-    """What else the archive holds, outside the skill's folder."""
 
 
-def read_packed(path: str) -> Unpacked:
+def read_packed(path: str, only: str = "", several: bool = False) -> Contents:
     """Read the one skill of an archive or of an OCI image layout.
 
-    Raises files.archive.ArchiveRefused, UnpackRefused; each names the archive.
+    `only` is the path of one among more, `several` takes all. Raises files.archive.ArchiveRefused,
+    UnpackRefused; each names the archive.
     """
     whole = open_layout(path) if is_layout(path) else open_archive(path)
-    tree, inside = _skill_in(whole, path)
-    files, links, executable = {}, {}, set()
-    for found in _entries(tree):
-        kind = tree.kind(found)
-        if kind == "file":
-            files[found] = tree.read(found)
-            if tree.mode(found) & 0o100:
-                executable.add(found)
-        elif kind == "link":
-            links[found] = _checked_link(tree, found, path)
-        else:
-            raise UnpackRefused(f"{path}: {found} in it is neither a file, a folder nor a link")
-    try:
-        hashed = content_hash(tree)
-    except HashRefused as error:
-        raise UnpackRefused(f"{path}: {error}") from None
-    beside = tuple(_beside(whole, inside))
-    return Unpacked(tree.name, files, frozenset(executable), links, hashed, beside)
+    places = _outermost(whole)
+    if not places:
+        raise UnpackRefused(
+            f"{path} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
+        )
+    more = ", …" if len(places) > _NAMED else ""
+    names = ", ".join(f"{path}:{each}" for each in places[:_NAMED] if each) + more
+    if only:
+        places = [each for each in places if each == only.strip("/")]
+        if not places:
+            here = f"; there are {names}" if names else "; it is one skill, without folders above"
+            raise UnpackRefused(f"{path} holds no skill {only}{here}")
+    elif len(places) > 1 and not several:
+        raise UnpackRefused(
+            f"{path} holds {len(places)} skills; name one ({names}), or take all with --all"
+        )
+    skills = tuple(_read(whole, each, path) for each in places)
+    return Contents(skills, tuple(_beside(whole, places)))
 
 
-def unpack(unpacked: Unpacked, destination: str) -> None:
+def unpack(skill: Unpacked, destination: str) -> None:
     """Make the skill's folder where nothing is yet, in one step.
 
     Raises UnpackRefused where it would lie in another skill, files.placing.NotPlaced.
     """
+    _place(destination, {"": skill})
+
+
+def unpack_all(skills: Iterable[Unpacked], destination: str) -> dict[str, Unpacked]:
+    """Make a folder of skills where nothing is yet, in one step; the skills by their path in it.
+
+    That is their path in the archive. Raises what `unpack` raises.
+    """
+    placed = {each.where or each.name: each for each in skills}
+    _place(destination, {f"{where}/": each for where, each in placed.items()})
+    return placed
+
+
+def _place(destination: str, skills: Mapping[str, Unpacked]) -> None:
     holder = skill_around(destination)
     if holder:
         raise UnpackRefused(f"{destination} would lie in the skill {holder}, and be part of it")
-    place(unpacked.files, destination, unpacked.executable, unpacked.links)
+    files: dict[str, bytes] = {}
+    executable: set[str] = set()
+    links: dict[str, str] = {}
+    for start, skill in skills.items():
+        files |= {start + path: data for path, data in skill.files.items()}
+        executable |= {start + path for path in skill.executable}
+        links |= {start + path: target for path, target in skill.links.items()}
+    place(files, destination, executable, links)
 
 
-def _skill_in(tree: FileTree, path: str) -> tuple[FileTree, str]:
-    if is_skill(tree):
-        return tree, ""
-    found = list(find_skills(tree))
-    if not found:
-        raise UnpackRefused(
-            f"{path} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
-        )
-    if len(found) > 1:
-        names = ", ".join(found[:_NAMED]) + (", …" if len(found) > _NAMED else "")
-        raise UnpackRefused(f"{path} holds {len(found)} skills, where one can be unpacked: {names}")
-    return Subtree(tree, found[0]), found[0]
+def _outermost(tree: FileTree) -> list[str]:
+    """The folders that are skills and lie in no other; "" is the whole."""
+    found: list[str] = []
+    for path in find_skills(tree):
+        if not any(not each or path.startswith(f"{each}/") for each in found):
+            found.append(path)
+    return found
+
+
+def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
+    tree = Subtree(whole, where) if where else whole
+    files, links, executable = {}, {}, set()
+    for path in _entries(tree):
+        kind = tree.kind(path)
+        if kind == "file":
+            files[path] = tree.read(path)
+            if tree.mode(path) & 0o100:
+                executable.add(path)
+        elif kind == "link":
+            links[path] = _checked_link(tree, path, archive)
+        else:
+            raise UnpackRefused(f"{archive}: {path} in it is neither a file, a folder nor a link")
+    fault = tree_fault([*files, *links])
+    if fault:
+        raise UnpackRefused(f"{archive}: in it, {fault}")
+    try:
+        hashed = content_hash(tree)
+    except HashRefused as error:
+        raise UnpackRefused(f"{archive}: {error}") from None
+    return Unpacked(tree.name, files, frozenset(executable), links, hashed, where)
 
 
 def _entries(tree: FileTree) -> Iterator[str]:
@@ -109,6 +157,7 @@ def _checked_link(tree: FileTree, path: str, archive: str) -> str:
     return target
 
 
-def _beside(tree: FileTree, inside: str) -> Iterator[str]:
-    if inside:
-        yield from (path for path in _entries(tree) if not path.startswith(f"{inside}/"))
+def _beside(tree: FileTree, places: list[str]) -> Iterator[str]:
+    if places != [""]:
+        starts = tuple(f"{each}/" for each in places)
+        yield from (path for path in _entries(tree) if not path.startswith(starts))
