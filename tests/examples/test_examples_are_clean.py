@@ -46,6 +46,6 @@ def test_an_example_is_clean(name: str) -> None:
 def test_scripts_may_be_run_and_nothing_stray_lies_about(folder: str) -> None:
     for path in (ROOT / folder).rglob("*"):
         assert path.suffix != ".pyc" or path.parent.name == "__pycache__"
-        if path.suffix == ".sh":
+        if path.suffix == ".sh" and path.is_file():
             assert path.stat().st_mode & 0o111, path
             assert path.read_text(encoding="utf-8").startswith("#!/usr/bin/env bash\n")

@@ -87,7 +87,7 @@ def make_plan(
         problems=tuple(each._replace(message=hide(each.message)) for each in _unique(problems)),
         roots=given.roots,
         empty=processes.empty,
-        notes=tuple(map(hide, (*processes.notes, *environment.notes, *how.notes))),
+        notes=tuple(map(hide, (*environment.notes, *how.notes))),
         confirm=tuple(_confirm(interface, of, processes, given)),
         steps=tuple(
             each._replace(argv=tuple(map(hide, argv)))

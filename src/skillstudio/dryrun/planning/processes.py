@@ -43,7 +43,6 @@ class Processes(NamedTuple):
     stdin: bytes = b""
     module: str = ""
     problems: tuple[Problem, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 def plan_processes(
@@ -94,7 +93,6 @@ def _commands(
                 found += _files(skill, process, machine, windows)
             problems += found if is_own else [_elsewhere(each, platform) for each in found]
     shown = {platform: tuple(each.shown for each in made) for platform, made in filled.items()}
-    notes = []
     if how.procedure:
         shown["agent"] = ((how.procedure,),)
     if own is None:
@@ -105,8 +103,6 @@ def _commands(
         mock = _mock(how, made.command)
         stand_in = (mock.stdout, mock.exit_code) if mock else (None, 0)
         steps.append(Step(made.argv, process.name, process.confirmation, *stand_in))
-        if mock is not None:
-            notes.append(f"{process.name} is not started: the recipe's tests say what it prints")
     programs = [
         step.argv[0]
         for step in steps
@@ -122,7 +118,6 @@ def _commands(
         frozenset(mocked.difference(programs)),
         tuple(name for name in inputs.absent if name in used),
         problems=tuple(problems),
-        notes=tuple(notes),
     )
 
 
