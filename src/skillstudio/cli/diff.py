@@ -150,8 +150,7 @@ def _print(rows: list[Compared], options: Namespace, several: bool) -> None:
 
         paint = Paint(colours_wanted(sys.stdout))
         lines = changes_text.lines(rows, paint, options.plain, options.text)
-    for line in lines:
-        print(line)
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
 def _say_notes(rows: list[Compared]) -> None:
