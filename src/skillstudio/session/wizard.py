@@ -1,8 +1,8 @@
 """A new skill before it is made: where it is to lie, its template, the answers, the preview.
 
-There is no screen here. What takes long, `begin`, `look` and `draw`, is told all it needs and
-returns a value, so a thread may do it. `look` and `draw` share the process that renders, so only
-one of them runs at a time; `interrupt` and `close` may be called meanwhile.
+There is no screen here. What takes long, `begin`, `begin_with_scripts`, `look` and `draw`, is told
+all it needs and returns a value, so a thread may do it. `look` and `draw` share the process that
+renders, so only one of them runs at a time; `interrupt` and `close` may be called meanwhile.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from skillstudio.scaffold.new.copier_file import TemplateFault
 from skillstudio.scaffold.new.interview import Asked, Interview
 from skillstudio.scaffold.new.making import Draft, create, draft, name_of, where_fault
 from skillstudio.scaffold.new.renderer import RendererMissing
+from skillstudio.scaffold.new.scripts.gathering import NoScripts
+from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 from skillstudio.scaffold.new.template import MISSING, Template
+from skillstudio.session.wizard_scripts import ScriptTold, scripts_told
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.around import skill_around
 
@@ -40,10 +43,12 @@ class Offer(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """A template that was read, or why it cannot be used."""
+    """A template or scripts that were read, or why they cannot be used."""
 
     interview: Interview | None
     trouble: str = ""
+    scripts: tuple[ScriptTold, ...] = ()
+    """What was read, where a folder of scripts takes the place of a template."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +190,14 @@ class Wizard:
                 None, f"asks {count} questions, too many for a screen; skillstudio new takes them"
             )
         return Begun(interview)
+
+    def begin_with_scripts(self, folder: str) -> Begun:
+        """Read a folder of scripts, of which none is run."""
+        try:
+            interview = ScriptInterview(os.path.expanduser(folder), "")
+        except NoScripts as error:
+            return Begun(None, str(error))
+        return Begun(interview, scripts=tuple(scripts_told(interview.gathered)))
 
     def look(self, typed: Typed) -> Seen:
         """Ask every question with the answers as they are, and look at the destination."""

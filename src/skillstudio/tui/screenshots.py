@@ -168,7 +168,7 @@ async def _new(pilot: Pilot[int], template: str, folder: str) -> None:
         await pilot.pause()
     await _settled(pilot)
     templates = pilot.app.screen.query_one(TemplateList)
-    templates.rows.cursor = [each.name for each in templates.offers].index(template)
+    templates.rows.cursor = templates.row_of(template)
     await pilot.press("enter")
     await _settled(pilot)
     await pilot.press(*("space" if key == " " else key for key in folder))

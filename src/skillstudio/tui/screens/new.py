@@ -1,4 +1,4 @@
-"""The wizard for a new skill: a template, its questions, a preview, and then it is made.
+"""The wizard for a new skill: a template or scripts, the questions, a preview, and then it is made.
 
 Reading, rendering, checking and writing are done in threads that post messages. Of several
 answers typed meanwhile only the last are looked at.
@@ -23,7 +23,7 @@ from skillstudio.tui.doing.around import help_, reason
 from skillstudio.tui.running import typed_out
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.new.asking import ask_anyway, ask_which
+from skillstudio.tui.widgets.new.asking import ask_anyway, ask_for_scripts, ask_which
 from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.new.form import QuestionForm
 from skillstudio.tui.widgets.new.messages import (
@@ -35,6 +35,7 @@ from skillstudio.tui.widgets.new.messages import (
     TemplatesListed,
 )
 from skillstudio.tui.widgets.new.preview import PreviewPane
+from skillstudio.tui.widgets.new.scripts import ScriptDetails, told
 from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.widgets.new.status import STEPS, Step, of_preview, of_questions, steps_line
 from skillstudio.tui.widgets.new.templates import TemplateList
@@ -75,6 +76,8 @@ class NewScreen(Screen[Ended]):
         """Whether the preview is wanted as soon as the answers have been looked at."""
         self._making = False
         self._trouble = ""
+        self._scripts = ""
+        """The folder of scripts that was named last."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -82,6 +85,7 @@ class NewScreen(Screen[Ended]):
         with Vertical(id="step"):
             yield TemplateList(id="template-list")
             yield QuestionForm(id="form")
+            yield ScriptDetails(id="scripts")
             yield PreviewPane(id="preview")
         yield Sentences(id="status")
         yield KeyLine(self.keymap, OWN)
@@ -172,12 +176,21 @@ class NewScreen(Screen[Ended]):
 
     async def on_template_list_chosen(self, event: TemplateList.Chosen) -> None:
         event.stop()
-        if event.offer is None:
+        which = event.which
+        if which == "scripts":
+            self.run_worker(self._ask_for_scripts(), group="new-ask", exit_on_error=False)
+        elif which == "elsewhere":
             self.run_worker(self._ask_for_template(), group="new-ask", exit_on_error=False)
-        elif event.offer.template is None:
-            self._say(f"{event.offer.name} cannot be used: why stands above", bad=True)
+        elif which.template is None:
+            self._say(f"{which.name} cannot be used: why stands above", bad=True)
         else:
-            self._begin(partial(self.wizard.begin, event.offer.template))
+            self._begin(partial(self.wizard.begin, which.template))
+
+    async def _ask_for_scripts(self) -> None:
+        folder = await ask_for_scripts(self.app, self._scripts)
+        if folder is not None:
+            self._scripts = folder
+            self._begin(partial(self.wizard.begin_with_scripts, folder))
 
     async def _ask_for_template(self) -> None:
         which = await ask_which(self.app)
@@ -207,6 +220,9 @@ class NewScreen(Screen[Ended]):
             self._say(event.begun.trouble, bad=True)
             return
         self.wizard.take(interview)
+        scripts = event.begun.scripts
+        self.set_class(bool(scripts), "-scripts")
+        self.query_one(ScriptDetails).show(told(scripts))
         self.seen = self.preview = None
         await self.query_one(QuestionForm).clear()
         self._go("questions")
@@ -383,9 +399,9 @@ class NewScreen(Screen[Ended]):
         if self._making:
             return Content("making the skill…")
         if self._reading:
-            return Content("reading the template…")
+            return Content("reading…")
         if self.step == "template":
-            return Content(f"enter or {self._key('new.next')} takes the template")
+            return Content(f"enter or {self._key('new.next')} takes what is under the cursor")
         if self.step == "questions":
             return of_questions(self.seen, self._slow, self._onward, self._key("new.next"))
         place = self.wizard.place(self.preview.seen.destination) if self.preview else ""

@@ -43,7 +43,7 @@ class ScriptInterview(Interview):
         self.gathered = gather(DiskTree(scripts), shown)
         name = os.path.basename(os.path.abspath(scripts)) or shown
         template = Template(
-            name=name,
+            name=f"scripts in {name}",
             tree=MemoryTree({}, name),
             origin="scripts",
             shown=shown,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
@@ -20,6 +21,18 @@ async def ask_which(app: App[Any]) -> str | None:
     """The folder or the address of a template; None when the user backs out."""
     title = "The folder of a template, or the address of a git repository with one"
     asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
+    which = await app.push_screen_wait(asked)
+    return None if which is None else which.strip()
+
+
+async def ask_for_scripts(app: App[Any], before: str) -> str | None:
+    """The folder of scripts; None when the user backs out. `before` is what was said last."""
+
+    def wrong(text: str) -> str:
+        folder = os.path.expanduser(text.strip())
+        return "" if os.path.isdir(folder) else f"no folder is at {text.strip() or 'no path'}"
+
+    asked = Prompt("The folder of the scripts; none of them is run", before, wrong)
     which = await app.push_screen_wait(asked)
     return None if which is None else which.strip()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -20,15 +21,25 @@ from skillstudio.tui.words import joined, plain
 _ORIGINS = {"package": "comes with skillstudio", "user": "your own"}
 _MOST_TOLD = 4_000
 """Characters of a description that are shown."""
+_SCRIPTS = "from a folder of scripts …"
 _ELSEWHERE = "another template …"
+Which = Offer | Literal["scripts", "elsewhere"]
+"""A line of the list: a template, or what is asked for in a dialog."""
+_ABOUT: dict[str, str] = {
+    "scripts": "Operations, inputs, entrypoints and effects are drafted from what the scripts say "
+    "of themselves: argparse, click, getopts, param(). None of them is run. What they do not say "
+    "is left as TODO, which the check reports.",
+    "elsewhere": "A folder with a copier.yml, or the address of a git repository with one.",
+}
 
 
 class TemplateRows(Rows):
     """One line for each template."""
 
-    HELP = """The templates that a skill can begin with: those that come along and your own. ✗ marks
-one that cannot be used, and says where in it the fault is. Enter takes the one under the cursor;
-the last line asks for the folder of a template or the address of a git repository with one."""
+    HELP = """What a skill can begin with. The first line drafts one from a folder of scripts; then
+come the templates, those that come along and your own. ✗ marks one that cannot be used, and says
+where in it the fault is. Enter takes the one under the cursor; the last line asks for the folder of
+a template or the address of a git repository with one."""
 
 
 class TemplateDetails(Details):
@@ -48,9 +59,9 @@ class TemplateList(Vertical):
 
     @dataclass
     class Chosen(Message):
-        """A template was chosen; None for one that lies elsewhere."""
+        """A line was chosen."""
 
-        offer: Offer | None
+        which: Which
 
     class Moved(Message):
         """Another template is under the cursor."""
@@ -69,36 +80,43 @@ class TemplateList(Vertical):
         return self.query_one(TemplateRows)
 
     def show(self, offers: Sequence[Offer]) -> None:
-        """Show these templates, the cursor on the one it was on."""
+        """Show these templates, the cursor on the line it was on."""
         before = self._here()
         self.offers = list(offers)
         width = max((min(len(each.name), 24) for each in offers), default=0)
-        names = [each.name for each in offers]
-        at = names.index(before.name) if before is not None and before.name in names else None
-        lines = [_line(each, width) for each in offers]
-        lines.append(joined("… ", Content.styled(_ELSEWHERE, "bold")))
-        self.rows.show(lines, at)
+        lines = [
+            joined("  ", Content.styled(_SCRIPTS, "bold")),
+            *(_line(each, width) for each in offers),
+            joined("  ", Content.styled(_ELSEWHERE, "bold")),
+        ]
+        self.rows.show(lines, self.row_of(before if isinstance(before, str) else before.name))
         self.refresh(layout=True)
         self._tell()
+
+    def row_of(self, name: str) -> int:
+        """The line of a template, of `scripts` or `elsewhere`; the first where there is none."""
+        names = ["scripts", *(each.name for each in self.offers), "elsewhere"]
+        return names.index(name) if name in names else 0
 
     def choose(self) -> None:
         """Choose the line under the cursor."""
         if self.rows.lines:
             self.post_message(self.Chosen(self._here()))
 
-    def _here(self) -> Offer | None:
-        at = self.rows.cursor
-        return self.offers[at] if at < len(self.offers) else None
+    def _here(self) -> Which:
+        at = self.rows.cursor - 1
+        if at < 0:
+            return "scripts"
+        return self.offers[at] if at < len(self.offers) else "elsewhere"
 
     def _tell(self) -> None:
         here = self._here()
-        if here is not None:
+        if isinstance(here, Offer):
             told = _told(here)
-        elif self.offers:
-            told = Content("A folder with a copier.yml, or the address of a git repository.")
         else:
-            told = Content("There is no template here. A folder with a copier.yml is one, and so "
-                           "is a git repository with one.")  # fmt: skip
+            told = Content(_ABOUT[here])
+            if not self.offers:
+                told = joined("There is no template here. ", told)
         self.query_one(TemplateDetails).show(told)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:

@@ -1,0 +1,92 @@
+"""New within the workbench from a folder of scripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from skillstudio.tui.screens.prompt import Prompt
+from skillstudio.tui.widgets.new.scripts import ScriptDetails
+
+from ..conftest import Open, bench, shown
+from .conftest import done, take, to_templates, type_
+
+SCRIPTS = Path(__file__).parents[2] / "scaffold" / "new" / "folders" / "argparse"
+
+
+async def name_folder(pilot: Pilot[int], folder: str) -> str:
+    """Choose the line for scripts and name their folder."""
+    if not isinstance(pilot.app.screen, Prompt):
+        await take(pilot, "scripts")
+    while not isinstance(pilot.app.screen, Prompt):
+        await pilot.pause()
+    pilot.app.screen.query_one(Input).value = folder
+    await pilot.press("enter")
+    return await done(pilot)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_read_named_wrongly_previewed_created_opened(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(skills, size) as pilot:
+        assert "from a folder of scripts …" in await to_templates(pilot)
+        assert "no folder is at nowhere" in await name_folder(pilot, "nowhere")
+        screen = await name_folder(pilot, f" {SCRIPTS} ")
+        assert "[2 Questions]  3 Preview   scripts in argparse" in screen
+        assert "2 scripts read, none run: 3 operations" in screen
+        assert "links  folder, ending=.md, limit=20, format=text" in screen
+        assert "· --quiet is in no operation: a switch" in screen
+
+        screen = await type_(pilot, "Note Keeper")
+        assert "✗ refused by spec, skills-ref, claude-upload, codex, claude-code" in screen
+        assert "✗ still to do: name" in screen
+        await type_(pilot, "note-keeper")
+        await pilot.press("tab", "tab")
+        await type_(pilot, "Keeps notes. Use when something is to be kept.")
+        await pilot.press("tab")
+        assert isinstance(pilot.app.focused, ScriptDetails)
+        await pilot.press("G")
+        await done(pilot)
+        assert "notes-find  database, word, limit=10" in shown(pilot)
+
+        await pilot.press("ctrl+n")
+        screen = await done(pilot)
+        assert "[3 Preview]" in screen
+        assert "! check: 5W" in screen
+        assert "links.py" in screen
+        assert not (skills / "note-keeper").exists(), "nothing is written yet"
+        await pilot.press("ctrl+s")
+        assert "note-keeper · SKILL.md · agent-skills · skill-manifest-2.0" in await done(pilot)
+        assert bench(pilot).editor is not None
+        assert (skills / "note-keeper" / "scripts" / "notes.py").is_file()
+
+
+async def test_a_template_afterwards_shows_no_scripts(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await to_templates(pilot)
+        await name_folder(pilot, str(SCRIPTS))
+        await pilot.press("escape")
+        await done(pilot)
+        await take(pilot, "agent-skills")
+        screen = await done(pilot)
+        assert "[2 Questions]" in screen
+        assert "read, none run" not in screen
+        assert not pilot.app.screen.query_one(ScriptDetails).display
+
+
+async def test_a_folder_without_scripts_says_why(
+    open_studio: Open, skills: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "old\x1b[31m.rb").write_text("puts 1")
+    async with open_studio(skills) as pilot:
+        await to_templates(pilot)
+        screen = await name_folder(pilot, str(tmp_path / "bare"))
+        assert "[1 Template]" in screen
+        assert "holds no script that can be read: old␛[31m.rb is left out" in " ".join(
+            screen.split()
+        )
