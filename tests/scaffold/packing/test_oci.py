@@ -79,15 +79,64 @@ def test_a_layout_is_as_the_specification_demands(
     }
 
 
-def test_the_schema_of_the_test_refuses_what_the_specification_refuses() -> None:
+GONE = object()
+
+
+@pytest.mark.parametrize(
+    ("part", "where", "value"),
+    [
+        ("index", ["schemaVersion"], GONE),
+        ("index", ["schemaVersion"], 1),
+        ("index", ["mediaType"], "application/vnd.oci.image.manifest.v1+json"),
+        ("index", ["manifests"], GONE),
+        ("index", ["manifests", 0, "mediaType"], GONE),
+        ("index", ["manifests", 0, "digest"], GONE),
+        ("index", ["manifests", 0, "size"], GONE),
+        ("index", ["manifests", 0, "size"], "1"),
+        ("index", ["manifests", 0, "size"], -1),
+        ("index", ["manifests", 0, "digest"], "sha256:" + "A" * 64),
+        ("index", ["manifests", 0, "artifactType"], "no type"),
+        ("index", ["manifests", 0, "annotations", "org.opencontainers.image.ref.name"], 1),
+        ("manifest", ["schemaVersion"], GONE),
+        ("manifest", ["config"], GONE),
+        ("manifest", ["config", "mediaType"], "a b/c"),
+        ("manifest", ["config", "size"], GONE),
+        ("manifest", ["layers"], GONE),
+        ("manifest", ["layers"], []),
+        ("manifest", ["layers", 0, "digest"], "0" * 64),
+        ("manifest", ["annotations"], []),
+        ("layout", ["imageLayoutVersion"], GONE),
+        ("layout", ["imageLayoutVersion"], "1.0"),
+    ],
+)
+def test_the_schema_of_the_test_refuses_what_the_specification_refuses(
+    make: Make, part: str, where: list[str | int], value: object
+) -> None:
+    """Any one field of a good layout spoilt."""
+    found = made(make({"SKILL.md": FRONT}))
+    index, manifest, _ = parts(found)
+    document = {"index": index, "manifest": manifest}.get(part)
+    document = document or json.loads(found.files["oci-layout"])
+    valid(document, part)
+    *above, last = where
+    inner: Any = document
+    for step in above:
+        inner = inner[step]
+    assert last in inner or isinstance(last, int)
+    if value is GONE:
+        del inner[last]
+    else:
+        inner[last] = value
     with pytest.raises(jsonschema.ValidationError):
-        valid({"schemaVersion": 1, "manifests": []}, "index")
-    empty = {"mediaType": "application/vnd.oci.empty.v1+json", "digest": "sha256:" + "0" * 64}
-    with pytest.raises(jsonschema.ValidationError, match="size"):
-        valid({"schemaVersion": 2, "config": empty, "layers": [empty]}, "manifest")
-    sized = {**empty, "size": 2}
+        valid(document, part)
+
+
+def test_an_empty_config_needs_the_type_of_the_artifact() -> None:
+    empty = {
+        "mediaType": "application/vnd.oci.empty.v1+json", "digest": "sha256:" + "0" * 64, "size": 2
+    }  # fmt: skip
     with pytest.raises(jsonschema.ValidationError, match="artifactType"):
-        valid({"schemaVersion": 2, "config": sized, "layers": [sized]}, "manifest")
+        valid({"schemaVersion": 2, "config": empty, "layers": [empty]}, "manifest")
 
 
 def test_an_agent_skill_says_what_it_is(make: Make) -> None:

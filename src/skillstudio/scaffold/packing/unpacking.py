@@ -38,7 +38,7 @@ class Unpacked:
 
 
 class Contents(NamedTuple):
-    """What an archive holds: the skills that were asked for, and the paths in none of them."""
+    """What an archive holds: the skills that were asked for, and the paths in no skill at all."""
 
     skills: tuple[Unpacked, ...]
     beside: tuple[str, ...]
@@ -56,6 +56,7 @@ def read_packed(path: str, only: str = "", several: bool = False) -> Contents:
         raise UnpackRefused(
             f"{path} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
         )
+    beside = tuple(_beside(whole, places))
     more = ", …" if len(places) > _NAMED else ""
     names = ", ".join(f"{path}:{each}" for each in places[:_NAMED] if each) + more
     if only:
@@ -68,7 +69,7 @@ def read_packed(path: str, only: str = "", several: bool = False) -> Contents:
             f"{path} holds {len(places)} skills; name one ({names}), or take all with --all"
         )
     skills = tuple(_read(whole, each, path) for each in places)
-    return Contents(skills, tuple(_beside(whole, places)))
+    return Contents(skills, beside)
 
 
 def unpack(skill: Unpacked, destination: str) -> None:
