@@ -97,7 +97,7 @@ def test_what_a_manifest_says_is_no_markup_in_the_changelog(run: Run, repo: Repo
     assert [line for line in text.splitlines() if line.startswith("## ")] == [
         line for line in text.splitlines() if line.startswith("## [2.0.0] - ")
     ]
-    assert "\\<script\\> \\[a\\](b)" in text
+    assert "\\<script> \\[a\\](b)" in text
     assert "\u202e" not in text
 
 

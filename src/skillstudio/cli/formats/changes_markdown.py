@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from skillstudio.cli.compared import Compared, notes
 from skillstudio.cli.formats.changes_words import flags, proof, summary, title, verdict, where
 from skillstudio.interface.change import Change
-from skillstudio.text.markup import html_text, markdown_text, uncalling
+from skillstudio.text.markup import github_text, html_text
 from skillstudio.text.safe import safe_text
 
 MARKER = "<!-- skillstudio diff -->"
@@ -45,16 +45,16 @@ def _lines(rows: list[Compared], texts: bool) -> Iterator[str]:
     yield f"**Skill changes:** {summary(rows) if rows else 'no skill changed'}"
     for row in rows:
         yield ""
-        yield f"### {text(title(row))}"
+        yield f"### {github_text(title(row))}"
         told = verdict(row)
         if told:
             yield ""
-            yield f"{'✅' if row.comparison.bump.ok else '❌'} {text(told)}"
+            yield f"{'✅' if row.comparison.bump.ok else '❌'} {github_text(told)}"
         yield from _tables(row)
     told_beside = notes(rows)
     if told_beside:
         yield ""
-        yield from (f"- {text(note)}" for note in told_beside)
+        yield from (f"- {github_text(note)}" for note in told_beside)
     if texts:
         for row in rows:
             yield from _files(row)
@@ -83,12 +83,12 @@ def _table(row: Compared, changes: list[Change]) -> Iterator[str]:
     for change in changes:
         level = f"**{change.level}**" if change.level == "major" else change.level
         level += f" ({flags(change)})" if flags(change) else ""
-        operation = f"{text(change.operation)}: " if change.operation else ""
-        said = [f"{operation}{text(change.message)}"]
-        said += [f"witness {text(proof(change))}"] if change.witness else []
-        said += [f"hits {text(', '.join(change.hits))}"] if change.hits else []
-        said += [f"waived: {text(change.waived)}"] if change.waived else []
-        place = text(where(row, change))
+        operation = f"{github_text(change.operation)}: " if change.operation else ""
+        said = [f"{operation}{github_text(change.message)}"]
+        said += [f"witness {github_text(proof(change))}"] if change.witness else []
+        said += [f"hits {github_text(', '.join(change.hits))}"] if change.hits else []
+        said += [f"waived: {github_text(change.waived)}"] if change.waived else []
+        place = github_text(where(row, change))
         yield f"| {level} | {'<br>'.join(said)} | {place} | `{change.fingerprint}` |"
 
 
@@ -105,8 +105,3 @@ def _files(row: Compared) -> Iterator[str]:
         yield from (f"{fence}diff", *found, fence)
         yield ""
         yield "</details>"
-
-
-def text(value: str) -> str:
-    """A text as itself: its markup escaped, and what would call a person or a page taken apart."""
-    return uncalling(markdown_text(value))
