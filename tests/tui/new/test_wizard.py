@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from textual import events
 from textual.geometry import Region
+from textual.pilot import Pilot
 from textual.widgets import Input
 
 from skillstudio.session.wizard import Seen, Typed, Wizard
@@ -170,6 +171,8 @@ async def test_a_template_with_a_fault_says_where_it_is_and_cannot_be_taken(
         screen = await to_templates(pilot)
         assert "✗ aa-broken" in screen
         assert "cannot be used" in screen
+        await pilot.press("down")
+        screen = await done(pilot)
         assert "aa-broken/copier.yml:2:1:" in screen.replace("\n", "").replace(" ", "")
         await pilot.press("enter")
         screen = await done(pilot)
@@ -222,6 +225,7 @@ async def test_without_any_template_one_elsewhere_can_be_named(
     async with open_studio(skills) as pilot:
         screen = await to_templates(pilot)
         assert "There is no template here." in screen
+        await pilot.press("down")
         for which, wanted in (
             (str(tmp_path / "nowhere"), "✗ there is no template "),
             (str(tmp_path / "elsewhere"), "[2 Questions]"),
@@ -359,17 +363,23 @@ def held(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("skillstudio.tui.doing.new.Wizard", Held)
 
 
+async def to_held(pilot: Pilot[int]) -> Held:
+    """Choose a template, and come back while it is looked at for the first time."""
+    await to_templates(pilot)
+    await pilot.press("enter")
+    held = bench(pilot).wizard
+    assert isinstance(held, Held)
+    while not held.looks:
+        await pilot.pause()
+    return held
+
+
 @pytest.mark.usefixtures("held")
 async def test_typing_goes_on_while_a_template_takes_its_time_and_the_last_answers_win(
     open_studio: Open, skills: Path
 ) -> None:
     async with open_studio(skills) as pilot:
-        await to_templates(pilot)
-        await pilot.press("enter")
-        while not bench(pilot).wizard.looks:  # type: ignore[union-attr]
-            await pilot.pause()
-        held = bench(pilot).wizard
-        assert isinstance(held, Held)
+        held = await to_held(pilot)
         held.gate.set()
         await done(pilot)
         held.gate.clear()
@@ -394,10 +404,7 @@ async def test_escape_leaves_a_template_that_takes_its_time(
     open_studio: Open, skills: Path
 ) -> None:
     async with open_studio(skills) as pilot:
-        await to_templates(pilot)
-        await pilot.press("enter")
-        while not bench(pilot).wizard.looks:  # type: ignore[union-attr]
-            await pilot.pause()
+        await to_held(pilot)
         await pilot.press("escape")
         assert "[1 Template]" in await done(pilot)
         await pilot.press("escape")
