@@ -27,7 +27,7 @@ contracts: $(VENV)/test.stamp
 	$(BIN)/lint-imports
 
 pytest: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python benchmarks/run.py
