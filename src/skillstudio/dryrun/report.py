@@ -85,7 +85,8 @@ class JudgedContract(NamedTuple):
 class FileChange(NamedTuple):
     """A file of a root that is not as it was."""
 
-    root: Literal["workspace", "skill"]
+    root: Literal["workspace", "skill", "home"]
+    """`home` is the run's own, empty before: what a real run would leave in the user's."""
     path: str
     """Relative to the root."""
     change: Literal["added", "modified", "removed"]
@@ -112,6 +113,8 @@ class Report(NamedTuple):
     """In what this run differed from a real one, a sentence each."""
     repeated: tuple[str, ...] = ()
     """What a second run changed, where one was asked for: an idempotent one changes nothing."""
+    varying: tuple[str, ...] = ()
+    """Files that two fresh runs left otherwise, where that was looked at."""
     traced: bool = False
     identity: dict[str, str | None] | None = None
     """The version tuple of the skill."""

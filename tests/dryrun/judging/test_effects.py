@@ -8,14 +8,14 @@ import pytest
 
 from skillstudio.dryrun.judging.declared import Setting, declarations, has_words, table
 from skillstudio.dryrun.judging.effects import MOST, judge_effects
-from skillstudio.dryrun.judging.seen import Ground, Seen, Written, seen
+from skillstudio.dryrun.judging.seen import Own, Seen, Written, seen
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.model import Execution, Interface, Operation, Requirement, Term
 from skillstudio.manifest.registry import dialects
 
 ROOTS = Roots("/w", "/w/skills/s")
-GROUND = Ground("/w/skills/s", "/w", "/run/tmp", refuses_network=True)
+OWN = Own("/w/skills/s", "/w", "/home/u", "/run/tmp", refuses_network=True)
 
 
 def run(argv: str, refused: str = "") -> Event:
@@ -55,6 +55,10 @@ SEEN: list[tuple[str, list[Written], list[Event], list[tuple[str, str]]]] = [
      [("fs.write", "added a")]),
     ("a temporary file", [], [Event("write", "/run/tmp/x"), Event("read", "/run/tmp/x")], []),
     ("a file that was gone at the end", [], [Event("write", "/w/x"), Event("remove", "/w/x")], []),
+    ("a file that was gone in the home folder", [], [Event("write", "~/x-journal")], []),
+    ("a folder that is written in", [Written("~/d/x", "~/d/x", "added", "text")],
+     [Event("read", "~/d"), Event("write", "~/d")], [("fs.write", "added ~/d/x")]),
+    ("a file of the home folder", [], [Event("read", "~/.netrc")], [("fs.read", "read ~/.netrc")]),
     ("a write outside", [], [Event("write", "/etc/x")], [("fs.write", "wrote /etc/x")]),
     ("a refused write outside", [], [Event("write", "/etc/x", "EROFS")],
      [("fs.write", "wrote /etc/x (refused: EROFS)")]),
@@ -67,14 +71,14 @@ SEEN: list[tuple[str, list[Written], list[Event], list[tuple[str, str]]]] = [
 def test_what_was_seen_shows_an_effect(
     what: str, written: list[Written], events: list[Event], expected: list[tuple[str, str]]
 ) -> None:
-    found = seen(written, Observation(tuple(events), True), GROUND)
+    found = seen(written, Observation(tuple(events), True), OWN)
     assert [(each.effect, each.evidence) for each in found] == expected
 
 
 def test_where_nothing_arrives_every_try_is_refused() -> None:
     events = Observation((Event("connect", "1.2.3.4:80"),), True)
-    assert seen([], events, GROUND)[0].refused
-    assert not seen([], events, GROUND._replace(refuses_network=False))[0].refused
+    assert seen([], events, OWN)[0].refused
+    assert not seen([], events, OWN._replace(refuses_network=False))[0].refused
 
 
 def terms(*found: tuple[str, str, Any]) -> Interface:

@@ -48,6 +48,13 @@ def has_words(dialect: str, effect: str) -> bool:
     )
 
 
+def declares_outputs(dialect: str) -> bool:
+    """Whether a manifest of this system says which files are left behind."""
+    return any(
+        dialect in words["dialects"] and words.get("outputs", False) for words in table()["words"]
+    )
+
+
 def _declarations(
     interface: Interface, operation: Operation, setting: Setting
 ) -> Iterator[Declaration]:

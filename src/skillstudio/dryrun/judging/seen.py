@@ -30,7 +30,7 @@ class Written(NamedTuple):
     """A file that a run changed, wherever it would really be."""
 
     path: str
-    """Absolute, by the original."""
+    """Absolute, by the original; in the run's home folder it begins with `~`."""
     told: str
     change: str
     """`added`, `modified` or `removed`."""
@@ -38,23 +38,26 @@ class Written(NamedTuple):
     """What it holds."""
 
 
-class Ground(NamedTuple):
+class Own(NamedTuple):
     """What belongs to the run itself."""
 
     skill: str
     """The skill's folder: that a program reads its own files is no effect."""
     workspace: str
     """What changed in it or in the skill's folder is told by the files."""
+    home: str
+    """The user's home folder, which `~` stands for."""
     temporary: str
     """Files that are gone after the run."""
     refuses_network: bool
     """Whether nothing that is sent arrives anywhere."""
 
 
-def seen(written: Sequence[Written], observed: Observation, ground: Ground) -> list[Seen]:
+def seen(written: Sequence[Written], observed: Observation, own: Own) -> list[Seen]:
     """Everything that shows an effect, what changed first, each once."""
     databases = {each.path for each in written if each.kind == SQLITE}
-    found = [*_changes(written, databases), *_events(written, observed, ground, databases)]
+    found = [*_changes(written, databases), *_events(written, observed, own, databases)]
+    found = [each._replace(about=_expanded(each.about, own.home)) for each in found]
     return list(dict.fromkeys(found))
 
 
@@ -69,18 +72,18 @@ def _changes(written: Sequence[Written], databases: set[str]) -> Iterator[Seen]:
 
 
 def _events(
-    written: Sequence[Written], observed: Observation, ground: Ground, databases: set[str]
+    written: Sequence[Written], observed: Observation, own: Own, databases: set[str]
 ) -> Iterator[Seen]:
     made = {each.path for each in written}
     for event in observed.events:
         if event.kind == "exec":
             yield _program(event)
         elif event.kind in ("connect", "send", "resolve", "socket"):
-            yield _network(event, ground)
+            yield _network(event, own)
         elif event.kind == "read":
-            yield from _read(event, ground, made, databases)
+            yield from _read(event, own, made, databases)
         elif event.kind in ("write", "remove"):
-            yield from _write(event, ground, made)
+            yield from _write(event, own, made)
         else:
             yield Seen("sys.call", event.subject, _line("asked for", event), bool(event.refused))
 
@@ -104,8 +107,8 @@ def _reads_only(argv: Sequence[str]) -> bool:
     return True
 
 
-def _network(event: Event, ground: Ground) -> Seen:
-    refused = bool(event.refused) or ground.refuses_network
+def _network(event: Event, own: Own) -> Seen:
+    refused = bool(event.refused) or own.refuses_network
     if event.subject.startswith(("unix:", "local ")):
         return Seen("ipc.connect", event.subject, _line("connected to", event), bool(event.refused))
     port = event.subject.rpartition(":")[2]
@@ -115,27 +118,37 @@ def _network(event: Event, ground: Ground) -> Seen:
     return Seen(effect, event.subject, line, refused)
 
 
-def _read(event: Event, ground: Ground, made: set[str], databases: set[str]) -> Iterator[Seen]:
+def _read(event: Event, own: Own, made: set[str], databases: set[str]) -> Iterator[Seen]:
     path = event.subject
-    own = below(path, ground.skill) is not None or below(path, ground.temporary) is not None
+    mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
     if _is_git(path):
         return
     if _is_database(path, databases):
         yield Seen("db.read", path, _line("read", event), bool(event.refused))
-    elif not own and path not in made:
+    elif not mine and path not in made and not _holds(path, made):
         yield Seen("fs.read", path, _line("read", event), bool(event.refused))
 
 
-def _write(event: Event, ground: Ground, made: set[str]) -> Iterator[Seen]:
+def _write(event: Event, own: Own, made: set[str]) -> Iterator[Seen]:
     """Writes that no comparison of the copies shows: those outside them, and those refused."""
     path = event.subject
-    inside = any(below(path, each) is not None for each in (ground.skill, ground.workspace))
-    if path in made or below(path, ground.temporary) is not None:
+    inside = any(below(path, each) is not None for each in (own.skill, own.workspace, "~"))
+    if path in made or below(path, own.temporary) is not None:
         return
     if event.refused or not inside:
         effect = "git.write" if _is_git(path) else "fs.write"
         verb = "removed" if event.kind == "remove" else "wrote"
         yield Seen(effect, path, _line(verb, event), bool(event.refused))
+
+
+def _holds(folder: str, made: set[str]) -> bool:
+    """Whether something was made in a folder: whoever writes there opens it, too."""
+    return any(below(path, folder) is not None for path in made)
+
+
+def _expanded(path: str, home: str) -> str:
+    inside = below(path, "~")
+    return path if inside is None else f"{home}/{inside}".rstrip("/")
 
 
 def _line(verb: str, event: Event) -> str:

@@ -91,9 +91,9 @@ class RedactedStream:
         self._redactor = redactor
         self._held = b""
 
-    def feed(self, chunk: bytes) -> bytes:
+    def feed(self, data: bytes) -> bytes:
         """What of everything so far can go on."""
-        clean, self._held = self._redactor.split(self._held + chunk)
+        clean, self._held = self._redactor.split(self._held + data)
         return clean
 
     def flush(self) -> bytes:

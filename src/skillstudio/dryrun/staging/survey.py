@@ -160,6 +160,11 @@ def _too_much(folder: str, limits: Limits, by_size: bool) -> str:
     )
 
 
+def caches() -> frozenset[str]:
+    """The names of folders that are never copied."""
+    return frozenset(_folders())
+
+
 @cache
 def _folders() -> dict[str, str]:
     import tomllib

@@ -1,0 +1,259 @@
+"""The report of a run: what was seen, judged and masked."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from skillstudio.dryrun.judging.contract import Promise, judge_contract
+from skillstudio.dryrun.judging.declared import Setting, declarations, declares_outputs
+from skillstudio.dryrun.judging.effects import judge_effects
+from skillstudio.dryrun.judging.outputs import Produced, judge_outputs
+from skillstudio.dryrun.judging.patterns import OutputPattern, output_patterns
+from skillstudio.dryrun.judging.seen import Own, Written, seen
+from skillstudio.dryrun.passes import Ground, Pass
+from skillstudio.dryrun.plan import Launch, Plan
+from skillstudio.dryrun.redaction.redactor import Redactor
+from skillstudio.dryrun.report import FileChange, Report
+from skillstudio.dryrun.staging.survey import caches
+from skillstudio.files.changeset import Changed, FileState
+from skillstudio.files.kind import HEAD, kind_of
+from skillstudio.interface.model import Interface, Operation
+
+CLOSED = ("confined", "isolated", "wasm")
+"""Rungs on which nothing that is sent arrives."""
+_SCHEMA = "outputs-schema"
+_NAMED = 5
+_UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+T = TypeVar("T")
+
+
+class Repeats(NamedTuple):
+    """Two runs before the one that is reported: one like it, and one on what that one left."""
+
+    once: Pass
+    again: Pass
+
+
+class _File(NamedTuple):
+    """Something that changed, whichever folder it lies in."""
+
+    change: FileChange
+    original: str
+    state: FileState | None
+    """After the run; None of what is gone."""
+
+
+def make_report(
+    plan: Plan,
+    launch: Launch,
+    interface: Interface,
+    operation: Operation,
+    result: Pass,
+    repeats: Repeats | None,
+    ground: Ground,
+    redactor: Redactor,
+    started_at: float,
+) -> Report:
+    """Judge a run and put everything that is told of it into one value, masked."""
+    patterns = output_patterns(launch.outputs, plan.roots)
+    files = list(_files(result, ground, patterns))
+    written = [
+        Written(each.original, _told(each.change), each.change.change, each.change.kind)
+        for each in files
+    ]
+    setting = Setting(plan.dialect, plan.roots, ground.home, launch.outputs)
+    observed = result.observed
+    failed = result.ended.exit_code != 0
+    judged = judge_effects(
+        declarations(interface, operation, setting),
+        seen(
+            written,
+            observed,
+            Own(
+                plan.roots.skill,
+                plan.roots.workspace,
+                ground.home,
+                ground.staged.temporary,
+                ground.rung in CLOSED,
+            ),
+        ),
+        plan.dialect,
+        observed.traced,
+    )
+    produced = [
+        Produced(each.original, _told(each.change))
+        for each in files
+        if each.state is not None
+        and each.state.kind == "file"
+        and each.change.root != "home"
+        and ".git" not in each.change.path.split("/")
+    ]
+    report = Report(
+        run="",
+        plan=plan,
+        ended=result.ended,
+        contract=judge_contract(_promise(operation), result.printed, result.ended.exit_code),
+        effects=judged,
+        outputs=judge_outputs(patterns, produced, declares_outputs(plan.dialect), failed),
+        changes=tuple(each.change for each in files),
+        differences=tuple(_differences(plan, launch, result, ground, redactor)),
+        repeated=tuple(_repeated(repeats)) if _is_idempotent(interface) else (),
+        varying=tuple(_varying(repeats, result)),
+        traced=observed.traced,
+        started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started_at)),
+    )
+    return masked(report, redactor)
+
+
+def masked(value: T, redactor: Redactor) -> T:
+    """A value without sensitive ones, whatever it is made of."""
+    clean: T = _masked(value, redactor)
+    return clean
+
+
+def _masked(value: Any, redactor: Redactor) -> Any:
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_masked(each, redactor) for each in value))
+    if isinstance(value, tuple):
+        return tuple(_masked(each, redactor) for each in value)
+    if isinstance(value, Mapping):
+        return {redactor.text(str(key)): _masked(each, redactor) for key, each in value.items()}
+    if isinstance(value, int | float):
+        # Sizes, times and exit codes are no inputs; what the program printed comes as JSON.
+        return value
+    return redactor.value(value)
+
+
+def _files(result: Pass, ground: Ground, patterns: list[OutputPattern]) -> Iterator[_File]:
+    """What changed, but for caches: what is not copied does not count as new either."""
+    left_out = caches()
+    for each in result.changes:
+        if left_out.isdisjoint(each.path.split("/")):
+            pattern = next((one.pattern for one in patterns if one.matches(each.original)), "")
+            change = _change(each.root, each.path, each.changed, each.copy, pattern, each.original)
+            yield _File(change, each.original, each.changed.after)
+    for changed in result.home:
+        if changed.path and left_out.isdisjoint(changed.path.split("/")):
+            copy = os.path.join(ground.staged.home, changed.path)
+            change = _change("home", changed.path, changed, copy, "", "")
+            yield _File(change, f"~/{changed.path}", changed.after)
+
+
+def _change(
+    root: Any, path: str, changed: Changed, copy: str, pattern: str, original: str
+) -> FileChange:
+    state = changed.after or changed.before
+    word: Any = "modified"
+    if changed.before is None:
+        word = "added"
+    elif changed.after is None:
+        word = "removed"
+    kind = state.kind if state else "other"
+    if kind == "file":
+        kind_name = _kind(copy if changed.after else original, path)
+    else:
+        kind_name = {"folder": "folder", "link": "link"}.get(kind, "special")
+    return FileChange(root, path, word, state.size if state else 0, kind_name, pattern)
+
+
+def _kind(file: str, path: str) -> str:
+    try:
+        fd = os.open(
+            file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+        )
+        with open(fd, "rb") as stream:
+            return kind_of(path, stream.read(HEAD)).name
+    except OSError:
+        return "unreadable"
+
+
+def _told(change: FileChange) -> str:
+    if change.root == "home":
+        return f"~/{change.path}"
+    return change.path if change.root == "workspace" else f"{change.path} (in the skill)"
+
+
+def _promise(operation: Operation) -> Promise:
+    for term in operation.terms:
+        if term.name == _SCHEMA and isinstance(term.value, dict | bool):
+            return Promise(whole=True, schema=term.value)
+    stdout = operation.stdout
+    if stdout is None or not stdout.last_line_json:
+        return Promise()
+    return Promise(last_line=True, fields=operation.fields, schema=stdout.schema)
+
+
+def _is_idempotent(interface: Interface) -> bool:
+    return interface.execution is not None and interface.execution.idempotent
+
+
+def _repeated(repeats: Repeats | None) -> Iterator[str]:
+    """What a second run changed, in the order of the folders."""
+    if repeats is None:
+        return
+    for each in repeats.again.changes:
+        yield f"{_word(each.changed)} {each.path}"
+    for changed in repeats.again.home:
+        yield f"{_word(changed)} ~/{changed.path}"
+
+
+def _word(changed: Changed) -> str:
+    if changed.before is None:
+        return "added"
+    return "removed" if changed.after is None else "modified"
+
+
+def _varying(repeats: Repeats | None, result: Pass) -> Iterator[str]:
+    """Files that two fresh runs left otherwise."""
+    if repeats is None:
+        return
+    one, other = _contents(repeats.once), _contents(result)
+    for path in sorted(one.keys() | other.keys()):
+        if one.get(path) != other.get(path):
+            yield path
+
+
+def _contents(result: Pass) -> dict[str, tuple[Any, ...]]:
+    found = {
+        each.path: each.changed.after[:5] if each.changed.after else () for each in result.changes
+    }
+    return {
+        **found,
+        **{f"~/{each.path}": each.after[:5] if each.after else () for each in result.home},
+    }
+
+
+def _differences(
+    plan: Plan, launch: Launch, result: Pass, ground: Ground, redactor: Redactor
+) -> Iterator[str]:
+    """In what the run was not a real one, a sentence each."""
+    if ground.rung != "isolated":
+        yield "The workspace and the skill were copies at other paths."
+    skipped = ground.staged.skipped
+    if skipped:
+        names = [f"{os.path.basename(each.path)} ({each.why})" for each in skipped[:_NAMED]]
+        more = f" and {len(skipped) - _NAMED} more" if len(skipped) > _NAMED else ""
+        yield f"Not copied: {', '.join(names)}{more}."
+    yield "The home folder was an empty one, and standard input was closed."
+    if ground.rung == "wasm":
+        yield "The program had the folders and variables that its manifest asks for, and no others."
+    else:
+        only = "".join(f"{name}, " for name in sorted(plan.env))
+        yield f"Of this machine's variables only {only}PATH, LANG, TERM and TZ were set."
+    if ground.rung in CLOSED:
+        yield "The network was closed."
+    mocked = sum(1 for step in launch.steps[: result.started] if step.mocked is not None)
+    if mocked:
+        yield f"{mocked} of {len(launch.steps)} steps were stood in for by the tests of the recipe."
+    if result.started < len(launch.steps):
+        yield f"{len(launch.steps) - result.started} steps were not started after one that failed."
+    if redactor.too_short:
+        yield (
+            f"{redactor.too_short} sensitive values are too short, or too common a word, to be "
+            "masked where they come back."
+        )
+    if result.observed.cut:
+        yield "The tracer saw more than is kept: what is missing here may have happened."

@@ -1,0 +1,151 @@
+"""A dry run from its plan to its report: stage, run, observe, judge, redact."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from skillstudio.dryrun.passes import Ground, Pass, rebased, run_pass
+from skillstudio.dryrun.plan import Launch, Plan
+from skillstudio.dryrun.preopened import preopens
+from skillstudio.dryrun.redaction.redactor import Redactor
+from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.reporting import Repeats, make_report
+from skillstudio.dryrun.rungs.ladder import Ladder
+from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.staging.leftovers import claim, remove
+from skillstudio.dryrun.staging.stage import stage
+from skillstudio.dryrun.staging.staged import Staged
+from skillstudio.dryrun.staging.survey import LIMITS, Limits
+from skillstudio.files.changeset import Snapshot, snapshot
+from skillstudio.interface.model import Interface, Operation
+
+
+class Request(NamedTuple):
+    """What is run, and on what."""
+
+    plan: Plan
+    launch: Launch
+    interface: Interface
+    """Unmasked: for what is judged and never for what is shown."""
+    operation: Operation
+    ladder: Ladder
+    folder: str
+    """Where the folder of the run is made."""
+    home: str
+    """The user's home folder."""
+    identity: dict[str, str | None] | None = None
+    limits: Limits = LIMITS
+    twice: bool = False
+    """Run it again on what the first run left, and once more from the beginning."""
+
+
+class Listener(NamedTuple):
+    """Who is told how it goes, from the thread that runs."""
+
+    stage: Callable[[str], None] = lambda _stage: None
+    """Called with `running for comparison`, `copying`, `running`, `comparing`."""
+    output: Callable[[Output], None] = lambda _output: None
+    """Called once with what the program prints into."""
+
+
+SILENT = Listener()
+
+
+class Finished(NamedTuple):
+    """A run that is over; what it changed still lies in its copies."""
+
+    report: Report
+    folder: str
+    """Of the run: `stdout` and `stderr` are in it. Whoever holds this removes it."""
+    staged: Staged
+    result: Pass
+    redactor: Redactor
+
+
+def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILENT) -> Finished:
+    """Run an operation in copies, and say what it did.
+
+    Raises StagingRefused and RungUnavailable with a sentence for the user, InterruptedError where
+    it is cancelled before anything started, and OSError where the copies cannot be made. Nothing
+    is left behind then.
+    """
+    started_at = time.time()
+    folder = claim(request.folder)
+    try:
+        redactor = Redactor(request.launch.secrets)
+        repeats = None
+        if request.twice:
+            listener.stage("running for comparison")
+            repeats = _earlier(request, folder, redactor, cancel)
+        listener.stage("copying")
+        ground = _ground(request, folder, "copies", cancel)
+        listener.stage("running")
+        output = Output(folder, (redactor.stream(), redactor.stream()))
+        listener.output(output)
+        result = run_pass(request.launch, ground, output, cancel, {})
+        listener.stage("comparing")
+        report = make_report(
+            request.plan,
+            request.launch,
+            request.interface,
+            request.operation,
+            result,
+            repeats,
+            ground,
+            redactor,
+            started_at,
+        )
+        report = report._replace(run=_name(started_at, folder), identity=request.identity)
+        return Finished(report, folder, ground.staged, result, redactor)
+    except BaseException:
+        remove(folder)
+        raise
+
+
+def _ground(request: Request, folder: str, name: str, cancel: threading.Event) -> Ground:
+    copies = os.path.join(folder, name)
+    os.mkdir(copies, 0o700)
+    return Ground(
+        stage(request.plan.roots, copies, request.limits, cancel.is_set),
+        request.ladder,
+        request.plan.rung.id,
+        preopens(request.interface, request.plan.roots),
+        request.home,
+    )
+
+
+def _earlier(
+    request: Request, folder: str, redactor: Redactor, cancel: threading.Event
+) -> Repeats | None:
+    """A run that is like the one to come, and one more on what it left. None where it fails."""
+    ground = _ground(request, folder, "earlier", cancel)
+    once = _quietly(request, ground, os.path.join(folder, "once"), redactor, cancel, {})
+    if once.ended.exit_code != 0:
+        return None
+    there = snapshot(ground.staged.home)
+    ground = ground._replace(staged=rebased(ground.staged))
+    again = _quietly(request, ground, os.path.join(folder, "again"), redactor, cancel, there)
+    return Repeats(once, again)
+
+
+def _quietly(
+    request: Request,
+    ground: Ground,
+    place: str,
+    redactor: Redactor,
+    cancel: threading.Event,
+    home: Snapshot,
+) -> Pass:
+    os.mkdir(place, 0o700)
+    output = Output(place, (redactor.stream(), redactor.stream()))
+    return run_pass(request.launch, ground, output, cancel, home)
+
+
+def _name(started_at: float, folder: str) -> str:
+    """The id of a run: in order of time, and its own."""
+    moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime(started_at))
+    return f"{moment}-{folder[-4:].lower()}"
