@@ -87,6 +87,7 @@ ROWS: list[tuple[str, list[str], list[tuple[str, str, str]]]] = [
     ("no socket to be had", ["6 socket(AF_INET, SOCK_STREAM, IPPROTO_TCP) = -1 EACCES (No)"],
      [("socket", "network socket (AF_INET)", "EACCES")]),
     ("a socket of the kernel's", ["6 socket(AF_NETLINK, SOCK_RAW, 0) = -1 EACCES (No)"], []),
+    ("a local one that is refused", ["6 socket(AF_UNIX, SOCK_STREAM, 0) = -1 EACCES (No)"], []),
     ("a local service", ['6 connect(3, {sa_family=AF_UNIX, sun_path="/run/docker.sock"}, 9) = 0'],
      [("connect", "unix:/run/docker.sock", "")]),
     ("an abstract one",

@@ -109,7 +109,7 @@ def _reads_only(argv: Sequence[str]) -> bool:
 
 def _network(event: Event, own: Own) -> Seen:
     refused = bool(event.refused) or own.refuses_network
-    if event.subject.startswith(("unix:", "local ")):
+    if event.subject.startswith("unix:"):
         return Seen("ipc.connect", event.subject, _line("connected to", event), bool(event.refused))
     port = event.subject.rpartition(":")[2]
     effect = table()["ports"].get(port, "net.fetch")
