@@ -32,7 +32,7 @@ def test_an_index_is_written_and_left(run: Run, skills: Path) -> None:
     ran = run("index", skills)
     target = skills / "skills-index.json"
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out == f"{target}: written, 2 skills, 1 capabilities\n"
+    assert ran.out == f"{target}: written, 2 skills, 1 capability\n"
     index = json.loads(target.read_bytes())
     assert list(index["skills"]) == ["other", "plain"]
     assert index["capability_index"] == {"text-say": ["plain"]}
@@ -42,7 +42,7 @@ def test_an_index_is_written_and_left(run: Run, skills: Path) -> None:
     hashed = run("hash", skills / "plain", "--format", "json").json
     assert plain["content_hash"] == hashed["content_hash"]
     before = target.stat()
-    assert run("index", skills).out == f"{target}: unchanged, 2 skills, 1 capabilities\n"
+    assert run("index", skills).out == f"{target}: unchanged, 2 skills, 1 capability\n"
     assert target.stat() == before
 
 
@@ -61,7 +61,7 @@ def test_the_bytes_do_not_depend_on_where_the_skills_lie(
 def test_what_changed_is_named(run: Run, skills: Path, skill: Skill) -> None:
     target = skills / "skills-index.json"
     run("index", skills)
-    assert run("index", skills, "--check").out == f"{target}: ok, 2 skills, 1 capabilities\n"
+    assert run("index", skills, "--check").out == f"{target}: ok, 2 skills, 1 capability\n"
     (skills / "other" / "a.md").write_text("x")
     skill("third")
     (skills / "plain" / "SKILL.md").rename(skills / "plain" / "README.md")
@@ -145,7 +145,8 @@ def test_what_cannot_be_indexed(run: Run, skills: Path, tmp_path: Path) -> None:
         ([tmp_path / "empty"], "holds no skill"),
         ([skills, "--check"], "there is no such index; without --check it is written"),
         ([skills, "-o", "-", "--check"], "--check holds a file against the skills"),
-        ([skills, "-o", tmp_path / "empty"], "empty"),
+        ([skills, "-o", tmp_path / "empty"], "empty is a folder; name a file with -o"),
+        ([skills, "-o", os.devnull], f"{os.devnull} is no file; name a file with -o"),
     ):
         ran = run("index", *words)
         assert (ran.status, ran.out) == (2, ""), words

@@ -119,15 +119,38 @@ def test_what_differs_is_named() -> None:
     assert differences(old, new) == [
         Difference("fresh", "new/one", "added"),
         Difference("gone", "gone", "removed"),
-        Difference("memory", "skills/memory", "changed", ("content_hash",)),
+        Difference("memory", "skills/memory", "changed", ("content_hash",), ("content_hash",)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"version": "1.0.0"}, "version 0.2.0 → 1.0.0"),
+        ({"version": ""}, "version 0.2.0 → null"),
+        ({"description": "Forgets."}, "description"),
+        ({"dialects": ("caro-1.0",)}, "dialects +caro-1.0 -agent-skills"),
+        ({"terms": (Term("capability-tag", ("memory-store", "x"), "set"),)},
+         "capabilities +x -memory-search"),
+        ({"operations": ()}, "operations search, store"),
+        ({"operations": (*MEMORY.interface.operations, Operation(""))}, 'operations ""'),
+    ],
+)  # fmt: skip
+def test_what_came_and_what_went_is_told(more: dict[str, object], told: str) -> None:
+    interface = MEMORY.interface._replace(**more)  # type: ignore[arg-type]
+    other = make_index([MEMORY._replace(interface=interface)])
+    [found] = differences(make_index([MEMORY]), other)
+    assert told in found.told
+    assert len(found.told) == len(found.fields)
 
 
 def test_an_index_that_was_edited_differs_though_its_skills_do_not() -> None:
     old = make_index([MEMORY])
     edited = copy.deepcopy(old)
     edited["capability_index"]["memory-store"] = ["other"]
-    assert differences(edited, old) == [Difference("", "", "changed", ("capability_index",))]
+    assert differences(edited, old) == [
+        Difference("", "", "changed", ("capability_index",), ("capability_index",))
+    ]
 
 
 def test_an_index_of_the_public_form_is_told_what_it_lacks() -> None:

@@ -135,6 +135,9 @@ def _old(output: str) -> dict[str, Any] | None:
 
     if not os.path.lexists(output):
         return None
+    if not os.path.isfile(output):
+        what = "a folder" if os.path.isdir(output) else "no file"
+        raise UsageError(f"{output} is {what}; name a file with -o")
     source = read_source(output)
     document = read(source, "json", Span(0, len(source.text)))
     for fault in document.faults:
@@ -172,23 +175,30 @@ def _tell(
                 "state": state,
                 "skills": len(index["skills"]),
                 "capabilities": len(index["capability_index"]),
-                "differences": [each._asdict() | {"fields": list(each.fields)} for each in changed],
+                "differences": [_difference(each) for each in changed],
             }
         )
         return
     for each in changed:
         print(safe_text(f"{output}: {_told(each)}"))
     skills, capabilities = len(index["skills"]), len(index["capability_index"])
-    counts = f"{skills} skill{'' if skills == 1 else 's'}, {capabilities} capabilities"
+    counts = f"{skills} skill{'' if skills == 1 else 's'}, "
+    counts += f"{capabilities} capabilit{'y' if capabilities == 1 else 'ies'}"
     if state == "differs":
         say(safe_text(f"skillstudio index {options.path} writes what is there now"))
     else:
         print(safe_text(f"{output}: {state}, {counts}"))
 
 
+def _difference(each: Difference) -> dict[str, Any]:
+    return {
+        "skill": each.skill, "path": each.path, "how": each.how, "fields": list(each.fields)
+    }  # fmt: skip
+
+
 def _told(each: Difference) -> str:
     if not each.skill:
-        return f"the index itself differs: {', '.join(each.fields)}"
+        return f"the index itself differs: {', '.join(each.told)}"
     where = f" ({each.path})" if each.path and each.path != each.skill else ""
-    fields = f": {', '.join(each.fields)}" if each.fields else ""
+    fields = f": {', '.join(each.told)}" if each.told else ""
     return f"{each.skill}{where} was {each.how}{fields}"

@@ -16,6 +16,8 @@ from skillstudio.interface.model import Interface
 SCHEMA_VERSION = "2.0"
 _PARTS = ("schema_version", "skills", "capability_index")
 _TAGS = "capability-tag"
+_ONLY = '""'
+"""The operation that is a skill's only one."""
 
 
 class Indexed(NamedTuple):
@@ -34,6 +36,8 @@ class Difference(NamedTuple):
     how: str
     fields: tuple[str, ...] = ()
     """What differs, for one that changed."""
+    told: tuple[str, ...] = ()
+    """The same for people: a version with both values, a list with what came and went."""
 
 
 def make_index(skills: Iterable[Indexed]) -> dict[str, Any]:
@@ -121,8 +125,27 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
             found.append(Difference(name, path if isinstance(path, str) else "", "removed"))
         elif one != other:
             fields = [key for key in sorted({*one, *other}) if one.get(key) != other.get(key)]
-            found.append(Difference(name, other["path"], "changed", tuple(fields)))
+            told = tuple(_told(key, one.get(key), other.get(key)) for key in fields)
+            found.append(Difference(name, other["path"], "changed", tuple(fields), told))
     if not found:
         parts = tuple(part for part in _PARTS if old.get(part) != new[part])
-        found = [Difference("", "", "changed", parts)] if parts else []
+        found = [Difference("", "", "changed", parts, parts)] if parts else []
     return found
+
+
+def _told(field: str, old: Any, new: Any) -> str:
+    if field == "version":
+        return f"version {_value(old)} → {_value(new)}"
+    if isinstance(old, list) and isinstance(new, list):
+        pairs = [("+", each) for each in new if each not in old]
+        pairs += [("-", each) for each in old if each not in new]
+        if pairs:
+            return f"{field} " + " ".join(f"{sign}{_value(each)}" for sign, each in pairs)
+    if isinstance(old, dict) and isinstance(new, dict):
+        keys = [key for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
+        return f"{field} {', '.join(key or _ONLY for key in keys)}"
+    return field
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
