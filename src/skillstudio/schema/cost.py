@@ -93,6 +93,9 @@ class _Weighing:
     def _targets(self, reference: str) -> Iterator[Any]:
         address, _, fragment = reference.partition("#")
         root = self._named.get(address, self._schema)
-        found = lookup(root, fragment) if fragment[:1] == "/" else self._named.get(fragment, root)
+        if fragment[:1] == "/":
+            found = lookup(root, fragment)
+        else:
+            found = self._named.get(fragment, root) if fragment else root
         if isinstance(found, dict):
             yield found
