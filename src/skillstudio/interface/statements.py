@@ -69,6 +69,9 @@ SILENT = ANNOTATIONS | frozenset(
 """Standard keywords that refuse no value."""
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, default=repr)
+
+
 class Statement(NamedTuple):
     """What a keyword, or the keywords that belong together, state about a value."""
 
@@ -118,6 +121,8 @@ def wrap(path: Path, local: Any) -> Any:
 
 def same(one: Any, other: Any) -> bool:
     """Equality of JSON: 1 is 1.0 and no boolean is a number. What YAML calls .nan is itself."""
+    if isinstance(one, str):
+        return bool(one == other)
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):
@@ -130,7 +135,7 @@ def same(one: Any, other: Any) -> bool:
 def canonical(value: Any) -> str:
     """A text that is the same for values that are written the same."""
     try:
-        return json.dumps(value, sort_keys=True, default=repr)
+        return _ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError):
         return repr(value)
 

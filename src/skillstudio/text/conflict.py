@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
-_MARK = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?=[ \t\r\n]|$)[^\r\n]*", re.MULTILINE)
 _FIRST = re.compile(r"\ufeff?\s*(?=(?:<{7}|={7}|>{7}|\|{7})(?:[ \t\r\n]|$))")
 _OPENING = "<"
 
 
 def first_mark(text: str) -> int | None:
     """Where the first mark of a conflict begins."""
-    found = _MARK.search(text)
+    found = _marks().search(text)
     return found.start() if found else None
 
 
@@ -28,7 +28,7 @@ def conflicts(text: str) -> list[tuple[int, int]]:
         return found
     opened = -1
     parted = False
-    for mark in _MARK.finditer(text):
+    for mark in _marks().finditer(text):
         sign = mark[0][0]
         if sign == _OPENING:
             opened, parted = mark.start(), False
@@ -40,6 +40,12 @@ def conflicts(text: str) -> list[tuple[int, int]]:
     return found
 
 
+@cache
+def _marks() -> re.Pattern[str]:
+    """The lines that part the sides. Hardly any text has one, so hardly any run needs this."""
+    return re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?=[ \t\r\n]|$)[^\r\n]*", re.MULTILINE)
+
+
 def without_marks(text: str) -> str:
     """The text with the marks blanked, both sides after each other; every offset stays."""
-    return _MARK.sub(lambda mark: " " * len(mark[0]), text)
+    return _marks().sub(lambda mark: " " * len(mark[0]), text)

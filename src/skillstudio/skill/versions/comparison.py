@@ -18,9 +18,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
-from skillstudio.skill.hashing.same_files import same_files
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.skill.versions.names import names_of, skills_named
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.conflict import begins_in_conflict, conflicts
 from skillstudio.text.diagnostic import Diagnostic
@@ -162,6 +160,7 @@ def compare_versions(
     if workspace is not None and old is not None:
         # Only who asks for what is hit pays for the import.
         from skillstudio.skill.versions.impact import add_hits
+        from skillstudio.skill.versions.names import names_of
 
         names = names_of(old.skill)
         changes = add_hits(changes, names, old.interface, new.interface if new else None, workspace)
@@ -186,6 +185,7 @@ def candidates(folder: str) -> list[Candidate]:
     """
     from skillstudio.files.git import GitError
     from skillstudio.files.repository import open_repository
+    from skillstudio.skill.versions.names import names_of, skills_named
 
     folder = os.path.abspath(folder)
     names = names_of(locate(DiskTree(folder)).skill)
@@ -227,6 +227,8 @@ def _differs(old: Version | None, new: Version | None) -> bool:
         return True
     if old.content_hash or new.content_hash:
         return old.content_hash != new.content_hash
+    from skillstudio.skill.hashing.same_files import same_files
+
     before, after = old.operand.tree, new.operand.tree
     return before is None or after is None or not same_files(before, after)
 
