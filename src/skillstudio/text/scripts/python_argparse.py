@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from skillstudio.text.scripts.model import NOTHING, Command, Option
-from skillstudio.text.scripts.python import (
+from skillstudio.text.scripts.python_names import (
     Names,
     called,
     first_sentence,

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from skillstudio.text.scripts.model import NOTHING, Command, Option
-from skillstudio.text.scripts.python import Names, first_sentence, is_open, keywords
+from skillstudio.text.scripts.python_names import Names, first_sentence, is_open, keywords
 
 _SILENT = ("version_option", "help_option", "pass_context", "pass_obj")
 
