@@ -18,7 +18,6 @@ from skillstudio.interface.model import ABSENT, token
 from skillstudio.interface.statements import (
     Key,
     Path,
-    Statement,
     Statements,
     canonical,
     is_object,
@@ -152,7 +151,7 @@ def differences(old: Any, new: Any, strict: bool = False) -> list[Delta]:
             continue
         if slot == "additionalProperties" and _same_rest(before, after, key):
             continue
-        told.append(_delta(old, new, before.found.get(key), after.found.get(key), strict))
+        told.append(_delta(old, new, key, before, after, strict))
     moving = [delta for delta in told if delta.lost or delta.gained or _is_told(delta)]
     if not moving and len(told) > 1:
         return [Delta((), "schema", "", old, new, None, None)]
@@ -171,19 +170,19 @@ def _whole(old: Any, new: Any, strict: bool) -> Delta:
 
 
 def _delta(
-    old: Any, new: Any, before: Statement | None, after: Statement | None, strict: bool
+    old: Any, new: Any, key: Key, before: Statements, after: Statements, strict: bool
 ) -> Delta:
-    one = after or before
-    assert one is not None, "a statement stands on one side at least"  # noqa: S101
+    was, now = before.found.get(key), after.found.get(key)
+    one = now or before.found[key]
     return Delta(
         one.path,
         one.facet,
         one.keyword,
-        before.shown if before else ABSENT,
-        after.shown if after else ABSENT,
-        verdict(old, wrap(after.path, after.local), strict) if after else None,
-        verdict(new, wrap(before.path, before.local), strict) if before else None,
-        before.keyword if before else "",
+        was.shown if was else ABSENT,
+        now.shown if now else ABSENT,
+        verdict(old, wrap(now.path, now.local), strict) if now else None,
+        verdict(new, wrap(was.path, was.local), strict) if was else None,
+        was.keyword if was else "",
     )
 
 
