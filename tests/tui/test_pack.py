@@ -137,6 +137,8 @@ async def test_an_archive_within_the_skill_is_listed_as_what_is_written(
         assert "1  old.skill" in await to_list(pilot)
         pilot.app.screen.query_one(Input).value = str(alpha / "old.skill")
         assert "old.skill  what pack writes" in await packed(pilot)
+        pilot.app.screen.query_one(Input).value = str(alpha / "old.tgz")
+        assert "its name must end with .skill" in await packed(pilot)
 
 
 async def test_errors_stand_first_and_are_agreed_to(

@@ -90,17 +90,21 @@ class PackScreen(ModalScreen[str | None]):
         read = partial(look, self._folder, self._kind, self._output, self._settings)
         try:
             packing = await asyncio.to_thread(read)
-        except PackRefused as error:
-            self._say(paragraphs(f"not packed: {error}").stylize("$text-error"))
-        except OSError as error:
-            why = error.strerror or str(error)
-            self._say(plain(f"not packed: {why}", "$text-error"))
+        except (PackRefused, OSError) as error:
+            why = (isinstance(error, OSError) and error.strerror) or str(error)
+            self._say(paragraphs(f"not packed: {why}").stylize("$text-error"))
+            self._rows = []
         else:
             self._packing = packing
             self._rows = rows(packing, self._unsaved)
-            self.query_one(Rows).show([_line(row) for row in self._rows], 0)
-            self._show_whole()
-            self._say(plain(summary(packing)))
+            self._tell(packing)
+        self.query_one(Rows).show([_line(row) for row in self._rows], 0)
+        self._show_whole()
+
+    def _tell(self, packing: Packing) -> None:
+        """Say what is wrong with the file that is named, else what would be in it."""
+        wrong = fault(self._output, self._kind)
+        self._say(plain(wrong, "$text-error") if wrong else plain(summary(packing)))
 
     def _say(self, text: Content) -> None:
         self.query_one("#state", Static).update(text)
@@ -112,8 +116,7 @@ class PackScreen(ModalScreen[str | None]):
         if own != self._own:
             self._look()
         elif self._packing is not None:
-            wrong = fault(self._output, self._kind)
-            self._say(plain(wrong, "$text-error") if wrong else plain(summary(self._packing)))
+            self._tell(self._packing)
 
     # The archive.
 
@@ -156,8 +159,10 @@ class PackScreen(ModalScreen[str | None]):
 
     def _show_whole(self) -> None:
         """The line under the cursor, which the list may have no room for."""
-        row = self._rows[self.query_one(Rows).cursor]
-        told = f"{row.text}: {row.about}" if row.about else row.text
+        told = ""
+        if self._rows:
+            row = self._rows[self.query_one(Rows).cursor]
+            told = f"{row.text}: {row.about}" if row.about else row.text
         self.query_one("#whole", Static).update(plain(told, "dim"))
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
