@@ -37,6 +37,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "unpack": ("unpack", "make a new skill folder of an archive"),
     "index": ("index", "write down which skill of a folder has which capability"),
     "plan": ("plan", "say what a dry run of an operation would start, and start nothing"),
+    "run": ("run", "run an operation in copies and say what it really did"),
     "sample": ("sample", "make inputs that an operation takes, and keep them by a name"),
     "profiles": ("profiles", "list the consumers' limits and the manifest versions supported"),
     "schema": ("schema", "print the JSON Schema of a dialect"),

@@ -131,3 +131,8 @@ class Report(NamedTuple):
             and not any(effect.is_error for effect in self.effects)
             and not any(output.is_error for output in self.outputs)
         )
+
+
+def not_started(plan: Plan, why: str) -> Report:
+    """The report of a run that was refused: its plan, and the reason."""
+    return Report("", plan, Ended(None, error=why), JudgedContract(False), (), (), (), ())

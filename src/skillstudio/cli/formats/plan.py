@@ -50,7 +50,7 @@ def lines(plan: Plan, interface: Interface, shown: str, paint: Paint) -> Iterato
     yield from _part("rung", list(_rung(plan)), paint)
     yield from _part("notes", [_safe(each) for each in plan.notes], paint)
     for problem in plan.problems:
-        yield _problem(problem, interface, shown, paint)
+        yield problem_line(problem, interface, shown, paint)
 
 
 def _starts(plan: Plan) -> Iterator[str]:
@@ -78,7 +78,8 @@ def _need(each: Checked) -> tuple[str, str, str]:
     return _safe(each.name), _safe(each.wanted), f"{_STATES[each.state]}{found}"
 
 
-def _problem(problem: Problem, interface: Interface, shown: str, paint: Paint) -> str:
+def problem_line(problem: Problem, interface: Interface, shown: str, paint: Paint) -> str:
+    """What stands against a run, or beside it, with its place in the manifest."""
     place = interface.place(problem.pointer) if problem.pointer else None
     where = f"{shown}/{place.path}:{place.line}:{place.column}: " if place else ""
     level = paint(problem.severity, problem.severity)

@@ -164,9 +164,9 @@ def _socket(call: Call) -> Iterator[Event]:
     """A socket that was refused. Of a local one nothing is told: the C library asks for users and
     hosts through one in every other program, and whose it was to be is not known yet."""
     family = _FAMILY.search(call.arguments[0]) if call.arguments else None
-    if family is not None and family[1] not in ("NETLINK", "UNIX"):
-        if call.error in ("EACCES", "EPERM", "EAFNOSUPPORT"):
-            yield Event("socket", f"network socket ({family[0]})", call.error, call.pid)
+    refused = call.error in ("EACCES", "EPERM", "EAFNOSUPPORT")
+    if refused and family is not None and family[1] not in ("NETLINK", "UNIX"):
+        yield Event("socket", f"network socket ({family[0]})", call.error, call.pid)
 
 
 def _connect(call: Call, process: Process) -> Iterator[Event]:

@@ -41,7 +41,7 @@ def leftovers(parent: str) -> list[Leftover]:
         return []
     folders = [os.path.join(parent, name) for name in names if name.startswith(PREFIX)]
     return [
-        Leftover(folder, _size(folder))
+        Leftover(folder, folder_size(folder))
         for folder in folders
         if os.path.isdir(folder) and not os.path.islink(folder) and not _is_owned(folder)
     ]
@@ -95,7 +95,8 @@ def _started(pid: int) -> str:
         return ""
 
 
-def _size(folder: str) -> int:
+def folder_size(folder: str) -> int:
+    """Bytes of the files below a folder; what cannot be read counts nothing."""
     size = 0
     for where, _, names in os.walk(folder):
         for name in names:

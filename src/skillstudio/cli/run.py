@@ -1,0 +1,246 @@
+"""`skillstudio run`: a dry run of an operation, and what it did beside what is declared."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from skillstudio.cli.dry import (
+    Opened,
+    RungMissing,
+    add_ground,
+    add_inputs,
+    add_operation,
+    choose_rung,
+    open_skill,
+    read_given,
+    read_roots,
+    split_arguments,
+)
+from skillstudio.cli.exit_codes import (
+    CANCELLED,
+    FINDINGS,
+    ISOLATION_MISSING,
+    OK,
+    REQUIREMENT_MISSING,
+    TIMED_OUT,
+)
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.dryrun.plan import RungChoice
+from skillstudio.dryrun.planning.given import OperationUnknown, Planned, this_machine
+from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
+from skillstudio.dryrun.report import Report, not_started
+from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.dryrun.run import Request
+
+
+def parser() -> Parser:
+    made = Parser(
+        "run",
+        "Run an operation in copies of the workspace and the skill, and say what it did beside "
+        "what its manifest declares. Nothing outside the copies is changed as far as the rung "
+        "holds. Behind -- stand the arguments of a script.",
+        usage="skillstudio run PATH [OPERATION] [OPTIONS] [-- ARGS]",
+    )
+    add_operation(made)
+    add_inputs(made)
+    add_ground(made)
+    add = made.add_argument
+    add(
+        "--yes",
+        action="store_true",
+        help="run what asks first: on the rung copy what the manifest calls destructive or "
+        "reaching out, and steps that want a confirmation",
+    )
+    add(
+        "--twice",
+        action="store_true",
+        help="run it again on its own result, and once more from the beginning",
+    )
+    add("--stage-limit", metavar="SIZE", type=_size, help="the most to copy, such as 4GiB")
+    add("--trace", choices=("off", "standard", "aggressive"), help="what is kept of the run")
+    add("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Run and report. The exit status says how it ended; see the documentation."""
+    own, behind = split_arguments(arguments)
+    options = parser().parse_args(own)
+    opened = open_skill(options.path)
+    given = read_given(opened, options, behind, read_roots(opened, options))
+    try:
+        found = find_operation(opened.skill, opened.interface, options.operation)
+    except OperationUnknown as error:
+        raise UsageError(str(error)) from None
+    missing = ""
+    try:
+        rung = choose_rung(found.launching, options)
+    except RungMissing as error:
+        missing = str(error)
+        wanted = options.rung or options.require
+        rung = RungChoice("plan", (), {wanted: missing})
+    given = given._replace(rung=rung)
+    planned = make_plan(opened.skill, opened.interface, options.operation, given, this_machine())
+    if missing:
+        say(f"skillstudio: {safe_text(missing)}")
+        _print(not_started(planned.plan, missing), options, opened)
+        return ISOLATION_MISSING
+    if planned.launch is None or rung.id == "plan":
+        return _refused(planned, options, opened)
+    _ask(planned, options)
+    return _run(planned, found, options, opened)
+
+
+def _refused(planned: Planned, options: Namespace, opened: Opened) -> int:
+    """Nothing is started: the report says why."""
+    plan = planned.plan
+    errors = [each for each in plan.problems if each.severity == "error"]
+    why = "the rung plan starts nothing" if not errors else "something stands against a run"
+    if not errors and plan.rung.id != "plan":
+        why = "there is no program to start"
+    _print(not_started(plan, why), options, opened)
+    missing = any(each.rule == "requirement-missing" for each in errors)
+    if missing and all(each.rule == "requirement-missing" for each in errors):
+        return REQUIREMENT_MISSING
+    return FINDINGS
+
+
+def _ask(planned: Planned, options: Namespace) -> None:
+    """Consent to what asks first, by `--yes` or at the terminal. Raises UsageError without."""
+    reasons = planned.plan.confirm
+    if not reasons or options.yes:
+        return
+    for reason in reasons:
+        say(safe_text(reason))
+    if options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty():
+        print("Run it all the same? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+            return
+        raise UsageError("not run")
+    raise UsageError("this run asks first; say --yes to run it")
+
+
+def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> int:
+    from skillstudio.dryrun.run import dry_run
+    from skillstudio.dryrun.rungs.ladder import RungUnavailable
+    from skillstudio.dryrun.staging.leftovers import remove
+    from skillstudio.dryrun.staging.staged import StagingRefused
+
+    request = _request(planned, found, options, opened)
+    try:
+        with _cancelled_by_signals() as cancel:
+            finished = dry_run(request, cancel)
+    except StagingRefused as error:
+        raise UsageError(str(error)) from None
+    except RungUnavailable as error:
+        say(f"skillstudio: {safe_text(str(error))}")
+        return ISOLATION_MISSING
+    except InterruptedError:
+        return CANCELLED
+    try:
+        report = finished.report
+        _keep(report, finished.folder, options, opened)
+        _print(report, options, opened, finished.folder)
+    finally:
+        remove(finished.folder)
+    if report.ended.cancelled:
+        return CANCELLED
+    if report.ended.timed_out:
+        return TIMED_OUT
+    return OK if report.ok else FINDINGS
+
+
+def _request(planned: Planned, found: Found, options: Namespace, opened: Opened) -> Request:
+    from skillstudio.dryrun.run import Request
+    from skillstudio.dryrun.rungs.ladder import probe_rungs
+    from skillstudio.dryrun.staging.survey import LIMITS
+    from skillstudio.dryrun.traces.store import copies_folder
+    from skillstudio.skill.hashing.content_hash import HashRefused
+    from skillstudio.skill.hashing.identity import identify
+
+    if planned.launch is None:
+        raise ValueError("nothing is started by this plan")
+    try:
+        identity = identify(opened.skill, opened.folder).recorded
+    except (HashRefused, OSError) as error:
+        say(safe_text(f"{opened.shown} has no identity: {error}"))
+        identity = None
+    limits = LIMITS
+    if options.stage_limit is not None:
+        limits = limits._replace(size=options.stage_limit)
+    return Request(
+        planned.plan,
+        planned.launch,
+        opened.interface,
+        found.operation,
+        probe_rungs(),
+        copies_folder(),
+        os.path.realpath(os.path.expanduser("~")),
+        identity,
+        limits,
+        options.twice,
+    )
+
+
+def _keep(report: Report, folder: str, options: Namespace, opened: Opened) -> None:
+    """Keep a run; that it cannot be kept is said, and does not take its result away."""
+    from skillstudio.dryrun.traces.store import RunStore, default_folder
+    from skillstudio.dryrun.traces.trace import make_trace, mode_of
+
+    mode = mode_of(options.trace, opened.interface.sensitive)
+    if mode == "off":
+        return
+    try:
+        RunStore(default_folder()).keep(report.run, make_trace(report, mode), folder, {})
+    except OSError as error:
+        say(safe_text(f"skillstudio: the run is not kept: {error.strerror or error}"))
+
+
+def _print(report: Report, options: Namespace, opened: Opened, folder: str = "") -> None:
+    if options.format == "json":
+        from skillstudio.dryrun.report_json import report_value
+
+        print_json(report_value(report))
+        return
+    from skillstudio.cli.formats.run import lines
+
+    paint = Paint(colours_wanted(sys.stdout))
+    for line in lines(report, opened.interface, opened.shown, folder, paint):
+        print(line)
+
+
+@contextmanager
+def _cancelled_by_signals() -> Iterator[threading.Event]:
+    """Ctrl-C and the like end the run first, with all that it started; then this program."""
+    cancel = threading.Event()
+    before = {}
+    for each in (signal.SIGINT, signal.SIGTERM):
+        before[each] = signal.signal(each, lambda *_: cancel.set())
+    try:
+        yield cancel
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _size(text: str) -> int:
+    from argparse import ArgumentTypeError
+
+    number = text.removesuffix("iB").removesuffix("B")
+    power = {"K": 10, "M": 20, "G": 30, "T": 40}.get(number[-1:].upper())
+    try:
+        size = float(number[:-1] if power else number) * (1 << (power or 0))
+    except ValueError:
+        size = 0.0
+    if not 0 < size < 1 << 60:
+        raise ArgumentTypeError("a size such as 500MiB or 4GiB")
+    return int(size)

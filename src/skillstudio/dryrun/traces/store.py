@@ -1,0 +1,117 @@
+"""The runs that are kept, a folder each, the oldest of which go when there is too much."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.staging.leftovers import folder_size, remove
+
+MAX_SIZE = 256 << 20
+"""Bytes of all kept runs together."""
+MAX_TRACE = 16 << 20
+"""Bytes of one trace that are read."""
+LAST = "last"
+TRACE = "trace.json"
+STREAMS = ("stdout", "stderr")
+_ID = re.compile(r"[0-9]{8}T[0-9]{6}-[a-z0-9_]{1,16}")
+
+
+class RunUnknown(Exception):
+    """There is no such run, or it cannot be read; a sentence."""
+
+
+class Kept(NamedTuple):
+    """A run that is kept."""
+
+    run: str
+    folder: str
+
+
+class RunStore:
+    """The kept runs in one folder of the user's state."""
+
+    def __init__(self, folder: str, cap: int = MAX_SIZE) -> None:
+        self.folder = folder
+        self._cap = cap
+
+    def keep(
+        self, run: str, trace: Mapping[str, Any], output: str, files: Mapping[str, str]
+    ) -> str:
+        """Keep a run and say where it lies: all of it is there, or nothing.
+
+        `output` is the folder that its standard output and error lie in; `files` are more to be
+        kept, by their path in the run's folder. The oldest runs go while there is too much.
+        Raises OSError.
+        """
+        os.makedirs(self.folder, 0o700, exist_ok=True)
+        made = tempfile.mkdtemp(prefix=".", dir=self.folder)
+        try:
+            for name in STREAMS:
+                source = os.path.join(output, name)
+                if os.path.exists(source):
+                    shutil.copyfile(source, os.path.join(made, name))
+            for name, source in files.items():
+                target = os.path.join(made, name)
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                shutil.copyfile(source, target, follow_symlinks=False)
+            with open(os.path.join(made, TRACE), "w", encoding="utf-8") as file:
+                json.dump(trace, file, ensure_ascii=False, indent=1)
+            target = os.path.join(self.folder, run)
+            os.rename(made, target)
+        except BaseException:
+            remove(made)
+            raise
+        self._drop_oldest(run)
+        return target
+
+    def all(self) -> list[Kept]:
+        """Every kept run, the newest first."""
+        try:
+            names = sorted((n for n in os.listdir(self.folder) if _ID.fullmatch(n)), reverse=True)
+        except FileNotFoundError:
+            return []
+        return [Kept(name, os.path.join(self.folder, name)) for name in names]
+
+    def find(self, run: str) -> Kept:
+        """A run by its id, by the beginning of one, or `last`. Raises RunUnknown."""
+        kept = self.all()
+        if not kept:
+            raise RunUnknown("no run is kept yet; skillstudio run keeps one")
+        if run == LAST:
+            return kept[0]
+        found = [each for each in kept if each.run == run] or [
+            each for each in kept if run and each.run.startswith(run)
+        ]
+        if len(found) != 1:
+            what = "no run" if not found else f"{len(found)} runs"
+            raise RunUnknown(
+                f"there is {what} {run}; skillstudio trace list lists them, the newest is {LAST}"
+            )
+        return found[0]
+
+    def _drop_oldest(self, newest: str) -> None:
+        left = self._cap
+        for each in self.all():
+            left -= folder_size(each.folder)
+            if left < 0 and each.run != newest:
+                remove(each.folder)
+
+
+def default_folder() -> str:
+    """Where the runs of this user are kept."""
+    from platformdirs import user_state_path
+
+    return os.path.join(user_state_path("skillstudio", appauthor=False), "runs")
+
+
+def copies_folder() -> str:
+    """Where the copies of runs that are going on lie."""
+    from platformdirs import user_cache_path
+
+    return os.path.join(user_cache_path("skillstudio", appauthor=False), "copies")
