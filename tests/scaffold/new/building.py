@@ -35,14 +35,19 @@ class Kept(Renderer):
     def close(self) -> None:
         self._process = None
 
+    def end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
     @classmethod
-    def end(cls) -> None:
+    def stop(cls) -> None:
         if cls.process is not None:
             cls.process.kill()
             cls.process.communicate()
 
 
-atexit.register(Kept.end)
+atexit.register(Kept.stop)
 
 
 def kept(opened: Interview) -> Interview:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.scaffold.new.building import Kept
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -26,6 +27,12 @@ def own(name: str, copier: str, **files: str) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def one_renderer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process renders for all stories, as long as it lives."""
+    monkeypatch.setattr("skillstudio.scaffold.new.interview.Renderer", Kept)
 
 
 @pytest.fixture
@@ -73,7 +80,7 @@ async def to_questions(pilot: Pilot[int], name: str) -> str:
 async def take(pilot: Pilot[int], name: str) -> None:
     """Take a template of the list with the cursor."""
     shown_ = wizard(pilot).query_one(TemplateList)
-    shown_.rows.cursor = [each.name for each in shown_.offers].index(name)
+    shown_.rows.cursor = shown_.row_of(name)
     await pilot.press("enter")
     await done(pilot)
 

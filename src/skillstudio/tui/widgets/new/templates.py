@@ -80,8 +80,8 @@ class TemplateList(Vertical):
         return self.query_one(TemplateRows)
 
     def show(self, offers: Sequence[Offer]) -> None:
-        """Show these templates, the cursor on the line it was on."""
-        before = self._here()
+        """Show these templates, the cursor on the line it was on, at first on a template."""
+        before = self._here() if self.rows.lines else next(iter(offers), "scripts")
         self.offers = list(offers)
         width = max((min(len(each.name), 24) for each in offers), default=0)
         lines = [
