@@ -69,6 +69,12 @@ def test_an_archive_in_the_skill_is_told(make: Make) -> None:
     assert plan(tree, "zip", own=["out/plain.zip"]).warnings == ()
 
 
+def test_an_earlier_archive_is_told(make: Make) -> None:
+    [warning] = plan(make({"old.skill": "x", "data.zip": "x"}), "tar.gz").warnings
+    assert warning.startswith("old.skill looks like an archive of a skill")
+    assert plan(make({".skillignore": "*.skill\n"}), "tar.gz").warnings == ()
+
+
 @pytest.mark.parametrize(("format", "told"), [("zip", True), ("tar.gz", False), ("oci", False)])
 def test_a_client_that_would_refuse_the_archive_is_told(
     make: Make, format: str, told: bool

@@ -41,6 +41,7 @@ SUFFIXES: dict[str, Format] = {
 
 _UPLOAD = "claude-upload"
 _FINDER = "__MACOSX"
+_PACKED = ".skill"
 _NAMED = 5
 _SMALL = 1 << 20
 """Bytes to which any archive may unpack."""
@@ -109,6 +110,7 @@ def plan(
         *(ignore.warnings if ignore else ()),
         *_on_hash(tree, selected.tree, own),
         *_on_own(own, ignore),
+        *_on_archives(selected.paths),
         *_on_links(selected),
         *_on_client(analysis, format),
         *credentials(selected.tree, selected.paths),
@@ -184,6 +186,15 @@ def _on_own(own: frozenset[str], ignore: Ignore | None) -> Iterator[str]:
             yield (
                 f"{path} lies in the skill and is from now on in its content_hash, unless"
                 " .skillignore names it"
+            )
+
+
+def _on_archives(paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        if path.endswith(_PACKED):
+            yield (
+                f"{path} looks like an archive of a skill, which would be packed into this one;"
+                " name it in .skillignore"
             )
 
 
