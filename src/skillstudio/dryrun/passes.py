@@ -119,7 +119,8 @@ def _start(
         if ground.rung != "isolated":
             cwd = ground.staged.copy_of(launch.cwd) or launch.cwd
         found = observe(log, cwd, lambda path: told_path(path, ground.staged))
-        return ended, found._replace(events=_without_own(found.events))
+        events = _without_own(found.events)
+        return ended, found._replace(events=tuple(_retold(each, ground.staged) for each in events))
 
 
 def told_path(path: str, staged: Staged) -> str:
@@ -129,6 +130,18 @@ def told_path(path: str, staged: Staged) -> str:
         return original
     inside = below(path, staged.home)
     return path if inside is None else os.path.join("~", inside).rstrip(os.sep)
+
+
+def _retold(event: Event, staged: Staged) -> Event:
+    """A command with the paths of a real run: whoever reads it knows no copies."""
+    if event.kind != "exec":
+        return event
+    names = [(staged.home, "~"), (staged.temporary, "$TMPDIR")]
+    names += [(copy.folder, copy.original) for copy in staged.copies]
+    subject = event.subject
+    for folder, name in names:
+        subject = subject.replace(folder, name)
+    return event._replace(subject=subject)
 
 
 def _without_own(events: Sequence[Event]) -> tuple[Event, ...]:

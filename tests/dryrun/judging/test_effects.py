@@ -104,6 +104,8 @@ ALLOWED: list[tuple[str, str, Interface, Operation, str, str, bool]] = [
      "proc.exec", "/usr/bin/jq .", True),
     ("a command that is not", FRONT, Interface("s", requirements=(Requirement("command", "jq"),)),
      Operation(""), "proc.exec", "curl x", False),
+    ("a program that every Unix has", FRONT, Interface("s"), Operation(""),
+     "proc.exec", "/usr/bin/mktemp -d", True),
     ("the hint of the network", FRONT, Interface("s", execution=Execution(network=True)),
      Operation(""), "net.fetch", "x:1", True),
     ("a home folder", CARO, terms(("fs-read", "", ("~/.aws",))), Operation("o"),
@@ -195,6 +197,11 @@ def test_a_verdict_on_each_effect(
     assert [(each.effect, each.declared, each.verdict, each.is_error) for each in judged] == (
         expected
     )
+
+
+def test_what_nobody_wrote_down_is_not_missed() -> None:
+    declared = declarations(Interface("s"), Operation(""), Setting(FRONT, ROOTS, "/home/u", []))
+    assert judge_effects(declared, [], FRONT, True) == ()
 
 
 def test_what_is_covered_and_what_is_not_are_two_verdicts() -> None:

@@ -32,6 +32,8 @@ class Declaration(NamedTuple):
     effect: str
     allows: Callable[[str], bool]
     """Whether a path, host or argv is covered."""
+    silent: bool = False
+    """Whether nobody wrote it down: that it is not seen then says nothing."""
 
 
 def declarations(interface: Interface, operation: Operation, setting: Setting) -> list[Declaration]:
@@ -69,8 +71,7 @@ def _declarations(
             yield Declaration(effect, _of_outputs(setting))
         if words.get("commands"):
             named = [each.name for each in interface.requirements if each.kind == "command"]
-            if named:
-                yield Declaration(effect, _of_commands(named, ()))
+            yield Declaration(effect, _of_commands(named, ()), silent=not named)
         hint = words.get("execution")
         if hint and interface.execution is not None and getattr(interface.execution, hint):
             yield Declaration(effect, _anything)
@@ -117,7 +118,8 @@ def _of_hosts(allowed: Sequence[str]) -> Callable[[str], bool]:
 def _of_commands(allowed: Sequence[str], blocked: Sequence[str]) -> Callable[[str], bool]:
     def allows(seen: str) -> bool:
         name = os.path.basename(seen.split(" ", 1)[0])
-        return name not in blocked and (EVERYTHING in allowed or name in allowed)
+        known = name in allowed or name in table()["basic"]["programs"]
+        return name not in blocked and (EVERYTHING in allowed or known)
 
     return allows
 

@@ -36,7 +36,7 @@ def judge_effects(
             judged.append(
                 JudgedEffect(effect, False, _verdict(rest, "undeclared"), _evidence(rest), fault)
             )
-        if mine and not seen:
+        if not seen and any(not each.silent for each in mine):
             visible = traced or about["seen_by"] == "files"
             judged.append(
                 JudgedEffect(effect, True, "declared-not-seen" if visible else "not-observable")
