@@ -72,13 +72,13 @@ def read_environment(
     for name, text in given.secrets.items():
         if name in known or (begins and name.startswith(begins)):
             values[name] = text
-            secrets.append(text)
+            secrets += [text] if text not in secrets else []
         elif name not in inputs.values and name not in inputs.masked:
             message = f"--secret {name}: the skill has no input and no variable of that name"
             problems.append(Problem("secret-unknown", message, ""))
     values |= given.env
     for name, text in values.items():
-        fault = text_fault(text)
+        fault = text_fault(f"{name}={text}")
         if fault:
             problems.append(Problem("variable-text", f"{name} {fault}", f"/env/{token(name)}"))
     files: dict[str, bytes] = {}
@@ -90,8 +90,9 @@ def read_environment(
 
 
 def _value(variable: Variable, interface: Interface, given: Given, machine: Machine) -> str | None:
-    if variable.name in given.env:
-        return given.env[variable.name]
+    for chosen in (given.env, given.secrets):
+        if variable.name in chosen:
+            return chosen[variable.name]
     if variable.sensitive or interface.sensitive:
         return dummy_text(variable.name) if variable.required else None
     found = machine.environ.get(variable.name)
@@ -114,7 +115,7 @@ def _add_inputs(
             continue
         taken[variable] = name
         text = rendered(value)
-        fault = text_fault(text)
+        fault = text_fault(f"{variable}={text}")
         if not fault:
             values[variable] = text
         elif "\0" in text:

@@ -92,7 +92,10 @@ def _commands(
             if is_own:
                 found += _files(skill, process, machine, windows)
             problems += found if is_own else [_elsewhere(each, platform) for each in found]
-    shown = {platform: tuple(each.shown for each in made) for platform, made in filled.items()}
+    shown = {
+        platform: tuple(each.shown or (each.command,) for each in made)
+        for platform, made in filled.items()
+    }
     if how.procedure:
         shown["agent"] = ((how.procedure,),)
     if own is None:
@@ -102,17 +105,21 @@ def _commands(
     for process, made in zip(how.platforms[own], filled[own], strict=True):
         mock = _mock(how, made.command)
         stand_in = (mock.stdout, mock.exit_code) if mock else (None, 0)
-        steps.append(Step(made.argv, process.name, process.confirmation, *stand_in))
+        steps.append(
+            Step(made.argv or (made.command,), process.name, process.confirmation, *stand_in)
+        )
     programs = [
-        step.argv[0]
-        for step in steps
-        if step.argv and step.mocked is None and not _is_file(step.argv[0])
+        made.argv[0]
+        for step, made in zip(steps, filled[own], strict=True)
+        if made.argv and step.mocked is None and not _is_file(made.argv[0])
     ]
-    mocked = {step.argv[0] for step in steps if step.argv and step.mocked is not None}
+    # A command that only a shell could read is one text here.
+    stand_ins = [step.argv[0].split() for step in steps if step.mocked is not None]
+    mocked = {words[0] for words in stand_ins if words}
     used = [name for made in filled[own] for name in made.used]
     return Processes(
         tuple(steps),
-        tuple(made.shown for made in filled[own]),
+        tuple(made.shown or (made.command,) for made in filled[own]),
         shown,
         tuple(dict.fromkeys(programs)),
         frozenset(mocked.difference(programs)),
