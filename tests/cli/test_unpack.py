@@ -94,7 +94,7 @@ def bomb(path: Path) -> None:
     ("write", "said"),
     [
         (lambda path: None, "cannot be read: No such file"),
-        (lambda path: path.mkdir(), "is not a file"),
+        (lambda path: path.mkdir(), "is a folder without oci-layout, so it is no OCI image layout"),
         (lambda path: path.write_bytes(b""), "it is no archive"),
         (lambda path: path.write_bytes(b"PK\3\4"), "damaged or cut short"),
         (lambda path: path.write_bytes(b"\x1f\x8b\x08\0"), "cut short"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,7 +12,7 @@ from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import place, tree_fault
 from skillstudio.files.subtree import Subtree
 from skillstudio.files.tree import FileTree
-from skillstudio.scaffold.packing.oci import is_layout, open_layout
+from skillstudio.scaffold.packing.oci import LAYOUT, is_layout, open_layout
 from skillstudio.skill.around import skill_around
 from skillstudio.skill.discover import find_skills
 from skillstudio.skill.hashing.content_hash import HashRefused, content_hash
@@ -50,6 +51,8 @@ def read_packed(path: str, only: str = "", several: bool = False) -> Contents:
     `only` is the path of one among more, `several` takes all. Raises files.archive.ArchiveRefused,
     UnpackRefused; each names the archive.
     """
+    if os.path.isdir(path) and not is_layout(path):
+        raise UnpackRefused(f"{path} is a folder without {LAYOUT}, so it is no OCI image layout")
     whole = open_layout(path) if is_layout(path) else open_archive(path)
     places = _outermost(whole)
     if not places:
