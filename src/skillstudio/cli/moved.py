@@ -25,25 +25,11 @@ _MOST = 10
 
 def folder_of(out: str) -> str:
     """The name of a new folder. Raises UsageError where it cannot be made, saying what to do."""
-    from skillstudio.files.placing import destination_fault, path_fault
-    from skillstudio.skill.discover import skill_above
+    from skillstudio.scaffold.moving.destination import fault_of
 
-    path = os.path.abspath(out)
-    name = os.path.basename(path)
-    fault = destination_fault(path)
-    if fault:
-        raise UsageError(f"{out}: {fault}; name a new folder with -o")
-    fault = path_fault(name)
-    if fault:
-        raise UsageError(f"{out}: the folder's name {fault}; name another with -o")
-    holder = skill_above(out)
-    if holder:
-        shown = os.path.relpath(holder)
-        raise UsageError(
-            f"{out}: this lies in the skill {shown}, which would then hold another; "
-            "name a folder outside of it with -o"
-        )
-    return name
+    if fault := fault_of(out):
+        raise UsageError(f"{out}: {fault}; name another new folder with -o")
+    return os.path.basename(os.path.abspath(out))
 
 
 def deliver(

@@ -149,6 +149,21 @@ COMMANDS: tuple[Command, ...] = (
         ("N",), "outside", twin="skillstudio new TEMPLATE DEST",
     ),
     Command(
+        "skill.migrate", "Migrate…", "skill",
+        "Bring the manifest to the next version of its system: the diff first, one step of undo.",
+        ("M",), "outside", twin="skillstudio migrate PATH", needs=("file",),
+    ),
+    Command(
+        "skill.convert", "Convert…", "skill",
+        "Make a skill of another system in a new folder: first what is lost, changed, invented.",
+        ("V",), "outside", twin="skillstudio convert PATH --to DIALECT -o DIR", needs=("file",),
+    ),
+    Command(
+        "skill.export", "Export…", "skill",
+        "Make a copy that a consumer accepts, in a new folder: first what is changed for it.",
+        ("E",), "outside", twin="skillstudio export PATH --profile P -o DIR", needs=("file",),
+    ),
+    Command(
         "skill.pack", "Pack…", "skill",
         "Make an archive of the skill; what is in and what is out is listed before, with why.",
         ("P",), "outside", twin="skillstudio pack PATH -o FILE", needs=("file",),

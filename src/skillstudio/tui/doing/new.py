@@ -36,10 +36,11 @@ async def begin(bench: Running) -> None:
         await bench.carry_out("app.quit")
     elif ended.made:
         bench.wizard = None
-        await _open(bench, ended.made)
+        await open_made(bench, ended.made)
 
 
-async def _open(bench: Running, folder: str) -> None:
+async def open_made(bench: Running, folder: str) -> None:
+    """Open a skill that was made: here, or in a workbench of its own where it lies elsewhere."""
     skill = bench.take_in(folder)
     if skill is not None:
         if await bench.open_file(skill):

@@ -24,6 +24,7 @@ from skillstudio.tui.widgets.skill_tree import SkillTree
 from skillstudio.tui.words import SEVERITY, plain
 
 if TYPE_CHECKING:
+    from skillstudio.session.moving import Verb
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.compare import CompareView
     from skillstudio.tui.widgets.compare.diff import DiffRows
@@ -287,6 +288,15 @@ async def _new(bench: Workbench) -> None:
     await begin(bench)
 
 
+def _moving(verb: Verb) -> Callable[[Workbench], Awaitable[None]]:
+    async def move(bench: Workbench) -> None:
+        from skillstudio.tui.doing.moving import MOVES
+
+        await MOVES[verb](bench)
+
+    return move
+
+
 async def _pack(bench: Workbench) -> None:
     from skillstudio.tui.doing.pack import pack
 
@@ -327,6 +337,9 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "skill.reload": Workbench.reload,
     "skill.cancel": Workbench.cancel,
     "skill.new": _new,
+    "skill.migrate": _moving("migrate"),
+    "skill.convert": _moving("convert"),
+    "skill.export": _moving("export"),
     "skill.pack": _pack,
     "skill.goto": around.go_to_skill,
     "editor.complete": _in_editor("complete"),

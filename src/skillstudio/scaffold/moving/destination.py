@@ -1,0 +1,20 @@
+"""Where a moved skill may be put: a folder that is not there yet, and in no other skill."""
+
+from __future__ import annotations
+
+import os
+
+from skillstudio.files.placing import destination_fault, path_fault
+from skillstudio.skill.discover import skill_above
+
+
+def fault_of(destination: str) -> str:
+    """Why a skill cannot be made at a path, "" where it can."""
+    path = os.path.abspath(destination)
+    if fault := destination_fault(path):
+        return fault
+    if fault := path_fault(os.path.basename(path)):
+        return f"the folder's name {fault}"
+    if holder := skill_above(destination):
+        return f"this lies in the skill {os.path.relpath(holder)}, which would then hold another"
+    return ""

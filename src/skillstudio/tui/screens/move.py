@@ -1,0 +1,194 @@
+"""What a migration, a conversion or an export would make, shown before it is made."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from skillstudio.files.placing import NotPlaced
+from skillstudio.scaffold.moving.destination import fault_of
+from skillstudio.session.moving import Moved, NotMoved, Row, make, rows, summary
+from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.words import joined, paragraphs, plain
+
+_STYLES = {
+    "head": "bold $text-primary",
+    "text": "dim",
+    "old": "$text-error",
+    "new": "$text-success",
+}
+Look = Callable[[str], Moved]
+
+
+class MoveScreen(ModalScreen[Moved | str | None]):
+    """Ends with the folder that was made, with the migration that was agreed to, or with None."""
+
+    CSS_PATH = "dialogs.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back"),
+        Binding("down,ctrl+n", "move(1)", "Down", priority=True),
+        Binding("up,ctrl+r", "move(-1)", "Up", priority=True),
+        Binding("pagedown", "page(1)", "Page down", priority=True),
+        Binding("pageup", "page(-1)", "Page up", priority=True),
+        Binding("tab", "next_part", "Next part", priority=True),
+    ]
+
+    def __init__(self, title: str, look: Look, destination: str = "") -> None:
+        """`look` tells what would lie in a folder of a name, and raises NotMoved; it runs in a
+        thread. Without a destination the skill is changed where it is."""
+        super().__init__()
+        self._title = title
+        self._look_at = look
+        self._start = destination
+        self._name = ""
+        self._moved: Moved | None = None
+        self._agreed = False
+        """Whether errors of the result were told; enter once more takes them."""
+        self._rows: list[Row] = []
+
+    def compose(self) -> ComposeResult:
+        does = "makes it" if self._start else "migrates, unsaved and as one step of undo"
+        keys = f"enter {does} · ↑↓ the list · tab the next part · esc back"
+        with Vertical(classes="dialog wide"):
+            yield Static(plain(self._title), classes="title")
+            if self._start:
+                yield Input(self._start, id="folder", select_on_focus=False)
+            yield Static(id="state")
+            yield Rows(id="answers", empty=Content(""))
+            yield Static(id="whole")
+            yield Static(Content(keys), classes="hint", id="hint")
+
+    def on_mount(self) -> None:
+        self._look()
+        if not self._start:
+            self.query_one(Rows).focus()
+
+    @property
+    def _destination(self) -> str:
+        """The folder that is named, a relative one beside the one proposed."""
+        typed = os.path.expanduser(self.query_one(Input).value.strip()) if self._start else ""
+        return os.path.abspath(os.path.join(os.path.dirname(self._start), typed)) if typed else ""
+
+    # What would be made.
+
+    def _look(self) -> None:
+        self._name, self._moved = os.path.basename(self._destination), None
+        self._say(Content("reading the skill …"))
+        self.run_worker(self._read(self._name), group="move", exclusive=True)
+
+    async def _read(self, name: str) -> None:
+        try:
+            moved = await asyncio.to_thread(self._look_at, name)
+        except NotMoved as error:
+            self.query_one(Rows).show([])
+            self._say(paragraphs(f"not possible: {error}").stylize("$text-error"))
+            return
+        self._moved, self._agreed = moved, False
+        self._rows = rows(moved)
+        self.query_one(Rows).show([_line(row) for row in self._rows], 0)
+        self._show_whole()
+        self._tell()
+
+    def _tell(self) -> None:
+        """What stands in the way of making it, else what it would be."""
+        if self._moved is None:
+            return
+        wrong = self._fault()
+        self._say(plain(wrong, "$text-error") if wrong else plain(summary(self._moved)))
+
+    def _fault(self) -> str:
+        if not self._start:
+            return ""
+        return fault_of(self._destination) if self._destination else "name a new folder"
+
+    def _say(self, text: Content) -> None:
+        self.query_one("#state", Static).update(text)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._agreed = False
+        if os.path.basename(self._destination) != self._name:
+            self._look()
+        else:
+            self._tell()
+
+    # Making it.
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._take()
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        event.stop()
+        self._take()
+
+    def _take(self) -> None:
+        moved = self._moved
+        if moved is None:
+            return
+        if wrong := self._fault():
+            self._say(plain(wrong, "$text-error"))
+        elif self._start and moved.counts.get("error") and not self._agreed:
+            self._agreed = True
+            told = f"{summary(moved)}: enter once more makes it all the same"
+            self._say(plain(told, "$text-warning"))
+        elif not self._start:
+            self.dismiss(moved)
+        else:
+            self.query_one(Input).disabled = True
+            self.run_worker(self._make(moved, self._destination), group="move", exclusive=True)
+
+    async def _make(self, moved: Moved, destination: str) -> None:
+        try:
+            left = await asyncio.to_thread(partial(make, moved, destination))
+        except NotPlaced as error:
+            self._say(plain(str(error), "$text-error"))
+            self.query_one(Input).disabled = False
+            self.query_one(Input).focus()
+            return
+        for path, why in left.items():
+            self.notify(plain(f"not copied: {path}: {why}").plain, markup=False)
+        self.dismiss(destination)
+
+    # The list.
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        self._show_whole()
+
+    def _show_whole(self) -> None:
+        """The line under the cursor, which the list may have no room for."""
+        row = self._rows[self.query_one(Rows).cursor]
+        self.query_one("#whole", Static).update(plain(row.text.strip(), "dim"))
+
+    def action_next_part(self) -> None:
+        """Go to the next heading, from the last to the first."""
+        here = self.query_one(Rows).cursor
+        heads = [at for at, row in enumerate(self._rows) if row.kind == "head"]
+        if heads:
+            self.query_one(Rows).cursor = next((at for at in heads if at > here), heads[0])
+
+    def action_move(self, by: int) -> None:
+        self.query_one(Rows).action_move(by)
+
+    def action_page(self, by: int) -> None:
+        self.query_one(Rows).action_page(by)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+def _line(row: Row) -> Content:
+    if row.kind == "head":
+        return joined(plain("── ", "dim"), plain(row.text, _STYLES["head"]), plain(" ──", "dim"))
+    return plain(row.text, _STYLES.get(row.kind, ""))

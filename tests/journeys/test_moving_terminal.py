@@ -1,0 +1,62 @@
+"""An old skill in a real terminal: migrated, saved, and made into a copy for another client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.journeys.terminal import Terminal, needs_tmux
+from tests.journeys.test_terminal import SIZES, STUDIO
+from tests.scaffold.moving.test_migrate import ROUTER
+
+pytestmark = needs_tmux
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    skill = tmp_path / "skills" / "notes"
+    (skill / "scripts").mkdir(parents=True)
+    (skill / "scripts" / "n.sh").write_text("#!/bin/sh\n")
+    (skill / "SKILL.md").write_bytes(ROUTER.encode())
+    return skill
+
+
+@pytest.fixture(params=SIZES)
+def terminal(notes: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Terminal]:
+    opened = Terminal([STUDIO, str(notes.parent)], tmp_path, *request.param)
+    yield opened
+    opened.close()
+
+
+def test_migrated_saved_and_exported(terminal: Terminal, notes: Path) -> None:
+    terminal.wait("name: notes")
+    # A key right behind Escape would be alt and that key.
+    terminal.press("Escape")
+    terminal.wait(lambda _: terminal.cursor[0] == 0)
+    terminal.press("M")
+    terminal.wait("-```router-manifest")
+    terminal.press("Tab")
+    terminal.wait("── Report ──")
+    terminal.press("Enter")
+    terminal.wait("✎ unsaved")
+    assert (notes / "SKILL.md").read_bytes() == ROUTER.encode()
+    terminal.press("C-s")
+    terminal.wait(lambda screen: "✎ unsaved" not in screen)
+    assert b"```skill-manifest" in (notes / "SKILL.md").read_bytes()
+    terminal.press("C-p")
+    terminal.wait("type to search")
+    terminal.type("export")
+    terminal.wait("skill: Export…")
+    terminal.press("Enter")
+    terminal.wait("Export for")
+    terminal.type("claude-upload")
+    terminal.press("Enter")
+    terminal.wait("Export for Claude upload")
+    terminal.wait("carried over; check of the")
+    made = notes.parent / "claude-upload" / "notes"
+    assert not made.exists()
+    terminal.press("Enter")
+    terminal.wait("made claude-upload/notes")
+    assert (made / "SKILL.md").read_bytes() == (notes / "SKILL.md").read_bytes()
+    assert (made / "scripts" / "n.sh").exists()

@@ -1,0 +1,195 @@
+"""Migrate, convert and export in the workbench: shown first, then made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.scaffold.moving.test_migrate import ROUTER
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from skillstudio.session.commands import COMMANDS, why_disabled
+from skillstudio.tui.screens.move import MoveScreen
+
+from .conftest import Open, bench, settled, shown
+
+SIZES = [(80, 24), (120, 36)]
+
+
+async def looked(pilot: Pilot[int]) -> str:
+    """What is shown once nothing is being read or made."""
+    for _ in range(2):
+        await pilot.pause()
+        under_way = [worker for worker in pilot.app.workers if worker.group == "move"]
+        if under_way:
+            await pilot.app.workers.wait_for_complete(under_way)
+        await pilot.pause()
+    return shown(pilot)
+
+
+async def type_over(pilot: Pilot[int], path: Path | str) -> str:
+    pilot.app.screen.query_one(Input).value = str(path)
+    return await looked(pilot)
+
+
+@pytest.fixture
+def old(skills: Path) -> Path:
+    """The skill alpha with a manifest of the first version."""
+    text = ROUTER.replace("name: notes", "name: alpha").replace('"id": "notes"', '"id": "alpha"')
+    (skills / "alpha" / "SKILL.md").write_bytes(text.encode())
+    (skills / "alpha" / "scripts").mkdir()
+    (skills / "alpha" / "scripts" / "n.sh").write_text("#!/bin/sh\n")
+    return skills / "alpha" / "SKILL.md"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_migration_is_shown_and_then_one_step_of_undo(
+    open_studio: Open, skills: Path, old: Path, size: tuple[int, int]
+) -> None:
+    before = old.read_text()
+    async with open_studio(skills, size) as pilot:
+        await pilot.press("enter", "escape", "M")
+        screen = await looked(pilot)
+        assert "Migrate: router-manifest-1 to skill-manifest-2.0" in screen
+        assert "-```router-manifest" in screen
+        assert bench(pilot).buffer.text == before
+        await pilot.press("tab")
+        assert "── Report ──" in await looked(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        buffer = bench(pilot).buffer
+        assert pilot.app.screen is bench(pilot)
+        assert "```skill-manifest" in buffer.text
+        assert (buffer.dirty, buffer.undo_label) == (True, "Migrate the manifest")
+        assert old.read_text() == before
+        await pilot.press("ctrl+z")
+        await settled(pilot)
+        assert (buffer.text, buffer.dirty) == (before, False)
+
+
+async def test_what_is_typed_and_unsaved_is_what_is_migrated(
+    open_studio: Open, skills: Path, old: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.press("enter")
+        await settled(pilot)
+        buffer = bench(pilot).buffer
+        at = buffer.text.index("\n---\n", 4)
+        buffer.replace([(at, at, "\nlicense: MIT")], "Type")
+        await pilot.press("escape", "M")
+        await looked(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "license: MIT" in buffer.text
+        assert "```skill-manifest" in buffer.text
+
+
+async def test_backing_out_changes_nothing(open_studio: Open, skills: Path, old: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.press("enter", "escape", "M")
+        await looked(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert pilot.app.screen is bench(pilot)
+        assert not bench(pilot).buffer.dirty
+
+
+async def test_where_nothing_is_old_that_is_said(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.press("enter", "escape", "M")
+        await settled(pilot)
+        assert "every manifest is of the latest version" in shown(pilot).replace("\n", " ")
+
+
+async def test_what_does_not_parse_is_refused_with_its_place(
+    open_studio: Open, skills: Path
+) -> None:
+    (skills / "alpha" / "SKILL.md").write_text("---\nname: [alpha\n---\n")
+    async with open_studio(skills) as pilot:
+        await pilot.press("enter", "escape", "M")
+        await settled(pilot)
+        assert "SKILL.md:2:7" in shown(pilot)
+        await pilot.press("V", *"frontmatter", "enter")
+        assert "not possible: SKILL.md:2:7" in await looked(pilot)
+        await pilot.press("enter")
+        await looked(pilot)
+        assert isinstance(pilot.app.screen, MoveScreen)
+        assert sorted(path.name for path in skills.iterdir()) == ["alpha", "beta"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("key", "words", "folder", "written"),
+    [
+        ("V", "skill-man", "skill-manifest-2.0", "```skill-manifest"),
+        ("E", "claude-up", "claude-upload", "# alpha"),
+    ],
+)
+async def test_a_new_skill_is_shown_made_and_opened(
+    open_studio: Open,
+    skills: Path,
+    size: tuple[int, int],
+    key: str,
+    words: str,
+    folder: str,
+    written: str,
+) -> None:
+    async with open_studio(skills, size) as pilot:
+        await pilot.press("enter", "escape", key, *words, "enter")
+        screen = await looked(pilot)
+        assert "carried over; check of the" in screen
+        assert "── Report ──" in screen
+        made = skills / folder / "alpha"
+        assert not made.exists()
+        await pilot.press("enter")
+        await looked(pilot)
+        await settled(pilot)
+        assert written in (made / "SKILL.md").read_text()
+        assert (bench(pilot).skill, bench(pilot).view) == (f"{folder}/alpha", "edit")
+        assert f"{folder}/alpha" in bench(pilot).desk.workspace.skills
+
+
+async def test_a_folder_in_the_way_is_told_at_once(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.press("enter", "escape", "V", *"skill-man", "enter")
+        await looked(pilot)
+        for path, why in (
+            (skills / "beta", "is there already"),
+            (skills / "beta" / "x", "which would then hold another"),
+            ("", "name a new folder"),
+        ):
+            assert why in await type_over(pilot, path)
+            await pilot.press("enter")
+            assert why in await looked(pilot)
+        assert sorted(path.name for path in skills.iterdir()) == ["alpha", "beta"]
+        await type_over(pilot, skills / "new" / "memos")
+        await pilot.press("enter")
+        await looked(pilot)
+        await settled(pilot)
+        assert "name: memos" in (skills / "new" / "memos" / "SKILL.md").read_text()
+
+
+async def test_errors_of_the_result_are_asked_about_once(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.press("enter", "escape", "V", *"skill-man", "enter")
+        await looked(pilot)
+        assert "2 errors" in await type_over(pilot, skills / "My Skill")
+        await pilot.press("enter")
+        assert "enter once more" in (await looked(pilot)).replace("\n", " ")
+        assert not (skills / "My Skill").exists()
+        await pilot.press("enter")
+        await looked(pilot)
+        await settled(pilot)
+        assert (skills / "My Skill" / "SKILL.md").exists()
+
+
+async def test_the_palette_leads_to_them(open_studio: Open, skills: Path, old: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.press("enter", "ctrl+p", *"migrate", "enter")
+        assert "Migrate: router" in await looked(pilot)
+
+
+def test_without_an_open_file_they_are_off() -> None:
+    found = [each for each in COMMANDS if each.id in ("skill.migrate", "skill.convert")]
+    assert [why_disabled(each, frozenset()) for each in found] == ["no file is open"] * 2
