@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.schema.keywords import Path, parts_within, walk_schema
-from skillstudio.schema.references import lookup
+from skillstudio.schema.references import Targets
 
 MAX_TRANSLATED = 250_000
 """Class escapes of a pattern times its characters: jsonschema-rs writes them out one by one."""
@@ -17,7 +17,6 @@ _CLASS_ESCAPE = re.compile(r"\\[dDwWsS]")
 _FEW = 20
 """So few references cannot lead to so many parts, but in schemas that are huge anyway."""
 _REFERENCES = frozenset(("$ref", "$dynamicRef"))
-_NAMES = ("$id", "$anchor", "$dynamicAnchor")
 
 
 class Costly(NamedTuple):
@@ -55,12 +54,7 @@ class _Weighing:
 
     def __init__(self, schema: Any) -> None:
         self._schema = schema
-        self._named: dict[str, Any] = {"": schema}
-        for _, part in walk_schema(schema):
-            if isinstance(part, dict):
-                for keyword in _NAMES:
-                    if isinstance(part.get(keyword), str):
-                        self._named[part[keyword]] = part
+        self._targets = Targets(schema)
 
     def weight(self) -> int:
         weights = {id(self._schema): 1}
@@ -87,15 +81,7 @@ class _Weighing:
         if isinstance(part, dict):
             yield from (inner for _, inner in parts_within(part) if isinstance(inner, dict))
             for keyword in _REFERENCES & part.keys():
-                if isinstance(part[keyword], str):
-                    yield from self._targets(part[keyword])
-
-    def _targets(self, reference: str) -> Iterator[Any]:
-        address, _, fragment = reference.partition("#")
-        root = self._named.get(address, self._schema)
-        if fragment[:1] == "/":
-            found = lookup(root, fragment)
-        else:
-            found = self._named.get(fragment, root) if fragment else root
-        if isinstance(found, dict):
-            yield found
+                reference = part[keyword]
+                target = self._targets.of(reference) if isinstance(reference, str) else None
+                if target is not None:
+                    yield target

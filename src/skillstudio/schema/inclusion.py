@@ -17,10 +17,11 @@ from skillstudio.schema.inclusion_scalars import (
     number_findings,
     text_findings,
 )
+from skillstudio.schema.loops import denies_itself
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.regex.inclusion import Work
 from skillstudio.schema.sample import Sampler
-from skillstudio.schema.shape import KINDS, Schema, Shape, too_large, value_key
+from skillstudio.schema.shape import KINDS, Schema, Shape, same, too_large, value_key
 from skillstudio.schema.trial import REFUSED, Trial, undecided_at
 from skillstudio.schema.units import (
     KIND_OF_KEYWORD,
@@ -57,6 +58,9 @@ def include(
         reason = too_large(schema)
         if reason:
             return Undecided("", "", reason)
+    trivial = narrow is False or wide is True or wide == {} or same(narrow, wide)
+    if not trivial and (denies_itself(narrow) or denies_itself(wide)):
+        return Undecided("", "", "a schema leads back to itself and denies what it says")
     return _Comparison(narrow, wide, strict, Work(MAX_WORK, work)).answer()
 
 

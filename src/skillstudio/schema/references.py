@@ -10,6 +10,7 @@ from skillstudio.text.node import split_pointer
 META_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 _BUILT_IN = "https://json-schema.org/draft/2020-12/"
 _NOT_FOUND = object()
+_NAMES = ("$id", "$anchor", "$dynamicAnchor")
 
 
 class BadReference(NamedTuple):
@@ -121,3 +122,26 @@ def follow(schema: Any, reference: str) -> dict[str, Any] | None:
             ):
                 found = part
     return found if isinstance(found, dict) else None
+
+
+class Targets:
+    """What the references of a schema lead to, by pointer, anchor or address, asked many times."""
+
+    def __init__(self, schema: Any) -> None:
+        self._schema = schema
+        self._named: dict[str, Any] = {}
+        for _, part in walk_schema(schema):
+            if isinstance(part, dict):
+                for keyword in _NAMES:
+                    if isinstance(part.get(keyword), str):
+                        self._named[part[keyword]] = part
+
+    def of(self, reference: str) -> dict[str, Any] | None:
+        """The schema that a reference leads to; None where it is none of this schema's own."""
+        address, _, fragment = reference.partition("#")
+        found = self._named.get(address, self._schema) if address else self._schema
+        if fragment.startswith("/"):
+            found = lookup(found, fragment)
+        elif fragment:
+            found = self._named.get(fragment)
+        return found if isinstance(found, dict) else None

@@ -1,0 +1,111 @@
+"""Schemas that lead back to themselves with the same value, and deny what they say on the way.
+
+A value is of such a schema just where it is not, so every engine says something else of it.
+JSON Schema 2020-12, 9.4.1: infinite recursion of references is undefined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.schema.keywords import parts_within
+from skillstudio.schema.references import Targets
+
+_REFERENCES = ("$ref", "$dynamicRef")
+_SAME_VALUE = frozenset(
+    ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas")
+)
+"""Keywords whose schemas are asked of the very value that the schema itself is asked of."""
+_DENYING = frozenset(("not", "if", "oneOf"))
+"""Those by which a value is refused because a schema accepts it."""
+_CONSEQUENCES = frozenset(("then", "else"))
+"""Without one of them a condition refuses nothing."""
+_DEFINITIONS = frozenset(("$defs", "definitions"))
+
+
+class _Part:
+    """A schema in the whole, and where a search for circles has met it."""
+
+    __slots__ = ("circle", "denied", "lowest", "number", "same")
+
+    def __init__(self) -> None:
+        self.same: list[int] = []
+        self.denied: list[int] = []
+        """The parts of the same value that are denied; they are among `same` too."""
+        self.number = self.lowest = self.circle = 0
+
+
+def denies_itself(schema: Any) -> bool:
+    """Whether some part of a schema that is in use is asked of a value to deny itself."""
+    parts = _parts(schema)
+    if not any(part.denied for part in parts.values()):
+        return False
+    _find_circles(parts)
+    return any(
+        parts[inner].circle == part.circle for part in parts.values() for inner in part.denied
+    )
+
+
+def _parts(schema: Any) -> dict[int, _Part]:
+    """The schemas that a value may come to, by their identity."""
+    targets = Targets(schema)
+    found: dict[int, _Part] = {}
+    waiting = [schema] if isinstance(schema, dict) else []
+    while waiting:
+        here = waiting.pop()
+        if id(here) in found:
+            continue
+        part = found[id(here)] = _Part()
+        for keyword, inner in _inner(here, targets):
+            waiting.append(inner)
+            if keyword in _SAME_VALUE or keyword in _REFERENCES:
+                part.same.append(id(inner))
+            if keyword in _DENYING and (keyword != "if" or _CONSEQUENCES & here.keys()):
+                part.denied.append(id(inner))
+    return found
+
+
+def _inner(part: dict[str, Any], targets: Targets) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, inner in parts_within(part):
+        if isinstance(inner, dict) and path[0] not in _DEFINITIONS:
+            yield str(path[0]), inner
+    for keyword in _REFERENCES:
+        reference = part.get(keyword)
+        target = targets.of(reference) if isinstance(reference, str) else None
+        if target is not None:
+            yield keyword, target
+
+
+def _find_circles(parts: dict[int, _Part]) -> None:
+    """Give the parts that lead to one another one number, after Tarjan."""
+    count = 0
+    open_: list[_Part] = []
+    for start in parts.values():
+        if start.number:
+            continue
+        way: list[tuple[_Part, Iterator[int]]] = []
+        following: _Part | None = start
+        while following is not None or way:
+            if following is not None:
+                count += 1
+                following.number = following.lowest = count
+                open_.append(following)
+                way.append((following, iter(following.same)))
+                following = None
+            part, inner = way[-1]
+            for each in inner:
+                other = parts[each]
+                if not other.number:
+                    following = other
+                    break
+                if not other.circle:
+                    part.lowest = min(part.lowest, other.number)
+            if following is None:
+                way.pop()
+                if way:
+                    above = way[-1][0]
+                    above.lowest = min(above.lowest, part.lowest)
+                if part.lowest == part.number:
+                    while not part.circle:
+                        open_.pop().circle = part.number
