@@ -71,6 +71,8 @@ def _namespaces() -> list[str]:
 def _view(host: Host, ground: Ground, resolver: int) -> list[str]:
     """All files to read but the secrets, the copies and a folder for temporary files to write."""
     view = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    # Root owns the settings in there, capabilities or not.
+    view += ["--remount-ro", "/proc"]
     view += ["--bind", ground.temporary, "/tmp"]  # noqa: S108 - the run's own, seen as /tmp
     for path in masks.masked(host.home):
         view += ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", os.devnull, path]

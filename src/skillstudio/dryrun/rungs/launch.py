@@ -63,7 +63,7 @@ def launched(
         "cwd": cwd,
         "keep": keep,
         "limits": resource_limits(options.limits),
-        "traced": bool(log),
+        "tracer": os.path.realpath(host.strace) if log and host.strace else "",
         **confined,
     }
     policy_fd = unnamed(marshal.dumps(policy))

@@ -40,6 +40,8 @@ class Failed(Exception):
 def main(policy_fd: int, control: int, status: int) -> None:
     with open(policy_fd, "rb") as file:
         policy = marshal.load(file)  # noqa: S302 - written by the parent of this very process
+    for fd in (control, status):
+        os.set_inheritable(fd, False)
     _prctl(_SET_SUBREAPER, 1, "subreaper")
     # A byte in the pipe for each child that ends, so that one poll sees all there is to see.
     wake, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -54,7 +56,7 @@ def main(policy_fd: int, control: int, status: int) -> None:
     with open(failed, "rb") as errors:
         if error := errors.read():
             _say(status, error.decode())
-    _watch(child, policy["traced"], control, wake, status)
+    _watch(child, policy["tracer"], control, wake, status)
 
 
 def _on_child(woken: int) -> None:
@@ -173,7 +175,7 @@ def _say(status: int, line: str) -> None:
         pass
 
 
-def _watch(child: int, traced: bool, control: int, wake: int, status: int) -> None:
+def _watch(child: int, tracer: str, control: int, wake: int, status: int) -> None:
     """Until the program has ended, or is to be ended; then nothing of its tree is left."""
     import select
 
@@ -190,11 +192,10 @@ def _watch(child: int, traced: bool, control: int, wake: int, status: int) -> No
             order = os.read(control, 1)
             if order != b"T":
                 break
-            spared = _tracer(child) if traced else 0
             for pid in _descendants():
-                if pid != spared:
+                if not _is_tracer(pid, tracer):
                     _send(pid, _TERM)
-    left = _kill_all(child, status, traced)
+    left = _kill_all(child, status, tracer)
     _say(status, f"left {left}")
 
 
@@ -213,7 +214,7 @@ def _reap(child: int, status: int) -> bool:
         return True
 
 
-def _kill_all(child: int, status: int, traced: bool) -> int:
+def _kill_all(child: int, status: int, tracer: str) -> int:
     """End what is left, a daemon or a bomb too; how many the first look found.
 
     Stopped first: one that forks faster than it is killed would never come to an end.
@@ -222,8 +223,8 @@ def _kill_all(child: int, status: int, traced: bool) -> int:
     while True:
         descendants = _descendants()
         if found < 0:
-            ours = {child, *(_tracer(pid) for pid in descendants if traced)}
-            found = len([pid for pid in descendants if pid not in ours])
+            others = [pid for pid in descendants if pid != child]
+            found = len([pid for pid in others if not _is_tracer(pid, tracer)])
         for signal in (_STOP, _KILL):
             for pid in descendants:
                 _send(pid, signal)
@@ -257,13 +258,12 @@ def _descendants() -> list[int]:
     return found
 
 
-def _tracer(pid: int) -> int:
-    """Who traces a process; 0 for nobody."""
+def _is_tracer(pid: int, tracer: str) -> bool:
+    """Whether a process is the tracer, which ends when all that it traces has ended."""
     try:
-        with open(f"/proc/{pid}/status", "rb", 0) as file:
-            return int(file.read().partition(b"\nTracerPid:")[2].split()[0])
-    except (OSError, IndexError, ValueError):
-        return 0
+        return bool(tracer) and os.readlink(f"/proc/{pid}/exe") == tracer
+    except OSError:
+        return False
 
 
 def _send(pid: int, signal: int) -> None:

@@ -61,6 +61,9 @@ def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output:
             ended = ended._replace(error="", signal=by_us)
         elif ended.error and prepared.supervision == "bwrap":
             ended = ended._replace(error=_explained(ended.error, output.stderr.tail()))
+        elif ended.exit_code == 1 and prepared.trace_log and not _started(prepared.trace_log):
+            failed = _explained("the program did not start", output.stderr.tail())
+            ended = ended._replace(exit_code=None, error=failed)
         return ended._replace(
             timed_out=timed_out, cancelled=cancelled, duration_ms=duration, limits=limits
         )
@@ -161,7 +164,7 @@ def _watch(
         if cancelled or time.monotonic() >= deadline:
             break
     else:
-        _end_group(prepared, process, status)
+        _end_rest(prepared, process, status)
         return False, False
     tree.ask(process, prepared, status)
     if not over.wait(GRACE):
@@ -169,12 +172,14 @@ def _watch(
         if not over.wait(_GIVE_UP):
             tree.give_up(process, status)
             over.wait(_LAST)
-    _end_group(prepared, process, status)
+    _end_rest(prepared, process, status)
     return not cancelled, cancelled
 
 
-def _end_group(prepared: Prepared, process: subprocess.Popen[bytes], status: Status) -> None:
-    """Where nobody holds the tree, end what is left of the group."""
+def _end_rest(prepared: Prepared, process: subprocess.Popen[bytes], status: Status) -> None:
+    """What a supervisor that has ended leaves to be done: nothing, for our launcher."""
+    if prepared.supervision == "bwrap":
+        tree.settle(status, _LAST)
     if prepared.supervision == "group":
         with suppress(OSError):
             tree.kill(process, prepared, status)
@@ -183,8 +188,14 @@ def _end_group(prepared: Prepared, process: subprocess.Popen[bytes], status: Sta
 def _explained(error: str, said: bytes) -> str:
     """With what bwrap or the tracer in it complained of."""
     lines = said.decode(errors="replace").splitlines()
-    reasons = [line for line in lines if line.startswith(("bwrap: ", "strace: "))]
-    return ": ".join([error, *reasons[-1:]])
+    reasons = [line for line in lines if line.partition(": ")[0].endswith(("bwrap", "strace"))]
+    return ": ".join([error, *(line.partition(": ")[2] for line in reasons[-1:])])
+
+
+def _started(trace_log: str) -> bool:
+    """Whether the tracer saw the program start; its own failure looks like one of the program."""
+    with open(trace_log, "rb") as file:
+        return b") = 0\n" in file.read(1 << 16)
 
 
 def _limits(
@@ -196,7 +207,8 @@ def _limits(
     if ended.signal == "SIGXCPU":
         found.append(f"a process may compute for {prepared.limits.cpu} seconds")
     if status.left:
-        found.append(f"{status.left} processes were still running at the end, and were ended")
+        what = "1 process was" if status.left == 1 else f"{status.left} processes were"
+        found.append(f"{what} still running at the end, and ended here")
     for name, channel in (("output", output.stdout), ("error output", output.stderr)):
         if channel.failure:
             found.append(f"standard {name} could not be kept: {channel.failure}")

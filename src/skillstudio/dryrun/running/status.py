@@ -30,6 +30,11 @@ class Status:
         return int(self._bwrap().get("child-pid", 0))
 
     @property
+    def namespace(self) -> int:
+        """The inode of that PID namespace; 0 where unknown."""
+        return int(self._bwrap().get("pid-namespace", 0))
+
+    @property
     def left(self) -> int:
         """How many processes were still there when the program itself had ended."""
         return next((int(words[1]) for words in self._lines() if words[0] == "left"), 0)

@@ -43,6 +43,31 @@ def kill(process: subprocess.Popen[bytes], prepared: Prepared, status: Status) -
         process.kill()
 
 
+def settle(status: Status, patience: float) -> bool:
+    """Wait so many seconds until nothing of a PID namespace is left; whether that is so.
+
+    bwrap tells how the program ended before the last of its processes are gone.
+    """
+    try:
+        fd = os.pidfd_open(status.first)
+    except OSError:
+        return True
+    try:
+        # The number may be another process's by now.
+        if os.stat(f"/proc/{status.first}/ns/pid").st_ino == status.namespace:
+            import select
+
+            os.kill(status.first, signal.SIGKILL)
+            poll = select.poll()
+            poll.register(fd, select.POLLIN)
+            return bool(poll.poll(patience * 1000))
+    except OSError:
+        return True  # It went just now.
+    finally:
+        os.close(fd)
+    return True
+
+
 def give_up(process: subprocess.Popen[bytes], status: Status) -> None:
     """Kill the supervisor itself: it does not answer. What can still be found goes with it."""
     for pid in (*descendants(process.pid), *_inside(status)):

@@ -1,0 +1,306 @@
+"""What an attempt to get out may want to reach: files, sockets, processes beside the copies."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.prepared import Options, Prepared
+from skillstudio.dryrun.rungs import isolated, launch
+from skillstudio.dryrun.rungs.canary import CopiedPlace, Place
+from skillstudio.dryrun.rungs.host import Host, this_host
+from skillstudio.dryrun.running.execute import execute
+from skillstudio.dryrun.running.output import Output
+
+ATTEMPTS = Path(__file__).with_name("attempts.py")
+NOBODY = 65534
+VICTIM = """
+import ctypes, json, os, sys
+held = open(sys.argv[1], "a")
+memory = ctypes.create_string_buffer(64)
+print(json.dumps([os.getpid(), held.fileno(), ctypes.addressof(memory)]), flush=True)
+sys.stdin.read()
+"""
+STREAM, DATAGRAM = socket.SOCK_STREAM, socket.SOCK_DGRAM
+SOCKETS = {
+    "unix-path": (socket.AF_UNIX, STREAM),
+    "unix-abstract": (socket.AF_UNIX, STREAM),
+    "desktop-bus": (socket.AF_UNIX, STREAM),
+    "unix-datagram": (socket.AF_UNIX, DATAGRAM),
+    "pair-connected-anew": (socket.AF_UNIX, DATAGRAM),
+    "raw-pair-connected-anew": (socket.AF_UNIX, DATAGRAM),
+    "tcp": (socket.AF_INET, STREAM),
+    "udp": (socket.AF_INET, DATAGRAM),
+    "udp-6": (socket.AF_INET6, DATAGRAM),
+    "fast-open": (socket.AF_INET, STREAM),
+}
+
+
+class Outcome(NamedTuple):
+    """What became of one attempt."""
+
+    said: str
+    """`done`, `refused`, `not-here`."""
+    why: str
+    effects: frozenset[str]
+    """What was seen outside: `changed`, `arrived`, `died`, `alive`."""
+
+
+class User(NamedTuple):
+    name: str
+    uid: int
+    python: str
+    prefix: tuple[str, ...]
+    """What makes a command one of this user."""
+
+
+def user_of(name: str) -> User | str:
+    """That user, or why there is none here."""
+    if name == "root":
+        if os.geteuid() != 0:
+            return "only root can try what root can do"
+        return User(name, 0, sys.executable, ())
+    if os.geteuid() != 0:
+        return User(name, os.geteuid(), sys.executable, ())
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        return "setpriv is not installed"
+    prefix = (setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+    launcher = Path(launch.__file__).with_name("launcher.py")
+    # Started twice: setpriv itself may still start what its user may not.
+    check = "import subprocess as s, sys; open(sys.argv[1]); s.run([sys.executable, '-c', ''])"
+    for python in (sys.executable, "/usr/bin/python3"):
+        command = [*prefix, python, "-I", "-S", "-c", check, str(launcher)]
+        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+            return User(name, NOBODY, python, prefix)
+    return "an ordinary user reads neither a Python nor this checkout"
+
+
+def host_of(user: User, home: str, abi: int) -> Host:
+    host = this_host()
+    return host._replace(python=user.python, root=user.uid == 0, home=home, landlock=abi)
+
+
+class Field:
+    """Everything that an attempt may want to reach, made for one run of all of them."""
+
+    def __init__(self, stack: ExitStack, user: User, names: list[str]) -> None:
+        self.user = user
+        self.stack = stack
+        # Not below /tmp: there a rung shows the run's own files, and hides these.
+        self.folder = tempfile.mkdtemp(prefix="skillstudio-field-", dir="/var/tmp")
+        stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
+        os.chmod(self.folder, 0o755)
+        for folder in ("outside", "original", "copy", "home", "tmp", "own-home/.ssh", "log"):
+            os.makedirs(self.at(folder))
+        for name in names:
+            for tree in ("outside", "original", "copy"):
+                os.makedirs(self.at(tree, name))
+                self.write("as it was\n", tree, name, "file")
+        self.secret = self.write("s3cret\n", "own-home", ".ssh", "id")
+        mark = uuid.uuid4().hex
+        self.shared = [f"/dev/shm/skillstudio-{mark}", f"/tmp/skillstudio-{mark}"]
+        for path in self.shared:
+            stack.callback(lambda path=path: Path(path).unlink(missing_ok=True))
+        self.setuid = self.at("outside", "setuid")
+        if user.uid and os.geteuid() == 0 and (program := shutil.which("id")):
+            shutil.copy(program, self.setuid)
+        self.give_away()
+        if os.path.exists(self.setuid):
+            os.chown(self.setuid, 0, 0)
+            os.chmod(self.setuid, 0o4755)
+        self.listeners = {name: self.listen(name, mark) for name in SOCKETS}
+        self.terminal = self.open_terminal()
+        self.victim = self.start(
+            [user.python, "-I", "-S", "-c", VICTIM, self.at("outside", "proc-fd", "file")]
+        )
+        assert self.victim.stdout is not None
+        told = json.loads(self.victim.stdout.readline())
+        self.victims = {
+            name: self.start(["/bin/sleep", "600"])
+            for name in ("end-foreign", "end-foreign-by-descriptor", "limit-foreign", "pin-foreign")
+        }
+        self.segment, self.key = self.make_segment(stack)
+        self.facts: dict[str, Any] = {
+            "attempts": names,
+            "outside": self.at("outside"),
+            "original": self.at("original"),
+            "secret": self.secret,
+            "victim": told[0],
+            "victim_fd": told[1],
+            "victim_address": told[2],
+            "victims": {name: process.pid for name, process in self.victims.items()},
+            "sockets": {name: made[1] for name, made in self.listeners.items()},
+            "shm_key": self.key,
+            "shm": self.shared[0],
+            "shared": self.shared[1],
+            "setuid": self.setuid,
+            "terminal": self.terminal,
+        }
+        self.before = {name: self.state(name) for name in names}
+
+    def at(self, *names: str) -> str:
+        return os.path.join(self.folder, *names)
+
+    def write(self, text: str, *names: str) -> str:
+        Path(self.at(*names)).write_text(text)
+        return self.at(*names)
+
+    def give_away(self) -> None:
+        for folder, folders, files in os.walk(self.folder):
+            for name in (".", *folders, *files):
+                os.chown(os.path.join(folder, name), self.user.uid, -1)
+
+    def start(self, command: list[str]) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [*self.user.prefix, *command],
+            cwd=self.at("outside"),
+            env={"TOKEN": "s3cret"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self.stack.callback(process.communicate)
+        self.stack.callback(process.kill)
+        return process
+
+    def listen(self, name: str, mark: str) -> tuple[socket.socket, Any]:
+        family, kind = SOCKETS[name]
+        made = self.stack.enter_context(socket.socket(family, kind))
+        made.setblocking(False)
+        if family == socket.AF_UNIX:
+            address = self.at("outside", f"{name}.socket")
+            if name == "unix-abstract":
+                made.bind(f"\0{mark}")
+                address = mark
+            else:
+                made.bind(address)
+                os.chmod(address, 0o777)
+        else:
+            made.bind(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0))
+            address = made.getsockname()[1]
+        if kind == STREAM:
+            made.listen()
+        return made, address
+
+    def open_terminal(self) -> str:
+        master, slave = os.openpty()
+        self.stack.callback(os.close, master)
+        path = os.ttyname(slave)
+        if os.geteuid() == 0:
+            os.chown(path, self.user.uid, -1)
+        os.close(slave)
+        return path
+
+    def make_segment(self, stack: ExitStack) -> tuple[int, int]:
+        libc = ctypes.CDLL(None)
+        key = int.from_bytes(os.urandom(3), "big") + 1
+        segment = libc.shmget(key, 4096, 0o1666)
+        stack.callback(libc.shmctl, segment, 0, None)
+        return segment, key
+
+    def state(self, name: str) -> list[object]:
+        found: list[object] = [
+            os.path.exists(path) for path in self.shared if name.startswith("write-shared")
+        ]
+        for tree in ("outside", "original"):
+            for path in sorted(Path(self.at(tree, name)).iterdir()):
+                about = path.lstat()
+                inode = (about.st_mode, about.st_uid, about.st_size, about.st_mtime_ns)
+                attributes = [] if path.is_symlink() else os.listxattr(path)
+                found.append((str(path), *inode, tuple(attributes)))
+        return found
+
+    def effects(self, name: str) -> frozenset[str]:
+        found = set()
+        if self.state(name) != self.before[name]:
+            found.add("changed")
+        if name in self.listeners and self.arrived(self.listeners[name][0]):
+            found.add("arrived")
+        if name in self.victims and self.victims[name].poll() is not None:
+            found.add("died")
+        for tree in ("copy", "original"):
+            if self.alive(self.at(tree, f"alive-{name}")):
+                found.add("alive")
+        return frozenset(found)
+
+    def arrived(self, listener: socket.socket) -> bool:
+        try:
+            if listener.type == STREAM:
+                listener.accept()[0].close()
+            else:
+                listener.recv(64)
+        except BlockingIOError:
+            return False
+        return True
+
+    def alive(self, path: str) -> bool:
+        """Whether somebody still holds the lock that a survivor takes; it is ended then."""
+        if not os.path.exists(path):
+            return False
+        with open(path, "r+", encoding="ascii") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.kill(int(file.read()), signal.SIGKILL)
+                return True
+        return False
+
+    def run(self, rung: str, abi: int) -> dict[str, Outcome]:
+        """Try everything on a rung, or on none where it is `plain`."""
+        host = host_of(self.user, self.at("own-home"), abi)
+        copied = CopiedPlace(self.at("original"), self.at("copy"))
+        ground = Place(self.folder, (copied,), self.at("home"), self.at("tmp"))
+        seen = self.at("copy") if rung in ("copy", "confined") else self.at("original")
+        facts = {**self.facts, "copy_seen": seen, "cwd": seen}
+        argv = [self.user.python, "-I", "-S", "-X", "utf8", str(ATTEMPTS), json.dumps(facts)]
+        cwd, options = self.at("original"), Options()
+        if rung == "plain":
+            said = self.plain(argv)
+        else:
+            if rung == "isolated":
+                prepared = isolated.prepare(host, argv, {}, cwd, ground, options)
+            else:
+                confine = rung == "confined"
+                prepared = launch.prepare(host, argv, {}, cwd, ground, options, confine=confine)
+            said = self.below(prepared)
+        words = (line.split(" ", 2) for line in said.splitlines())
+        told = {word[0]: word[1:] for word in words if len(word) > 1}
+        return {
+            name: Outcome(
+                (told.get(name) or ["silent"])[0],
+                " ".join(told.get(name, ())[1:]),
+                self.effects(name),
+            )
+            for name in self.facts["attempts"]
+        }
+
+    def plain(self, argv: list[str]) -> str:
+        path = self.at("log", "plain")
+        with open(path, "wb") as file:
+            subprocess.run(
+                [*self.user.prefix, *argv], stdout=file, check=True, start_new_session=True, env={}
+            )
+        return Path(path).read_text()
+
+    def below(self, prepared: Prepared) -> str:
+        output = Output(self.at("log"))
+        prepared = prepared._replace(argv=(*self.user.prefix, *prepared.argv))
+        ended = execute(prepared, 60, threading.Event(), output)
+        output.close()
+        assert ended.exit_code == 0, (ended, output.stderr.tail())
+        return Path(output.stdout.path).read_text()

@@ -1,0 +1,119 @@
+"""The escape table: what gets out of which rung, as which user, with which Landlock."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import tomllib
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+if sys.platform != "linux":
+    pytest.skip("no rung that confines is on this system", allow_module_level=True)
+
+from tests.dryrun.rungs.field import Field, Outcome, User, host_of, user_of
+
+from skillstudio.dryrun.rungs.holes import holes, sentence
+from skillstudio.dryrun.rungs.host import this_host
+from skillstudio.dryrun.rungs.ladder import probe_rungs
+
+ROWS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("escapes.toml").read_text())[
+    "row"
+]
+BY_NAME = {row["name"]: row for row in ROWS}
+USERS = ("root", "ordinary")
+ABIS = [(abi, "root") for abi in range(1, 7)] + [(abi, "ordinary") for abi in (1, 3, 6)]
+"""Every ABI that changes something, and for the other user those where a hole closes."""
+
+
+@functools.cache
+def outcomes(rung: str, user: str, abi: int) -> dict[str, Outcome]:
+    """One run of all attempts; the rows below look at it one by one."""
+    found = user_of(user)
+    assert isinstance(found, User)
+    with ExitStack() as stack:
+        return Field(stack, found, [row["name"] for row in ROWS]).run(rung, abi)
+
+
+def got_out(row: dict[str, Any], outcome: Outcome) -> bool:
+    seen = row.get("seen", "said")
+    return outcome.said == "done" if seen == "said" else seen in outcome.effects
+
+
+def prepare_row(row: dict[str, Any], user: str) -> None:
+    """Skip what cannot be tried here, saying why; else see that it can be done at all."""
+    if isinstance(reason := user_of(user), str):
+        pytest.skip(reason)
+    if row.get("user", user) != user:
+        pytest.skip("the system itself refuses it to this user")
+    plain = outcomes("plain", user, 0)[row["name"]]
+    if plain.said == "not-here":
+        pytest.skip(f"this machine has nothing to try it with: {plain.why}")
+    assert got_out(row, plain), f"it does not even succeed without a rung: {plain}"
+
+
+def skip_without(rung: str) -> None:
+    reason = probe_rungs().rung(rung).reason
+    if reason:
+        pytest.skip(reason)
+
+
+def test_the_table_is_long_enough_and_has_no_row_twice() -> None:
+    assert len(BY_NAME) == len(ROWS) >= 30
+
+
+@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("name", BY_NAME)
+def test_on_copy_it_succeeds(name: str, user: str) -> None:
+    prepare_row(BY_NAME[name], user)
+    expected = BY_NAME[name].get("copy") != "refused"
+    outcome = outcomes("copy", user, 0)[name]
+    assert got_out(BY_NAME[name], outcome) is expected, outcome
+
+
+@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("name", BY_NAME)
+def test_on_isolated_it_is_refused(name: str, user: str) -> None:
+    skip_without("isolated")
+    prepare_row(BY_NAME[name], user)
+    outcome = outcomes("isolated", user, this_host().landlock)[name]
+    assert outcome.said != "silent" or BY_NAME[name].get("seen") == "changed", outcome
+    assert not got_out(BY_NAME[name], outcome), outcome
+
+
+@pytest.mark.parametrize(("abi", "user"), ABIS)
+def test_on_confined_it_is_refused_or_a_stated_hole(abi: int, user: str) -> None:
+    """All rows of one ABI together: a run of all attempts costs as much as a run of one."""
+    skip_without("confined")
+    if abi > this_host().landlock:
+        pytest.skip(f"this kernel's Landlock has ABI {this_host().landlock}")
+    if isinstance(found := user_of(user), str):
+        pytest.skip(found)
+    stated = holes("confined", host_of(found, "/", abi), traced=True)
+    wrong = []
+    for name, outcome in outcomes("confined", user, abi).items():
+        row = BY_NAME[name]
+        if row.get("user", user) != user or outcome.said == "not-here":
+            continue
+        is_hole = (
+            "hole" in row
+            and abi < row.get("below_abi", abi + 1)
+            and row.get("hole_user", user) == user
+        )
+        if is_hole != got_out(row, outcome) or (is_hole and sentence(row["hole"]) not in stated):
+            wrong.append((name, "hole" if is_hole else "refused", outcome))
+    assert not wrong
+
+
+@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("name", [row["name"] for row in ROWS if "hole" in row])
+def test_every_hole_is_one_somewhere(name: str, user: str) -> None:
+    """A row that names a hole gets out at the lowest ABI: otherwise the sentence says too much."""
+    skip_without("confined")
+    prepare_row(BY_NAME[name], user)
+    if BY_NAME[name].get("hole_user", user) != user:
+        pytest.skip("a hole for the other user alone")
+    assert got_out(BY_NAME[name], outcomes("confined", user, 1)[name])
