@@ -9,7 +9,7 @@ import os
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from skillstudio.dryrun.prepared import Options, Prepared
@@ -140,8 +140,9 @@ def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:
     import subprocess
 
     with ExitStack() as stack:
-        for fd in prepared.descriptors():
-            stack.callback(_close, fd)
+        for fd in (prepared.control, prepared.status, prepared.trace_fd):
+            if fd is not None:
+                stack.callback(os.close, fd)
         try:
             child = subprocess.Popen(  # noqa: S603 - our own canary
                 prepared.argv,
@@ -155,8 +156,9 @@ def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:
             )
         except OSError as error:
             return set(), str(error), b""
-        for fd in prepared.pass_fds:
-            os.close(fd)
+        finally:
+            for fd in prepared.pass_fds:
+                os.close(fd)
         try:
             out, err = child.communicate(timeout=_PATIENCE)
         except subprocess.TimeoutExpired:
@@ -175,8 +177,3 @@ def _told(status: str) -> str:
             _, number, where = line.split(" ", 2)
             return f"{where}: {os.strerror(int(number))}"
     return ""
-
-
-def _close(fd: int) -> None:
-    with suppress(OSError):  # Handed down and closed already.
-        os.close(fd)

@@ -119,19 +119,10 @@ def probe_rungs(host: Host | None = None) -> Ladder:
 
 @functools.cache
 def _probe(host: Host) -> Ladder:
-    if host.system != "linux":
-        elsewhere = "this system has nothing that skillstudio has seen confine a program"
-        confined, isolated_ = canary.Seen(elsewhere), canary.Seen(elsewhere)
-    else:
-        confined = _fly("confined", host) if host.landlock else canary.Seen(_NO_LANDLOCK)
-        isolated_ = _fly("isolated", host) if host.bwrap else canary.Seen(_NO_BWRAP)
-    seen: dict[RungId, canary.Seen] = {
-        "plan": canary.Seen(""),
-        "copy": _fly("copy", host),
-        "confined": confined,
-        "isolated": isolated_,
-        "wasm": _fly("wasm", host),
-    }
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(len(RUNGS)) as several:
+        seen = dict(zip(RUNGS, several.map(lambda rung: _seen(rung, host), RUNGS), strict=True))
     return Ladder(
         tuple(
             Rung(
@@ -147,8 +138,22 @@ def _probe(host: Host) -> Ladder:
     )
 
 
+_ELSEWHERE = "this system has nothing that skillstudio has seen confine a program"
 _NO_LANDLOCK = "this kernel has no Landlock, or it is turned off (Linux 5.13 and later have it)"
 _NO_BWRAP = "bwrap is not installed (the package is called bubblewrap)"
+
+
+def _seen(rung: RungId, host: Host) -> canary.Seen:
+    """How a rung's canary fared, or why there is none."""
+    if rung == "plan":
+        return canary.Seen("")
+    if rung in ("confined", "isolated") and host.system != "linux":
+        return canary.Seen(_ELSEWHERE)
+    if rung == "confined" and not host.landlock:
+        return canary.Seen(_NO_LANDLOCK)
+    if rung == "isolated" and not host.bwrap:
+        return canary.Seen(_NO_BWRAP)
+    return _fly(rung, host)
 
 
 def _fly(rung: RungId, host: Host) -> canary.Seen:
