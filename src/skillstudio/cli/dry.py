@@ -18,6 +18,7 @@ from skillstudio.interface.model import ABSENT, Interface
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import Launching
 
+_HIGHER = {"process": ("copy", "confined", "isolated"), "wasm": ("wasm",)}
 _LARGEST = 64 << 20
 """Bytes of inputs or of a secret that are read from a file."""
 
@@ -146,6 +147,9 @@ def choose_rung(launching: Launching, options: Namespace) -> RungChoice:
         if name is not None and name not in RUNGS:
             raise UsageError(f"there is no rung {name}; the rungs are {', '.join(RUNGS)}")
     program = "wasm" if launching.module else "process"
+    if options.rung == "plan" and options.require in (None, "plan"):
+        # Nothing has to be tried out to start nothing.
+        return RungChoice("plan", (), dict.fromkeys(_HIGHER[program], "another rung is asked for"))
     try:
         return probe_rungs().choose(options.rung, options.require, program)
     except RungUnavailable as error:

@@ -15,6 +15,7 @@ from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode
 
 MAX_BYTES = 1 << 20
+_TEXT = "tag:yaml.org,2002:str"
 KEYS = ("inputs", "arguments", "env", "expect")
 EXPECTED = ("exit_code", "contract", "effects", "outputs", "changes")
 
@@ -48,8 +49,6 @@ def read_sample(data: bytes, operation: str, name: str, path: str) -> Sample:
 
 def write_sample(sample: Sample) -> str:
     """A sample as the text of its file, which is read back before it is given."""
-    from yaml import safe_dump
-
     value: dict[str, Any] = {"inputs": {} if sample.inputs is ABSENT else sample.inputs}
     if sample.arguments:
         value["arguments"] = list(sample.arguments)
@@ -57,12 +56,25 @@ def write_sample(sample: Sample) -> str:
         value["env"] = dict(sample.env)
     if sample.expect:
         value["expect"] = dict(sample.expect)
-    dumped = safe_dump(value, allow_unicode=True, sort_keys=False, width=100)
-    for text in (dumped, json.dumps(value, indent=2) + "\n"):
-        # Writer and reader are of two minds about some texts, such as `on` or `1_000`.
+    # Writer and reader are of two minds about some plain texts, such as `0o7` or `1_000`.
+    for text in (_dumped(value), _dumped(value, quoted=True)):
         if _reads_as(text, value):
             return text
     raise SampleRefused("the values cannot be written as YAML that reads the same")
+
+
+def _dumped(value: Any, quoted: bool = False) -> str:
+    from yaml import SafeDumper, dump
+
+    class Dumper(SafeDumper):
+        """Writes every text in quotes, where that is asked for."""
+
+    if quoted:
+        Dumper.add_representer(
+            str, lambda dumper, text: dumper.represent_scalar(_TEXT, text, style='"')
+        )
+    written: str = dump(value, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100)
+    return written
 
 
 def _reads_as(text: str, value: Any) -> bool:

@@ -1,0 +1,113 @@
+"""What a sample expects of a run, written from one run and held against the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from skillstudio.dryrun.report import Report
+
+_UNSEEN = "not-observable"
+_WORDS = ("added", "modified", "removed")
+
+
+def expected_of(report: Report) -> dict[str, Any]:
+    """What a run did, as a sample expects it. Sizes, times and contents are not expected."""
+    return {
+        "exit_code": report.ended.exit_code,
+        "contract": report.contract.ok,
+        "effects": _effects(report),
+        "outputs": _outputs(report),
+        "changes": _changes(report),
+    }
+
+
+def unmet(expect: Mapping[str, Any], report: Report) -> tuple[str, ...]:
+    """In what a run differs from what is expected, a sentence each; what is not named may differ.
+
+    Without an expectation a run must end well and do what is declared.
+    """
+    if not expect:
+        return () if report.ok else tuple(_faults(report))
+    return tuple(_unmet(expect, report))
+
+
+def _unmet(expect: Mapping[str, Any], report: Report) -> Iterator[str]:
+    found = expected_of(report)
+    if "exit_code" in expect and expect["exit_code"] != found["exit_code"]:
+        said = report.ended.error or report.ended.signal or found["exit_code"]
+        yield f"exit status: {expect['exit_code']} is expected, and it was {said}"
+    if "contract" in expect and bool(expect["contract"]) != found["contract"]:
+        problems = "; ".join(report.contract.problems)
+        yield f"standard output: {problems or 'it kept its promise, which is not expected'}"
+    if "effects" in expect:
+        yield from _unmet_effects(_mapping(expect["effects"]), found["effects"])
+    if "outputs" in expect:
+        yield from _unmet_lists("output files", _list(expect["outputs"]), found["outputs"])
+    if "changes" in expect:
+        changes = _mapping(expect["changes"])
+        for word in _WORDS:
+            yield from _unmet_lists(word, _list(changes.get(word)), found["changes"][word])
+
+
+def _unmet_effects(expected: Mapping[str, Any], found: Mapping[str, str]) -> Iterator[str]:
+    for effect in dict.fromkeys((*expected, *found)):
+        wanted, seen = expected.get(effect), found.get(effect)
+        # On a rung without a tracer nothing is said, so nothing differs.
+        if wanted != seen and _UNSEEN not in (wanted, seen):
+            yield f"effect {effect}: {wanted or 'none'} is expected, and it was {seen or 'none'}"
+
+
+def _unmet_lists(what: str, expected: list[str], found: list[str]) -> Iterator[str]:
+    for each in expected:
+        if each not in found:
+            yield f"{what}: {each} is expected, and it is not there"
+    for each in found:
+        if each not in expected:
+            yield f"{what}: {each} is there, and it is not expected"
+
+
+def _faults(report: Report) -> Iterator[str]:
+    """Why a run is not well, where nothing else is expected."""
+    ended = report.ended
+    if ended.timed_out:
+        yield "it took all the time that it had"
+    elif ended.exit_code != 0:
+        yield f"it ended with {ended.error or ended.signal or f'exit status {ended.exit_code}'}"
+    yield from (f"standard output: {each}" for each in report.contract.problems)
+    for effect in report.effects:
+        if effect.is_error:
+            yield f"effect {effect.effect} is {effect.verdict}: {'; '.join(effect.evidence[:1])}"
+    for output in report.outputs:
+        if output.is_error:
+            yield f"output file {output.verdict}: {output.pattern or ', '.join(output.paths)}"
+    if report.repeated:
+        yield f"it is no more idempotent: a second run {report.repeated[0]}"
+
+
+def _effects(report: Report) -> dict[str, str]:
+    """Each effect with its worst verdict; what is never seen stands for itself."""
+    found: dict[str, str] = {}
+    for each in report.effects:
+        if each.effect not in found or not each.declared:
+            found[each.effect] = each.verdict
+    return found
+
+
+def _outputs(report: Report) -> list[str]:
+    return sorted(path for each in report.outputs for path in each.paths)
+
+
+def _changes(report: Report) -> dict[str, list[str]]:
+    return {
+        word: sorted(f"{each.root}:{each.path}" for each in report.changes if each.change == word)
+        for word in _WORDS
+    }
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list) else []

@@ -1,0 +1,139 @@
+"""`skillstudio sample`: inputs made up or given, printed or kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Callable[[str], Path]:
+    """A copy of an example without its samples."""
+
+    def make(name: str) -> Path:
+        target = tmp_path / name
+        shutil.copytree(EXAMPLES / name, target, ignore=shutil.ignore_patterns("samples"))
+        return target
+
+    return make
+
+
+def test_what_is_required_is_made_up(run: Run) -> None:
+    ran = run("sample", EXAMPLES / "aws", "deploy-app")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == "inputs:\n  cluster_name: cluster_name\n  region: aa-a-0\n  app_name: a\n"
+
+
+def test_json_and_what_is_optional(run: Run) -> None:
+    told = run("sample", EXAMPLES / "memory", "search", "--all", "--format", "json").json
+    assert told == {
+        "skill": "memory",
+        "operation": "search",
+        "inputs": {"query": "query", "limit": 5},
+        "arguments": [],
+        "env": {},
+    }
+
+
+def test_what_is_given_stays(run: Run) -> None:
+    ran = run("sample", EXAMPLES / "memory", "store", "-i", "importance=7", "-i", "title=on")
+    assert "  importance: 7\n" in ran.out
+    assert "  title: 'on'\n" in ran.out
+    assert "  category: category\n" in ran.out
+
+
+def test_what_is_kept_can_be_planned(run: Run, copy: Callable[[str], Path]) -> None:
+    skill = copy("worklog")
+    ran = run("sample", skill, "scripts/extract-metrics.sh", "-i", "session_date=2025-12-31",
+              "--save", "day", "--", "2025-12-31")  # fmt: skip
+    path = skill / "samples/scripts/extract-metrics.sh/day.yaml"
+    assert ran.out == f"{path}\n"
+    assert path.read_text() == "inputs:\n  session_date: '2025-12-31'\narguments:\n- '2025-12-31'\n"
+    plan = run("plan", skill, "scripts/extract-metrics.sh", "--sample", "day", "--rung", "plan",
+               "--format", "json", "--workspace", skill).json  # fmt: skip
+    assert plan["argv"]["unix"][-1] == "2025-12-31"
+    assert plan["inputs"]["session_date"] == "2025-12-31"
+    assert run("check", skill).status == 0
+
+
+def test_private_samples_lie_in_the_users_state(run: Run, copy: Callable[[str], Path]) -> None:
+    skill = copy("memory")
+    ran = run("sample", skill, "health", "--save", "mine", "--private")
+    assert Path(ran.out.strip()).is_file()
+    assert not (skill / "samples").exists()
+    assert run("sample", skill, "health", "--save", "ours").status == 0
+    assert run("sample", skill, "health", "--list").out == "ours  (skill)\nmine  (private)\n"
+    told = run("sample", skill, "health", "--list", "--format", "json").json
+    assert told == [{"name": "ours", "kept": "skill"}, {"name": "mine", "kept": "private"}]
+
+
+SENSITIVE = [
+    ["--secret", "deploy_key=@{file}"],
+    ["--inputs-json", '{{"deploy_key": "hunter2"}}'],
+    ["--env", "DEPLOY_TOKEN=hunter2"],
+    ["--env", "ANY=hunter2"],
+    ["--", "hunter2"],
+]
+
+
+@pytest.mark.parametrize("given", SENSITIVE)
+@pytest.mark.parametrize("private", [True, False])
+def test_sensitive_values_are_never_kept(
+    run: Run, copy: Callable[[str], Path], tmp_path: Path, given: list[str], private: bool
+) -> None:
+    skill = copy("deploy")
+    (tmp_path / "file").write_text("hunter2")
+    before = sorted(tmp_path.rglob("*"))
+    arguments = [each.format(file=tmp_path / "file") for each in given]
+    kept = ["--save", "x", *(["--private"] if private else [])]
+    ran = run("sample", skill, "scripts/deploy.sh", *kept, *arguments)
+    if given[0] == "--inputs-json":
+        # A sensitive input is left out of every sample.
+        assert (
+            "hunter2" not in (skill / "samples/scripts/deploy.sh/x.yaml").read_text()
+            if not private
+            else True
+        )
+        return
+    assert ran.status == 1
+    assert "nothing is saved" in ran.err
+    assert "hunter2" not in ran.out + ran.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+WRONG = [
+    (["memory", "store", "-i", "importance=high"], 1, "importance must be a whole number"),
+    (["memory", "store", "-i", "titel=x"], 1, "there is no input titel; did you mean title?"),
+    (["deploy", "scripts/deploy.sh", "-i", "deploy_key=hunter2"], 1, "deploy_key is sensitive"),
+    (["memory"], 2, "name one: search, store, health, types"),
+    (["memory", "healht"], 2, "did you mean health?"),
+    (["memory", "health", "--private"], 2, "--private says where --save NAME writes"),
+    (["memory", "health", "--save", "../x"], 1, "is no name for a sample"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "status", "said"), WRONG)
+def test_what_is_refused(
+    run: Run, copy: Callable[[str], Path], arguments: list[str], status: int, said: str
+) -> None:
+    ran = run("sample", copy(arguments[0]), *arguments[1:])
+    assert (ran.status, ran.out) == (status, "")
+    assert said in ran.err
+    assert "hunter2" not in ran.err
+
+
+def test_a_schema_that_no_value_fits(run: Run, skill: Write) -> None:
+    text = (
+        "---\nmanifest_version: '1.0'\nname: odd\ndescription: x\ninputs: {required: "
+        "[{name: n, schema: {type: integer, minimum: 5, maximum: 1}}]}\n---\nx\n"
+    )
+    ran = run("sample", skill("odd", text))
+    assert (ran.status, ran.out) == (1, "")
+    assert "n: no value that fits its schema was found; give one with -i" in ran.err
