@@ -145,7 +145,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "skill.new", "New skill", "skill",
-        "Begin a skill with a template: its questions, a preview of every file, then it is made.",
+        "Begin a skill with a template or scripts: a preview of every file, then it is made.",
         ("N",), "outside", twin="skillstudio new TEMPLATE DEST",
     ),
     Command(

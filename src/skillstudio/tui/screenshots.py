@@ -158,8 +158,8 @@ async def _compare(pilot: Pilot[int]) -> None:
     await _settled(pilot)
 
 
-async def _new(pilot: Pilot[int], template: str, folder: str) -> None:
-    """The questions of a template, the folder typed."""
+async def _begin(pilot: Pilot[int], line: str) -> None:
+    """The wizard, with a line of its first step taken."""
     from skillstudio.tui.screens.new import NewScreen
     from skillstudio.tui.widgets.new.templates import TemplateList
 
@@ -168,10 +168,30 @@ async def _new(pilot: Pilot[int], template: str, folder: str) -> None:
         await pilot.pause()
     await _settled(pilot)
     templates = pilot.app.screen.query_one(TemplateList)
-    templates.rows.cursor = templates.row_of(template)
+    templates.rows.cursor = templates.row_of(line)
     await pilot.press("enter")
     await _settled(pilot)
+
+
+async def _new(pilot: Pilot[int], template: str, folder: str) -> None:
+    """The questions of a template, the folder typed."""
+    await _begin(pilot, template)
     await pilot.press(*("space" if key == " " else key for key in folder))
+    await _settled(pilot)
+
+
+async def _new_scripts(pilot: Pilot[int]) -> None:
+    """What was read from scripts."""
+    from skillstudio.tui.screens.prompt import Prompt
+
+    bench = pilot.app.screen
+    assert isinstance(bench, Bench)
+    root = bench.desk.workspace.root
+    await _begin(pilot, "scripts")
+    while not isinstance(pilot.app.screen, Prompt):
+        await pilot.pause()
+    pilot.app.screen.query_one(Input).value = os.path.join(root, "analyze-git", "scripts")
+    await pilot.press("enter")
     await _settled(pilot)
 
 
@@ -216,6 +236,7 @@ PICTURES = {
     "compare-120x36": Picture(_compare, 120, 36),
     "compare-80x24": Picture(_compare, 80, 24),
     "new-80x24": Picture(_new_wrong, 80, 24),
+    "new-scripts-80x24": Picture(_new_scripts, 80, 24),
     "new-120x36": Picture(_new_preview, 120, 36),
     "completion-120x36": Picture(_completion, 120, 36),
     "palette-80x24": Picture(_palette, 80, 24),

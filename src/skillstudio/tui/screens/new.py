@@ -178,9 +178,9 @@ class NewScreen(Screen[Ended]):
         event.stop()
         which = event.which
         if which == "scripts":
-            self.run_worker(self._ask_for_scripts(), group="new-ask", exit_on_error=False)
+            self.run_worker(self._ask_for_scripts(), group="ask", exit_on_error=False)
         elif which == "elsewhere":
-            self.run_worker(self._ask_for_template(), group="new-ask", exit_on_error=False)
+            self.run_worker(self._ask_for_template(), group="ask", exit_on_error=False)
         elif which.template is None:
             self._say(f"{which.name} cannot be used: why stands above", bad=True)
         else:

@@ -41,9 +41,10 @@ class ScriptInterview(Interview):
             raise NoScripts(f"{scripts} is a file; name its folder" if there
                             else f"{scripts}: no such folder")  # fmt: skip
         self.gathered = gather(DiskTree(scripts), shown)
-        name = os.path.basename(os.path.abspath(scripts)) or shown
+        # Many such folders are called scripts or bin: the one above tells them apart.
+        name = "/".join(os.path.abspath(scripts).split(os.sep)[-2:])
         template = Template(
-            name=f"scripts in {name}",
+            name=f"from {name}",
             tree=MemoryTree({}, name),
             origin="scripts",
             shown=shown,
