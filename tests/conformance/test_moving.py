@@ -27,7 +27,33 @@ from skillstudio.skill.discover import find_skills
 TARGETS = ["agent-skills", "frontmatter-1.0", "skill-manifest-2.0"]
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.name != "history")
 
-
+STILL = {
+    "path-missing": "the corpus has not every script that the blocks of some skills start",
+    "placeholder-no-default": "a command refers to a value that has no default, as it did before",
+    "description-length": "convert cuts no text; export does",
+    "compatibility-length": "convert cuts no text, and only the author can shorten it",
+    "file-large": "it is the text for agents that is long, which stays as it is",
+}
+"""What a check still finds in results whose source broke the same rule, and why."""
+_BLOCKS = "skill-manifest/arthur0824hao+skills/skills"
+_OF_BLOCKS = ["skill-manifest-2.0"]
+NOT_CLEAN = [
+    (f"{_BLOCKS}/skill-creator", _OF_BLOCKS, {"path-missing", "placeholder-no-default"}),
+    (f"{_BLOCKS}/skill-installer", _OF_BLOCKS, {"path-missing"}),
+    (f"{_BLOCKS}/skill-system-memory", _OF_BLOCKS, {"path-missing"}),
+    (f"{_BLOCKS}/skill-system-router", _OF_BLOCKS, {"path-missing"}),
+    (
+        "agent-skills/anthropics+skills/skills/claude-api",
+        TARGETS,
+        {"file-large", "description-length"},
+    ),
+    (
+        "agent-skills/dacharyc+skill-validator/testdata/invalid-skill",
+        TARGETS,
+        {"compatibility-length"},
+    ),
+]
+"""All real skills whose results are not clean: where they lie, for which systems, what is found."""
 SHARE = 0.95
 """Of the real skills that a profile refuses, so many are accepted once they are exported."""
 
@@ -46,13 +72,17 @@ def hold(folder: Path, to: str) -> None:
     assert_every_leaf_is_told(made.report, located.skill, new)
     assert_the_interfaces_differ_as_told(made.report, located.skill, new)
     # What was wrong with the files and the text is so still; nothing new is.
-    assert serious(made.tree) <= serious(DiskTree(folder)), folder
+    left = serious(made.tree)
+    assert left <= serious(DiskTree(folder)), folder
+    assert set(left) <= STILL.keys(), folder
 
 
 @pytest.mark.parametrize("to", TARGETS)
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda path: path.name)
 def test_the_examples_convert_and_are_clean(folder: Path, to: str) -> None:
     hold(folder, to)
+    made = convert(locate(DiskTree(folder)), to, folder.name)
+    assert serious(made.tree) == Counter()
 
 
 def test_the_example_of_provenact_becomes_a_bundle() -> None:
@@ -77,6 +107,16 @@ def test_real_agent_skills_convert(data: Path) -> None:
         except (Unsound, ConversionRefused) as refused:
             unread.append((folder, str(refused)))
     assert len(unread) <= 1, unread
+
+
+@pytest.mark.parametrize(("folder", "to", "rules"), NOT_CLEAN)
+def test_what_breaks_rules_breaks_them_still(
+    data: Path, folder: str, to: list[str], rules: set[str]
+) -> None:
+    for each in TARGETS:
+        made = convert(locate(DiskTree(data / "corpus" / folder)), each, Path(folder).name)
+        assert set(serious(made.tree)) == (rules if each in to else set())
+        assert rules <= STILL.keys()
 
 
 def test_a_real_router_manifest_converts(data: Path, tmp_path: Path) -> None:
