@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from skillstudio.cli.dry import (
     Opened,
@@ -37,9 +35,6 @@ from skillstudio.dryrun.planning.given import OperationUnknown, Planned, this_ma
 from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
 from skillstudio.dryrun.report import Report, not_started
 from skillstudio.text.safe import safe_text
-
-if TYPE_CHECKING:
-    from skillstudio.dryrun.run import Request
 
 
 def parser() -> Parser:
@@ -130,15 +125,23 @@ def _ask(planned: Planned, options: Namespace) -> None:
 
 
 def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> int:
+    from skillstudio.dryrun.ready import make_ready
     from skillstudio.dryrun.run import dry_run
     from skillstudio.dryrun.rungs.ladder import RungUnavailable
     from skillstudio.dryrun.staging.leftovers import remove
     from skillstudio.dryrun.staging.staged import StagingRefused
+    from skillstudio.dryrun.staging.survey import LIMITS
 
-    request = _request(planned, found, options, opened)
+    limits = LIMITS._replace(size=options.stage_limit or LIMITS.size)
+    ready = make_ready(
+        opened.skill, opened.folder, opened.interface, found.operation, planned, limits,
+        options.twice,
+    )  # fmt: skip
+    for note in ready.notes:
+        say(safe_text(f"{opened.shown}: {note}"))
     try:
-        with _cancelled_by_signals() as cancel:
-            finished = dry_run(request, cancel)
+        with cancelled_by_signals() as cancel:
+            finished = dry_run(ready.request, cancel)
     except StagingRefused as error:
         raise UsageError(str(error)) from None
     except RungUnavailable as error:
@@ -157,38 +160,6 @@ def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> 
     if report.ended.timed_out:
         return TIMED_OUT
     return OK if report.ok else FINDINGS
-
-
-def _request(planned: Planned, found: Found, options: Namespace, opened: Opened) -> Request:
-    from skillstudio.dryrun.run import Request
-    from skillstudio.dryrun.rungs.ladder import probe_rungs
-    from skillstudio.dryrun.staging.survey import LIMITS
-    from skillstudio.dryrun.traces.store import copies_folder
-    from skillstudio.skill.hashing.content_hash import HashRefused
-    from skillstudio.skill.hashing.identity import identify
-
-    if planned.launch is None:
-        raise ValueError("nothing is started by this plan")
-    try:
-        identity = identify(opened.skill, opened.folder).recorded
-    except (HashRefused, OSError) as error:
-        say(safe_text(f"{opened.shown} has no identity: {error}"))
-        identity = None
-    limits = LIMITS
-    if options.stage_limit is not None:
-        limits = limits._replace(size=options.stage_limit)
-    return Request(
-        planned.plan,
-        planned.launch,
-        opened.interface,
-        found.operation,
-        probe_rungs(),
-        copies_folder(),
-        os.path.realpath(os.path.expanduser("~")),
-        identity,
-        limits,
-        options.twice,
-    )
 
 
 def _keep(report: Report, folder: str, options: Namespace, opened: Opened) -> None:
@@ -219,7 +190,7 @@ def _print(report: Report, options: Namespace, opened: Opened, folder: str = "")
 
 
 @contextmanager
-def _cancelled_by_signals() -> Iterator[threading.Event]:
+def cancelled_by_signals() -> Iterator[threading.Event]:
     """Ctrl-C and the like end the run first, with all that it started; then this program."""
     cancel = threading.Event()
     before = {}

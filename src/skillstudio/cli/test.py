@@ -1,0 +1,136 @@
+"""`skillstudio test`: run every committed sample, and say which do otherwise than expected."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from argparse import Namespace
+from collections.abc import Iterator
+
+from skillstudio.cli.dry import (
+    Opened,
+    RungMissing,
+    choose_rung,
+    open_skill,
+    read_roots,
+)
+from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, ISOLATION_MISSING, OK
+from skillstudio.cli.formats.tested import FORMATS, Tested, printed
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, say
+from skillstudio.cli.run import cancelled_by_signals
+from skillstudio.cli.targets import Notes, targets
+from skillstudio.dryrun.planning.given import Given, OperationUnknown, this_machine
+from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.sampling.expectation import expected_of, unmet
+from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_committed
+from skillstudio.text.safe import safe_text
+
+
+def parser() -> Parser:
+    made = Parser(
+        "test",
+        "Run every sample that is committed in a skill, in copies, and compare what it did with "
+        "what the sample expects; without an expectation with what the manifest declares.",
+    )
+    add = made.add_argument
+    add("paths", metavar="PATH", nargs="*", default=["."], help="skills, and folders of skills")
+    add("--workspace", metavar="DIR", help="the folder that is worked in (default: the repository)")
+    add("--rung", metavar="ID", help="exactly this rung: copy, confined, isolated, wasm")
+    add("--require", metavar="ID", help="this rung or a higher one, else exit status 4")
+    add("--update", action="store_true", help="write what the runs did as what is expected")
+    add("--format", choices=FORMATS, default="text")
+    made.set_defaults(repo_root=None)
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Exit status 1 where a sample does otherwise, 4 where the rung is not to be had."""
+    options = parser().parse_args(arguments)
+    results: list[Tested] = []
+    with cancelled_by_signals() as cancel:
+        try:
+            for target in list(targets(options.paths, Notes())):
+                results += _skill(open_skill(target.disk), options, cancel)
+        except RungMissing as error:
+            say(f"skillstudio: {safe_text(str(error))}")
+            return ISOLATION_MISSING
+        if cancel.is_set():
+            return CANCELLED
+    for line in printed(results, options.format, Paint(colours_wanted(sys.stdout))):
+        print(line)
+    return FINDINGS if any(each.differs for each in results) else OK
+
+
+def _skill(opened: Opened, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
+    for operation, name in all_committed(opened.skill.tree):
+        if cancel.is_set():
+            return
+        path = f"{opened.shown}/samples/{f'{operation}/' if operation else ''}{name}.yaml"
+        try:
+            sample = find_sample(opened.skill.tree, opened.folder, operation, name)
+        except SampleRefused as error:
+            yield Tested(opened.interface.name, operation, name, path, (str(error),))
+            continue
+        yield _sample(opened, sample, path, options, cancel)
+
+
+def _sample(
+    opened: Opened, sample: Sample, path: str, options: Namespace, cancel: threading.Event
+) -> Tested:
+    result = Tested(opened.interface.name, sample.operation, sample.name, path)
+    report = _report(opened, sample, options, cancel)
+    if isinstance(report, str):
+        return result._replace(skipped=report)
+    if not isinstance(report, Report):
+        return result._replace(differs=report)
+    result = result._replace(seconds=report.ended.duration_ms / 1000, rung=report.plan.rung.id)
+    if options.update:
+        expect = expected_of(report)
+        if dict(sample.expect) != expect:
+            save_committed(opened.folder, sample._replace(expect=expect))
+            return result._replace(updated=True)
+        return result
+    return result._replace(differs=unmet(sample.expect, report))
+
+
+def _report(
+    opened: Opened, sample: Sample, options: Namespace, cancel: threading.Event
+) -> Report | str | tuple[str, ...]:
+    """What a sample did; why nothing is started for it; or what stands against it."""
+    from skillstudio.dryrun.ready import make_ready
+    from skillstudio.dryrun.run import dry_run
+    from skillstudio.dryrun.rungs.ladder import RungUnavailable
+    from skillstudio.dryrun.staging.leftovers import remove
+    from skillstudio.dryrun.staging.staged import StagingRefused
+
+    given = Given(
+        read_roots(opened, options), sample=sample.inputs, arguments=sample.arguments,
+        env=sample.env,
+    )  # fmt: skip
+    try:
+        found = find_operation(opened.skill, opened.interface, sample.operation)
+    except OperationUnknown as error:
+        return (str(error),)
+    rung = choose_rung(found.launching, options)
+    planned = make_plan(
+        opened.skill, opened.interface, sample.operation, given._replace(rung=rung), this_machine()
+    )
+    errors = tuple(each.message for each in planned.plan.problems if each.severity == "error")
+    if errors:
+        return errors
+    if planned.launch is None:
+        return next((each.message for each in planned.plan.problems), "nothing is started")
+    if rung.id == "plan":
+        return rung.reasons.get("wasm", "") or "no rung of this machine runs it"
+    ready = make_ready(opened.skill, opened.folder, opened.interface, found.operation, planned)
+    try:
+        finished = dry_run(ready.request, cancel)
+    except (StagingRefused, RungUnavailable) as error:
+        return (str(error),)
+    except OSError as error:
+        raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
+    remove(finished.folder)
+    return finished.report
