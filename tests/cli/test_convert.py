@@ -10,8 +10,10 @@ import pytest
 from tests.cli.conftest import Run
 from tests.scaffold.moving.test_convert import CONTRACT
 
+from skillstudio.cli import convert as command
 from skillstudio.files import placing
 from skillstudio.files.disk import DiskTree
+from skillstudio.scaffold.moving.convert import TARGETS
 
 
 @pytest.fixture
@@ -190,6 +192,20 @@ def test_syntax_errors_are_named_with_their_place(run: Run, notes: Path, tmp_pat
     assert ran.status == 2
     assert f"{notes}/SKILL.md:27:12: " in ran.err
     assert not (tmp_path / "out").exists()
+
+
+def test_the_systems_of_the_command_are_those_there_are() -> None:
+    assert command.TARGETS == TARGETS
+
+
+def test_of_many_skills_some_are_named(run: Run, notes: Path, tmp_path: Path) -> None:
+    for number in range(6):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "SKILL.md").write_text(CONTRACT)
+    ran = run("convert", tmp_path, "--to", "agent-skills", "-o", tmp_path / "out")
+    assert ran.status == 2
+    assert "holds 7 skills; name one: " in ran.err
+    assert ran.err.endswith(", …\n")
 
 
 @pytest.mark.parametrize("to", ["caro-1.0", "provenact-1", "docx"])

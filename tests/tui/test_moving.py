@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from skillstudio.session.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.move import MoveScreen
+from skillstudio.tui.widgets.rows import Rows
 
 from .conftest import Open, bench, settled, shown
 
@@ -182,6 +183,17 @@ async def test_errors_of_the_result_are_asked_about_once(open_studio: Open, skil
         await looked(pilot)
         await settled(pilot)
         assert (skills / "My Skill" / "SKILL.md").exists()
+
+
+async def test_a_click_reads_and_does_not_take(open_studio: Open, skills: Path, old: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.press("enter", "escape", "M")
+        await looked(pilot)
+        await pilot.click("#answers", offset=(5, 3))
+        await looked(pilot)
+        assert isinstance(pilot.app.screen, MoveScreen)
+        assert pilot.app.screen.query_one(Rows).cursor == 3
+        assert not bench(pilot).buffer.dirty
 
 
 async def test_the_palette_leads_to_them(open_studio: Open, skills: Path, old: Path) -> None:

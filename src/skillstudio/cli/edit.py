@@ -68,7 +68,7 @@ def one_target(path: str) -> tuple[Target, str]:
     if not found:
         raise UsageError("; ".join(note[1] for note in notes.found) or f"{path} holds no skill")
     if len(found) > 1:
-        names = ", ".join(each.shown for each in found[:5])
+        names = ", ".join([*(each.shown for each in found[:5]), *(["…"] if found[5:] else [])])
         raise UsageError(f"{path} holds {len(found)} skills; name one: {names}")
     inside = "" if os.path.isdir(path) else os.path.relpath(path, found[0].disk)
     return found[0], inside.replace(os.sep, "/")

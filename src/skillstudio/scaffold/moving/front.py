@@ -16,7 +16,7 @@ from skillstudio.scaffold.moving.draft import Draft
 from skillstudio.scaffold.moving.leaves import Leaf
 from skillstudio.scaffold.moving.ledger import Ledger
 from skillstudio.scaffold.moving.source import Source, as_json
-from skillstudio.text.node import Mapping, Sequence, resolve
+from skillstudio.text.node import Mapping, Sequence, resolve, split_pointer
 
 FILE = "SKILL.md"
 _FOLDED = "as text, which agents pass on unread"
@@ -207,8 +207,6 @@ def _told(source: Source, found: list[Leaf], above: Leaf) -> str:
     if is_list and numbered and all(isinstance(v, str) and "," not in v for v in values):
         return ", ".join(values)
     document = next(paper.value for paper in source.papers if paper.label == above.document)
-    from skillstudio.text.node import split_pointer
-
     for key in split_pointer(above.pointer):
         document = document[key]
     return as_json(document)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -18,6 +19,7 @@ from textual.widgets import Input, Static
 from skillstudio.files.placing import NotPlaced
 from skillstudio.scaffold.moving.destination import fault_of
 from skillstudio.session.moving import Moved, NotMoved, Row, make, rows, summary
+from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
@@ -28,6 +30,14 @@ _STYLES = {
     "new": "$text-success",
 }
 Look = Callable[[str], Moved]
+
+
+class PreviewRows(Rows):
+    """Lines to read: a click goes to one, and only enter takes what they show."""
+
+    def on_click(self, event: events.Click) -> None:
+        event.prevent_default()
+        self.cursor = event.y + round(self.scroll_offset.y)
 
 
 class MoveScreen(ModalScreen[Moved | str | None]):
@@ -50,6 +60,7 @@ class MoveScreen(ModalScreen[Moved | str | None]):
         self._title = title
         self._look_at = look
         self._start = destination
+        self._in_place = not destination
         self._name = ""
         self._moved: Moved | None = None
         self._agreed = False
@@ -57,26 +68,28 @@ class MoveScreen(ModalScreen[Moved | str | None]):
         self._rows: list[Row] = []
 
     def compose(self) -> ComposeResult:
-        does = "makes it" if self._start else "migrates, unsaved and as one step of undo"
+        does = "migrates, unsaved and as one step of undo" if self._in_place else "makes it"
         keys = f"enter {does} · ↑↓ the list · tab the next part · esc back"
         with Vertical(classes="dialog wide"):
             yield Static(plain(self._title), classes="title")
-            if self._start:
+            if not self._in_place:
                 yield Input(self._start, id="folder", select_on_focus=False)
             yield Static(id="state")
-            yield Rows(id="answers", empty=Content(""))
+            yield PreviewRows(id="answers", empty=Content(""))
             yield Static(id="whole")
             yield Static(Content(keys), classes="hint", id="hint")
 
     def on_mount(self) -> None:
         self._look()
-        if not self._start:
+        if self._in_place:
             self.query_one(Rows).focus()
 
     @property
     def _destination(self) -> str:
         """The folder that is named, a relative one beside the one proposed."""
-        typed = os.path.expanduser(self.query_one(Input).value.strip()) if self._start else ""
+        if self._in_place:
+            return ""
+        typed = os.path.expanduser(self.query_one(Input).value.strip())
         return os.path.abspath(os.path.join(os.path.dirname(self._start), typed)) if typed else ""
 
     # What would be made.
@@ -107,7 +120,7 @@ class MoveScreen(ModalScreen[Moved | str | None]):
         self._say(plain(wrong, "$text-error") if wrong else plain(summary(self._moved)))
 
     def _fault(self) -> str:
-        if not self._start:
+        if self._in_place:
             return ""
         return fault_of(self._destination) if self._destination else "name a new folder"
 
@@ -138,12 +151,12 @@ class MoveScreen(ModalScreen[Moved | str | None]):
             return
         if wrong := self._fault():
             self._say(plain(wrong, "$text-error"))
-        elif self._start and moved.counts.get("error") and not self._agreed:
+        elif self._in_place:
+            self.dismiss(moved)
+        elif moved.counts.get("error") and not self._agreed:
             self._agreed = True
             told = f"{summary(moved)}: enter once more makes it all the same"
             self._say(plain(told, "$text-warning"))
-        elif not self._start:
-            self.dismiss(moved)
         else:
             self.query_one(Input).disabled = True
             self.run_worker(self._make(moved, self._destination), group="move", exclusive=True)
@@ -157,7 +170,7 @@ class MoveScreen(ModalScreen[Moved | str | None]):
             self.query_one(Input).focus()
             return
         for path, why in left.items():
-            self.notify(plain(f"not copied: {path}: {why}").plain, markup=False)
+            self.notify(safe_text(f"not copied: {path}: {why}"), markup=False)
         self.dismiss(destination)
 
     # The list.
