@@ -8,6 +8,7 @@ import pytest
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import MemoryTree
+from skillstudio.settings.read import Waiver
 from skillstudio.skill.versions import impact
 from skillstudio.skill.versions.comparison import (
     Comparison,
@@ -16,6 +17,7 @@ from skillstudio.skill.versions.comparison import (
     open_version,
 )
 from skillstudio.skill.versions.operands import Operand
+from skillstudio.text.source import Position
 
 MANIFEST = """\
 ---
@@ -98,7 +100,16 @@ def test_what_is_no_input_hits_every_reference(workspace: Path) -> None:
     ]  # fmt: skip
 
 
-def test_what_does_not_break_or_is_waived_hits_nobody(workspace: Path) -> None:
+def test_what_is_taken_on_shows_whom_it_hits_all_the_same(workspace: Path) -> None:
+    old, new = version(MANIFEST), version(MANIFEST.replace("maxLength: 9", "maxLength: 5"))
+    (change,) = compare_versions(old, new).changes
+    waivers = [Waiver(change.fingerprint, "agreed", Position(1, 1))]
+    made = compare_versions(old, new, waivers=waivers, workspace=str(workspace))
+    assert [each.waived for each in made.changes] == ["agreed"]
+    assert hits(made) == {"input-length-narrowed": ["deep/omits.yml", "gives.yaml", "pins.yaml"]}
+
+
+def test_what_does_not_break_hits_nobody(workspace: Path) -> None:
     new = version(MANIFEST.replace("maxLength: 9", "maxLength: 12"))
     made = compare_versions(version(MANIFEST), new, workspace=str(workspace))
     assert made.changes
