@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import CLEAN, Run
+from tests.repositories import Repo
 
 Skill = Callable[..., Path]
 
@@ -116,10 +117,12 @@ def test_an_empty_list_checks_nothing(run: Run, monkeypatch: pytest.MonkeyPatch)
 def test_a_revision_that_git_does_not_know_exits_2(run: Run, skill: Skill, tmp_path: Path) -> None:
     folder = skill()
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    for ref in ("no-such-ref", "--output=stolen", "HEAD"):
-        ran = run("check", folder, f"--changed-since={ref}")
-        assert (ran.status, ran.out) == (2, "")
-        assert "git knows no revision" in ran.err
+    for made in ("the repository has no commit yet", "git knows no revision"):
+        for ref in ("no-such-ref", "--output=stolen", "HEAD~1"):
+            ran = run("check", folder, f"--changed-since={ref}")
+            assert (ran.status, ran.out) == (2, "")
+            assert made in ran.err
+        Repo(tmp_path).commit({"a": "b"})
     assert not (tmp_path / "stolen").exists()
 
 

@@ -224,7 +224,7 @@ def test_the_remote(root: Path) -> None:
 def test_a_repository_without_a_commit(root: Path) -> None:
     with open_repository(root) as repository:
         assert (repository.history(), repository.tags(), repository.has("HEAD")) == ([], [], False)
-        with pytest.raises(GitError, match="no revision 'HEAD'"):
+        with pytest.raises(GitError, match="has no commit yet; git commit makes the first"):
             repository.tree("HEAD")
 
 

@@ -279,11 +279,17 @@ def _commit(folder: str, ref: str) -> str:
             folder, "rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"
         ).strip()
     except GitError:
-        raise unknown_revision(ref) from None
+        raise unknown_revision(folder, ref) from None
 
 
-def unknown_revision(ref: str) -> GitError:
-    """What to say of a revision that names no commit."""
+def unknown_revision(folder: str, ref: str) -> GitError:
+    """What to say of a revision that names no commit in the repository of a folder."""
+    try:
+        has_commit = ask_git(folder, "rev-list", "--max-count=1", "--all").strip()
+    except GitError as error:
+        return error
+    if not has_commit:
+        return GitError("the repository has no commit yet; git commit makes the first")
     return GitError(f"git knows no revision {ref!r} here")
 
 

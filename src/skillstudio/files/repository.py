@@ -66,7 +66,7 @@ class Repository(Closing):
         """The id of the commit that a revision names."""
         found = self._get(ref + "^{commit}", 0) if ref else None
         if found is None:
-            raise unknown_revision(ref)
+            raise unknown_revision(self.root, ref)
         return found.id
 
     def has(self, ref: str) -> bool:
@@ -101,7 +101,7 @@ class Repository(Closing):
         if not self.has(since):
             if since == "HEAD":
                 return []
-            raise unknown_revision(since)
+            raise unknown_revision(self.root, since)
         start = self.commit(since)
         limits = [f"--max-count={limit}", "--date-order"]
         return ask_git(self.root, "rev-list", *limits, start, "--", path or ".").split()
