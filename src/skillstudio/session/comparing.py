@@ -81,8 +81,8 @@ class Outcome(NamedTuple):
 
     @property
     def content_differs(self) -> bool:
-        """Whether some file is not the same."""
-        return self.old.content_hash != self.new.content_hash
+        """Whether some file is not the same, or nobody can tell."""
+        return self.comparison is None or self.comparison.content_differs
 
     @property
     def level(self) -> str:

@@ -10,6 +10,7 @@ from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Witness
 from skillstudio.interface.model import Place
 from skillstudio.session.comparing import Failure, Outcome, SideSeen
+from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.tui.widgets.compare.rows import ChangeRows
 from skillstudio.tui.widgets.compare.view import ChangeDetails
 
@@ -127,10 +128,13 @@ async def test_a_waived_change_stands_apart_with_its_reason(show: Show) -> None:
         assert "waived      agreed with all" in driver.app.shown
 
 
+SAME = Comparison(None, None, (), Bump("none", "none", True, "", ()), content_differs=False)
+
+
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (outcome(new=SideSeen("open", "1.0.0", "sha256:" + "1f" * 32)), "nothing changed"),
+        (outcome(comparison=SAME), "nothing changed\n"),
         (outcome(), "nothing changed in the interface, though files differ; t shows them"),
         (outcome(missing="/x is not in a git repository"), "/x is not in a git repository"),
         (outcome(failures=(Failure("old", "a colon", Place("SKILL.md", 3, 7)),)), "SKILL.md:3:7"),
