@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
+from skillstudio.cli.formats.interface import lines
+from skillstudio.cli.output import Paint
+from skillstudio.interface.model import Interface, Operation
 from skillstudio.interface.type_words import type_words
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+Write = Callable[..., Path]
 WORKLOG = """\
 worklog  1.0.0  (agent-skills, frontmatter-1.0)
   Create org-mode worklogs documenting work sessions. Use at the end of a session, or when the user asks what was done.
@@ -98,6 +102,22 @@ def test_json_is_the_interface_with_its_places(run: Run) -> None:
     assert told["places"]["/inputs/topic"] == {"path": "SKILL.md", "line": 18, "column": 13}
 
 
+def test_effects_that_are_stated_once_are_listed_once(run: Run, skill: Write) -> None:
+    operations = {name: {"input": {}} for name in ("one", "two")}
+    effects = ["db.read", "net.fetch"]
+    block = json.dumps({"id": "made", "operations": operations, "effects": effects})
+    text = f"---\nname: made\ndescription: x\n---\n```skill-manifest\n{block}\n```\n"
+    shown = run("show", skill("made", text)).out.splitlines()
+    assert shown.count("  db.read, net.fetch") == shown.count("effects") == 1
+    assert shown.index("effects") > shown.index("two")
+
+
+def test_effects_of_each_operation_are_listed_with_it() -> None:
+    operations = tuple(Operation(name, effects=("db.read",)) for name in ("one", "two"))
+    shown = list(lines(Interface("made", operations=operations), Paint(False)))
+    assert shown.count("    db.read") == shown.count("  effects") == 2
+
+
 @pytest.mark.parametrize("example", sorted(path.name for path in EXAMPLES.iterdir()))
 def test_every_example_in_both_formats(run: Run, example: str) -> None:
     if example == "history":
@@ -105,8 +125,6 @@ def test_every_example_in_both_formats(run: Run, example: str) -> None:
     assert run("show", EXAMPLES / example).status == 0
     assert run("show", EXAMPLES / example, "--format", "json").json["dialects"]
 
-
-Write = Callable[..., Path]
 
 SECRETS = """\
 ---

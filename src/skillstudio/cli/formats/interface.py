@@ -37,8 +37,11 @@ def lines(interface: Interface, paint: Paint) -> Iterator[str]:
         yield "  It declares no interface: agents read its text, and nothing promises more."
     if interface.sensitive:
         yield "  Every value of the skill counts as sensitive."
+    once = _effects_of_all(interface)
     for operation in interface.operations:
-        yield from _operation(operation, interface.sensitive, paint)
+        own = operation._replace(effects=()) if once else operation
+        yield from _operation(own, interface.sensitive, paint)
+    yield from _block("effects", _effects(once), paint)
     yield from _block("environment", _environment(interface), paint)
     yield from _block("needs", _needs(interface.requirements), paint)
     yield from _block("execution", _execution(interface), paint)
@@ -62,7 +65,7 @@ def _operation(operation: Operation, sensitive: bool, paint: Paint) -> Iterator[
             *((each.name, each.kind, each.description) for each in operation.artifacts),
         ],
         "prints": _prints(operation),
-        "effects": [(", ".join(operation.effects), "", "")] if operation.effects else [],
+        "effects": _effects(operation.effects),
         "started by": [
             (each.platform, " ".join(map(_argument, each.argv)), "")
             for each in operation.entrypoints
@@ -71,6 +74,18 @@ def _operation(operation: Operation, sensitive: bool, paint: Paint) -> Iterator[
     }
     for title, each in rows.items():
         yield from _block(title, each, paint, indent)
+
+
+def _effects_of_all(interface: Interface) -> tuple[str, ...]:
+    """The effects that the manifest states once for several operations; () where it does not."""
+    stated = interface.places.get("/effects")
+    own = {interface.places.get(f"{each.pointer}/effects") for each in interface.operations}
+    several = len(interface.operations) > 1
+    return interface.operations[0].effects if several and own == {stated} != {None} else ()
+
+
+def _effects(effects: tuple[str, ...]) -> list[Row]:
+    return [(", ".join(effects), "", "")] if effects else []
 
 
 def _input(each: Input, sensitive: bool) -> Row:
