@@ -212,6 +212,18 @@ def test_a_sample_with_a_fault_is_told_with_its_place(run: Run, tmp_path: Path) 
     assert f"{copy}/samples/health/bad.yaml:2:1: a sample has no key input" in ran.err
 
 
+def test_a_sample_that_holds_a_secret_is_refused(run: Run, tmp_path: Path) -> None:
+    import shutil
+
+    copy = tmp_path / "worklog"
+    shutil.copytree(EXAMPLES / "worklog", copy)
+    (copy / "samples/day.yaml").write_text("inputs: {session_date: '', api_key: hunter2}\n")
+    ran = run("plan", copy, "--sample", "day")
+    assert (ran.status, ran.out) == (2, "")
+    assert "api_key counts as sensitive" in ran.err
+    assert "hunter2" not in ran.err
+
+
 HOSTILE = "---\nmanifest_version: '1.0'\nname: hostile\ndescription: x\ninputs:\n  optional:\n" + (
     '    - {name: "a\\u001b]0;t\\u0007", schema: {default: "b\\u009b2J\\u202e"}}\n---\nx\n'
 )

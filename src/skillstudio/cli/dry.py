@@ -14,7 +14,7 @@ from skillstudio.dryrun.planning.typed import NotJson, read_json
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.files.disk import DiskTree
-from skillstudio.interface.model import ABSENT, Interface
+from skillstudio.interface.model import ABSENT, Interface, Operation
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import Launching
 
@@ -107,11 +107,15 @@ def read_roots(opened: Opened, options: Namespace) -> Roots:
 
 
 def read_sample(opened: Opened, operation: str, name: str) -> Sample:
-    """A sample by its name. Raises UsageError."""
-    from skillstudio.dryrun.sampling.samples import find_sample
+    """A sample by its name, without sensitive values. Raises UsageError."""
+    from skillstudio.dryrun.sampling.samples import find_sample, refuse_sensitive
 
+    known = {each.name: each for each in opened.interface.operations}
+    of = known.get(operation) or known.get("") or Operation(operation)
     try:
-        return find_sample(opened.skill.tree, opened.folder, operation, name)
+        sample = find_sample(opened.skill.tree, opened.folder, operation, name)
+        refuse_sensitive(sample, opened.interface, of)
+        return sample
     except SampleRefused as error:
         raise UsageError(_shown(str(error), opened)) from None
 

@@ -70,3 +70,11 @@ def test_what_is_too_long_for_a_variable_is_in_the_file(folder: Folder) -> None:
     assert "SKILL_INPUT_TEXT" not in planned.launch.env
     assert len(planned.launch.files["SKILL_INPUTS"]) > 131_060
     assert any("too long for a variable" in note for note in planned.plan.notes)
+
+
+def test_a_sensitive_variable_has_no_place_in_a_command_line(folder: Folder) -> None:
+    folder.frontmatter("env: {required: [{name: TOKEN, sensitive: true}]}\n")
+    folder.file("go.sh", "#!/bin/sh\n")
+    planned = a_plan(folder.path, "go.sh", env={"TOKEN": "hunter2-token"})
+    assert rules(planned) == ["variable-secret"]
+    assert "hunter2" not in str(planned.plan)

@@ -55,6 +55,11 @@ def test_what_takes_anything_takes_json(text: str) -> None:
         typed(text, True)
 
 
+def test_a_key_stands_once() -> None:
+    with pytest.raises(NotJson, match='the key "a" stands twice'):
+        read_json('{"b": {"a": 1, "a": 2}}')
+
+
 def test_json_says_where_it_ends() -> None:
     with pytest.raises(NotJson, match="line 2, column 1"):
         read_json("[1,\n")

@@ -58,6 +58,12 @@ def read_environment(
         if each.name.endswith("*"):
             notes.append(f"variables {each.name} of this machine are not handed on")
             continue
+        if each.sensitive and each.name in given.env:
+            message = (
+                f"{each.name} is sensitive: give it with --secret {each.name}=@FILE or "
+                f"--secret {each.name}=env:VARIABLE"
+            )
+            problems.append(Problem("variable-secret", message, f"/env/{token(each.name)}"))
         found = _value(each, interface, given, machine)
         if found is not None:
             values[each.name] = found

@@ -21,7 +21,12 @@ class NotJson(ValueError):
 def read_json(text: str) -> Any:
     """The value of a JSON text, numbers as they are. Raises NotJson."""
     try:
-        return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+        return json.loads(
+            text,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            object_pairs_hook=_each_key_once,
+        )
     except RecursionError:
         raise NotJson("it nests too deep") from None
     except json.JSONDecodeError as error:
@@ -71,6 +76,16 @@ def _whole(value: Any, schema: Schema) -> Any:
     if is_asked and isinstance(value, float) and value.is_integer():
         return int(value)
     return value
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; programs are of two minds about a key that stands twice in one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in found if names.count(name) > 1)
+        raise NotJson(f"the key {json.dumps(twice)} stands twice in one object")
+    return found
 
 
 def _no_constant(word: str) -> Any:

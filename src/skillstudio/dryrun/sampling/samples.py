@@ -82,6 +82,16 @@ def sensitive_in(sample: Sample, interface: Interface, operation: Operation) -> 
     )
 
 
+def refuse_sensitive(sample: Sample, interface: Interface, operation: Operation) -> None:
+    """Raises SampleRefused where a sample holds what must be written down nowhere."""
+    found = sensitive_in(sample, interface, operation)
+    if found:
+        raise SampleRefused(
+            f"{sample.path}: {', '.join(dict.fromkeys(found))} counts as sensitive, and no sample "
+            "holds such values: take them out, and give them by --secret when you run"
+        )
+
+
 def save_committed(skill_folder: str, sample: Sample) -> str:
     """Write a sample into the skill's folder and say where. Raises SampleRefused, OSError."""
     folder = os.path.realpath(os.path.join(skill_folder, FOLDER))
