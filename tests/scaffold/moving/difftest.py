@@ -38,7 +38,7 @@ def assert_the_interfaces_differ_as_told(report: Report, old: Skill, new: Skill)
     sides = _Side(old, report.lost), _Side(new, report.invented)
     alone = all(len(side.interface.operations) == 1 for side in sides)
     carried = set(report.carried)
-    changes = compare(*(side.aligned(alone) for side in sides), all_kinds())
+    changes = compare(sides[0].aligned(alone), sides[1].aligned(alone), all_kinds())
     silent = [
         (change.kind, change.pointer)
         for change in changes
@@ -91,14 +91,19 @@ class _Side:
         for leaf, name in self.called.items():
             surface = self._surface_of(leaf, alone)
             named = self.told & {name, f"{leaf.document}#{leaf.pointer}"}
-            if named and surface and self._compares("".join(_inner(surface)[:1])):
+            if named and surface and self._holds(_inner(surface)):
                 yield name, self.source.values[leaf], surface
 
-    def _compares(self, facet: str) -> bool:
-        """Whether something of the skill has a facet: without operations effects are nobody's."""
-        return facet not in OF_OPERATIONS - {"terms"} or any(
-            getattr(each, facet) for each in self.interface.operations
-        )
+    def _holds(self, inner: tuple[str, ...]) -> bool:
+        """Whether the interface has what a leaf states: a wrong value and an effect of no
+        operation are not in it."""
+        facet, name = (*inner, "", "")[:2]
+        operations = self.interface.operations
+        if facet in ("permissions", "terms"):
+            held = [*self.interface.permissions, *self.interface.terms]
+            held += [term for each in operations for term in each.terms]
+            return any(term.name == name for term in held)
+        return facet not in OF_OPERATIONS or any(getattr(each, facet) for each in operations)
 
     def _surface_of(self, leaf: Leaf, alone: bool) -> tuple[str, ...]:
         element = self.source.element(leaf)
