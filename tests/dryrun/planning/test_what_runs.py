@@ -367,7 +367,13 @@ def test_the_confirmation_of_a_step_asks_on_every_rung(folder: Folder) -> None:
 
 @pytest.mark.parametrize(
     ("given", "text", "seconds"),
-    [(None, "", 30.0), (None, "execution: {timeout: 7}\n", 7.0), (2.5, "", 2.5)],
+    [
+        (None, "", 30.0),
+        (None, "execution: {timeout: 7}\n", 7.0),
+        (2.5, "", 2.5),
+        (None, "execution: {timeout: 0}\n", 30.0),
+        (None, "execution: {timeout: .inf}\n", 30.0),
+    ],
 )
 def test_how_long_a_run_may_take(
     folder: Folder, given: float | None, text: str, seconds: float

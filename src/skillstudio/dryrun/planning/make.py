@@ -197,18 +197,24 @@ def _hints(interface: Interface, how: Launching, given: Given) -> Iterator[Probl
             "standard input is closed and it has no terminal"
         )
         yield Problem("interactive", message, "/execution/interactive")
-    timeout = given.timeout
-    if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
+    if given.timeout is not None and not _is_time(given.timeout):
         yield Problem("timeout", "the timeout must be a number of seconds above 0", "")
 
 
 def _timeout(interface: Interface, how: Launching, given: Given) -> float:
+    """What the caller says, else the manifest where that is a time, else the usual one."""
+    said = interface.execution.timeout if interface.execution is not None else None
     if given.timeout is not None:
         return given.timeout
-    if interface.execution is not None and interface.execution.timeout is not None:
-        return float(interface.execution.timeout)
-    steps = how.platforms.get("any", ())
-    return float(sum(each.timeout or DEFAULT_TIMEOUT for each in steps)) or DEFAULT_TIMEOUT
+    if said is not None and _is_time(said):
+        return float(said)
+    steps = [each.timeout for each in how.platforms.get("any", ())]
+    seconds = [each if each and _is_time(each) else DEFAULT_TIMEOUT for each in steps]
+    return float(sum(seconds)) or DEFAULT_TIMEOUT
+
+
+def _is_time(seconds: float) -> bool:
+    return math.isfinite(seconds) and seconds > 0
 
 
 def _confirm(
