@@ -38,7 +38,7 @@ declares
   db.write
 rung
   Plan
-  not Copy run, not isolated: another rung is asked for
+  not taken: Copy run, not isolated (another rung is asked for)
 """  # noqa: E501
 
 

@@ -70,7 +70,8 @@ def _starts(plan: Plan) -> Iterator[str]:
 def _rung(plan: Plan) -> Iterator[str]:
     yield _TITLES.get(plan.rung.id, _safe(plan.rung.id))
     yield from (f"hole: {_safe(each)}" for each in plan.rung.holes)
-    yield from (f"not {_TITLES.get(id, id)}: {_safe(why)}" for id, why in plan.rung.reasons.items())
+    for id, why in plan.rung.reasons.items():
+        yield f"not taken: {_TITLES.get(id, id)} ({_safe(why)})"
 
 
 def _need(each: Checked) -> tuple[str, str, str]:
