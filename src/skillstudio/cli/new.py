@@ -119,7 +119,7 @@ def _make(interview: Interview, destination: str, options: Namespace) -> int:
 
     template: str | None = interview.template.name
     if options.scripts is not None:
-        # What scripts leave open becomes a TODO, so nothing has to be asked.
+        # What scripts leave open is said by the check afterwards, so nothing has to be asked.
         template, options.defaults = None, True
     answers = _answers(interview, options)
     values = {each.name: each.answer for each in answers if _has_answer(each)}

@@ -184,8 +184,7 @@ async def _new_scripts(pilot: Pilot[int]) -> None:
     """What was read from scripts."""
     from skillstudio.tui.screens.prompt import Prompt
 
-    bench = pilot.app.screen
-    assert isinstance(bench, Bench)
+    bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Bench))
     root = bench.desk.workspace.root
     await _begin(pilot, "scripts")
     while not isinstance(pilot.app.screen, Prompt):

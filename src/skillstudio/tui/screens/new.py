@@ -23,7 +23,7 @@ from skillstudio.tui.doing.around import help_, reason
 from skillstudio.tui.running import typed_out
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.new.asking import ask_anyway, ask_for_scripts, ask_which
+from skillstudio.tui.widgets.new.asking import ask_anyway, ask_where
 from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.new.form import QuestionForm
 from skillstudio.tui.widgets.new.messages import (
@@ -38,7 +38,7 @@ from skillstudio.tui.widgets.new.preview import PreviewPane
 from skillstudio.tui.widgets.new.scripts import ScriptDetails, told
 from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.widgets.new.status import STEPS, Step, of_preview, of_questions, steps_line
-from skillstudio.tui.widgets.new.templates import TemplateList
+from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
 from skillstudio.tui.words import plain
 
 SLOW = 0.3
@@ -76,8 +76,8 @@ class NewScreen(Screen[Ended]):
         """Whether the preview is wanted as soon as the answers have been looked at."""
         self._making = False
         self._trouble = ""
-        self._scripts = ""
-        """The folder of scripts that was named last."""
+        self._named: dict[Elsewhere, str] = {}
+        """What was named last for the lines that ask."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -136,13 +136,11 @@ class NewScreen(Screen[Ended]):
 
     def facts(self) -> frozenset[str]:
         """The facts that the wizard's commands need."""
+        drawn = self.preview is not None and self.preview.draft is not None
         found = {
             "wizard": True,
             "next-step": self.step != "preview",
-            "preview": self.step == "preview"
-            and self.preview is not None
-            and self.preview.draft is not None
-            and not self._making,
+            "preview": self.step == "preview" and drawn and not self._making,
         }
         return frozenset(name for name, holds in found.items() if holds)
 
@@ -159,7 +157,7 @@ class NewScreen(Screen[Ended]):
             self.wizard.interrupt()
             self.preview = None
             self._go("questions")
-            self._focus_form()
+            self.query_one(QuestionForm).go_to(WHERE)
             self._look_soon()
 
     # The first step.
@@ -177,25 +175,20 @@ class NewScreen(Screen[Ended]):
     async def on_template_list_chosen(self, event: TemplateList.Chosen) -> None:
         event.stop()
         which = event.which
-        if which == "scripts":
-            self.run_worker(self._ask_for_scripts(), group="ask", exit_on_error=False)
-        elif which == "elsewhere":
-            self.run_worker(self._ask_for_template(), group="ask", exit_on_error=False)
+        if isinstance(which, str):
+            self.run_worker(self._ask_where(which), group="ask", exit_on_error=False)
         elif which.template is None:
             self._say(f"{which.name} cannot be used: why stands above", bad=True)
         else:
             self._begin(partial(self.wizard.begin, which.template))
 
-    async def _ask_for_scripts(self) -> None:
-        folder = await ask_for_scripts(self.app, self._scripts)
-        if folder is not None:
-            self._scripts = folder
-            self._begin(partial(self.wizard.begin_with_scripts, folder))
-
-    async def _ask_for_template(self) -> None:
-        which = await ask_which(self.app)
-        if which is not None:
-            self._begin(partial(self.wizard.begin, which))
+    async def _ask_where(self, which: Elsewhere) -> None:
+        where = await ask_where(self.app, which, self._named.get(which, ""))
+        if where is not None:
+            self._named[which] = where
+            wizard = self.wizard
+            begin = wizard.begin_with_scripts if which == "scripts" else wizard.begin
+            self._begin(partial(begin, where))
 
     def _begin(self, read: Callable[[], Begun]) -> None:
         self._number += 1
@@ -285,7 +278,7 @@ class NewScreen(Screen[Ended]):
         if first or not event.seen.trouble:
             await self._show_fields(event.seen)
         if first or self.focused is None:
-            self._focus_form()
+            self.query_one(QuestionForm).go_to(WHERE)
         self._start()
         if self._onward:
             self._wish_preview()
@@ -295,11 +288,6 @@ class NewScreen(Screen[Ended]):
         shown_ = fields_of(seen, self.wizard.place(seen.destination))
         given = {WHERE: self.wizard.where, **self.wizard.given}
         await self.query_one(QuestionForm).show(shown_, given)
-
-    def _focus_form(self) -> None:
-        fields = self.query_one(QuestionForm).fields
-        if fields:
-            fields[0].entry.focus()
 
     def _wish_preview(self) -> None:
         """Show the preview, or go to the first answer that does not allow it."""

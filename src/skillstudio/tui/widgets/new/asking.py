@@ -15,26 +15,27 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from skillstudio.scaffold.new.making import Draft
+    from skillstudio.tui.widgets.new.templates import Elsewhere
 
 
-async def ask_which(app: App[Any]) -> str | None:
-    """The folder or the address of a template; None when the user backs out."""
-    title = "The folder of a template, or the address of a git repository with one"
-    asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
-    which = await app.push_screen_wait(asked)
-    return None if which is None else which.strip()
+async def ask_where(app: App[Any], which: Elsewhere, before: str) -> str | None:
+    """The folder of scripts, or the folder or address of a template; None when the user backs out.
+
+    `before` is what was said last.
+    """
+    if which == "scripts":
+        asked = Prompt("The folder of the scripts; none of them is run", before, _no_folder)
+    else:
+        title = "The folder of a template, or the address of a git repository with one"
+        asked = Prompt(title, before, lambda text: "" if text.strip() else "nothing is named")
+    where = await app.push_screen_wait(asked)
+    return None if where is None else where.strip()
 
 
-async def ask_for_scripts(app: App[Any], before: str) -> str | None:
-    """The folder of scripts; None when the user backs out. `before` is what was said last."""
-
-    def wrong(text: str) -> str:
-        folder = os.path.expanduser(text.strip())
-        return "" if os.path.isdir(folder) else f"no folder is at {text.strip() or 'no path'}"
-
-    asked = Prompt("The folder of the scripts; none of them is run", before, wrong)
-    which = await app.push_screen_wait(asked)
-    return None if which is None else which.strip()
+def _no_folder(text: str) -> str:
+    named = text.strip()
+    there = os.path.isdir(os.path.expanduser(named))
+    return "" if there else f"no folder is at {named}" if named else "nothing is named"
 
 
 async def ask_anyway(app: App[Any], draft: Draft) -> bool:

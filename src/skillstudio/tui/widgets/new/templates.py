@@ -23,9 +23,11 @@ _MOST_TOLD = 4_000
 """Characters of a description that are shown."""
 _SCRIPTS = "from a folder of scripts …"
 _ELSEWHERE = "another template …"
-Which = Offer | Literal["scripts", "elsewhere"]
-"""A line of the list: a template, or what is asked for in a dialog."""
-_ABOUT: dict[str, str] = {
+Elsewhere = Literal["scripts", "elsewhere"]
+"""The first line and the last, which ask for a place in a dialog."""
+Which = Offer | Elsewhere
+"""A line of the list."""
+_ABOUT: dict[Elsewhere, str] = {
     "scripts": "Operations, inputs, entrypoints and effects are drafted from what the scripts say "
     "of themselves: argparse, click, getopts, param(). None of them is run. What they do not say "
     "is left as TODO, which the check reports.",
