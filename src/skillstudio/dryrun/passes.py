@@ -14,6 +14,7 @@ from skillstudio.dryrun.observing.observe import observe
 from skillstudio.dryrun.plan import Launch, Step
 from skillstudio.dryrun.prepared import Options, Preopen
 from skillstudio.dryrun.report import Ended, Event, Observation
+from skillstudio.dryrun.rungs import masks
 from skillstudio.dryrun.rungs.ladder import Ladder
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import Output
@@ -118,7 +119,8 @@ def _start(
         cwd = launch.cwd
         if ground.rung != "isolated":
             cwd = ground.staged.copy_of(launch.cwd) or launch.cwd
-        found = observe(log, cwd, lambda path: told_path(path, ground.staged))
+        secrets = masks.secrets(ground.home, ground.staged.home)
+        found = observe(log, cwd, lambda path: told_path(path, ground.staged), secrets)
         events = _without_own(found.events)
         return ended, found._replace(events=tuple(_retold(each, ground.staged) for each in events))
 

@@ -237,7 +237,7 @@ def _differences(
         names = [f"{os.path.basename(each.path)} ({each.why})" for each in skipped[:_NAMED]]
         more = f" and {len(skipped) - _NAMED} more" if len(skipped) > _NAMED else ""
         yield f"Not copied: {', '.join(names)}{more}."
-    yield "The home folder was an empty one, and standard input was closed."
+    yield "The home folder held nothing but a name for git, and standard input was closed."
     if ground.rung == "wasm":
         yield "The program had the folders and variables that its manifest asks for, and no others."
     else:

@@ -86,7 +86,8 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         listener.stage("running")
         output = Output(folder, (redactor.stream(), redactor.stream()))
         listener.output(output)
-        result = run_pass(request.launch, ground, output, cancel, {})
+        there = snapshot(ground.staged.home)
+        result = run_pass(request.launch, ground, output, cancel, there)
         listener.stage("comparing")
         report = make_report(
             request.plan,
@@ -123,7 +124,8 @@ def _earlier(
 ) -> Repeats | None:
     """A run that is like the one to come, and one more on what it left. None where it fails."""
     ground = _ground(request, folder, "earlier", cancel)
-    once = _quietly(request, ground, os.path.join(folder, "once"), redactor, cancel, {})
+    there = snapshot(ground.staged.home)
+    once = _quietly(request, ground, os.path.join(folder, "once"), redactor, cancel, there)
     if once.ended.exit_code != 0:
         return None
     there = snapshot(ground.staged.home)

@@ -111,6 +111,12 @@ def test_a_call_is_told_by_what_it_means(
     assert [(event.kind, event.subject, event.refused) for event in found] == expected
 
 
+def test_a_secret_that_is_looked_for_is_told_though_it_is_hidden() -> None:
+    lines = ['6 openat(AT_FDCWD</w>, "/h/.ssh/id", O_RDONLY) = -1 ENOENT (No such file)']
+    [event] = events(lines, "/w", ("/h/.ssh",))
+    assert (event.kind, event.subject, event.refused) == ("read", "/h/.ssh/id", "ENOENT")
+
+
 def test_a_question_is_read_only_whole() -> None:
     message = bytes.fromhex("b80101000001000000000000") + b"\3api\4test\0\0\1\0\1"
     assert asked_name(message) == "api.test"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from skillstudio.dryrun.observing.names import asked_name
 from skillstudio.dryrun.observing.noise import (
@@ -18,6 +18,7 @@ from skillstudio.dryrun.observing.noise import (
 from skillstudio.dryrun.observing.processes import Process, Processes
 from skillstudio.dryrun.observing.strace import Call, calls, fd_path, items_of, text_of
 from skillstudio.dryrun.report import Event, EventKind
+from skillstudio.files.paths import below
 
 NOT_THERE = frozenset({"ENOENT", "ENOTDIR", "ENAMETOOLONG", "EINTR", "EEXIST", "ELOOP", "EISDIR"})
 """Errors that say that a thing was looked for, not that it was refused."""
@@ -47,8 +48,11 @@ _POWERS = frozenset(
 ) | frozenset(("process_vm_writev", "bpf"))
 
 
-def events(lines: Iterable[str], cwd: str) -> Iterator[Event]:
-    """Everything worth telling, in order; `cwd` is where the first process began."""
+def events(lines: Iterable[str], cwd: str, secrets: Sequence[str] = ()) -> Iterator[Event]:
+    """Everything worth telling, in order; `cwd` is where the first process began.
+
+    That a file is looked for and is not there is told of `secrets` alone: they may be hidden.
+    """
     processes = Processes(cwd)
     prefixes: set[str] = set()
     for call in calls(lines):
@@ -67,7 +71,7 @@ def events(lines: Iterable[str], cwd: str) -> Iterator[Event]:
                 prefixes.add(prefix)
             found: Iterable[Event | None] = (_named(event),)
         else:
-            found = _of(call, process, frozenset(prefixes))
+            found = _of(call, process, frozenset(prefixes), secrets)
         if not process.shim:
             yield from (event for event in found if event is not None)
 
@@ -99,9 +103,11 @@ def _exec(call: Call, process: Process) -> Event | None:
     return Event("exec", path, "", call.pid, words or (path,))
 
 
-def _of(call: Call, process: Process, prefixes: frozenset[str]) -> Iterator[Event]:
+def _of(
+    call: Call, process: Process, prefixes: frozenset[str], secrets: Sequence[str]
+) -> Iterator[Event]:
     if call.name in ("open", "openat", "openat2"):
-        yield from _open(call, process, prefixes)
+        yield from _open(call, process, prefixes, secrets)
     elif call.name in _PATHS:
         yield from _changed(call, process)
     elif call.name == "socket":
@@ -116,10 +122,14 @@ def _of(call: Call, process: Process, prefixes: frozenset[str]) -> Iterator[Even
         yield Event("other", call.name, call.error, call.pid)
 
 
-def _open(call: Call, process: Process, prefixes: frozenset[str]) -> Iterator[Event]:
+def _open(
+    call: Call, process: Process, prefixes: frozenset[str], secrets: Sequence[str]
+) -> Iterator[Event]:
     at = 0 if call.name == "open" else 1
     path = _path(call, at, process)
-    if path is None or call.error in NOT_THERE or call.result is None:
+    if path is None or call.result is None:
+        return
+    if call.error in NOT_THERE and not any(below(path, each) is not None for each in secrets):
         return
     flags = " ".join(call.arguments[at + 1 :])
     if _WRITING.search(flags):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
 from skillstudio.dryrun.observing.events import events
@@ -15,17 +15,20 @@ MAX_EVENTS = 5_000
 _ON_PATHS = frozenset({"read", "write", "remove"})
 
 
-def observe(log: str, cwd: str, told: Callable[[str], str]) -> Observation:
+def observe(
+    log: str, cwd: str, told: Callable[[str], str], secrets: Sequence[str] = ()
+) -> Observation:
     """Read the log of strace, each different event once, in order.
 
     `cwd` is where the first process began. `told` says how a path of the run is called: by its
-    original where it lies in a copy. Raises OSError where the log cannot be read.
+    original where it lies in a copy. `secrets` are told also where they are not there. Raises
+    OSError where the log cannot be read.
     """
     seen: dict[tuple[str, str, str], Event] = {}
     cut = False
     with open(log, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         lines = _Bounded(file, MAX_LOG)
-        for event in events(lines, cwd):
+        for event in events(lines, cwd, secrets):
             if event.kind in _ON_PATHS:
                 event = event._replace(subject=told(event.subject))
             key = (event.kind, event.subject, event.refused)

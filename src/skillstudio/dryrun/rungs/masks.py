@@ -18,6 +18,12 @@ def masked(home: str) -> tuple[str, ...]:
     )
 
 
+def secrets(*homes: str) -> tuple[str, ...]:
+    """The masked names as paths below each home, whether they are there or not."""
+    relative, absolute = _names()
+    return (*absolute, *(os.path.join(home, name) for home in homes for name in relative))
+
+
 @functools.cache
 def _names() -> tuple[tuple[str, ...], tuple[str, ...]]:
     import tomllib

@@ -16,6 +16,8 @@ from skillstudio.dryrun.staging.survey import LIMITS, Limits, Survey, survey
 from skillstudio.files.changeset import FileState, stamp_of
 from skillstudio.files.paths import below
 
+GIT_NAME = b"[user]\n\tname = Dry run\n\temail = dry-run@localhost\n"
+"""Without a name git makes no commit, and whose name it is stands in the user's own home."""
 _CHUNK = 1 << 20
 
 
@@ -53,6 +55,8 @@ def stage(
     home, temporary = (os.path.join(folder, name) for name in ("home", "tmp"))
     os.mkdir(home, 0o700)
     os.mkdir(temporary, 0o700)
+    with open(os.path.join(home, ".gitconfig"), "xb") as file:
+        file.write(GIT_NAME)
     made = Staged(
         folder,
         roots,
