@@ -54,11 +54,13 @@ class Folder:
         self.path = path
         path.mkdir(parents=True, exist_ok=True)
 
-    def file(self, name: str, text: str | bytes, mode: int = 0o644) -> Folder:
+    def file(self, name: str, text: str | bytes, mode: int | None = None) -> Folder:
+        """Write a file; what begins as a script is executable unless it is said."""
         target = self.path / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(text.encode() if isinstance(text, str) else text)
-        target.chmod(mode)
+        data = text.encode() if isinstance(text, str) else text
+        target.write_bytes(data)
+        target.chmod(mode or (0o755 if data.startswith(b"#!") else 0o644))
         return self
 
     def frontmatter(self, text: str, name: str = "tool") -> Folder:

@@ -201,6 +201,16 @@ def test_a_program_of_the_skill_must_be_executable_itself(folder: Folder) -> Non
     assert rules(a_plan(folder.path, "go")) == ["script-crlf"]
 
 
+def test_a_script_that_is_not_executable_is_started_by_its_program(folder: Folder) -> None:
+    folder.frontmatter("").file("scripts/go.sh", "#!/bin/sh\n", 0o644)
+    planned = a_plan(folder.path, "scripts/go.sh")
+    (problem,) = planned.plan.problems
+    assert (problem.rule, problem.severity) == ("script-not-executable", "warning")
+    assert planned.launch is not None
+    folder.file("scripts/go.py", "import sys\n", 0o644)
+    assert rules(a_plan(folder.path, "scripts/go.py")) == []
+
+
 def test_a_script_with_its_program_before_it_may_be_plain(folder: Folder) -> None:
     folder.block(operation(["sh", "scripts/go.sh"])).file("scripts/go.sh", "#!/bin/sh\r\n", 0o644)
     (problem,) = a_plan(folder.path, "go").plan.problems

@@ -223,6 +223,12 @@ def _script(
     if any(each.rule != "script-program-missing" for each in wrong) or real is None:
         return Processes(problems=tuple(wrong))
     shebang = read_shebang(skill.tree.read(real, _HEAD))
+    if shebang.argv and machine.platform == "unix" and not skill.tree.mode(real) & 0o111:
+        message = (
+            f"{path} is not executable, so it starts only where its program is named before it, as "
+            "is done here: chmod +x it"
+        )
+        wrong.append(Problem("script-not-executable", message, at, "warning"))
     file = os.path.join(given.roots.skill, *judge_path(skill.tree, path).path.split("/"))
     argv = {
         platform: (*program, file, *given.arguments)
