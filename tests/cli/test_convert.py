@@ -64,6 +64,25 @@ def test_without_a_folder_it_goes_beside_the_old_manifest(run: Run, notes: Path)
     assert "already" in ran.err
 
 
+def test_what_is_not_written_is_not_told_of(
+    run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    ran = run("convert", notes, "--to", "skill-manifest-2.0")
+    assert (ran.status, ran.out) == (1, "")
+    assert "No space left on device" in ran.err
+    assert (notes / "SKILL.md").read_text() == CONTRACT
+
+
+def test_json_of_a_diff_is_the_report_and_nothing_is_written(run: Run, notes: Path) -> None:
+    ran = run("convert", notes, "--to", "skill-manifest-2.0", "--diff", "--format", "json")
+    assert list(ran.json) == ["carried", "changed", "lost", "invented"]
+    assert (notes / "SKILL.md").read_text() == CONTRACT
+
+
 def _file(tmp_path: Path, notes: Path) -> Path:
     (tmp_path / "out").write_text("")
     return tmp_path / "out"

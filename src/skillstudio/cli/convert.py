@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from skillstudio.cli.edit import one_target, refuse
+from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.moved import deliver, folder_of, print_report, write_beside
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.files.disk import DiskTree
@@ -29,7 +30,12 @@ def parser() -> Parser:
         "manifest goes beside the old one, into the skill itself",
     )
     add("--diff", action="store_true", help="without -o: show the change and write nothing")
-    add("--format", choices=("text", "json"), default="text")
+    add(
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        help="json prints the report alone, with --diff too",
+    )
     return made
 
 
@@ -60,8 +66,10 @@ def run(arguments: list[str]) -> int:
         say(safe_text(note))
     if not beside:
         return deliver(made.tree, made.report, options.output, options.format)
-    if not options.diff or options.format == "json":
-        print_report(made.report, options.format)
     if options.diff and options.format == "json":
-        return 0
-    return write_beside(disk, target, made.texts, options.diff)
+        print_report(made.report, options.format)
+        return OK
+    status = write_beside(disk, target, made.texts, options.diff)
+    if status == OK and not options.diff:
+        print_report(made.report, options.format)
+    return status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -21,7 +22,7 @@ async def migrate(bench: Running) -> None:
     if not bench.settle() or bench.skill is None:
         return
     try:
-        moved = migration(*_files(bench, bench.skill))
+        moved = await asyncio.to_thread(migration, *_files(bench, bench.skill))
     except (NotMoved, OSError) as error:
         bench.say(f"not migrated: {error}", bad=True)
         return
