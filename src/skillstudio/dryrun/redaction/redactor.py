@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillstudio.dryrun.redaction.forms import forms_of, is_sought
@@ -19,9 +18,7 @@ class Redactor:
         given = set(secrets)
         forms = sorted({form for value in given for form in forms_of(value)}, key=_longest_first)
         self._forms = forms
-        self._found = re.compile(b"|".join(map(re.escape, forms))) if forms else None
-        firsts = bytes(sorted({form[0] for form in forms}))
-        self._first = re.compile(b"[" + re.escape(firsts) + b"]") if forms else None
+        self._firsts = frozenset(form[0] for form in forms)
         self._longest = len(forms[0]) if forms else 0
         self.too_short = sum(1 for value in given if value and not is_sought(value))
         """How many values are too short, or too ordinary a word, to be looked for."""
@@ -32,11 +29,12 @@ class Redactor:
 
     def data(self, data: bytes) -> bytes:
         """Some bytes without the values."""
-        return self._found.sub(_MASK, data) if self._found else data
+        clean, rest = self._masked(data, len(data))
+        return clean + rest
 
     def text(self, text: str) -> str:
         """A text without the values."""
-        if self._found is None:
+        if not self._forms:
             return text
         clean = self.data(text.encode("utf-8", "surrogatepass"))
         return clean.decode("utf-8", "surrogatepass")
@@ -56,32 +54,48 @@ class Redactor:
 
     def settled(self, data: bytes) -> int:
         """How much from the beginning cannot be part of a form that goes on behind the end."""
-        if self._first is None:
-            return len(data)
-        start = max(0, len(data) - self._longest + 1)
-        for candidate in self._first.finditer(data, start):
-            tail = data[candidate.start() :]
-            if any(form.startswith(tail) for form in self._forms if len(form) > len(tail)):
-                return candidate.start()
+        for start in range(max(0, len(data) - self._longest + 1), len(data)):
+            if data[start] in self._firsts and self._may_go_on(data[start:]):
+                return start
         return len(data)
 
     def split(self, data: bytes) -> tuple[bytes, bytes]:
         """What is clean and can go on, and what must wait for more."""
-        if self._found is None:
-            return data, b""
+        return self._masked(data, self.settled(data))
+
+    def _masked(self, data: bytes, settled: int) -> tuple[bytes, bytes]:
+        """The bytes up to `settled` with their values masked, and those behind."""
         made: list[bytes] = []
         at = 0
-        settled = self.settled(data)
-        for found in self._found.finditer(data):
-            if found.start() >= settled:
+        for start, end in self._values(data):
+            if start >= settled:
                 break
-            made += (data[at : found.start()], _MASK)
-            at = found.end()
+            made += (data[at:start], _MASK)
+            at = end
         if at >= settled:
             # A value that was found reaches into the tail: what is behind it is judged anew.
             settled = at + self.settled(data[at:])
         made.append(data[at:settled])
         return b"".join(made), data[settled:]
+
+    def _values(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Where values begin and end, none over another: the first, of those the longest."""
+        places = sorted((start, -len(form)) for form in self._forms for start in _all(data, form))
+        at = 0
+        for start, length in places:
+            if start >= at:
+                at = start - length
+                yield start, at
+
+    def _may_go_on(self, tail: bytes) -> bool:
+        return any(form.startswith(tail) for form in self._forms if len(form) > len(tail))
+
+
+def _all(data: bytes, form: bytes) -> Iterator[int]:
+    at = data.find(form)
+    while at >= 0:
+        yield at
+        at = data.find(form, at + 1)
 
 
 class RedactedStream:
