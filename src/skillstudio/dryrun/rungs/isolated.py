@@ -14,7 +14,10 @@ from skillstudio.dryrun.rungs.tracer import traced
 
 _RESOLVER = b"nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
 """A name server that nobody is: the question for a name can be traced, and fails at once."""
-_LIMITED = 'ulimit -c 0; ulimit -f "$1"; ulimit -n "$2"; ulimit -t "$3"; shift 3; exec "$@"'
+_LIMITED = (
+    'ulimit -c 0; ulimit -f "$1"; ulimit -n "$2"; ulimit -S -t "$3"; ulimit -H -t "$4"; shift 4; '
+    'exec "$@"'
+)
 """Limits last through bwrap; set in this process they would hold for skillstudio."""
 
 
@@ -93,11 +96,10 @@ def _limits(limits: Limits) -> tuple[str, ...]:
     """A fixed script of the shell: it sees numbers, and hands all else on untouched."""
     import resource
 
-    wanted = dict(resource_limits(limits))
-    most = []
-    for kind in (resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE, resource.RLIMIT_CPU):
-        _, hard = resource.getrlimit(kind)
-        infinite = hard == resource.RLIM_INFINITY
-        most.append(wanted[kind] if infinite else min(hard, wanted[kind]))
-    size, files, seconds = most
-    return ("/bin/sh", "-c", _LIMITED, "sh", str(size // 512), str(files), str(seconds))
+    most = {}
+    for kind, *wanted in resource_limits(limits):
+        _, own = resource.getrlimit(kind)
+        most[kind] = [each if own == resource.RLIM_INFINITY else min(each, own) for each in wanted]
+    size, files = most[resource.RLIMIT_FSIZE][0] // 512, most[resource.RLIMIT_NOFILE][0]
+    numbers = (size, files, *most[resource.RLIMIT_CPU])
+    return ("/bin/sh", "-c", _LIMITED, "sh", *(str(number) for number in numbers))

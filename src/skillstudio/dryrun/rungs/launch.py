@@ -97,16 +97,16 @@ def confinement(host: Host, ground: Ground, trace: bool) -> dict[str, object]:
     }
 
 
-def resource_limits(limits: Limits) -> list[tuple[int, int]]:
-    """Pairs for setrlimit."""
+def resource_limits(limits: Limits) -> list[tuple[int, int, int]]:
+    """For setrlimit: what is limited, where that is told by a signal or error, and the very end."""
     import resource
 
     return [
-        (resource.RLIMIT_FSIZE, limits.file_size),
-        (resource.RLIMIT_NOFILE, limits.open_files),
-        (resource.RLIMIT_NPROC, limits.processes),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_CPU, limits.cpu),
+        (resource.RLIMIT_FSIZE, limits.file_size, limits.file_size),
+        (resource.RLIMIT_NOFILE, limits.open_files, limits.open_files),
+        (resource.RLIMIT_NPROC, limits.processes, limits.processes),
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_CPU, limits.cpu, limits.cpu + 1),
     ]
 
 

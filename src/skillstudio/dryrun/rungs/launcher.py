@@ -105,14 +105,14 @@ def _confine(policy: dict[str, Any]) -> None:
     _filter(policy["filter"])
 
 
-def _limit(limits: list[tuple[int, int]]) -> None:
+def _limit(limits: list[tuple[int, int, int]]) -> None:
     import resource
 
-    for kind, most in limits:
-        _, hard = resource.getrlimit(kind)
-        if hard != resource.RLIM_INFINITY:
-            most = min(most, hard)
-        resource.setrlimit(kind, (most, most))
+    for kind, soft, hard in limits:
+        _, most = resource.getrlimit(kind)
+        if most != resource.RLIM_INFINITY:
+            soft, hard = min(soft, most), min(hard, most)
+        resource.setrlimit(kind, (soft, hard))
 
 
 def _drop_capabilities() -> None:

@@ -53,7 +53,8 @@ def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output:
         timed_out, cancelled = _watch(prepared, process, status, over, begun + timeout, cancel)
         waiter.join(_LAST)
         duration = (time.monotonic() - begun) * 1000
-        reached = [pump.stop(_LAST) for pump in pumps]
+        last = time.monotonic() + _LAST
+        reached = [pump.stop(max(last - time.monotonic(), 0)) for pump in pumps]
         ended = status.ended(process.returncode if over.is_set() else -9)
         limits = _limits(ended, prepared, status, output, all(reached))
         if timed_out or cancelled:

@@ -1,0 +1,141 @@
+"""Nothing of a program is left, whatever it is like and however it ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from tests.dryrun.running.ground import RUNGS, SHAPES, Start, Watching, free, linux
+from tests.dryrun.running.shapes import COUNT
+from tests.dryrun.running.shapes import SHAPES as NAMES
+
+from skillstudio.dryrun.prepared import Limits, Options, Prepared
+from skillstudio.dryrun.rungs.ladder import probe_rungs
+from skillstudio.dryrun.running.execute import execute
+from skillstudio.dryrun.running.output import Output
+
+pytestmark = linux
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("shape", NAMES)
+def test_nothing_is_left_after_cancel(start: Start, shape: str, rung: str) -> None:
+    ran = start.shape(rung, shape, cancel_at=b"ready")
+    assert (ran.ended.cancelled, ran.ended.timed_out) == (True, False)
+    assert ran.ended.signal in ("SIGTERM", "SIGKILL")
+    assert len(start.locks()) == (COUNT if shape == "bomb" else 1)
+    assert start.alive() == []
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("shape", ["background", "session", "daemon", "bomb"])
+def test_nothing_is_left_when_it_ends_by_itself(start: Start, shape: str, rung: str) -> None:
+    ran = start.shape(rung, shape, "leave")
+    assert (ran.ended.exit_code, ran.out) == (0, b"ready\n")
+    assert len(start.locks()) == (COUNT if shape == "bomb" else 1)
+    assert start.alive() == []
+    if rung != "isolated":
+        count = "100 processes were" if shape == "bomb" else "1 process was"
+        assert ran.ended.limits == (f"{count} still running at the end, and ended here",)
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_a_tracer_does_not_keep_a_run_from_ending(start: Start, rung: str) -> None:
+    if not probe_rungs().rung(rung).traced:
+        pytest.skip("there is no strace that works")
+    log = start.folder / "log"
+    ran = start.shape(rung, "daemon", "leave", options=Options(trace=True, trace_log=str(log)))
+    assert ran.ended.exit_code == 0
+    assert start.alive() == []
+    assert b"execve(" in log.read_bytes()
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_time_runs_out(start: Start, rung: str) -> None:
+    ran = start(rung, "/bin/sleep", "600", timeout=1)
+    assert (ran.ended.timed_out, ran.ended.cancelled) == (True, False)
+    assert (ran.ended.exit_code, ran.ended.signal) == (None, "SIGTERM")
+    assert 1000 <= ran.ended.duration_ms < 10_000
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_who_is_asked_to_end_may_say_goodbye(start: Start, rung: str) -> None:
+    script = "trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done"
+    ran = start(rung, "/bin/sh", "-c", script, cancel_at=b"ready")
+    assert (ran.ended.exit_code, ran.ended.cancelled) == (5, True)
+    assert ran.out == b"ready\nbye\n"
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_cancelled_before_it_starts_nothing_starts(start: Start, rung: str) -> None:
+    cancel = threading.Event()
+    cancel.set()
+    ran = start.shape(rung, "plain", cancel=cancel)
+    assert (ran.ended.cancelled, ran.ended.exit_code) == (True, None)
+    assert start.locks() == []
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_it_ends_with_skillstudio(start: Start, rung: str) -> None:
+    """Killed outright, it can do nothing any more; the program is ended all the same."""
+    if not probe_rungs().rung(rung).available:
+        pytest.skip(probe_rungs().rung(rung).reason)
+    script = (
+        "import sys; from pathlib import Path; from tests.dryrun.running.ground import Start\n"
+        "start = Start(Path(sys.argv[1])); start.shape(sys.argv[2], 'daemon', cancel_at=b'never')"
+    )
+    folder = start.folder / "other"
+    folder.mkdir()
+    # The lock is there before: waiting for it is waiting for whoever takes it.
+    root = str(Path(__file__).parents[3])
+    other = subprocess.Popen([sys.executable, "-c", script, str(folder), rung], cwd=root)
+    kept = folder / "kept" / "stdout"
+    while not (kept.exists() and b"ready" in kept.read_bytes()):
+        assert other.poll() is None
+        threading.Event().wait(0.01)
+    other.kill()
+    other.wait()
+    assert free(folder / "copy" / "alive-daemon", wait=True)
+
+
+@pytest.mark.parametrize("rung", ["confined", "isolated"])
+def test_a_program_that_computes_too_long(start: Start, rung: str) -> None:
+    ended = start(
+        rung, "/bin/sh", "-c", "while :; do :; done", options=Options(limits=Limits(cpu=1))
+    ).ended
+    assert ended.signal == "SIGXCPU"
+    assert "1 seconds" in "".join(ended.limits)
+
+
+def test_who_ends_the_supervisor_is_told(start: Start) -> None:
+    ran = start("copy", "/bin/sh", "-c", "kill -9 $PPID; sleep 3")
+    assert ran.ended.error == "the process that holds the program was ended"
+    assert not ran.ended.timed_out
+
+
+def test_what_holds_the_output_open_is_left_and_said(tmp_path: Path) -> None:
+    """Where there is only a group, a session of its own is out of reach."""
+    script = "import os, time\nif os.fork() == 0:\n os.setsid()\n time.sleep(3)"
+    argv = (sys.executable, "-I", "-S", "-c", script)
+    output = Output(str(tmp_path))
+    ended = execute(Prepared(argv, {}, str(tmp_path)), 60, threading.Event(), output)
+    output.close()
+    assert ended.exit_code == 0
+    assert "holds the output open" in ended.limits[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_group_is_ended_where_there_is_no_launcher(start: Start, name: str) -> None:
+    if name in ("session", "daemon", "bomb"):
+        pytest.skip("a session of its own is out of reach: a stated hole")
+    cancel = threading.Event()
+    watching = (Watching(b"ready", cancel.set), Watching(b"never", cancel.set))
+    output = Output(str(start.folder / "kept"), watching)
+    argv = (sys.executable, "-I", "-S", str(SHAPES), name)
+    ended = execute(Prepared(argv, {}, str(start.copy)), 60, cancel, output)
+    output.close()
+    assert ended.cancelled
+    assert start.alive() == []

@@ -1,0 +1,150 @@
+"""How a program is started, what it gets, and how its end is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from tests.dryrun.running.ground import RUNGS, Start, linux
+
+from skillstudio.dryrun.prepared import Limits, Options
+from skillstudio.dryrun.rungs.ladder import probe_rungs
+
+pytestmark = [linux, pytest.mark.parametrize("rung", RUNGS)]
+SH = ("/bin/sh", "-c")
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "name"),
+    [
+        ("exit 0", 0, ""),
+        ("exit 3", 3, ""),
+        ("exit 255", 255, ""),
+        ("kill -KILL $$", None, "SIGKILL"),
+        ("kill -TERM $$", None, "SIGTERM"),
+        ("kill -SEGV $$", None, "SIGSEGV"),
+    ],
+)
+def test_exit_codes_and_signals(
+    start: Start, rung: str, script: str, code: int | None, name: str
+) -> None:
+    ended = start(rung, *SH, script).ended
+    assert (ended.exit_code, ended.signal, ended.error) == (code, name, "")
+
+
+def test_the_streams_are_kept_apart(start: Start, rung: str) -> None:
+    ran = start(rung, *SH, "echo out; echo err >&2")
+    assert (ran.out, ran.err) == (b"out\n", b"err\n")
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_program_that_is_not_there(start: Start, rung: str, traced: bool) -> None:
+    options = Options(trace=traced, trace_log=str(start.folder / "log"))
+    ended = start(rung, "no-such-program", options=options).ended
+    assert (ended.exit_code, ended.signal) == (None, "")
+    assert "did not start" in ended.error
+    assert "No such file" in ended.error
+
+
+def test_a_program_that_may_not_be_started(start: Start, rung: str) -> None:
+    (start.copy / "script").write_text("#!/bin/sh\n")
+    ended = start(rung, "./script").ended
+    assert "did not start" in ended.error
+    assert "Permission denied" in ended.error
+
+
+def test_nothing_comes_from_standard_input(start: Start, rung: str) -> None:
+    assert start(rung, *SH, "cat; echo end").out == b"end\n"
+
+
+def test_what_is_given_comes_from_standard_input(start: Start, rung: str) -> None:
+    given = os.urandom(200_000)
+    assert start(rung, "/bin/cat", options=Options(stdin=given)).out == given
+
+
+def test_there_is_no_terminal_to_ask_at(start: Start, rung: str) -> None:
+    ran = start(rung, *SH, "exec 3</dev/tty || echo none; tty; ps -o tty= -p $$ 2>/dev/null")
+    assert ran.out.startswith(b"not a tty\n") or b"none" in ran.out or ran.ended.exit_code == 2
+
+
+HOSTILE = ["", "$(id)", "'\"", "a\nb", "{limit}", "-rf", "*", "ünïcode ☃", "\udcff", "x" * 100_000]
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
+def test_arguments_and_variables_arrive_as_they_are(start: Start, rung: str, value: str) -> None:
+    script = "import os; os.write(1, os.fsencode(os.sys.argv[1]) + b'\\0' + os.environb[b'V'])"
+    argv = (sys.executable, "-I", "-S", "-c", script, value)
+    expected = os.fsencode(value)
+    assert start(rung, *argv, env={"V": value}).out == expected + b"\0" + expected
+
+
+def test_the_environment_is_what_is_declared_and_a_small_base(
+    start: Start, rung: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOST_TOKEN", "s3cret")
+    monkeypatch.delenv("TZ", raising=False)
+    ran = start(rung, "/usr/bin/env", env={"DECLARED": "yes", "HOME": "/elsewhere"})
+    found = dict(line.split("=", 1) for line in ran.out.decode().splitlines())
+    found.pop("PWD", None)
+    assert set(found) == {"DECLARED", "HOME", "LANG", "PATH", "TERM", "TMPDIR"}
+    assert (found["HOME"], found["TMPDIR"]) == (start.ground.home, start.ground.temporary)
+
+
+def test_paths_of_the_original_mean_the_copy(start: Start, rung: str) -> None:
+    original = start.ground.copies[0].original
+    script = 'echo changed > "$1"; echo changed > "$V"; pwd'
+    ran = start(rung, *SH, script, "sh", f"{original}/a", env={"V": f"{original}/b"})
+    assert ran.out.decode().strip() == (original if rung == "isolated" else str(start.copy))
+    assert sorted(os.listdir(start.copy)) == ["a", "b"]
+    assert os.listdir(original) == []
+
+
+@pytest.mark.parametrize("place", ["home", "temporary"])
+def test_home_and_temporary_files_are_its_own(start: Start, rung: str, place: str) -> None:
+    variable = {"home": "HOME", "temporary": "TMPDIR"}[place]
+    assert start(rung, *SH, f'echo here > "${variable}/file"').ended.exit_code == 0
+    assert (Path(getattr(start.ground, place)) / "file").read_text() == "here\n"
+
+
+def test_a_file_that_grows_too_large(start: Start, rung: str) -> None:
+    options = Options(limits=Limits(file_size=1 << 20))
+    ended = start(rung, *SH, "exec head -c 3000000 /dev/zero > big", options=options).ended
+    assert ended.signal == "SIGXFSZ"
+    assert "1048576 bytes" in ended.limits[0]
+    assert (start.copy / "big").stat().st_size == 1 << 20
+
+
+def test_signals_are_as_new(start: Start, rung: str) -> None:
+    """None ignored or blocked: a program in a pipe relies on SIGPIPE."""
+    ran = start(rung, "/bin/grep", "-E", "Sig(Ign|Blk)", "/proc/self/status")
+    assert {line.split()[1] for line in ran.out.splitlines()} == {b"0" * 16}
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_its_end_cannot_be_forged(start: Start, rung: str, traced: bool) -> None:
+    script = (
+        "for fd in 3 4 5 6 7 8 9; do\n"
+        ' printf "exit 0\\n{ \\"exit-code\\": 0 }\\n" > /proc/self/fd/$fd; done 2>/dev/null; exit 7'
+    )
+    options = Options(trace=traced, trace_log=str(start.folder / "log"))
+    assert start(rung, *SH, script, options=options).ended.exit_code == 7
+
+
+def test_it_holds_no_descriptor_but_its_own(start: Start, rung: str) -> None:
+    assert start(rung, *SH, "ls /proc/$$/fd; :").out == b"0\n1\n2\n"
+
+
+def test_descriptors_are_closed_again(start: Start, rung: str) -> None:
+    probe_rungs()
+    before = len(os.listdir("/proc/self/fd"))
+    start(rung, "/bin/true", options=Options(trace=True, trace_log=str(start.folder / "log")))
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_folder_that_is_not_there(start: Start, rung: str) -> None:
+    start.copy.rmdir()
+    ended = start(rung, "/bin/true").ended
+    assert ended.exit_code is None
+    assert ended.error
