@@ -1,4 +1,7 @@
-"""Every template that comes along: a fresh skill of it is clean, and its own tests pass."""
+"""Every template that comes along: what a fresh skill of it holds, and that it is true.
+
+What it is by commands, its own tests and its dry runs, is in journeys/test_templates.py.
+"""
 
 from __future__ import annotations
 
@@ -111,24 +114,13 @@ def test_nothing_of_this_machine_is_in_it(make: Make, name: str) -> None:
             assert not path.name.startswith(".copier")
 
 
-@pytest.mark.parametrize("name", ["data-report", "script-tool"])
-def test_its_own_tests_pass(make: Make, name: str) -> None:
-    skill = make(name)
-    done = subprocess.run(
-        [sys.executable, "-B", "-m", "unittest", "discover", "tests"],
-        cwd=skill,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Ran 3 tests" in done.stderr
-
-
-def test_every_test_of_a_template_is_run_here() -> None:
-    root = Path(__file__).parents[3] / "templates"
-    with_tests = {path.relative_to(root).parts[0] for path in root.rglob("test_*")}
-    assert with_tests == {"data-report", "script-tool"}
+@pytest.mark.parametrize("name", ["caro-1.0", "recipe"])
+@pytest.mark.parametrize("word", ["my.skill", "My", "-a", "a b"])
+def test_a_name_that_is_no_part_of_an_id(name: str, word: str) -> None:
+    with open_template(name) as template, kept(Interview(template, "a-skill")) as interview:
+        asked = {each.name: each for each in interview.walk({"name": word})}
+    (sentence,) = asked["name"].sentences
+    assert "it is a part of the id" in sentence
 
 
 @pytest.mark.parametrize("name", ["data-report", "script-tool"])

@@ -1,0 +1,103 @@
+"""Each template by commands: a fresh skill is accepted, its own tests pass, its operations run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from tests.commands import Run
+
+from skillstudio.scaffold.new.catalogue import list_templates
+
+ALL = ("spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient")
+UNIX = pytest.mark.skipif(os.name == "nt", reason="its operation is a shell script")
+
+
+class Shown(NamedTuple):
+    """What a template's fresh skill shows."""
+
+    profiles: tuple[str, ...] = ()
+    """The consumers that its system can meet: without SKILL.md none is asked."""
+    tests: int = 0
+    """How many tests it has."""
+    plans: tuple[tuple[str, ...], ...] = ()
+    """Words behind `plan PATH` that must be planned without a finding."""
+    runs: tuple[tuple[str, ...], ...] = ()
+    """The same behind `run PATH`, which must do what the manifest declares, too."""
+
+
+TEMPLATES = {
+    "agent-skills": Shown(ALL),
+    "caro-1.0": Shown(),
+    "data-report": Shown(
+        ("lenient",),
+        tests=3,
+        plans=(("-i", "data=a-skill/samples/orders.csv"),),
+        runs=(
+            (
+                "scripts/report.py", "-i", "data=a-skill/samples/orders.csv", "--",
+                "a-skill/samples/orders.csv", "--output", "reports/columns.md",
+            ),
+        ),
+    ),
+    "frontmatter-1.0": Shown(
+        ("lenient",), plans=(("-i", "meeting_date=2026-01-31", "-i", "topic=release"),)
+    ),
+    "knowledge": Shown(ALL),
+    "provenact-1": Shown(runs=(("--inputs-json", '{"message": "hello"}'),)),
+    "recipe": Shown(plans=(("recent-commits", "-i", "count=3"), ("undo-commit",))),
+    "script-tool": Shown(ALL, tests=3, runs=(("--sample", "letter"),)),
+    "skill-manifest-2.0": Shown(ALL, runs=(("-i", "folder=."),)),
+}  # fmt: skip
+
+
+def test_every_template_is_shown() -> None:
+    assert set(TEMPLATES) == set(list_templates().templates)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_fresh_skill(
+    run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    shown = TEMPLATES[name]
+    made = run("new", name, "a-skill", "--defaults")
+    assert (made.status, made.err) == (0, "")
+    assert run("check", "a-skill", "--fail-on", "warning").status == 0
+    for profile in shown.profiles:
+        assert run("check", "a-skill", "--profile", profile).status == 0, profile
+    report = run("check", "a-skill", "--format", "json").json["skills"][0]["profiles"]
+    assert {id for id, accepted in report.items() if accepted} == set(shown.profiles)
+    _its_own_tests(tmp_path / "a-skill", shown.tests)
+    for words in (*shown.plans, *shown.runs):
+        planned = run("plan", "a-skill", *words)
+        assert planned.status == 0, planned.out + planned.err
+
+
+def _its_own_tests(skill: Path, count: int) -> None:
+    assert bool(count) == (skill / "tests").is_dir()
+    if count:
+        done = subprocess.run(
+            [sys.executable, "-B", "-m", "unittest", "discover", "tests"],
+            cwd=skill, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert f"Ran {count} tests" in done.stderr
+
+
+@UNIX
+@pytest.mark.parametrize("name", [name for name, shown in TEMPLATES.items() if shown.runs])
+def test_its_operations_do_what_they_declare(
+    run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    run("new", name, "a-skill", "--defaults")
+    for words in TEMPLATES[name].runs:
+        done = run("run", "a-skill", *words)
+        assert done.status == 0, done.out + done.err
