@@ -136,6 +136,22 @@ def test_it_is_probed_once() -> None:
     assert probe_rungs() is probe_rungs()
 
 
+def test_only_what_a_choice_hangs_on_is_tried() -> None:
+    tried: list[RungId] = []
+
+    def probe(name: RungId) -> Rung:
+        tried.append(name)
+        return Rung(name, name != "isolated", "gone" * (name == "isolated"), ())
+
+    several = Ladder((), HOST, probe)
+    assert several.choose().id == "confined"
+    assert tried == ["isolated", "confined"]
+    assert several.choose(require="confined").id == "confined"
+    assert tried == ["isolated", "confined"]
+    assert sorted(rung.id for rung in several.rungs) == sorted(RUNGS)
+    assert sorted(tried) == sorted(RUNGS)
+
+
 @linux
 def test_without_landlock() -> None:
     found = probe_rungs(HOST._replace(landlock=0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from skillstudio.dryrun.plan import RungChoice
@@ -44,18 +44,40 @@ class Rung(NamedTuple):
     """Whether strace was seen to work on it."""
 
 
-class Ladder(NamedTuple):
-    """Every rung, lowest first."""
+class Ladder:
+    """Every rung, lowest first. Each is tried when somebody first asks for it."""
 
-    rungs: tuple[Rung, ...]
-    host: Host
+    def __init__(
+        self, rungs: Iterable[Rung], host: Host, probe: Callable[[RungId], Rung] | None = None
+    ) -> None:
+        """`rungs` are those that are known; `probe` tries one of the others."""
+        self.host = host
+        self._known = {rung.id: rung for rung in rungs}
+        self._probe = probe
+
+    @property
+    def rungs(self) -> tuple[Rung, ...]:
+        """All of them, tried at once."""
+        return self._tried(RUNGS)
 
     def rung(self, name: str) -> Rung:
         """The rung with that id. Raises RungUnavailable for a name that is no rung's."""
-        for rung in self.rungs:
-            if rung.id == name:
-                return rung
+        for rung in RUNGS:
+            if rung == name:
+                return self._tried((rung,))[0]
         raise RungUnavailable(f"there is no rung {name}; the rungs are {', '.join(RUNGS)}")
+
+    def _tried(self, names: Sequence[RungId]) -> tuple[Rung, ...]:
+        wanted = [name for name in names if name not in self._known]
+        if self._probe is None or len(wanted) < 2:
+            found = [self._probe(name) for name in wanted] if self._probe else []
+        else:
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(len(wanted)) as several:
+                found = list(several.map(self._probe, wanted))
+        self._known |= {rung.id: rung for rung in found}
+        return tuple(self._known[name] for name in names)
 
     def choose(
         self, rung: str | None = None, require: str | None = None, program: str = "process"
@@ -78,7 +100,9 @@ class Ladder(NamedTuple):
             if require is not None and not _reaches(rung, require):
                 raise RungUnavailable(f"the rung {rung} is lower than {require}")
         else:
-            found = [self.rung(name) for name in order if self.rung(name).available][-1]
+            # From the highest down: those below the one that is taken are not tried.
+            highest = next(name for name in reversed(order) if self.rung(name).available)
+            found = self.rung(highest)
             if require is not None and not _reaches(found.id, require):
                 raise RungUnavailable(self._why_not(require, order))
         higher = order[order.index(found.id) + 1 :]
@@ -112,30 +136,23 @@ class Ladder(NamedTuple):
         return f"{require} or a higher rung is not available; " + "; ".join(reasons)
 
 
-def probe_rungs(host: Host | None = None) -> Ladder:
-    """Every rung of this machine, or of one that is told. Each is tried once in a process."""
-    return _probe(host or this_host())
-
-
 @functools.cache
-def _probe(host: Host) -> Ladder:
-    from concurrent.futures import ThreadPoolExecutor
+def _ladder(host: Host) -> Ladder:
+    def probe(name: RungId) -> Rung:
+        seen = _seen(name, host)
+        left_open = holes(name, host, seen.traced)
+        return Rung(name, not seen.failure, seen.failure, left_open, seen.traced)
 
-    with ThreadPoolExecutor(len(RUNGS)) as several:
-        seen = dict(zip(RUNGS, several.map(lambda rung: _seen(rung, host), RUNGS), strict=True))
-    return Ladder(
-        tuple(
-            Rung(
-                name,
-                not found.failure,
-                found.failure,
-                holes(name, host, found.traced),
-                found.traced,
-            )
-            for name, found in seen.items()
-        ),
-        host,
-    )
+    return Ladder((), host, probe)
+
+
+def probe_rungs(host: Host | None = None) -> Ladder:
+    """The rungs of this machine, or of one that is told. Each is tried once in a process at most.
+
+    What was seen is not kept from one process to the next: what a rung holds hangs on the limits
+    and filters that this very process was started under.
+    """
+    return _ladder(host or this_host())
 
 
 _ELSEWHERE = "this system has nothing that skillstudio has seen confine a program"
