@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare
-from skillstudio.interface.model import Interface
+from skillstudio.interface.model import Interface, token
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.project import project
@@ -91,14 +91,21 @@ class _Side:
         for leaf, name in self.called.items():
             surface = self._surface_of(leaf, alone)
             named = self.told & {name, f"{leaf.document}#{leaf.pointer}"}
-            if named and surface and self._holds(_inner(surface)):
+            if named and surface and self._holds(surface):
                 yield name, self.source.values[leaf], surface
 
-    def _holds(self, inner: tuple[str, ...]) -> bool:
+    def _holds(self, surface: tuple[str, ...]) -> bool:
         """Whether the interface has what a leaf states: a wrong value and an effect of no
         operation are not in it."""
-        facet, name = (*inner, "", "")[:2]
+        facet, name = (*_inner(surface), "", "")[:2]
         operations = self.interface.operations
+        if surface[0] == "operations" and surface[1:2] not in [
+            (token(e.name),) for e in operations
+        ]:
+            return False
+        if facet in ("sensitive", "execution"):
+            holder = self.interface if facet == "sensitive" else self.interface.execution
+            return bool(getattr(holder, name or facet, None))
         if facet in ("permissions", "terms"):
             held = [*self.interface.permissions, *self.interface.terms]
             held += [term for each in operations for term in each.terms]
@@ -130,7 +137,7 @@ def _meet(surface: tuple[str, ...], changed: tuple[str, ...]) -> bool:
     That there is an operation more or less tells of all that is said of it, and what is said of
     all operations is told with any of them.
     """
-    of_all = surface[:1] != ("operations",) and surface[0] in OF_OPERATIONS
+    of_all = surface[0] in OF_OPERATIONS or surface == ("description",)
     if changed[:1] == ("operations",) and len(changed) < 3 and of_all:
         return True
     size = min(len(surface), len(changed))
