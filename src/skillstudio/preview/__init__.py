@@ -1,0 +1,1 @@
+"""How a file is shown: bounded, lazy, and never parsed as markup."""
