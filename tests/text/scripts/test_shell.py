@@ -154,3 +154,40 @@ def test_what_goes_through_its_arguments_itself_says_so_once() -> None:
     assert read('exec other "$@"\n').notes == (
         "it hands on all its arguments, so there may be others",
     )
+
+
+LONG = """
+    # Deploys.
+    stage=test
+    usage() { echo "usage: deploy [--stage NAME]"; }
+    #   -s, --stage NAME  where to
+    while [[ $# -gt 0 ]]; do
+      case "$1" in
+        -s|--stage) stage="$2"; shift 2 ;;
+        --tag)
+          TAG=$2
+          shift 2
+          ;;
+        --key-file) read_key "${2}"; shift 2;;
+        --dry-run) dry=1; shift ;;
+        -h | --help) usage; exit 0 ;;
+        --) shift; break ;;
+        -*) exit 2 ;;
+        *) files+=("$1"); shift ;;
+      esac
+    done
+    [ -n "$TAG" ] || exit 2
+    case "$mode" in --no) echo "$2" ;; esac
+"""
+
+
+def test_options_that_a_loop_tells_apart() -> None:
+    script = read(LONG)
+    assert list(script.commands[0].options) == [
+        Option("stage", ("-s", "--stage"), default="test", help="where to"),
+        Option("tag", ("--tag",), required=True),
+        Option("key_file", ("--key-file",)),
+        Option("dry_run", ("--dry-run",), "boolean", switch=True),
+    ]
+    assert not script.commands[0].certain
+    assert script.notes == ("it goes through its arguments itself, so there may be others",)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from skillstudio.text.scripts import effects
 from skillstudio.text.scripts.model import NOTHING, Command, Option, Script
+from skillstudio.text.scripts.shell_loop import loop_at, loop_options
 
 _FUNCTION = re.compile(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
@@ -64,8 +65,10 @@ def read_shell(text: str) -> Script:
     own = any(_SHIFT.search(line.plain) and "OPTIND" not in line.plain for line in course)
     notes = []
     if own:
-        notes.append("it goes through its arguments itself, so they are not known")
         places = []
+        options = options or _by_loop(course, lines)
+        told = "there may be others" if options else "they are not known"
+        notes.append(f"it goes through its arguments itself, so {told}")
     elif rest:
         notes.append("it hands on all its arguments, so there may be others")
     sourced = any(_SOURCE.match(line.text) for line in course)
@@ -198,6 +201,16 @@ def _options(letters: dict[str, bool], course: list[_Line], lines: list[str]) ->
     return found
 
 
+def _by_loop(course: list[_Line], lines: list[str]) -> list[Option]:
+    """The options of a script that looks at one argument after another."""
+    texts = [line.text for line in course]
+    start = loop_at(texts)
+    if start is None:
+        return []
+    before = _values(course[:start])
+    return loop_options(texts[start:], before, _required(course), lambda flag: _help(flag, lines))
+
+
 def _required(course: list[_Line]) -> set[str]:
     return {"".join(found) for line in course for found in _REQUIRED.findall(line.text)}
 
@@ -246,7 +259,7 @@ def _help(flag: str, lines: list[str]) -> str:
         plain = " ".join(line[:500].split()).lstrip(" #\"'|")
         found = re.match(rf"""(?:echo |printf )?["']?[ ]?{word}\b[,\s]*(\S.*)""", plain)
         if found and ")" not in found[1].split(" ")[0]:
-            said = re.sub(r"^(?:<[^>]*>|[A-Z][A-Z_]*\b|--\S+)[,:\s]*", "", found[1])
+            said = re.sub(r"^(?:--\S+[,:\s]*)?(?:<[^>]*>|[A-Z][A-Z_]*\b)?[,:\s]*", "", found[1])
             return said.removesuffix("\\n").strip(" \"'")
     return ""
 
