@@ -33,8 +33,12 @@ def main(policy_text: str, path: str, arguments: list[str]) -> int:
     wasi.inherit_stdin()
     wasi.inherit_stdout()
     wasi.inherit_stderr()
-    for folder, name, writable in policy["preopens"]:
-        wasi.preopen_dir(folder, name, fs_mutable=writable)
+    try:
+        for folder, name, writable in policy["preopens"]:
+            wasi.preopen_dir(folder, name, fs_mutable=writable)
+    except wasmtime.WasmtimeError as error:
+        print(f"{folder}: {error}", file=sys.stderr)
+        return _TRAPPED
     store.set_wasi(wasi)
     linker = wasmtime.Linker(engine)
     linker.define_wasi()
@@ -47,6 +51,9 @@ def main(policy_text: str, path: str, arguments: list[str]) -> int:
         start(store)
     except wasmtime.ExitTrap as ended:
         return ended.code
+    except OSError as error:
+        print(f"{path}: {error.strerror}", file=sys.stderr)
+        return _TRAPPED
     except KeyError:
         print(f"{path}: it exports no function _start", file=sys.stderr)
         return _TRAPPED

@@ -14,6 +14,10 @@ RING = 512 << 10
 """Bytes of each stream that are kept in memory, the last ones."""
 
 
+UNMASKED = 64 << 10
+"""Bytes of each stream that are held as they were printed, the last ones, in memory alone."""
+
+
 class Masking(Protocol):
     """Takes secrets out of a stream of bytes, holding back what may be the start of one."""
 
@@ -42,6 +46,7 @@ class Channel:
         self.kept = 0
         """Bytes of them in the file."""
         self._masking = masking
+        self._unmasked = bytearray()
         self._cap = cap
         self._ring = bytearray()
         self._lock = threading.Lock()
@@ -61,6 +66,11 @@ class Channel:
 
     def feed(self, data: bytes) -> None:
         """The next bytes of the program."""
+        if self._masking:
+            with self._lock:
+                self._unmasked += data[-UNMASKED:]
+                if len(self._unmasked) > 8 * UNMASKED:
+                    del self._unmasked[:-UNMASKED]
         self._take(self._masking.feed(data) if self._masking else data)
 
     def close(self) -> None:
@@ -76,6 +86,11 @@ class Channel:
         """The last bytes."""
         with self._lock:
             return bytes(self._ring[-most:])
+
+    def unmasked(self) -> bytes:
+        """The last bytes as they were printed: to be judged in memory, never shown nor kept."""
+        with self._lock:
+            return bytes((self._unmasked if self._masking else self._ring)[-UNMASKED:])
 
     def since(self, position: int, most: int = RING) -> News:
         """What came after `position`: its last bytes, where there is more than `most`."""
