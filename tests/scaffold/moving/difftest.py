@@ -17,6 +17,8 @@ from skillstudio.scaffold.moving.source import Source
 OF_OPERATIONS = frozenset(
     ["inputs", "outputs", "artifacts", "fields", "stdout", "entrypoints", "effects", "terms"]
 )
+CONSTRAINTS = frozenset(["type", "properties", "required", "pattern", "enum", "maximum"])
+"""Keywords that say which values a schema allows."""
 NOT_COMPARED = {
     ("version",): "the bump is judged by it; it is no part of what is promised",
     ("manifest_versions",): "that the systems are others is what is wanted",
@@ -91,8 +93,15 @@ class _Side:
         for leaf, name in self.called.items():
             surface = self._surface_of(leaf, alone)
             named = self.told & {name, f"{leaf.document}#{leaf.pointer}"}
-            if named and surface and self._holds(surface):
+            if named and surface and self._holds(surface) and not self._says_nothing(leaf):
                 yield name, self.source.values[leaf], surface
+
+    def _says_nothing(self, leaf: Leaf) -> bool:
+        """Whether a leaf is a remark in a schema, or a keyword that no schema has."""
+        keys = self.source.element(leaf).split("/")
+        if "inputs-schema" not in keys and "outputs-schema" not in keys:
+            return False
+        return not CONSTRAINTS.intersection(keys)
 
     def _holds(self, surface: tuple[str, ...]) -> bool:
         """Whether the interface has what a leaf states: a wrong value and an effect of no
