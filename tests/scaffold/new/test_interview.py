@@ -182,6 +182,13 @@ def test_systems_without_a_markdown_have_names_of_their_own() -> None:
     assert "longer than 64 characters" in long.sentences[0]
 
 
+def test_a_default_that_cannot_stay_is_named_as_one() -> None:
+    asked = walk('name: {type: str, default: "A\\eB"}\nword: {type: str, default: "a\\eb"}')
+    said = "holds the character U+001B, which nobody can see"
+    assert asked["word"].sentences == [f"the default of word {said}"]
+    assert asked["name"].sentences == [f"name {said}"]
+
+
 def test_what_copier_has_besides_the_answers() -> None:
     copier = """
         key: {type: str, default: hunter2, secret: true}

@@ -61,8 +61,11 @@ class Asked(NamedTuple):
 
     @property
     def sentences(self) -> list[str]:
-        """The problems with the question's name before them."""
-        return [f"{self.name}{'' if each[:1] == ':' else ' '}{each}" for each in self.problems]
+        """The problems with the question's name before them, and whose answer it is."""
+        # The default of a name is that of the folder, which somebody has typed.
+        typed = self.given or self.name in NAMES
+        who = self.name if typed else f"the default of {self.name}"
+        return [f"{who}{'' if each[:1] == ':' else ' '}{each}" for each in self.problems]
 
 
 class Interview(Closing):
