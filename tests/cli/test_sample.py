@@ -103,8 +103,8 @@ def test_sensitive_values_are_never_kept(
 def test_a_sensitive_input_is_left_out_of_what_is_kept(
     run: Run, copy: Callable[[str], Path], private: list[str]
 ) -> None:
-    ran = run("sample", copy("worklog"), "--inputs-json",
-              '{"session_date": "2025-12-31", "api_key": "hunter2"}', "--save", "x", *private)  # fmt: skip
+    given = '{"session_date": "2025-12-31", "api_key": "hunter2"}'
+    ran = run("sample", copy("worklog"), "--inputs-json", given, "--save", "x", *private)
     assert ran.status == 0
     assert Path(ran.out.strip()).read_text() == "inputs:\n  session_date: '2025-12-31'\n"
 
@@ -138,3 +138,17 @@ def test_a_schema_that_no_value_fits(run: Run, skill: Write) -> None:
     ran = run("sample", skill("odd", text))
     assert (ran.status, ran.out) == (1, "")
     assert "n: no value that fits its schema was found; give one with -i" in ran.err
+
+
+def test_what_is_missing_in_json_is_made_up(run: Run) -> None:
+    ran = run("sample", EXAMPLES / "aws", "deploy-app", "--inputs-json", '{"app_name": "web"}')
+    assert ran.out == "inputs:\n  cluster_name: cluster_name\n  region: aa-a-0\n  app_name: web\n"
+
+
+def test_what_is_given_needs_no_value_made_up(run: Run, skill: Write) -> None:
+    text = (
+        "---\nmanifest_version: '1.0'\nname: odd\ndescription: x\ninputs: {required: "
+        "[{name: n, schema: {type: string, pattern: '(a)\\\\1'}}]}\n---\nx\n"
+    )
+    folder = skill("odd", text.replace("\\\\", "\\"))
+    assert run("sample", folder, "-i", "n=aa").out == "inputs:\n  n: aa\n"

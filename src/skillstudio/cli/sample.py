@@ -92,13 +92,14 @@ def _made(
     told = read_inputs(opened.interface, operation, given)
     wrong = [each for each in told.problems if each.rule in _OF_THE_CALLER]
     inputs: Any = told.value
-    if given.value is ABSENT and given.sample is ABSENT:
-        fresh = generate(operation, options.all)
-        named = {key for key, _ in given.texts}
-        if isinstance(fresh, dict) and isinstance(inputs, dict):
-            inputs = {**fresh, **{key: inputs[key] for key in named if key in inputs}}
-        elif not named:
-            inputs = fresh
+    named = {key for key, _ in given.texts}
+    for each in (given.value, given.sample):
+        named |= set(each) if isinstance(each, dict) else set()
+    is_whole = not operation.inputs and (given.value is not ABSENT or given.sample is not ABSENT)
+    if isinstance(inputs, dict) and not is_whole:
+        fresh = generate(operation, options.all, named)
+        kept = {key: inputs[key] for key in named if key in inputs}
+        inputs = {**fresh, **kept} if isinstance(fresh, dict) else kept or fresh
     whole = read_inputs(opened.interface, operation, Given(given.roots, value=inputs))
     wrong += [each for each in whole.problems if each.severity == "error" and each not in wrong]
     hidden = {each.name for each in operation.inputs if each.sensitive} | set(given.secrets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import islice
 from typing import Any
 
@@ -16,18 +17,20 @@ _TRIED = 20
 """Values of a schema of which the first that says something is taken."""
 
 
-def generate(operation: Operation, optional: bool = False) -> Any:
+def generate(
+    operation: Operation, optional: bool = False, given: Collection[str] = frozenset()
+) -> Any:
     """Inputs that an operation takes: those that it requires, `optional` the others too.
 
-    Sensitive ones are left out. The same every time. Raises SampleRefused where no value of a
-    schema is found.
+    Sensitive ones are left out, and so are those that are `given`. The same every time. Raises
+    SampleRefused where no value of a schema is found.
     """
     schema = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
     if schema is not None:
         return _object(schema) or _value("input", schema if isinstance(schema, dict) else True)
     found: dict[str, Any] = {}
     for each in operation.inputs:
-        if each.sensitive:
+        if each.sensitive or each.name in given:
             continue
         if each.required:
             found[each.name] = _value(each.name, each.schema)
