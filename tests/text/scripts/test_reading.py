@@ -56,6 +56,8 @@ SLOW = {
     "open.sh": ('"$(' * 3000 + "\n") * 25,
     "blanks.sh": "getopts a:b:c:d:e:f:g: x\n" + (" " * 9000 + "-a\n") * 20,
     "lines.sh": " \n" * 100_000,
+    "branch.sh": 'case "$1" in\n--a)\n' + "x\n" * 100_000,
+    "branches.sh": 'case "$1" in\n' + "--a | --b) x=$2\n" * 10_000,
     "words.sh": ("a\t" * 4000 + "\n") * 30,
     "places.sh": ("$1 ${2 " * 1000 + "\n") * 30,
     "comments.ps1": ("<#" * 4000 + "\n") * 25,
