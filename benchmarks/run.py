@@ -16,6 +16,7 @@ import frames
 import measure
 import patterns
 import peers
+import rungs
 import versions
 import workloads
 
@@ -24,7 +25,7 @@ from skillstudio.skill.analysis import analyse
 from skillstudio.text.source import Source
 
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
-PARTS = ("start", "one", "many", "keys", "frame", "changes", "hash", "patterns")
+PARTS = ("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "rungs")
 
 
 def start(rounds: int) -> None:
@@ -143,6 +144,7 @@ def main() -> None:
             "changes": lambda: versions.changes(folder, options.rounds),
             "hash": lambda: versions.hashing(folder, options.rounds),
             "patterns": lambda: patterns.patterns(options.rounds),
+            "rungs": lambda: rungs.rungs(folder / "rungs", options.rounds),
         }
         for part, measured in parts.items():
             if options.only in (None, part):

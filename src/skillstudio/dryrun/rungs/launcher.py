@@ -262,6 +262,8 @@ def _is_tracer(pid: int, tracer: str) -> bool:
     """Whether a process is the tracer, which ends when all that it traces has ended."""
     try:
         return bool(tracer) and os.readlink(f"/proc/{pid}/exe") == tracer
+    except FileNotFoundError:
+        return True  # It is ending just now, as a tracer does after the last that it traced.
     except OSError:
         return False
 

@@ -1,0 +1,103 @@
+"""What a run may read: not the secrets of the user, but a copy that lies among them."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.dryrun.running.ground import Start
+
+from skillstudio.dryrun.prepared import Options, Prepared
+from skillstudio.dryrun.rungs import isolated, launch
+from skillstudio.dryrun.rungs.canary import CopiedPlace
+from skillstudio.dryrun.rungs.host import this_host
+from skillstudio.dryrun.rungs.ladder import probe_rungs
+from skillstudio.dryrun.running.execute import execute
+from skillstudio.dryrun.running.output import Output
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="no rung that masks is on this system"),
+    pytest.mark.parametrize("rung", ["confined", "isolated"]),
+]
+
+SECRETS = (".ssh/id_ed25519", ".aws/credentials", ".netrc", ".docker/config.json", ".npmrc")
+
+
+class Home:
+    """A home with secrets, and a skill that somebody keeps among them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.start = Start(folder)
+        self.folder = folder / "someone"
+        for name in SECRETS:
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("s3cret\n")
+        (self.folder / ".bashrc").write_text("no secret\n")
+        self.skill = self.folder / ".docker" / "skill"
+        self.skill.mkdir()
+        (self.start.copy / "own").write_text("own\n")
+
+    def run(self, rung: str, script: str) -> tuple[str, str]:
+        if reason := probe_rungs().rung(rung).reason:
+            pytest.skip(reason)
+        host = this_host()._replace(home=str(self.folder))
+        copied = CopiedPlace(str(self.skill), str(self.start.copy))
+        ground = self.start.ground._replace(copies=(copied,))
+        argv = ["/bin/sh", "-c", script, "sh", str(self.folder)]
+        step = (host, argv, {}, str(self.skill), ground, Options())
+        prepared: Prepared
+        if rung == "isolated":
+            prepared = isolated.prepare(*step)
+        else:
+            prepared = launch.prepare(*step, confine=True)
+        output = Output(str(self.start.folder / "kept"))
+        ended = execute(prepared, 60, threading.Event(), output)
+        output.close()
+        assert not ended.error
+        return output.stdout.tail().decode(), output.stderr.tail().decode()
+
+
+@pytest.fixture
+def home() -> Iterator[Home]:
+    """Not below /tmp: on `isolated` that is the run's own, and all of it out of sight."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        yield Home(Path(folder))
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_is_not_read(home: Home, rung: str, name: str) -> None:
+    out, _ = home.run(rung, f'cat "$1/{name}"')
+    assert "s3cret" not in out
+
+
+def test_no_way_round_a_mask(home: Home, rung: str) -> None:
+    script = 'ln -s "$1" up; cat up/.ssh/* "/proc/self/root$1/.netrc" ../../.netrc; grep -r s3 "$1"'
+    out, _ = home.run(rung, script)
+    assert "s3cret" not in out
+
+
+def test_the_rest_of_home_is_read(home: Home, rung: str) -> None:
+    assert home.run(rung, 'cat "$1/.bashrc"') == ("no secret\n", "")
+
+
+def test_a_skill_among_secrets_is_there(home: Home, rung: str) -> None:
+    out, _ = home.run(rung, "cat own && echo new > new && cat new")
+    assert out == "own\nnew\n"
+    assert (home.start.copy / "new").exists()
+    assert not list(home.skill.iterdir())
+
+
+def test_the_tracer_of_a_name_is_there_on_isolated(home: Home, rung: str) -> None:
+    out, _ = home.run(rung, "cat /etc/resolv.conf")
+    assert ("nameserver 127.0.0.1\n" in out) is (rung == "isolated")
+
+
+def test_it_starts_what_lies_outside(home: Home, rung: str) -> None:
+    """Reading is open: an interpreter may be anywhere."""
+    out, _ = home.run(rung, f"{sys.executable} -I -S -c 'print(1)'")
+    assert out == "1\n"
