@@ -21,13 +21,13 @@ class Produced:
 
 
 def judge_outputs(
-    patterns: Sequence[OutputPattern], produced: Sequence[Produced], declares: bool, failed: bool
+    patterns: Sequence[OutputPattern], produced: Sequence[Produced], declares: bool, partial: bool
 ) -> tuple[JudgedOutput, ...]:
     """Hold what was added or modified against the declared patterns.
 
     `declares` says whether this manifest system declares output files at all: where it does not,
-    no file is undeclared. What a glob stands for may be nothing; after a run that failed nothing is
-    missing, nor is a path that is not known.
+    no file is undeclared. What a glob stands for may be nothing; after a `partial` run, which failed
+    or was a part of the skill, nothing is missing, nor is a path that is not known.
     """
     found: list[JudgedOutput] = []
     taken: set[str] = set()
@@ -38,7 +38,7 @@ def judge_outputs(
         if mine:
             found.append(JudgedOutput(pattern.pattern, "produced", paths))
         else:
-            wrong = not pattern.is_glob and pattern.glob is not None and not failed
+            wrong = not pattern.is_glob and pattern.glob is not None and not partial
             found.append(JudgedOutput(pattern.pattern, "missing", is_error=wrong))
     if declares:
         found += [

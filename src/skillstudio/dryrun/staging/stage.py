@@ -9,6 +9,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.staging.staged import Copy, Skipped, Staged, StagingRefused
@@ -108,7 +109,8 @@ def _copy(
         baseline[path.replace(os.sep, "/")] = FileState(kind, 0, digest=digest)
     # A folder's times and bits last: copying into it changes the one and needs the other.
     for source, copy in reversed(folders):
-        shutil.copystat(source, copy)
+        with suppress(FileNotFoundError):
+            shutil.copystat(source, copy)
         os.chmod(copy, stat.S_IMODE(os.stat(copy).st_mode) | stat.S_IRWXU)
     return {path: _as_copied(os.path.join(target, path), was) for path, was in baseline.items()}
 
