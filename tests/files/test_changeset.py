@@ -110,3 +110,18 @@ def test_a_name_that_is_not_utf_8_is_told(folder: Path) -> None:
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         snapshot(str(tmp_path / "gone"))
+
+
+def test_a_path_that_is_longer_than_the_system_takes(folder: Path) -> None:
+    before = snapshot(str(folder))
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(40):
+        os.mkdir("n" * 200, dir_fd=here)
+        inner = os.open("n" * 200, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+    found = compare(before, snapshot(str(folder)))
+    assert [each.path.count("/") > 10 for each in found.added] == [True]
+    assert not found.modified
+    assert not found.removed

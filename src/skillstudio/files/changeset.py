@@ -75,7 +75,13 @@ def snapshot(folder: str, before: Snapshot | None = None) -> Snapshot:
     known = before or {}
     found: dict[str, FileState] = {}
     for path, entry in _walk(folder):
-        found[path] = state_of(entry.path, known.get(path))
+        try:
+            found[path] = state_of(entry.path, known.get(path))
+        except FileNotFoundError:
+            continue  # It went between the look at the folder and this one.
+        except OSError:
+            # Such as a path that is longer than the system takes.
+            found[path] = FileState("other", 0)
     return found
 
 

@@ -65,3 +65,18 @@ def test_what_a_program_protected_is_removed(tmp_path: Path) -> None:
     remove(folder)
     assert not os.path.exists(folder)
     remove(folder)
+
+
+def test_what_no_path_reaches_is_removed(tmp_path: Path) -> None:
+    """Longer than a path may be, and deeper than calls go."""
+    folder = claim(str(tmp_path))
+    for name, depth in (("n" * 200, 40), ("s", 1200)):
+        here = os.open(folder, os.O_RDONLY)
+        for _ in range(depth):
+            os.mkdir(name, dir_fd=here)
+            inner = os.open(name, os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = inner
+        os.close(here)
+    remove(folder)
+    assert not os.path.exists(folder)

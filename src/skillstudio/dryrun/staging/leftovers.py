@@ -11,6 +11,10 @@ from typing import NamedTuple
 
 PREFIX = "run-"
 OWNER = "owner.json"
+_DEEPEST = 64
+"""Folders within another that are deleted as they are; each of them takes a call within another."""
+_LONGEST = 2_000
+"""Bytes of a path; systems take 4096 at most, and a name has up to 255."""
 
 
 class Leftover(NamedTuple):
@@ -48,15 +52,32 @@ def leftovers(parent: str) -> list[Leftover]:
 
 
 def remove(folder: str) -> None:
-    """Delete the folder of a run, also what a program protected from it. Raises OSError."""
+    """Delete the folder of a run, also what a program protected from it, however deep.
+
+    Raises OSError.
+    """
     if not os.path.lexists(folder):
         return
     os.chmod(folder, stat.S_IRWXU)
-    for where, names, _ in os.walk(folder):
-        for path in (os.path.join(where, name) for name in names):
-            if not os.path.islink(path):
-                os.chmod(path, stat.S_IRWXU)
+    _make_shallow(folder)
     shutil.rmtree(folder)
+
+
+def _make_shallow(folder: str) -> None:
+    """Open every folder below one, and move up what lies so deep that no path reaches it."""
+    waiting = [(folder, 0)]
+    while waiting:
+        where, depth = waiting.pop()
+        with os.scandir(where) as listed:
+            folders = [each.path for each in listed if each.is_dir(follow_symlinks=False)]
+        for path in folders:
+            os.chmod(path, stat.S_IRWXU)
+            inside = depth + 1
+            if inside > _DEEPEST or len(os.fsencode(path)) > _LONGEST:
+                target = os.path.join(folder, f"moved-{os.urandom(8).hex()}")
+                os.rename(path, target)
+                path, inside = target, 1
+            waiting.append((path, inside))
 
 
 def _is_owned(folder: str) -> bool:

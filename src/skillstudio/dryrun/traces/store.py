@@ -61,7 +61,8 @@ class RunStore:
                 os.makedirs(os.path.dirname(target), exist_ok=True)
                 shutil.copyfile(source, target, follow_symlinks=False)
             with open(os.path.join(made, TRACE), "w", encoding="utf-8") as file:
-                json.dump(trace, file, ensure_ascii=False, indent=1)
+                # In escapes: a name of a file may be no text in any encoding.
+                json.dump(trace, file, indent=1)
             target = os.path.join(self.folder, run)
             os.rename(made, target)
         except BaseException:
