@@ -237,12 +237,17 @@ def _differences(
         names = [f"{os.path.basename(each.path)} ({each.why})" for each in skipped[:_NAMED]]
         more = f" and {len(skipped) - _NAMED} more" if len(skipped) > _NAMED else ""
         yield f"Not copied: {', '.join(names)}{more}."
-    yield "The home folder held nothing but a name for git, and standard input was closed."
     if ground.rung == "wasm":
         yield "The program had the folders and variables that its manifest asks for, and no others."
     else:
-        only = "".join(f"{name}, " for name in sorted(plan.env))
-        yield f"Of this machine's variables only {only}PATH, LANG, TERM and TZ were set."
+        yield "The home folder held nothing but a name for git, and standard input was closed."
+        if ground.rung == "isolated":
+            yield "The folder /tmp was the run's own, and empty."
+        given = f"{', '.join(sorted(plan.env))} and, " if plan.env else ""
+        yield (
+            f"The variables were {given}of this machine, PATH and TZ; LANG was C.UTF-8 and TERM "
+            "was dumb."
+        )
     if ground.rung in CLOSED:
         yield "The network was closed."
     mocked = sum(1 for step in launch.steps[: result.started] if step.mocked is not None)

@@ -152,11 +152,18 @@ def _many(work: Path) -> None:
         (work / f"{number}.txt").write_text("x")
 
 
+def _by_another_way(work: Path) -> None:
+    work.with_name("alias").symlink_to(work)
+    (work / "again").symlink_to(work.with_name("alias") / "readme.md")
+
+
 REFUSED: list[tuple[str, Callable[[Path], object], Limits, str]] = [
     ("an absolute link back", lambda w: (w / "again").symlink_to(w / "readme.md"), Limits(),
      "back into the original by an absolute path"),
     ("an absolute link back by a detour",
      lambda w: (w / "again").symlink_to(f"{w}/x/../readme.md"), Limits(),
+     "back into the original by an absolute path"),
+    ("an absolute link back through another link", _by_another_way, Limits(),
      "back into the original by an absolute path"),
     ("a worktree", lambda w: (w / "sub").mkdir() or (w / "sub/.git").write_text("gitdir: /x"),
      Limits(), "leads to a repository elsewhere"),

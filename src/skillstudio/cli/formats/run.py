@@ -25,6 +25,9 @@ _WORDS = {
     "not-observable": "declared, cannot be seen here",
 }
 _EVIDENCE = 5
+_ROWS = 40
+"""Files that are listed; JSON has them all."""
+_ASKED = "another rung is asked for"
 
 
 def lines(
@@ -40,15 +43,17 @@ def lines(
     yield f"{paint(_safe(name), 'place')}  {title}  {_ended(report)}"
     for problem in plan.problems:
         yield problem_line(problem, interface, shown, paint)
+    yield from _part("rungs not taken", list(_not_taken(report)), paint)
     if report.ended.exit_code is None and not report.run:
         yield f"not run: {_safe(report.ended.error)}"
         return
     yield from _part("started", [_safe(shlex.join(each.argv)) for each in plan.steps], paint)
     for name_ in ("stdout", "stderr"):
         yield from _part(f"{name_}, the end", _tail(folder, name_), paint)
-    yield from _part("changes", [_change(each) for each in report.changes], paint)
+    yield from _part("changes", _some([_change(each) for each in report.changes]), paint)
     yield from _part("effects", list(_effects(report.effects, paint)), paint)
-    yield from _part("output files", [_output(each, paint) for each in report.outputs], paint)
+    outputs = _some([_output(each, paint) for each in report.outputs])
+    yield from _part("output files", outputs, paint)
     wrong = [f"{paint('error', 'error')} {_safe(each)}" for each in report.contract.problems]
     yield from _part("standard output", wrong, paint)
     yield from _part("a second run changed", [_safe(each) for each in report.repeated], paint)
@@ -67,7 +72,7 @@ def _ended(report: Report) -> str:
     if ended.cancelled:
         return f"cancelled after {took}"
     if ended.timed_out:
-        return f"ended after {took}, which is all the time that it had"
+        return f"ended by skillstudio: it took longer than {report.plan.timeout:g} s"
     if ended.error:
         return _safe(ended.error)
     how = f"ended by {ended.signal}" if ended.signal else f"exit status {ended.exit_code}"
@@ -77,9 +82,33 @@ def _ended(report: Report) -> str:
 def _summary(report: Report, paint: Paint) -> str:
     count = {word: sum(1 for each in report.changes if each.change == word) for word in _GLYPHS}
     counts = " ".join(f"{glyph}{count[word]}" for word, glyph in _GLYPHS.items())
-    said = "as declared" if report.ok else "not as declared, or failed"
-    colour = "fixed" if report.ok else "error"
-    return f"{paint(said, colour)}  {counts}  run {report.run}"
+    said = paint("as declared", "fixed") if report.ok else paint(_why_not(report), "error")
+    return f"{said}  {counts}  run {report.run}"
+
+
+def _why_not(report: Report) -> str:
+    """Whether it failed, did something else than is declared, or both."""
+    ended = report.ended
+    how = []
+    if ended.cancelled or ended.timed_out:
+        how.append("cancelled" if ended.cancelled else "out of time")
+    elif ended.exit_code != 0:
+        how.append("failed")
+    wrong = any(each.is_error for each in report.effects) or report.repeated
+    if wrong or not report.contract.ok or any(each.is_error for each in report.outputs):
+        how.append("not as declared")
+    return ", ".join(how)
+
+
+def _not_taken(report: Report) -> Iterator[str]:
+    for id, why in report.plan.rung.reasons.items():
+        if why != _ASKED:
+            yield f"{TITLES.get(id, id)}: {_safe(why)}"
+
+
+def _some(rows: list[str]) -> list[str]:
+    more = len(rows) - _ROWS
+    return [*rows[:_ROWS], f"… {more:,} more in the JSON"] if more > 0 else rows
 
 
 def _effects(effects: Sequence[JudgedEffect], paint: Paint) -> Iterator[str]:
@@ -105,7 +134,7 @@ def _output(output: JudgedOutput, paint: Paint) -> str:
 
 def _change(change: FileChange) -> str:
     where = {"home": "~/", "skill": "skill: "}.get(change.root, "")
-    about = f"{change.kind}, {change.size} bytes"
+    about = f"{change.kind}, {change.size:,} bytes"
     pattern = f"  {change.pattern}" if change.pattern else ""
     return _safe(f"{_GLYPHS[change.change]} {where}{change.path}  {about}{pattern}")
 

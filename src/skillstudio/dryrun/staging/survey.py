@@ -127,15 +127,17 @@ def _left_out(
 def _link_left_out(path: str, folder: str, inside: tuple[str, ...]) -> str | None:
     target = os.readlink(path)
     if os.path.isabs(target):
+        # As it is written and as it ends: a folder of the way may be a link itself.
+        ends = (os.path.normpath(target), os.path.realpath(target))
         for root in inside:
-            if below(os.path.normpath(target), root) is not None:
+            if any(below(end, root) is not None for end in ends):
                 raise StagingRefused(
                     f"{path} is a link to {target}, back into the original by an absolute path: "
                     "a write through it would not land in the copy; make the link relative"
                 )
         return None
-    ends = os.path.normpath(os.path.join(os.path.dirname(path), target))
-    return None if below(ends, folder) is not None else "a link that leads out of the folder"
+    end = os.path.normpath(os.path.join(os.path.dirname(path), target))
+    return None if below(end, folder) is not None else "a link that leads out of the folder"
 
 
 def _with_ignore_file(

@@ -1,0 +1,114 @@
+"""A report of a run for people: what it says, line by line."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillstudio.cli.formats.run import lines
+from skillstudio.cli.output import Paint
+from skillstudio.dryrun.plan import Plan, Roots, RungChoice, Step
+from skillstudio.dryrun.report import (
+    Ended,
+    FileChange,
+    JudgedContract,
+    JudgedEffect,
+    JudgedOutput,
+    Report,
+    not_started,
+)
+from skillstudio.interface.model import Interface
+
+PLAN = Plan(
+    skill="notes",
+    operation="write",
+    dialect="skill-manifest-2.0",
+    argv={"unix": (("sh", "write.sh"),)},
+    cwd="/s",
+    env=(),
+    inputs={},
+    requirements=(),
+    outputs=(),
+    effects=(),
+    rung=RungChoice("confined", (), {"isolated": "bwrap is not installed"}),
+    problems=(),
+    roots=Roots("/w", "/s"),
+    steps=(Step(("sh", "write.sh")),),
+    timeout=2.5,
+)
+GOOD = Report("r1", PLAN, Ended(0, duration_ms=1200), JudgedContract(True), (), (), (), ())
+UNDECLARED = JudgedEffect("net.fetch", False, "undeclared", ("connected to 10.0.0.1:80",), True)
+STRAY = JudgedOutput("", "undeclared", ("stray.txt",), True)
+
+
+def shown(report: Report) -> list[str]:
+    return list(lines(report, Interface("notes"), "skills/notes", "", Paint(False)))
+
+
+LAST = [
+    # the report, the first line, how the last one begins
+    (GOOD, "exit status 0, 1.2 s", "as declared"),
+    (GOOD._replace(ended=Ended(3)), "exit status 3, 0.0 s", "failed  "),
+    (GOOD._replace(ended=Ended(None, "SIGSEGV")), "ended by SIGSEGV, 0.0 s", "failed  "),
+    (
+        GOOD._replace(ended=Ended(None, "SIGKILL", timed_out=True, duration_ms=4500)),
+        "ended by skillstudio: it took longer than 2.5 s",
+        "out of time  ",
+    ),
+    (
+        GOOD._replace(ended=Ended(None, "SIGTERM", cancelled=True, duration_ms=300)),
+        "cancelled after 0.3 s",
+        "cancelled  ",
+    ),
+    (GOOD._replace(effects=(UNDECLARED,)), "exit status 0, 1.2 s", "not as declared  "),
+    (GOOD._replace(outputs=(STRAY,)), "exit status 0, 1.2 s", "not as declared  "),
+    (GOOD._replace(repeated=("added x",)), "exit status 0, 1.2 s", "not as declared  "),
+    (
+        GOOD._replace(ended=Ended(1), contract=JudgedContract(False, ("no JSON.",))),
+        "exit status 1, 0.0 s",
+        "failed, not as declared  ",
+    ),
+]
+
+
+@pytest.mark.parametrize(("report", "first", "last"), LAST)
+def test_how_it_ended(report: Report, first: str, last: str) -> None:
+    told = shown(report)
+    assert told[0] == f"notes write  Confined  {first}"
+    assert told[-1].startswith(last)
+
+
+@pytest.mark.parametrize("report", [GOOD, not_started(PLAN, "something stands against a run")])
+def test_why_no_higher_rung_is_taken_is_said(report: Report) -> None:
+    assert shown(report)[1:3] == ["rungs not taken", "  Isolated: bwrap is not installed"]
+
+
+def test_a_rung_that_nobody_wanted_needs_no_reason() -> None:
+    rung = RungChoice("confined", (), {"isolated": "another rung is asked for"})
+    assert not any(
+        "not taken" in line for line in shown(GOOD._replace(plan=PLAN._replace(rung=rung)))
+    )
+
+
+def test_of_many_files_some_are_listed() -> None:
+    many = tuple(
+        FileChange("workspace", f"f{number}", "added", 1, "text") for number in range(1_050)
+    )
+    stray = tuple(STRAY for _ in many)
+    told = shown(GOOD._replace(changes=many, outputs=stray))
+    assert told.count("  … 1,010 more in the JSON") == 2
+    assert len(told) < 100
+    assert "+1050 ~0 -0" in told[-1]
+
+
+def test_what_a_program_chose_cannot_steer_a_terminal() -> None:
+    name = "a\x1b[2Jb\nc\u202e\udcff"
+    change = FileChange("workspace", name, "added", 1, "text", name)
+    effect = JudgedEffect("fs.write", True, "declared-seen", (f"added {name}",))
+    output = JudgedOutput(name, "produced", (name,))
+    ended = Ended(None, error=name, limits=(name,))
+    report = GOOD._replace(
+        changes=(change,), effects=(effect,), outputs=(output,), ended=ended,
+        contract=JudgedContract(False, (name,)), repeated=(name,), varying=(name,),
+    )  # fmt: skip
+    for line in shown(report):
+        assert line.isprintable(), line
