@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.cli.output import Parser, UsageError
@@ -132,10 +133,20 @@ def read_given(
         ABSENT if options.inputs_json is None else _json(options.inputs_json),
         sample.inputs if sample else ABSENT,
         arguments or (sample.arguments if sample else ()),
-        {**(sample.env if sample else {}), **dict(_pair(each, "--env") for each in options.env)},
-        dict(_secret(each) for each in options.secret),
+        {**(sample.env if sample else {}), **read_pairs(options.env, "--env")},
+        read_secrets(options.secret),
         getattr(options, "timeout", None),
     )
+
+
+def read_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
+    """`NAME=VALUE` by name. Raises UsageError."""
+    return dict(_pair(each, option) for each in texts)
+
+
+def read_secrets(texts: Sequence[str]) -> dict[str, str]:
+    """Sensitive values by name, from where `--secret` says they are. Raises UsageError."""
+    return dict(map(_secret, texts))
 
 
 class RungMissing(Exception):

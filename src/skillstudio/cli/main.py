@@ -40,6 +40,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "run": ("run", "run an operation in copies and say what it really did"),
     "test": ("test", "run the committed samples, and say which do otherwise"),
     "sample": ("sample", "make inputs that an operation takes, and keep them by a name"),
+    "trace": ("trace", "list, show and compare kept runs, run them again, give them away"),
     "profiles": ("profiles", "list the consumers' limits and the manifest versions supported"),
     "schema": ("schema", "print the JSON Schema of a dialect"),
     "keys": ("keys", "list the workbench's commands and keys"),

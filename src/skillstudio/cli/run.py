@@ -8,6 +8,7 @@ import threading
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from skillstudio.cli.dry import (
     Opened,
@@ -36,6 +37,11 @@ from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
 from skillstudio.dryrun.report import Report, not_started
 from skillstudio.text.safe import safe_text
 
+if TYPE_CHECKING:
+    from skillstudio.dryrun.run import Finished, Request
+    from skillstudio.dryrun.staging.survey import Limits
+    from skillstudio.dryrun.traces.trace import Mode
+
 
 def parser() -> Parser:
     made = Parser(
@@ -61,7 +67,18 @@ def parser() -> Parser:
         help="run it again on its own result, and once more from the beginning",
     )
     add("--stage-limit", metavar="SIZE", type=_size, help="the most to copy, such as 4GiB")
-    add("--trace", choices=("off", "standard", "aggressive"), help="what is kept of the run")
+    add(
+        "--trace",
+        choices=("off", "standard", "aggressive"),
+        help="what is kept of the run: nothing, all but sensitive values, or no value at all "
+        "(default: standard; of a sensitive skill aggressive)",
+    )
+    add(
+        "--keep",
+        metavar="SIZE",
+        type=_size,
+        help="the most that all kept runs take, the oldest go first (default: 256MiB)",
+    )
     add("--format", choices=("text", "json"), default="text")
     return made
 
@@ -91,7 +108,7 @@ def run(arguments: list[str]) -> int:
         return ISOLATION_MISSING
     if planned.launch is None or rung.id == "plan":
         return _refused(planned, options, opened)
-    _ask(planned, options)
+    ask(planned, options)
     return _run(planned, found, options, opened)
 
 
@@ -109,7 +126,7 @@ def _refused(planned: Planned, options: Namespace, opened: Opened) -> int:
     return FINDINGS
 
 
-def _ask(planned: Planned, options: Namespace) -> None:
+def ask(planned: Planned, options: Namespace) -> None:
     """Consent to what asks first, by `--yes` or at the terminal. Raises UsageError without."""
     reasons = planned.plan.confirm
     if not reasons or options.yes:
@@ -125,33 +142,17 @@ def _ask(planned: Planned, options: Namespace) -> None:
 
 
 def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> int:
-    from skillstudio.dryrun.ready import make_ready
-    from skillstudio.dryrun.run import dry_run
-    from skillstudio.dryrun.rungs.ladder import RungUnavailable
     from skillstudio.dryrun.staging.leftovers import remove
-    from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.staging.survey import LIMITS
 
     limits = LIMITS._replace(size=options.stage_limit or LIMITS.size)
-    ready = make_ready(
-        opened.skill, opened.folder, opened.interface, found.operation, planned, limits,
-        options.twice,
-    )  # fmt: skip
-    for note in ready.notes:
-        say(safe_text(f"{opened.shown}: {note}"))
+    performed = perform(planned, found, opened, limits, options.twice)
+    if isinstance(performed, int):
+        return performed
+    request, finished = performed
+    report = finished.report
     try:
-        with cancelled_by_signals() as cancel:
-            finished = dry_run(ready.request, cancel)
-    except StagingRefused as error:
-        raise UsageError(str(error)) from None
-    except RungUnavailable as error:
-        say(f"skillstudio: {safe_text(str(error))}")
-        return ISOLATION_MISSING
-    except InterruptedError:
-        return CANCELLED
-    try:
-        report = finished.report
-        _keep(report, finished.folder, options, opened)
+        keep(finished, request, options.trace, options.keep)
         _print(report, options, opened, finished.folder)
     finally:
         remove(finished.folder)
@@ -162,18 +163,48 @@ def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> 
     return OK if report.ok else FINDINGS
 
 
-def _keep(report: Report, folder: str, options: Namespace, opened: Opened) -> None:
-    """Keep a run; that it cannot be kept is said, and does not take its result away."""
-    from skillstudio.dryrun.traces.store import RunStore, default_folder
-    from skillstudio.dryrun.traces.trace import make_trace, mode_of
+def perform(
+    planned: Planned, found: Found, opened: Opened, limits: Limits, twice: bool = False
+) -> tuple[Request, Finished] | int:
+    """Run a plan; whoever is given what it did removes its folder. An exit status where nothing
+    was run. Raises UsageError for folders that cannot be copied."""
+    from skillstudio.dryrun.ready import make_ready
+    from skillstudio.dryrun.run import dry_run
+    from skillstudio.dryrun.rungs.ladder import RungUnavailable
+    from skillstudio.dryrun.staging.staged import StagingRefused
 
-    mode = mode_of(options.trace, opened.interface.sensitive)
-    if mode == "off":
-        return
+    ready = make_ready(
+        opened.skill, opened.folder, opened.interface, found.operation, planned, limits, twice
+    )
+    for note in ready.notes:
+        say(safe_text(f"{opened.shown}: {note}"))
     try:
-        RunStore(default_folder()).keep(report.run, make_trace(report, mode), folder, {})
+        with cancelled_by_signals() as cancel:
+            return ready.request, dry_run(ready.request, cancel)
+    except StagingRefused as error:
+        raise UsageError(str(error)) from None
+    except RungUnavailable as error:
+        say(f"skillstudio: {safe_text(str(error))}")
+        return ISOLATION_MISSING
+    except InterruptedError:
+        return CANCELLED
+
+
+def keep(
+    finished: Finished, request: Request, mode: Mode | None, cap: int | None = None
+) -> str | None:
+    """Keep a run and say where; that it cannot be kept is told, and takes nothing away."""
+    from skillstudio.dryrun.keeping import keep_run
+    from skillstudio.dryrun.traces.key import KeyUnusable
+    from skillstudio.dryrun.traces.store import MAX_SIZE, RunStore, default_folder
+
+    try:
+        return keep_run(finished, request, mode, RunStore(default_folder(), cap or MAX_SIZE))
+    except KeyUnusable as error:
+        say(safe_text(f"skillstudio: the run is not kept: {error}"))
     except OSError as error:
         say(safe_text(f"skillstudio: the run is not kept: {error.strerror or error}"))
+    return None
 
 
 def _print(report: Report, options: Namespace, opened: Opened, folder: str = "") -> None:

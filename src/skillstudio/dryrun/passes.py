@@ -17,14 +17,11 @@ from skillstudio.dryrun.report import Ended, Event, Observation
 from skillstudio.dryrun.rungs import masks
 from skillstudio.dryrun.rungs.ladder import Ladder
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import UNMASKED, Output
 from skillstudio.dryrun.staging.changes import StagedChange, changes_of
 from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.files.changeset import Changed, Snapshot, compare, snapshot
 from skillstudio.files.paths import below
-
-TAIL = 64 << 10
-"""Bytes of the output that the promise about its last line is held against."""
 
 
 class Ground(NamedTuple):
@@ -47,6 +44,7 @@ class Pass(NamedTuple):
     """What lies in the home folder of the run that did not before."""
     observed: Observation
     printed: Printed
+    """Unmasked: it is judged, and no more."""
     started: int
     """How many steps were started or stood in for."""
 
@@ -82,9 +80,16 @@ def run_pass(
         changes_of(ground.staged),
         (*found.added, *found.modified, *found.removed),
         _joined(observed),
-        Printed(output.stdout.tail(TAIL), output.stdout.total > TAIL, output.stderr.tail(TAIL)),
+        _printed(output),
         started,
     )
+
+
+def _printed(output: Output) -> Printed:
+    """What is judged: a mask in place of a number would make of JSON something else."""
+    printed = output.stdout.unmasked()
+    cut = output.stdout.total > UNMASKED or len(printed) == UNMASKED
+    return Printed(printed, cut, output.stderr.unmasked())
 
 
 def rebased(staged: Staged) -> Staged:

@@ -79,6 +79,22 @@ class Step(NamedTuple):
     """What a mocked step ends with."""
 
 
+class Told(NamedTuple):
+    """What the caller gave for a run, as far as its plan does not show it. Never printed."""
+
+    arguments: tuple[str, ...] = ()
+    """What follows `--` for a script."""
+    env: Mapping[str, str] = {}
+    """Variables that are not what they are on this machine."""
+    secrets: tuple[str, ...] = ()
+    """The names of what came by `--secret`."""
+    inputs: tuple[str, ...] = ()
+    """The names of the inputs that were given, in whatever way; of one value that has no names "".
+    """
+    hidden: Mapping[str, Any] = {}
+    """The inputs that the plan masks, by name, as they are: a trace tells equal ones by them."""
+
+
 class Launch(NamedTuple):
     """What is started, secrets and all. Never printed, never stored."""
 
@@ -99,6 +115,7 @@ class Launch(NamedTuple):
     what it is told it was called with."""
     outputs: tuple[PlannedOutput, ...] = ()
     """Those of the plan with sensitive values in their paths: what is judged by."""
+    told: Told = Told()
 
 
 class Plan(NamedTuple):

@@ -120,6 +120,8 @@ class Report(NamedTuple):
     """The version tuple of the skill."""
     started_at: str = ""
     """RFC 3339, UTC."""
+    suspects: tuple[str, ...] = ()
+    """Where something stands that looks like a credential and is not marked as sensitive."""
 
     @property
     def ok(self) -> bool:

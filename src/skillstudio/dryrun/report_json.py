@@ -54,6 +54,7 @@ def report_value(report: Report) -> dict[str, Any]:
         "repeated": list(report.repeated),
         "varying": list(report.varying),
         "traced": report.traced,
+        "suspects": list(report.suspects),
         "identity": report.identity,
         "ok": report.ok,
     }

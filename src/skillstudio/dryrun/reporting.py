@@ -16,7 +16,7 @@ from skillstudio.dryrun.judging.seen import Own, Written, seen
 from skillstudio.dryrun.passes import Ground, Pass
 from skillstudio.dryrun.plan import Launch, Plan
 from skillstudio.dryrun.redaction.redactor import Redactor
-from skillstudio.dryrun.report import FileChange, Report
+from skillstudio.dryrun.report import FileChange, JudgedContract, Report
 from skillstudio.dryrun.staging.survey import caches
 from skillstudio.files.changeset import Changed, FileState
 from skillstudio.files.kind import HEAD, kind_of
@@ -66,7 +66,8 @@ def make_report(
     ]
     setting = Setting(plan.dialect, plan.roots, ground.home, launch.outputs)
     observed = result.observed
-    failed = result.ended.exit_code != 0
+    # A script is a part of the skill: what the whole declares another one may produce.
+    partial = plan.operation != operation.name or result.ended.exit_code != 0
     judged = judge_effects(
         declarations(interface, operation, setting),
         seen(
@@ -95,9 +96,9 @@ def make_report(
         run="",
         plan=plan,
         ended=result.ended,
-        contract=judge_contract(_promise(operation), result.printed, result.ended.exit_code),
+        contract=_contract(operation, result, redactor),
         effects=judged,
-        outputs=judge_outputs(patterns, produced, declares_outputs(plan.dialect), failed),
+        outputs=judge_outputs(patterns, produced, declares_outputs(plan.dialect), partial),
         changes=tuple(each.change for each in files),
         differences=tuple(_differences(plan, launch, result, ground, redactor)),
         repeated=tuple(_repeated(repeats)) if _is_idempotent(interface) else (),
@@ -106,6 +107,16 @@ def make_report(
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started_at)),
     )
     return masked(report, redactor)
+
+
+def _contract(operation: Operation, result: Pass, redactor: Redactor) -> JudgedContract:
+    """The contract judged on what was printed, told without what is sensitive.
+
+    Masked bytes are no longer what the program printed: a number would be no number, and a text
+    not what its schema asks for. In what is told, numbers are masked too, and JSON stays JSON.
+    """
+    judged = judge_contract(_promise(operation), result.printed, result.ended.exit_code)
+    return judged._replace(value=redactor.value(judged.value))
 
 
 def masked(value: T, redactor: Redactor) -> T:

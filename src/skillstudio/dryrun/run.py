@@ -12,6 +12,7 @@ from skillstudio.dryrun.passes import Ground, Pass, rebased, run_pass
 from skillstudio.dryrun.plan import Launch, Plan
 from skillstudio.dryrun.preopened import preopens
 from skillstudio.dryrun.redaction.redactor import Redactor
+from skillstudio.dryrun.redaction.suspects import flag
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.reporting import Repeats, make_report
 from skillstudio.dryrun.rungs.ladder import Ladder
@@ -100,7 +101,11 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
             redactor,
             started_at,
         )
-        report = report._replace(run=_name(started_at, folder), identity=request.identity)
+        report = report._replace(
+            run=_name(started_at, folder),
+            identity=request.identity,
+            suspects=_suspects(report, folder, result, redactor),
+        )
         return Finished(report, folder, ground.staged, result, redactor)
     except BaseException:
         remove(folder)
@@ -147,7 +152,20 @@ def _quietly(
     return run_pass(request.launch, ground, output, cancel, home)
 
 
+def _suspects(report: Report, folder: str, result: Pass, redactor: Redactor) -> tuple[str, ...]:
+    """Where credentials stand that nobody marked, in what is not the history of a repository."""
+    written = [
+        (redactor.text(each.path), each.copy)
+        for each in result.changes
+        if each.changed.after is not None
+        and each.changed.after.kind == "file"
+        and ".git" not in each.path.split("/")
+    ]
+    return flag(report, folder, written)
+
+
 def _name(started_at: float, folder: str) -> str:
     """The id of a run: in order of time, and its own."""
     moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime(started_at))
-    return f"{moment}-{folder[-4:].lower()}"
+    thousandths = int(started_at % 1 * 1000)
+    return f"{moment}-{thousandths:03}{folder[-4:].lower()}"

@@ -58,6 +58,7 @@ def lines(
     yield from _part("standard output", wrong, paint)
     yield from _part("a second run changed", [_safe(each) for each in report.repeated], paint)
     yield from _part("another run left otherwise", [_safe(each) for each in report.varying], paint)
+    yield from _part("looks like a credential", [_safe(each) for each in report.suspects], paint)
     yield from _part("limits", [_safe(each) for each in report.ended.limits], paint)
     yield from _part("not as in a real run", [_safe(each) for each in report.differences], paint)
     yield from _part("not held by this rung", [_safe(each) for each in plan.rung.holes], paint)

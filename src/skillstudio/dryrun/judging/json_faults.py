@@ -117,7 +117,7 @@ def _refuse_constant(name: str) -> Any:
 def _finite(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
-        raise _Constant(f"the number {text[:20]}, too large to be read")
+        raise _Constant(f"the number {_shortened(text, 20)}, too large to be read")
     return value
 
 
@@ -127,10 +127,15 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise NotJson(f"the key {json.dumps(twice)[:MAX_SHOWN]} stands twice in one object")
+        name = _shortened(json.dumps(twice), MAX_SHOWN)
+        raise NotJson(f"the key {name} stands twice in one object")
     return found

@@ -86,8 +86,11 @@ def _exec(call: Call, process: Process) -> Event | None:
     if given is None or call.error in NOT_THERE or call.result is None:
         return None
     path = _joined(process.cwd, os.fsdecode(given))
-    argv = [text_of(item) for item in items_of(call.arguments[at + 1])]
-    words = tuple(os.fsdecode(word) for word in argv if word is not None)
+    words = tuple(
+        os.fsdecode(word) + ("…" if item.endswith("...") else "")
+        for item in items_of(call.arguments[at + 1])
+        if (word := text_of(item)) is not None
+    )
     if call.error:
         return None if process.shim else Event("exec", path, call.error, call.pid, words or (path,))
     if is_shim(path, words):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from skillstudio.dryrun.plan import Checked, Launch, Plan, Problem, Severity
+from skillstudio.dryrun.plan import Checked, Launch, Plan, Problem, Severity, Told
 from skillstudio.dryrun.planning.declared import consents, declared
 from skillstudio.dryrun.planning.environment import read_environment
 from skillstudio.dryrun.planning.given import Given, Machine, OperationUnknown, Planned
@@ -20,7 +20,7 @@ from skillstudio.dryrun.planning.processes import Processes, plan_processes
 from skillstudio.dryrun.planning.requirements import check
 from skillstudio.dryrun.planning.secrets import masked
 from skillstudio.dryrun.planning.typed import rendered
-from skillstudio.interface.model import Interface, Operation, Requirement, token
+from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, token
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import Launching, launching
 from skillstudio.text.nearest import nearest
@@ -107,6 +107,17 @@ def make_plan(
         secrets,
         processes.module,
         outputs,
+        Told(
+            given.arguments,
+            dict(given.env),
+            tuple(sorted(given.secrets)),
+            _named(given),
+            {
+                each: inputs.values.get(each, inputs.value)
+                for each in inputs.shown
+                if each in inputs.masked
+            },
+        ),
     )
     return Planned(plan, launch)
 
@@ -225,6 +236,15 @@ def _confirm(
             yield f"the step {step.name} asks before it runs ({step.confirmation})"
     if given.rung.id == "copy":
         yield from consents(interface, operation)
+
+
+def _named(given: Given) -> tuple[str, ...]:
+    """The inputs that a caller gave."""
+    names = {name for name, _ in given.texts} | set(given.secrets)
+    for whole in (given.sample, given.value):
+        names |= set(map(str, whole)) if isinstance(whole, dict) else set()
+        names |= set() if whole is ABSENT or isinstance(whole, dict) else {""}
+    return tuple(sorted(names))
 
 
 def _unique(problems: Sequence[Problem]) -> list[Problem]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
+from posixpath import normpath
 from urllib.parse import quote, quote_plus
 
 SHORTEST = 4
@@ -34,8 +35,9 @@ def forms_of(value: str) -> set[bytes]:
 
 
 def _escaped(part: str) -> Iterator[bytes]:
-    """As it stands in an address, in JSON, and in Python's or a shell's own quotes."""
+    """As it stands in a path, in an address, in JSON, and in Python's or a shell's own quotes."""
     for text in (
+        normpath(part),
         quote(part, safe="", errors="replace"),
         quote(part, errors="replace"),
         quote_plus(part, errors="replace"),
@@ -44,6 +46,7 @@ def _escaped(part: str) -> Iterator[bytes]:
         json.dumps(json.dumps(part)[1:-1])[1:-1],
         repr(part)[1:-1],
         part.replace("'", "'\\''"),
+        part.replace("'", "'\"'\"'"),
     ):
         yield text.encode("utf-8", "replace")
 

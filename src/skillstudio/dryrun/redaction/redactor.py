@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from skillstudio.dryrun.redaction.forms import forms_of, is_sought
+from skillstudio.dryrun.redaction.forms import SHORTEST, forms_of, is_sought
 from skillstudio.interface.wording import SENSITIVE
 
 _MASK = SENSITIVE.encode()
+_CUT = "…".encode()
 
 
 class Redactor:
@@ -33,11 +34,21 @@ class Redactor:
         return clean + rest
 
     def text(self, text: str) -> str:
-        """A text without the values."""
+        """A text without the values, nor the beginning of one before a `…`, where it was cut."""
         if not self._forms:
             return text
-        clean = self.data(text.encode("utf-8", "surrogatepass"))
-        return clean.decode("utf-8", "surrogatepass")
+        how = "surrogateescape"
+        try:
+            data = text.encode("utf-8", how)
+        except UnicodeEncodeError:
+            # Half a character that JSON wrote as an escape, and no byte of anything.
+            how = "surrogatepass"
+            data = text.encode("utf-8", how)
+        clean = self.data(data)
+        if _CUT in clean:
+            *cut, rest = clean.split(_CUT)
+            clean = _CUT.join([*map(self._without_beginning, cut), rest])
+        return clean.decode("utf-8", how)
 
     def value(self, value: Any) -> Any:
         """A JSON value without the values, in keys and in numbers too."""
@@ -86,6 +97,13 @@ class Redactor:
             if start >= at:
                 at = start - length
                 yield start, at
+
+    def _without_beginning(self, data: bytes) -> bytes:
+        """The bytes without the part of a value that they end with."""
+        for start in range(max(0, len(data) - self._longest + 1), len(data) - SHORTEST + 1):
+            if data[start] in self._firsts and self._may_go_on(data[start:]):
+                return data[:start] + _MASK
+        return data
 
     def _may_go_on(self, tail: bytes) -> bool:
         return any(form.startswith(tail) for form in self._forms if len(form) > len(tail))

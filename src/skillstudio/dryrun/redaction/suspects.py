@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import re
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
+from skillstudio.dryrun.report import Report
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.secrets import looks_like_secret
 
 MOST = 20
 """How many places are told; a dump of keys needs no list."""
+MAX_READ = 1 << 20
+"""Bytes of one file or stream that are looked at, the first ones."""
+_FILES = 100
+_PIECE = 1 << 16
 _WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}]+""")
 _KEY_BLOCK = re.compile(
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----.*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----|\Z)",
     re.DOTALL,
 )
+_UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Suspect(NamedTuple):
@@ -38,10 +46,80 @@ def suspects(text: str) -> tuple[Suspect, ...]:
 
 
 def mask_suspects(text: str) -> str:
-    """The text without what looks like a credential: for what leaves this machine."""
+    """The text without what looks like a credential: for what is kept or leaves this machine."""
     if not looks_like_secret(text):
         return text
-    clean = _KEY_BLOCK.sub(SENSITIVE, text)
+    return "\n".join(map(_line, _KEY_BLOCK.sub(SENSITIVE, text).split("\n")))
+
+
+def mask_suspects_in(value: Any) -> Any:
+    """A JSON value without what looks like a credential, in its keys too."""
+    if isinstance(value, str):
+        return mask_suspects(value)
+    if isinstance(value, dict):
+        return {mask_suspects(key): mask_suspects_in(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [mask_suspects_in(each) for each in value]
+    return value
+
+
+def flag(report: Report, folder: str, files: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Where a run shows what looks like a credential, a place each, never with what stands there.
+
+    `folder` holds what was printed; `files` are those that were written, as they are told and
+    where they lie.
+    """
+    found: list[str] = []
+    for place in _places(report, folder, files):
+        found.append(place)
+        if len(found) == MOST:
+            break
+    return tuple(found)
+
+
+def _places(report: Report, folder: str, files: Iterable[tuple[str, str]]) -> Iterator[str]:
+    plan = report.plan
+    yield from (f"the input {name}" for name, value in plan.inputs.items() if _holds(value))
+    for step in plan.steps:
+        named = f" of the step {step.name}" if step.name else ""
+        for number, word in enumerate(step.argv):
+            if number and looks_like_secret(word):
+                yield f"argument {number}{named}"
+    for stream, title in (("stdout", "standard output"), ("stderr", "standard error")):
+        yield from (f"{title}, {where}" for where in _in_file(os.path.join(folder, stream)))
+    for number, (told, path) in enumerate(files):
+        if number == _FILES:
+            return
+        name = mask_suspects(told)
+        if name != told:
+            yield f"the name of a file, {name}"
+        yield from (f"{name}, {where}" for where in _in_file(path))
+    for effect in report.effects:
+        if any(looks_like_secret(line) for line in effect.evidence):
+            yield f"what shows the effect {effect.effect}"
+
+
+def _holds(value: Any) -> bool:
+    return bool(mask_suspects_in(value) != value)
+
+
+def _in_file(path: str) -> Iterator[str]:
+    try:
+        with open(os.open(path, _UNFOLLOWED), "rb") as file:
+            data = file.read(MAX_READ)
+    except OSError:
+        # Gone, a link or not to be read: its name is all that there is.
+        return
+    if b"\0" in data[:_PIECE]:
+        return
+    text = data.decode("utf-8", "replace")
+    if looks_like_secret(text):
+        yield from (f"line {each.line}" for each in suspects(text))
+
+
+def _line(line: str) -> str:
+    if not looks_like_secret(line):
+        return line
     return _WORD.sub(
-        lambda word: SENSITIVE if looks_like_secret(word.group()) else word.group(), clean
+        lambda word: SENSITIVE if looks_like_secret(word.group()) else word.group(), line
     )

@@ -1,13 +1,18 @@
-"""A run as it is kept: its report as JSON, with the mode in which it was written down."""
+"""A run as it is kept: its report as JSON, sensitive values as tokens, and the mode of it all."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Literal
 
+from skillstudio.dryrun.plan import Launch, Told
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.report_json import report_value
+from skillstudio.dryrun.traces.key import Key
+from skillstudio.interface.wording import SENSITIVE
 
 Mode = Literal["off", "standard", "aggressive"]
+MODES: tuple[Mode, ...] = ("off", "standard", "aggressive")
 VERSION = "1"
 
 
@@ -18,13 +23,127 @@ def mode_of(wanted: Mode | None, is_sensitive: bool) -> Mode:
     return wanted or "standard"
 
 
-def make_trace(report: Report, mode: Mode) -> dict[str, Any]:
-    """The JSON value that is kept of a run."""
+def make_trace(
+    report: Report,
+    mode: Mode,
+    launch: Launch | None = None,
+    key: Key | None = None,
+    is_sensitive: bool = False,
+) -> dict[str, Any]:
+    """The JSON value that is kept of a run.
+
+    `standard` has a token in place of each sensitive input and of each variable; `aggressive` one
+    in place of everything that a caller gave or the program made. Without a key the mask stands
+    there, which tells nothing at all.
+    """
+    tokens = _Tokens(report.plan.skill, key)
     value = report_value(report)
     identity = value.pop("identity")
-    return {
+    told = launch.told if launch else Told()
+    inputs = {
+        name: tokens.of("input", name, told.hidden[name]) if name in told.hidden else each
+        for name, each in value["inputs"].items()
+    }
+    made = {
         "trace": VERSION,
         "mode": mode,
         "execution": {"skill_version": identity},
+        "environment": {
+            "rung": report.plan.rung.id,
+            "platform": sys.platform,
+            "repository": report.plan.roots.repository,
+            "variables": {
+                name: tokens.of("variable", name, each)
+                for name, each in sorted((launch.env if launch else {}).items())
+            },
+        },
+        "given": {
+            "arguments": list(told.arguments),
+            # What is named beside the masked inputs is given again by the same name.
+            "env": {
+                name: SENSITIVE if name in told.secrets else each for name, each in told.env.items()
+            },
+            "secrets": list(told.secrets),
+            "inputs": list(told.inputs),
+            "masked": sorted(told.hidden),
+        },
+        "sensitive": is_sensitive,
+        "key": key.id if key else None,
         **value,
+        "inputs": inputs,
     }
+    return _aggressive(made, told, tokens) if mode == "aggressive" else made
+
+
+class _Tokens:
+    """Tokens of one skill, or the mask where there is no key."""
+
+    def __init__(self, skill: str, key: Key | None) -> None:
+        self._skill = skill
+        self._key = key
+
+    def of(self, kind: str, name: str, value: Any) -> str:
+        if self._key is None:
+            return SENSITIVE
+        return self._key.token(self._skill, kind, name, value)
+
+    def list(self, kind: str, values: Any) -> list[str]:
+        """One for each; the same text gives the same in every list of its kind."""
+        return [self.of(kind, "", each) for each in values]
+
+
+def _aggressive(trace: dict[str, Any], told: Told, tokens: _Tokens) -> dict[str, Any]:
+    """The same with nothing that a caller gave or the program made.
+
+    What stays is the skill's own (names, declared patterns and effects), verdicts, numbers, the
+    machine's programs and the folders. Paths and evidence become tokens, so that a difference of
+    two runs still shows.
+    """
+    given = trace["given"]
+    contract = trace["contract"]
+    inputs = {
+        name: each if name in told.hidden else tokens.of("input", name, each)
+        for name, each in trace["inputs"].items()
+    }
+    hidden = {
+        **given,
+        "arguments": tokens.list("argument", given["arguments"]),
+        "env": {name: tokens.of("variable", name, each) for name, each in given["env"].items()},
+        "masked": sorted(inputs),
+    }
+    return {
+        **trace,
+        "inputs": inputs,
+        "given": hidden,
+        "argv": {system: _first_words(each) for system, each in trace["argv"].items()},
+        "steps": [{**each, "argv": _first_words(each["argv"])} for each in trace["steps"]],
+        "problems": [{**each, "message": SENSITIVE} for each in trace["problems"]],
+        "error": SENSITIVE if trace["error"] else None,
+        "contract": {
+            "ok": contract["ok"],
+            "problems": [SENSITIVE] * len(contract["problems"]),
+            "value": None if contract["value"] is None else SENSITIVE,
+        },
+        "effects": [
+            {**each, "evidence": tokens.list("evidence", each["evidence"])}
+            for each in trace["effects"]
+        ],
+        "outputs": [
+            {**each, "paths": tokens.list("path", each["paths"])} for each in trace["outputs"]
+        ],
+        "changes": {
+            word: [{**each, "path": tokens.of("path", "", each["path"])} for each in changes]
+            for word, changes in trace["changes"].items()
+        },
+        "repeated": tokens.list("path", trace["repeated"]),
+        "varying": tokens.list("path", trace["varying"]),
+        "suspects": [SENSITIVE] * len(trace["suspects"]),
+        "limits": [SENSITIVE] * len(trace["limits"]),
+    }
+
+
+def _first_words(argv: list[Any]) -> list[Any]:
+    """Each process with its program alone; of a recipe it is a list of them."""
+    if argv and isinstance(argv[0], list):
+        return [_first_words(each) for each in argv]
+    return [*argv[:1], *[SENSITIVE] * (len(argv) - 1)]

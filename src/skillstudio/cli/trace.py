@@ -1,0 +1,198 @@
+"""`skillstudio trace`: the runs that were kept: what they did, in what they differ, once more."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+from skillstudio.cli.dry import split_arguments
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
+from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
+from skillstudio.text.safe import safe_text
+
+
+def parser() -> Parser:
+    made = Parser(
+        "trace",
+        "list lists the kept runs; show prints one; diff says in what two differ; replay runs one "
+        "again and says the same; export prints one for others. RUN is an id, the beginning of "
+        "one, `last`, or the path of a trace file.",
+        usage="skillstudio trace list|show|diff|replay|export [RUN] [RUN|SKILL] [OPTIONS] "
+        "[-- ARGS]",
+    )
+    add = made.add_argument
+    add("action", choices=tuple(_ACTIONS), metavar="ACTION", help=", ".join(_ACTIONS))
+    add("runs", metavar="RUN", nargs="*", help="diff takes two; replay a skill's folder, too")
+    add("--format", choices=("text", "json"), default="text")
+    group = made.add_argument_group("replay")
+    add = group.add_argument
+    add("--anyway", action="store_true", help="also where the skill is not the one that ran")
+    add("--secret", metavar="NAME=@FILE|env:VAR", action="append", default=[],
+        help="a value that is not in the trace")  # fmt: skip
+    add("--env", metavar="NAME=VALUE", action="append", default=[], help="a variable")
+    add("--workspace", metavar="DIR", help="another folder to work in")
+    add("--rung", metavar="ID", help="exactly this rung (default: the one that it ran on, or more)")
+    add("--yes", action="store_true", help="run what asks first")
+    group = made.add_argument_group("export")
+    add = group.add_argument
+    add("--share", action="store_true", help="without your folders and what may be a credential")
+    add("--reviewed", action="store_true", help="you have read it: needed for a sensitive skill")
+    add("-o", "--output", metavar="FILE", help="write it there (default: standard output)")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Do one of them. Exit status 1 where two runs differ; 2 for what is no run or trace."""
+    own, behind = split_arguments(arguments)
+    options = parser().parse_intermixed_args(own)
+    options.behind = behind
+    least, most = (2, 2) if options.action == "diff" else (1, 1)
+    if options.action == "list":
+        least = most = 0
+    elif options.action == "replay":
+        most = 2
+    if not least <= len(options.runs) <= most:
+        wanted = {"list": "no RUN", "diff": "two RUNs", "replay": "a RUN, and perhaps a skill"}
+        raise UsageError(f"trace {options.action} takes {wanted.get(options.action, 'one RUN')}")
+    return _ACTIONS[options.action](options)
+
+
+def find_trace(run: str) -> tuple[Trace, str]:
+    """A kept run and its folder; of a file that somebody gave, "". Raises UsageError."""
+    try:
+        if os.sep in run or run.endswith(".json"):
+            return read_trace(run), ""
+        kept = RunStore(default_folder()).find(run)
+        return read_trace(kept.folder), kept.folder
+    except (RunUnknown, TraceRefused) as error:
+        raise UsageError(str(error)) from None
+
+
+def _list(options: Namespace) -> int:
+    rows = [_row(each.run, each.folder) for each in RunStore(default_folder()).all()]
+    if options.format == "json":
+        print_json({"runs": rows})
+        return OK
+    if not rows:
+        say("no run is kept yet; skillstudio run keeps one")
+    paint = Paint(colours_wanted(sys.stdout))
+    for row in rows:
+        print(_line(row, paint))
+    return OK
+
+
+def _row(run: str, folder: str) -> dict[str, Any]:
+    from skillstudio.dryrun.staging.leftovers import folder_size
+    from skillstudio.dryrun.traces.difference import ended
+
+    row: dict[str, Any] = {"run": run, "folder": folder, "size": folder_size(folder)}
+    try:
+        trace = read_trace(folder)
+    except TraceRefused as error:
+        return {**row, "broken": str(error)}
+    report = trace.report
+    return {
+        **row,
+        "skill": report.plan.skill,
+        "operation": report.plan.operation,
+        "started_at": report.started_at,
+        "rung": report.plan.rung.id,
+        "ended": ended(report),
+        "ok": report.ok,
+        "mode": trace.mode,
+        "broken": None,
+    }
+
+
+def _line(row: dict[str, Any], paint: Paint) -> str:
+    if row["broken"]:
+        return f"{row['run']}  {paint('cannot be read', 'error')}  {safe_text(row['broken'])}"
+    name = " ".join(each for each in (row["skill"], row["operation"]) if each)
+    said = paint("as declared", "good") if row["ok"] else paint("not as declared", "error")
+    parts = (row["run"], safe_text(name), row["rung"], row["ended"], said)
+    return "  ".join(parts)
+
+
+def _show(options: Namespace) -> int:
+    from skillstudio.cli.formats.run import lines
+    from skillstudio.interface.model import Interface
+
+    trace, folder = find_trace(options.runs[0])
+    if options.format == "json":
+        print_json(dict(trace.value))
+        return OK
+    paint = Paint(colours_wanted(sys.stdout))
+    report = trace.report
+    print(paint("trace", "quiet"))
+    about = {"run": report.run, "started": report.started_at, "mode": trace.mode,
+             **(report.identity or {})}  # fmt: skip
+    for name, value in about.items():
+        if value:
+            print(f"  {safe_text(name)}: {safe_text(value)}")
+    for line in lines(report, Interface(report.plan.skill), trace.path, folder, paint):
+        print(line)
+    return OK
+
+
+def _diff(options: Namespace) -> int:
+    from skillstudio.cli.formats.differences import difference_lines
+    from skillstudio.dryrun.traces.difference import differences
+
+    (one, _), (other, _) = map(find_trace, options.runs)
+    found = differences(one, other)
+    if options.format == "json":
+        print_json({
+            "before": one.report.run,
+            "after": other.report.run,
+            "differences": [each.as_json() for each in found],
+        })  # fmt: skip
+    else:
+        for line in difference_lines(found, Paint(colours_wanted(sys.stdout))):
+            print(line)
+        if not found:
+            print("the two runs do not differ")
+    return FINDINGS if found else OK
+
+
+def _export(options: Namespace) -> int:
+    import json
+
+    trace, _ = find_trace(options.runs[0])
+    value = dict(trace.value)
+    if options.share:
+        from skillstudio.dryrun.redaction.suspects import mask_suspects
+        from skillstudio.dryrun.traces.share import NotShared, share
+
+        try:
+            value = share(trace, mask_suspects, os.path.expanduser("~"), options.reviewed)
+        except NotShared as error:
+            raise UsageError(str(error)) from None
+    if not options.output:
+        print_json(value)
+        return OK
+    from skillstudio.files.atomic import write_atomic
+
+    write_atomic(options.output, (json.dumps(value, indent=1) + "\n").encode())
+    say(safe_text(f"written to {options.output}"))
+    return OK
+
+
+def _replay(options: Namespace) -> int:
+    from skillstudio.cli.replaying import replay
+
+    trace, folder = find_trace(options.runs[0])
+    return replay(trace, bool(folder), options)
+
+
+_ACTIONS: dict[str, Callable[[Namespace], int]] = {
+    "list": _list,
+    "show": _show,
+    "diff": _diff,
+    "replay": _replay,
+    "export": _export,
+}

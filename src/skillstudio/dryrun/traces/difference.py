@@ -1,0 +1,195 @@
+"""In what two runs differ: what was run, on what, where, and what it did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+from skillstudio.dryrun.report import FileChange, Report
+from skillstudio.dryrun.traces.key import SCHEME, is_masked
+from skillstudio.dryrun.traces.reading import Trace
+from skillstudio.interface.wording import SENSITIVE
+
+Area = Literal[
+    "skill", "version", "inputs", "environment", "exit", "contract", "effects", "outputs", "files"
+]
+DID: tuple[Area, ...] = ("exit", "contract", "effects", "outputs", "files")
+"""What a run did, and not what it was run with."""
+_LONGEST = 120
+_ABSENT = "nothing"
+_TUPLE = ("nix_store_path", "source_ref", "source_rev", "content_hash", "version", "deployed_at")
+
+
+class Difference(NamedTuple):
+    """One thing that is not the same in two runs."""
+
+    area: Area
+    name: str
+    before: Any
+    """Of the first; None where it has none."""
+    after: Any
+    sentence: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as a JSON value."""
+        return {
+            "area": self.area,
+            "name": self.name,
+            "before": self.before,
+            "after": self.after,
+            "message": self.sentence,
+        }
+
+
+def differences(one: Trace, other: Trace) -> tuple[Difference, ...]:
+    """Everything in which two runs differ, causes first. Times and ids are no differences."""
+    return tuple(_differences(one, other))
+
+
+def _differences(one: Trace, other: Trace) -> Iterator[Difference]:
+    before, after = one.report, other.report
+    for name in ("skill", "operation", "dialect"):
+        yield from _row("skill", name, getattr(before.plan, name), getattr(after.plan, name))
+    yield from _rows("version", _versions(before), _versions(after))
+    keys = (one.key, other.key)
+    yield from _values("inputs", "", before.plan.inputs, after.plan.inputs, keys)
+    arguments = (_indexed(one.arguments), _indexed(other.arguments))
+    yield from _values("inputs", "argument ", *arguments, keys)
+    yield from _environment(one, other)
+    yield from _exit(before, after)
+    yield from _contract(before, after)
+    yield from _rows("effects", _effects(before), _effects(after))
+    yield from _rows("outputs", _outputs(before), _outputs(after))
+    yield from _files(before, after)
+
+
+def _versions(report: Report) -> dict[str, Any]:
+    identity = report.identity or {}
+    names = (*_TUPLE, *(name for name in identity if name not in _TUPLE))
+    return {name: identity.get(name) for name in names if identity.get(name) is not None}
+
+
+def _environment(one: Trace, other: Trace) -> Iterator[Difference]:
+    before, after = one.report.plan, other.report.plan
+    yield from _row("environment", "rung", before.rung.id, after.rung.id)
+    yield from _row("environment", "platform", one.platform, other.platform)
+    yield from _row("environment", "traced", one.report.traced, other.report.traced)
+    yield from _row("environment", "timeout", before.timeout, after.timeout)
+    keys = (one.key, other.key)
+    yield from _values("environment", "variable ", one.variables, other.variables, keys)
+    tools = [
+        {each.name: f"{each.state} {each.found}".strip() for each in plan.requirements}
+        for plan in (before, after)
+    ]
+    yield from _rows("environment", *tools)
+
+
+def _exit(before: Report, after: Report) -> Iterator[Difference]:
+    yield from _row("exit", "how it ended", ended(before), ended(after))
+
+
+def ended(report: Report) -> str:
+    """How a run ended, in a word."""
+    how = report.ended
+    if how.cancelled:
+        return "cancelled"
+    if how.timed_out:
+        return "out of time"
+    if how.signal:
+        return how.signal
+    return "not started" if how.exit_code is None else f"exit status {how.exit_code}"
+
+
+def _contract(before: Report, after: Report) -> Iterator[Difference]:
+    words = ("broken", "kept")
+    one, other = before.contract, after.contract
+    yield from _row("contract", "promise of standard output", words[one.ok], words[other.ok])
+    problems = (list(one.problems), list(other.problems))
+    if problems[0] != problems[1]:
+        yield from _row("contract", "problems", *problems)
+    if not is_masked(one.value) or not is_masked(other.value):
+        yield from _row("contract", "value", one.value, other.value)
+
+
+def _effects(report: Report) -> dict[str, Any]:
+    """Each effect with how it was judged, and what showed it."""
+    found: dict[str, Any] = {}
+    for each in report.effects:
+        verdict = each.verdict if each.declared else f"{each.verdict} (not declared)"
+        found[each.effect] = verdict
+        for line in each.evidence:
+            found[f"{each.effect}: {line}"] = "seen"
+    return found
+
+
+def _outputs(report: Report) -> dict[str, Any]:
+    return {each.pattern: each.verdict for each in report.outputs if each.pattern}
+
+
+def _files(before: Report, after: Report) -> Iterator[Difference]:
+    one, other = _changes(before), _changes(after)
+    for place in dict.fromkeys((*one, *other)):
+        yield from _row("files", place, one.get(place), other.get(place))
+
+
+def _changes(report: Report) -> dict[str, str]:
+    return {
+        _place(each): f"{each.change}, {each.kind}, {each.size} bytes" for each in report.changes
+    }
+
+
+def _place(change: FileChange) -> str:
+    path = _shown(change.path) if is_masked(change.path) else change.path
+    prefix = {"home": "~/", "skill": "skill: "}.get(change.root, "")
+    return f"{prefix}{path}"
+
+
+def _indexed(words: tuple[str, ...]) -> dict[str, str]:
+    return {str(number): word for number, word in enumerate(words, 1)}
+
+
+def _values(
+    area: Area,
+    prefix: str,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    keys: tuple[str, str],
+) -> Iterator[Difference]:
+    """Values of which some are tokens: those of two keys say nothing of each other."""
+    for name in dict.fromkeys((*before, *after)):
+        pair = (before.get(name), after.get(name))
+        masked = [is_masked(each) for each in pair]
+        is_unknown = masked[0] != masked[1] or (all(masked) and keys[0] != keys[1])
+        if name in before and name in after and is_unknown:
+            sentence = f"{prefix}{name}: it cannot be said whether the two are the same"
+            yield Difference(area, prefix + name, *pair, sentence)
+        elif all(masked) and pair[0] != pair[1]:
+            sentence = f"{prefix}{name}: another value than before"
+            yield Difference(area, prefix + name, *pair, sentence)
+        else:
+            yield from _row(area, prefix + name, *pair, name in before, name in after)
+
+
+def _rows(area: Area, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
+    for name in dict.fromkeys((*before, *after)):
+        yield from _row(area, name, before.get(name), after.get(name))
+
+
+def _row(
+    area: Area, name: str, before: Any, after: Any, there: bool = True, still: bool = True
+) -> Iterator[Difference]:
+    texts = [json.dumps(each, sort_keys=True) for each in (before, after)]
+    if there != still or texts[0] != texts[1]:
+        sentence = f"{_shown(name)}: {_shown(before)} before, {_shown(after)} now"
+        yield Difference(area, name, before, after, sentence)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return _ABSENT
+    if isinstance(value, str) and is_masked(value):
+        # The beginning is enough to tell two apart.
+        return f"{SENSITIVE} {value[len(SCHEME) :][:6]}".rstrip()
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -1,0 +1,252 @@
+"""A trace read back: anybody may have written it, so every part is held to what it must be."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple, get_args
+
+from skillstudio.dryrun.plan import (
+    Checked,
+    Confirmation,
+    Plan,
+    PlannedOutput,
+    Problem,
+    RequirementState,
+    Roots,
+    RungChoice,
+    Severity,
+    Step,
+)
+from skillstudio.dryrun.report import (
+    EffectVerdict,
+    Ended,
+    FileChange,
+    JudgedContract,
+    JudgedEffect,
+    JudgedOutput,
+    OutputVerdict,
+    Report,
+)
+from skillstudio.dryrun.traces.foreign import Part, Refused, parse
+from skillstudio.dryrun.traces.store import MAX_TRACE, TRACE
+from skillstudio.dryrun.traces.trace import MODES, VERSION, Mode
+
+_PLATFORMS = ("unix", "windows", "agent")
+_CHANGES = ("added", "modified", "removed")
+_ROOTS = ("workspace", "skill", "home")
+_RUNGS = ("plan", "copy", "confined", "isolated", "wasm")
+
+
+class TraceRefused(Exception):
+    """A file that is no trace: a sentence with its path and the place in it."""
+
+
+class Trace(NamedTuple):
+    """A kept run, whoever kept it."""
+
+    path: str
+    value: Mapping[str, Any]
+    """All of it, as JSON."""
+    mode: Mode
+    report: Report
+    """The run, sensitive values masked or as tokens."""
+    platform: str
+    variables: Mapping[str, str]
+    """The names that the run had, each with a token of its value."""
+    arguments: tuple[str, ...]
+    env: Mapping[str, str]
+    """What was given for variables."""
+    secrets: tuple[str, ...]
+    """The names of what came by `--secret`."""
+    inputs: tuple[str, ...]
+    """The names of the inputs that were given; the others are defaults or made up."""
+    masked: frozenset[str]
+    """The inputs that stand as tokens."""
+    sensitive: bool
+    """Whether the skill calls itself sensitive."""
+    key: str
+    """Which key the tokens were made with; "" for none."""
+
+
+def read_trace(path: str) -> Trace:
+    """The trace in a file, or in the folder of a kept run. Raises TraceRefused."""
+    file = os.path.join(path, TRACE) if os.path.isdir(path) else path
+    try:
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        with open(os.open(file, flags), "rb") as stream:
+            data = stream.read(MAX_TRACE + 1)
+    except OSError as error:
+        raise TraceRefused(f"{file}: {error.strerror or error}") from None
+    return trace_of(data, file)
+
+
+def trace_of(data: bytes, path: str) -> Trace:
+    """A trace from its bytes. Raises TraceRefused."""
+    try:
+        return _trace(parse(data, MAX_TRACE), path)
+    except Refused as error:
+        raise TraceRefused(f"{path}: {error}") from None
+
+
+def _trace(part: Part, path: str) -> Trace:
+    version = part["trace"].text()
+    if version != VERSION:
+        raise part["trace"].wrong(f"must be {VERSION}: another version of skillstudio wrote it")
+    environment, given = part["environment"], part["given"]
+    return Trace(
+        path,
+        part.object(),
+        part["mode"].one_of(MODES[1:]),
+        _report(part),
+        environment["platform"].text(),
+        environment["variables"].each(Part.text),
+        given["arguments"].texts(),
+        given["env"].each(Part.text),
+        given["secrets"].texts(),
+        given["inputs"].texts(),
+        frozenset(given["masked"].texts()),
+        part["sensitive"].flag(),
+        part["key"].text_or(""),
+    )
+
+
+def _report(part: Part) -> Report:
+    contract = part["contract"]
+    identity = part["execution"]["skill_version"]
+    signal = part["signal"].text_or("")
+    code = part["exit_code"]
+    return Report(
+        part["run"].text(),
+        _plan(part),
+        Ended(
+            None if code.value is None else code.whole(),
+            signal,
+            part["timed_out"].flag(),
+            part["cancelled"].flag(),
+            part["duration_ms"].number(),
+            part["limits"].texts(),
+            part["error"].text_or(""),
+        ),
+        JudgedContract(
+            contract["ok"].flag(), contract["problems"].texts(), contract["value"].value
+        ),
+        part["effects"].list(_effect),
+        part["outputs"].list(_output),
+        tuple(_change(each, word) for word in _CHANGES for each in _parts(part["changes"][word])),
+        part["differences"].texts(),
+        part["repeated"].texts(),
+        part["varying"].texts(),
+        part["traced"].flag(),
+        None if identity.value is None else identity.each(_text_or_null),
+        part["started_at"].text(),
+        part["suspects"].texts(),
+    )
+
+
+def _plan(part: Part) -> Plan:
+    rung, roots = part["rung"], part["roots"]
+    several = any(each["name"].text() for each in _parts(part["steps"]))
+    platforms = [each for each in _PLATFORMS if each in part["argv"].object()]
+    return Plan(
+        skill=part["skill"].text(),
+        operation=part["operation"].text(),
+        dialect=part["dialect"].text(),
+        argv={each: _argv(part["argv"][each], several) for each in platforms},
+        cwd=part["cwd"].text(),
+        env=part["env"].texts(),
+        inputs=dict(part["inputs"].object()),
+        requirements=part["requirements"].list(_requirement),
+        outputs=part["outputs"].list(
+            lambda each: PlannedOutput(each["pattern"].text(), "", "repo_root")
+        ),
+        effects=tuple(
+            each["effect"].text() for each in _parts(part["effects"]) if each["declared"].flag()
+        ),
+        rung=RungChoice(
+            rung["id"].one_of(_RUNGS), rung["holes"].texts(), rung["reasons"].each(Part.text)
+        ),
+        problems=part["problems"].list(_problem),
+        roots=Roots(
+            roots["workspace"].text(),
+            roots["skill"].text(),
+            part["environment"]["repository"].text(),
+        ),
+        empty=part["empty"].texts(),
+        notes=part["notes"].texts(),
+        confirm=part["confirm"].texts(),
+        steps=part["steps"].list(_step),
+        timeout=part["timeout"].number(),
+    )
+
+
+def _parts(part: Part) -> tuple[Part, ...]:
+    return part.list(lambda each: each)
+
+
+def _argv(part: Part, several: bool) -> tuple[tuple[str, ...], ...]:
+    if several:
+        return part.list(Part.texts)
+    return (part.texts(),) if part.value else ()
+
+
+def _requirement(part: Part) -> Checked:
+    return Checked(
+        part["kind"].one_of(("command", "file")),
+        part["name"].text(),
+        part["state"].one_of(get_args(RequirementState)),
+        part["found"].text(),
+        part["wanted"].text(),
+    )
+
+
+def _problem(part: Part) -> Problem:
+    return Problem(
+        part["rule"].text(),
+        part["message"].text(),
+        part["pointer"].text(),
+        part["severity"].one_of(get_args(Severity)),
+    )
+
+
+def _step(part: Part) -> Step:
+    return Step(
+        part["argv"].texts(),
+        part["name"].text(),
+        part["confirmation"].one_of(get_args(Confirmation)),
+        "" if part["mocked"].flag() else None,
+    )
+
+
+def _effect(part: Part) -> JudgedEffect:
+    return JudgedEffect(
+        part["effect"].text(),
+        part["declared"].flag(),
+        part["verdict"].one_of(get_args(EffectVerdict)),
+        part["evidence"].texts(),
+        part["error"].flag(),
+    )
+
+
+def _output(part: Part) -> JudgedOutput:
+    return JudgedOutput(
+        part["pattern"].text(),
+        part["verdict"].one_of(get_args(OutputVerdict)),
+        part["paths"].texts(),
+        part["error"].flag(),
+    )
+
+
+def _change(part: Part, word: Any) -> FileChange:
+    return FileChange(
+        part["root"].one_of(_ROOTS),
+        part["path"].text(),
+        word,
+        part["size"].whole(),
+        part["kind"].text(),
+        part["pattern"].text_or(""),
+    )
+
+
+def _text_or_null(part: Part) -> str | None:
+    return None if part.value is None else part.text()
