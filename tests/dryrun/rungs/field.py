@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import functools
 import json
 import os
 import shutil
@@ -67,6 +68,7 @@ class User(NamedTuple):
     """What makes a command one of this user."""
 
 
+@functools.cache
 def user_of(name: str) -> User | str:
     """That user, or why there is none here."""
     if name == "root":
