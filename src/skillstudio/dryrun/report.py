@@ -122,6 +122,9 @@ class Report(NamedTuple):
     """RFC 3339, UTC."""
     suspects: tuple[str, ...] = ()
     """Where something stands that looks like a credential and is not marked as sensitive."""
+    again: tuple[str, ...] | None = None
+    """What a second run on the result of the first one changed, whatever is declared; None where
+    there was none."""
 
     @property
     def ok(self) -> bool:

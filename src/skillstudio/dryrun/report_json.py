@@ -52,6 +52,7 @@ def report_value(report: Report) -> dict[str, Any]:
         "limits": list(ended.limits),
         "differences": list(report.differences),
         "repeated": list(report.repeated),
+        "again": None if report.again is None else list(report.again),
         "varying": list(report.varying),
         "traced": report.traced,
         "suspects": list(report.suspects),

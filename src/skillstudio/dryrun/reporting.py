@@ -103,6 +103,7 @@ def make_report(
         differences=tuple(_differences(plan, launch, result, ground, redactor)),
         repeated=tuple(_repeated(repeats)) if _is_idempotent(interface) else (),
         varying=tuple(_varying(repeats, result)),
+        again=tuple(_repeated(repeats)) if repeats is not None else None,
         traced=observed.traced,
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started_at)),
     )

@@ -75,6 +75,26 @@ def test_what_was_seen_shows_an_effect(
     assert [(each.effect, each.evidence) for each in found] == expected
 
 
+@pytest.mark.parametrize(
+    ("item", "what", "allowed"),
+    [
+        ("https://api.test:8443", "api.test:8443", True),
+        ("https://api.test:8443", "api.test", True),
+        ("https://api.test:8443", "api.test:443", False),
+        ("https://api.test/v1", "api.test:443", True),
+        ("*.api.test", "eu.api.test", True),
+        ("10.1.2.3", "10.1.2.3:443", True),
+        ("https://api.test:8443", "other.test", False),
+    ],
+)
+def test_a_host_is_asked_for_with_its_scheme_and_port_and_seen_without(
+    item: str, what: str, allowed: bool
+) -> None:
+    asked = Interface("s", permissions=(Term("network", (item,), "allow-list"),))
+    setting = Setting("caro-1.0", ROOTS, "/home/u", ())
+    assert [one.allows(what) for one in declarations(asked, Operation(""), setting)] == [allowed]
+
+
 def test_where_nothing_arrives_every_try_is_refused() -> None:
     events = Observation((Event("connect", "1.2.3.4:80"),), True)
     assert seen([], events, OWN)[0].refused

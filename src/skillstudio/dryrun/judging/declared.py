@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from skillstudio.interface.covering import covers
 from skillstudio.interface.model import Interface, Operation
 
 EVERYTHING = "*"
+_HOST_PORT = re.compile(r":[0-9]+$")
 
 
 class Setting(NamedTuple):
@@ -70,7 +72,9 @@ def _declarations(
         if words.get("outputs") and setting.outputs:
             yield Declaration(effect, _of_outputs(setting))
         if words.get("commands"):
-            named = [each.name for each in interface.requirements if each.kind == "command"]
+            # A program of the skill's own is asked for by its path.
+            asked = [each for each in interface.requirements if each.kind == "command"]
+            named = [os.path.basename(each.name) for each in asked]
             yield Declaration(effect, _of_commands(named, ()), silent=not named)
         hint = words.get("execution")
         if hint and interface.execution is not None and getattr(interface.execution, hint):
@@ -112,7 +116,12 @@ def _of_paths(allowed: Sequence[str]) -> Callable[[str], bool]:
 
 
 def _of_hosts(allowed: Sequence[str]) -> Callable[[str], bool]:
-    return lambda seen: any(covers(each, seen, "host") for each in allowed)
+    """What is seen is `host:port`, or a name that is looked up: no scheme shows in it."""
+    hosts = [each.partition("://")[2].partition("/")[0] or each for each in allowed]
+    names = [_HOST_PORT.sub("", each) for each in hosts]
+    return lambda seen: any(
+        covers(each, seen, "host") for each in (hosts if _HOST_PORT.search(seen) else names)
+    )
 
 
 def _of_commands(allowed: Sequence[str], blocked: Sequence[str]) -> Callable[[str], bool]:

@@ -141,6 +141,7 @@ def _report(part: Part) -> Report:
         None if identity.value is None else identity.each(_text_or_null),
         part["started_at"].text(),
         part["suspects"].texts(),
+        None if part["again"].value is None else part["again"].texts(),
     )
 
 

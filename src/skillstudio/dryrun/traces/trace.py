@@ -136,6 +136,7 @@ def _aggressive(trace: dict[str, Any], told: Told, tokens: _Tokens) -> dict[str,
             for word, changes in trace["changes"].items()
         },
         "repeated": tokens.list("path", trace["repeated"]),
+        "again": None if trace["again"] is None else tokens.list("path", trace["again"]),
         "varying": tokens.list("path", trace["varying"]),
         "suspects": [SENSITIVE] * len(trace["suspects"]),
         "limits": [SENSITIVE] * len(trace["limits"]),
