@@ -135,7 +135,7 @@ def _files(before: Report, after: Report) -> Iterator[Difference]:
 
 def _changes(report: Report) -> dict[str, str]:
     return {
-        _place(each): f"{each.change}, {each.kind}, {each.size} bytes" for each in report.changes
+        _place(each): f"{each.change}, {each.kind}, {each.size:,} bytes" for each in report.changes
     }
 
 

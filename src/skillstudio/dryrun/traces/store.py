@@ -90,9 +90,9 @@ class RunStore:
             each for each in kept if run and each.run.startswith(run)
         ]
         if len(found) != 1:
-            what = "no run" if not found else f"{len(found)} runs"
+            what = "is no run" if not found else f"are {len(found)} runs"
             raise RunUnknown(
-                f"there is {what} {run}; skillstudio trace list lists them, the newest is {LAST}"
+                f"there {what} {run}; skillstudio trace list lists them, the newest is {LAST}"
             )
         return found[0]
 

@@ -1,0 +1,107 @@
+"""Reports of runs that nobody ran, and the traces of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from skillstudio.dryrun.plan import (
+    Checked,
+    Launch,
+    Plan,
+    PlannedOutput,
+    Problem,
+    Roots,
+    RungChoice,
+    Step,
+    Told,
+)
+from skillstudio.dryrun.report import (
+    Ended,
+    FileChange,
+    JudgedContract,
+    JudgedEffect,
+    JudgedOutput,
+    Report,
+)
+from skillstudio.dryrun.traces.key import Key
+from skillstudio.dryrun.traces.reading import Trace, trace_of
+from skillstudio.dryrun.traces.trace import Mode, make_trace
+from skillstudio.interface.wording import SENSITIVE
+
+KEY = Key(bytes(range(32)))
+SECRET = "hunter2secret"
+IDENTITY: dict[str, str | None] = {
+    "nix_store_path": None,
+    "source_ref": "git+file:///home/ann/skills#tea",
+    "source_rev": "ab" * 20,
+    "content_hash": "sha256:" + "1f" * 32,
+    "version": "1.2.0",
+    "deployed_at": None,
+}
+
+PLAN = Plan(
+    skill="tea",
+    operation="brew",
+    dialect="skill-manifest-2.0",
+    argv={"unix": (("bash", "brew.sh", "green"),), "windows": (("brew.exe", "green"),)},
+    cwd="/home/ann/skills/tea",
+    env=("LEAF",),
+    inputs={"kind": "green", "cups": 2, "api_key": SENSITIVE},
+    requirements=(Checked("command", "bash", "fine", "5.2", ""),),
+    outputs=(PlannedOutput("pot.txt", "pot.txt", "repo_root"),),
+    effects=("fs.write",),
+    rung=RungChoice("confined", ("It can see the time.",), {"isolated": "bwrap is missing"}),
+    problems=(Problem("input-dash", "kind begins with -", "/operations/brew", "warning"),),
+    roots=Roots("/home/ann/skills", "/home/ann/skills/tea"),
+    empty=("milk",),
+    notes=("a note",),
+    steps=(Step(("bash", "brew.sh", "green"), "", "auto"),),
+    timeout=12.5,
+)
+
+REPORT = Report(
+    run="20261121T101112-123abcd",
+    plan=PLAN,
+    ended=Ended(0, duration_ms=12.5, limits=("It printed too much.",)),
+    contract=JudgedContract(True, (), {"status": "ok"}),
+    effects=(
+        JudgedEffect("fs.write", True, "declared-seen", ("added pot.txt",)),
+        JudgedEffect("net.fetch", False, "undeclared", ("connected to tea.example:443",), True),
+    ),
+    outputs=(JudgedOutput("pot.txt", "produced", ("pot.txt",)),),
+    changes=(
+        FileChange("workspace", "pot.txt", "added", 7, "text", "pot.txt"),
+        FileChange("home", ".cache/x", "modified", 1, "binary"),
+        FileChange("skill", "old", "removed", 3, "text"),
+    ),
+    differences=("The network was closed.",),
+    repeated=("added pot.txt",),
+    varying=("pot.txt",),
+    traced=True,
+    identity=IDENTITY,
+    started_at="2026-11-21T10:11:12Z",
+    suspects=("standard output, line 3",),
+)
+
+
+def a_launch(told: Told | None = None, env: Mapping[str, str] | None = None) -> Launch:
+    told = told or Told((), {}, ("api_key",), ("kind", "api_key"), {"api_key": SECRET})
+    return Launch(PLAN.steps, PLAN.cwd, env or {"LEAF": "long"}, secrets=(SECRET,), told=told)
+
+
+def a_value(
+    report: Report = REPORT,
+    mode: Mode = "standard",
+    launch: Launch | None = None,
+    key: Key | None = KEY,
+    sensitive: bool = False,
+) -> dict[str, Any]:
+    made = make_trace(report, mode, launch or a_launch(), key, sensitive)
+    value: dict[str, Any] = json.loads(json.dumps(made))
+    return value
+
+
+def a_trace(*args: Any, **named: Any) -> Trace:
+    return trace_of(json.dumps(a_value(*args, **named)).encode(), "a.json")
