@@ -25,8 +25,7 @@ def judge_effects(
     for effect, about in table()["effect"].items():
         mine = [each for each in declared if each.effect == effect]
         seen = [each for each in found if each.effect == effect]
-        covered = [each for each in seen if any(one.allows(each.about) for one in mine)]
-        rest = [each for each in seen if each not in covered]
+        covered, rest = _parted(mine, seen)
         if covered:
             judged.append(
                 JudgedEffect(effect, True, _verdict(covered, "declared-seen"), _evidence(covered))
@@ -42,6 +41,16 @@ def judge_effects(
                 JudgedEffect(effect, True, "declared-not-seen" if visible else "not-observable")
             )
     return tuple(judged)
+
+
+def _parted(declared: Sequence[Declaration], seen: Sequence[Seen]) -> tuple[list[Seen], list[Seen]]:
+    """What a declaration covers, and the rest."""
+    covered: list[Seen] = []
+    rest: list[Seen] = []
+    for each in seen:
+        allowed = any(one.allows(each.about) for one in declared)
+        (covered if allowed else rest).append(each)
+    return covered, rest
 
 
 def _verdict(seen: Sequence[Seen], done: EffectVerdict) -> EffectVerdict:

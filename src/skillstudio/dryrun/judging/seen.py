@@ -75,13 +75,15 @@ def _events(
     written: Sequence[Written], observed: Observation, own: Own, databases: set[str]
 ) -> Iterator[Seen]:
     made = {each.path for each in written}
+    # Whoever writes into a folder opens it, too.
+    holding = {folder for path in made for folder in _above(path)}
     for event in observed.events:
         if event.kind == "exec":
             yield _program(event)
         elif event.kind in ("connect", "send", "resolve", "socket"):
             yield _network(event, own)
         elif event.kind == "read":
-            yield from _read(event, own, made, databases)
+            yield from _read(event, own, (made, holding), databases)
         elif event.kind in ("write", "remove"):
             yield from _write(event, own, made)
         else:
@@ -118,14 +120,16 @@ def _network(event: Event, own: Own) -> Seen:
     return Seen(effect, event.subject, line, refused)
 
 
-def _read(event: Event, own: Own, made: set[str], databases: set[str]) -> Iterator[Seen]:
+def _read(
+    event: Event, own: Own, written: Sequence[set[str]], databases: set[str]
+) -> Iterator[Seen]:
     path = event.subject
     mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
     if _is_git(path):
         return
     if _is_database(path, databases):
         yield Seen("db.read", path, _line("read", event), bool(event.refused))
-    elif not mine and path not in made and not _holds(path, made):
+    elif not mine and not any(path in each for each in written):
         yield Seen("fs.read", path, _line("read", event), bool(event.refused))
 
 
@@ -141,9 +145,12 @@ def _write(event: Event, own: Own, made: set[str]) -> Iterator[Seen]:
         yield Seen(effect, path, _line(verb, event), bool(event.refused))
 
 
-def _holds(folder: str, made: set[str]) -> bool:
-    """Whether something was made in a folder: whoever writes there opens it, too."""
-    return any(below(path, folder) is not None for path in made)
+def _above(path: str) -> Iterator[str]:
+    """Every folder that a path lies in."""
+    at = path.rfind("/")
+    while at > 0:
+        yield path[:at]
+        at = path.rfind("/", 0, at)
 
 
 def _expanded(path: str, home: str) -> str:
