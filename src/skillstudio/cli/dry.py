@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from skillstudio.cli.output import Parser, UsageError
 from skillstudio.dryrun.plan import Roots, RungChoice
 from skillstudio.dryrun.planning.given import Given
-from skillstudio.dryrun.planning.typed import NotJson, read_json
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT, Interface, Operation
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import Launching
+from skillstudio.text.strict_json import NotJson, read_json
 
 _HIGHER = {"process": ("copy", "confined", "isolated"), "wasm": ("wasm",)}
 _LARGEST = 64 << 20

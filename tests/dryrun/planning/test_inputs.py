@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from tests.dryrun.planning.conftest import Folder, a_plan, operation, rules
 
-from skillstudio.dryrun.planning.typed import NotJson, read_json, rendered, typed
+from skillstudio.dryrun.planning.typed import rendered, typed
 from skillstudio.interface.wording import SENSITIVE
+from skillstudio.text.strict_json import NotJson, read_json
 
 TYPED = [
     ("5", {"type": "integer"}, 5),

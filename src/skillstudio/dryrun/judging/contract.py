@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.judging.json_faults import TRIES, NotJson, is_json, read_json
+from skillstudio.dryrun.judging.json_faults import TRIES, read_value
 from skillstudio.dryrun.report import JudgedContract
 from skillstudio.interface.model import OutputField
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.text.node import join_pointer
+from skillstudio.text.strict_json import NotJson, is_json
 
 STATUS = "status"
 FAILED = "error"
@@ -88,7 +89,7 @@ def _read(what: str, data: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise NotJson(f"{what} is not UTF-8 from its byte {error.start + 1} on") from None
     try:
-        return read_json(text)
+        return read_value(text)
     except NotJson as error:
         raise NotJson(f"{what} is not JSON: {error}") from None
 

@@ -7,6 +7,8 @@ import re
 from itertools import islice
 from typing import Any
 
+from skillstudio.text.strict_json import NotJson, is_json, read_json
+
 MAX_SHOWN = 60
 """Characters of a line that are repeated in a message."""
 TRIES = 50
@@ -18,42 +20,27 @@ _TRAILING_COMMA = re.compile(r",\s*[}\]]")
 _COMMENT = re.compile(r"(?:^|[\s,{\[}\]])(?://|/\*|#)")
 
 
-class NotJson(Exception):
-    """A text that is not JSON: a sentence that names the mistake and what to do."""
-
-
-class _Constant(Exception):
-    """NaN or an infinity, which Python reads and JSON does not know."""
-
-
-def read_json(text: str) -> Any:
-    """The one JSON value that a text is. Raises NotJson."""
+def read_value(text: str) -> Any:
+    """The one JSON value that a text is. Raises NotJson: the mistake, and what to do."""
     try:
-        return json.loads(
-            text,
-            parse_constant=_refuse_constant,
-            object_pairs_hook=_unique,
-            parse_float=_finite,
-            parse_int=_whole,
-        )
-    except _Constant as error:
-        raise NotJson(f"it holds {error}, which JSON does not know; print null instead") from None
-    except RecursionError:
-        raise NotJson("its values are nested too deep for a reader of JSON") from None
-    except json.JSONDecodeError as error:
-        raise NotJson(_mistake(text, error)) from None
+        return read_json(text)
+    except NotJson as error:
+        raise NotJson(_explained(text, error)) from None
 
 
-def is_json(text: str) -> bool:
-    """Whether a text is one JSON value."""
-    try:
-        read_json(text)
-    except NotJson:
-        return False
-    return True
+def _explained(text: str, error: NotJson) -> str:
+    if error.fault == "constant":
+        return f"it holds {error.what}, which JSON does not know; print null instead"
+    if error.fault == "number":
+        return f"it holds the number {error.what}, too large to be read; print it as a text"
+    if error.fault == "twice":
+        return f"the key {error.what[:MAX_SHOWN]} stands twice in one object"
+    if error.fault == "depth":
+        return "its values are nested too deep for a reader of JSON"
+    return _mistake(text, error)
 
 
-def _mistake(text: str, error: json.JSONDecodeError) -> str:
+def _mistake(text: str, error: NotJson) -> str:
     """The likeliest mistake. The order matters: what hides others comes first."""
     stripped = text.strip()
     if "\x1b" in text:
@@ -62,20 +49,22 @@ def _mistake(text: str, error: json.JSONDecodeError) -> str:
         return "it holds codes for a terminal; print plain text"
     if "\0" in text:
         return "it holds NUL bytes, as UTF-16 does; print UTF-8"
-    if error.msg == "Extra data":
-        return _extra(text, error.pos)
+    if error.what == "Extra data":
+        return _extra(text, error.position)
     if re.search(r"[{,\[]\s*'|'\s*[:,}\]]", stripped) or _PYTHON_WORD.search(stripped):
         return "it is written as Python does, not as JSON; print json.dumps(value)"
     if _TRAILING_COMMA.search(stripped) and is_json(_TRAILING_COMMA.sub(_bracket, stripped)):
         return "there is a comma behind the last item, which JSON does not allow"
     if _BARE_KEY.search(stripped):
         return "its keys have no quotes, as in JavaScript; JSON wants them in double quotes"
-    if stripped.startswith(("{", "[")) and error.pos >= len(text.rstrip()):
+    if stripped.startswith(("{", "[")) and error.position >= len(text.rstrip()):
         return "it ends in the middle of the JSON; the program may have stopped while it printed"
-    if error.msg.startswith("Invalid control character"):
-        return f"it holds a control character at column {error.pos + 1}; escape it as \\u00XX"
-    if error.msg.startswith("Invalid \\escape"):
-        return f"there is a backslash at column {error.pos + 1} that escapes nothing; write \\\\"
+    if error.what.startswith("Invalid control character"):
+        return f"it holds a control character at column {error.position + 1}; escape it as \\u00XX"
+    if error.what.startswith("Invalid \\escape"):
+        return (
+            f"there is a backslash at column {error.position + 1} that escapes nothing; write \\\\"
+        )
     if _COMMENT.search(stripped) and stripped.startswith(("{", "[")):
         return "it holds a comment, which JSON does not allow"
     start = _start_of_value(text)
@@ -84,7 +73,7 @@ def _mistake(text: str, error: json.JSONDecodeError) -> str:
     if stripped.startswith("```"):
         return "it is the fence of a code block; print the JSON without one"
     if stripped.startswith(("{", "[", '"')):
-        return f"it is no JSON from column {error.pos + 1} on ({error.msg.lower()})"
+        return f"it is no JSON from column {error.position + 1} on ({error.what.lower()})"
     return "it is plain text; print one JSON value on the last line"
 
 
@@ -108,34 +97,3 @@ def _start_of_value(text: str) -> int:
 
 def _bracket(found: re.Match[str]) -> str:
     return found.group()[-1]
-
-
-def _refuse_constant(name: str) -> Any:
-    raise _Constant(name)
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise _Constant(f"the number {_shortened(text, 20)}, too large to be read")
-    return value
-
-
-def _whole(text: str) -> int:
-    if len(text) > 4000:
-        raise _Constant("a whole number of thousands of digits")
-    return int(text)
-
-
-def _shortened(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]}…"
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        name = _shortened(json.dumps(twice), MAX_SHOWN)
-        raise NotJson(f"the key {name} stands twice in one object")
-    return found

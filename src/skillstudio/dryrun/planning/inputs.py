@@ -13,9 +13,10 @@ from skillstudio.dryrun.plan import Problem
 from skillstudio.dryrun.planning.faults import value_fault
 from skillstudio.dryrun.planning.given import Given
 from skillstudio.dryrun.planning.secrets import SENSITIVE, dummy
-from skillstudio.dryrun.planning.typed import NotJson, typed, validator_of
+from skillstudio.dryrun.planning.typed import typed, validator_of
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, token
 from skillstudio.text.nearest import nearest
+from skillstudio.text.strict_json import NotJson
 
 SCHEMA_TERM = "inputs-schema"
 """The term of an operation that takes one value and states its whole schema."""

@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 from contextlib import suppress
 from typing import Any
 
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused, Validator
 from skillstudio.schema.shape import read_shape
+from skillstudio.text.strict_json import NotJson, read_json
 
 Schema = dict[str, Any] | bool
-
-
-class NotJson(ValueError):
-    """A text that is no JSON value; the message says what is wrong with it."""
-
-
-def read_json(text: str) -> Any:
-    """The value of a JSON text, numbers as they are. Raises NotJson."""
-    try:
-        return json.loads(
-            text,
-            parse_constant=_no_constant,
-            parse_float=_finite,
-            object_pairs_hook=_each_key_once,
-        )
-    except RecursionError:
-        raise NotJson("it nests too deep") from None
-    except json.JSONDecodeError as error:
-        raise NotJson(f"{error.msg.lower()} at line {error.lineno}, column {error.colno}") from None
-    except ValueError as error:
-        raise NotJson(str(error)) from None
 
 
 def typed(text: str, schema: Schema) -> Any:
@@ -75,25 +54,4 @@ def _whole(value: Any, schema: Schema) -> Any:
     is_asked = isinstance(schema, dict) and schema.get("type") == "integer"
     if is_asked and isinstance(value, float) and value.is_integer():
         return int(value)
-    return value
-
-
-def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; programs are of two minds about a key that stands twice in one."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in found if names.count(name) > 1)
-        raise NotJson(f"the key {json.dumps(twice)} stands twice in one object")
-    return found
-
-
-def _no_constant(word: str) -> Any:
-    raise NotJson(f"{word} is no JSON number")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise NotJson(f"{text} is too large a number")
     return value

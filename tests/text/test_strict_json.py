@@ -1,0 +1,37 @@
+"""What is JSON, and what only Python takes for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from skillstudio.text.strict_json import NotJson, is_json, read_json
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1", 1), ("1.5e3", 1500.0), ('{"a": [null, true]}', {"a": [None, True]}), (' "ž" ', "ž")],
+)
+def test_a_value_is_read(text: str, value: Any) -> None:
+    assert read_json(text) == value
+
+
+REFUSED = [
+    ("{a: 1}", "syntax", "expecting property name enclosed in double quotes at line 1, column 2"),
+    ("", "syntax", "expecting value at line 1, column 1"),
+    ("NaN", "constant", "NaN is no JSON number"),
+    ("[-Infinity]", "constant", "-Infinity is no JSON number"),
+    ("1e999", "number", "1e999 is too large a number"),
+    ("9" * 5000, "number", "a whole number has too many digits"),
+    ('{"a": 1, "b": 2, "a": 3}', "twice", 'the key "a" stands twice in one object'),
+    ("[" * 100_000, "depth", "it nests too deep"),
+]
+
+
+@pytest.mark.parametrize(("text", "fault", "message"), REFUSED, ids=[row[1] for row in REFUSED])
+def test_anything_else_is_refused_by_its_fault(text: str, fault: str, message: str) -> None:
+    with pytest.raises(NotJson) as refused:
+        read_json(text)
+    assert (refused.value.fault, str(refused.value)) == (fault, message)
+    assert not is_json(text)
