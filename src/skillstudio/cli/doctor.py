@@ -11,6 +11,7 @@ from importlib import metadata
 from skillstudio import __version__
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Parser, print_json
+from skillstudio.text.safe import safe_text
 
 LIBRARIES = (
     "textual",
@@ -33,7 +34,12 @@ TOOLS = {
 
 
 def parser() -> Parser:
-    made = Parser("doctor", "Say what this machine has of what skillstudio can use.")
+    made = Parser(
+        "doctor",
+        "Say what this machine has of what skillstudio can use, and how far each rung of the "
+        "ladder holds a dry run here.",
+    )
+    made.add_argument("--clean", action="store_true", help="remove what killed runs left behind")
     made.add_argument("--format", choices=("text", "json"), default="text")
     return made
 
@@ -41,15 +47,57 @@ def parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Print the rows; exit status 1 when something that is needed is missing."""
     options = parser().parse_args(arguments)
-    rows = [*_program(), *_libraries(), *_terminal(), *_tools()]
+    if options.clean:
+        return _clean(options.format)
+    from skillstudio.cli.rungs import left_behind, rung_rows, rung_values, rungs
+
+    ladder = rungs()
+    left = left_behind()
+    rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *rung_rows(ladder)]
+    if left:
+        size = sum(each.size for each in left)
+        note = "of runs that were killed; skillstudio doctor --clean removes them"
+        rows.append(("leftovers", "some", f"{len(left)} folders, {size:,} bytes", note))
     if options.format == "json":
         keys = ("name", "state", "found", "note")
-        print_json({"rows": [dict(zip(keys, row, strict=True)) for row in rows]})
+        print_json(
+            {
+                "rows": [dict(zip(keys, row, strict=True)) for row in rows],
+                "rungs": rung_values(ladder),
+                "leftovers": [each._asdict() for each in left],
+            }
+        )
     else:
         width = max(len(row[0]) for row in rows)
         for name, state, found, note in rows:
-            print(f"{state:<8} {name:<{width}}  {found}{'  ' + note if note else ''}".rstrip())
+            line = f"{state:<8} {name:<{width}}  {found}{'  ' + note if note else ''}"
+            print(safe_text(line.rstrip()))
+            holes = next((each.holes for each in ladder if name == f"rung {each.id}"), ())
+            for hole in holes:
+                print(f"{'':<{9 + width}}  not held: {safe_text(hole)}")
     return FINDINGS if any(row[1] == "missing" for row in rows) else OK
+
+
+def _clean(format_: str) -> int:
+    """Say what is removed; exit status 1 where something could not be."""
+    from skillstudio.cli.rungs import clean
+
+    cleaned = clean()
+    if format_ == "json":
+        print_json(
+            {
+                "removed": [each._asdict() for each in cleaned.removed],
+                "failed": [{"folder": folder, "why": why} for folder, why in cleaned.failed],
+            }
+        )
+    else:
+        for each in cleaned.removed:
+            print(safe_text(f"removed {each.folder}, {each.size:,} bytes"))
+        for folder, why in cleaned.failed:
+            print(safe_text(f"not removed {folder}: {why}"))
+        if not cleaned.removed and not cleaned.failed:
+            print("nothing was left behind")
+    return FINDINGS if cleaned.failed else OK
 
 
 Row = tuple[str, str, str, str]

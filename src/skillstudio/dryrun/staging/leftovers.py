@@ -7,10 +7,13 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 from typing import NamedTuple
 
 PREFIX = "run-"
 OWNER = "owner.json"
+_YOUNG = 60.0
+"""Seconds in which a folder without an owner's name may be one that is just made or deleted."""
 _DEEPEST = 64
 """Folders within another that are deleted as they are; each of them takes a call within another."""
 _LONGEST = 2_000
@@ -86,9 +89,17 @@ def _is_owned(folder: str) -> bool:
             owner = json.load(file)
         pid, started = int(owner["pid"]), owner["started"]
     except (OSError, ValueError, KeyError, TypeError):
-        # Killed between making the folder and writing the name: nobody's.
-        return False
+        # Killed between making the folder and writing the name, or between deleting the two:
+        # nobody's, unless somebody is doing that right now.
+        return _is_young(folder)
     return _is_alive(pid) and _started(pid) == started
+
+
+def _is_young(folder: str) -> bool:
+    try:
+        return time.time() - os.stat(folder).st_mtime < _YOUNG
+    except OSError:
+        return True
 
 
 def _is_alive(pid: int) -> bool:

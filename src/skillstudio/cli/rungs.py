@@ -1,0 +1,95 @@
+"""What of a machine decides how a dry run can be held, and what killed runs left on it."""
+
+from __future__ import annotations
+
+import os
+from importlib import metadata
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.planning.given import this_machine
+from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.rungs.ladder import TITLES, Rung, probe_rungs
+from skillstudio.dryrun.staging.leftovers import Leftover, leftovers, remove
+from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.interface.model import Requirement
+
+_PROGRAMS = {
+    "bwrap": "the rung isolated; the package is called bubblewrap",
+    "strace": "commands, network and reads are seen with it; without, only files are",
+}
+_WASM = "the rung wasm; install skillstudio[wasm]"
+
+Row = tuple[str, str, str, str]
+
+
+class Cleaned(NamedTuple):
+    """What was left by runs that were killed."""
+
+    removed: tuple[Leftover, ...]
+    failed: tuple[tuple[str, str], ...]
+    """Folders that could not be removed, each with the reason."""
+
+
+def rungs() -> tuple[Rung, ...]:
+    """Every rung, tried out on this machine."""
+    return probe_rungs().rungs
+
+
+def rung_rows(found: tuple[Rung, ...]) -> list[Row]:
+    """A row for each rung, and one for each thing that rungs are made with."""
+    rows: list[Row] = [
+        (f"rung {each.id}", "ok" if each.available else "none", TITLES[each.id], each.reason)
+        for each in found
+    ]
+    abi = probe_rungs().host.landlock
+    note = "" if abi else "the rung confined; Linux 5.13 and later have it"
+    rows.append(("landlock", "ok" if abi else "none", f"ABI {abi}" if abi else "", note))
+    asked = [Requirement("command", name, minimum="0") for name in _PROGRAMS]
+    for each in check(asked, this_machine(), Roots(os.getcwd(), os.getcwd())):
+        there = each.state != "missing"
+        rows.append(
+            (each.name, "ok" if there else "optional", each.found, "" if there else
+             _PROGRAMS[each.name])
+        )  # fmt: skip
+    try:
+        rows.append(("wasmtime", "ok", metadata.version("wasmtime"), ""))
+    except metadata.PackageNotFoundError:
+        rows.append(("wasmtime", "optional", "", _WASM))
+    return rows
+
+
+def rung_values(found: tuple[Rung, ...]) -> list[dict[str, Any]]:
+    """The rungs as JSON."""
+    return [
+        {
+            "id": each.id,
+            "title": TITLES[each.id],
+            "available": each.available,
+            "reason": each.reason or None,
+            "holes": list(each.holes),
+            "traced": each.traced,
+        }
+        for each in found
+    ]
+
+
+def left_behind() -> list[Leftover]:
+    """The copies of runs that were killed."""
+    return leftovers(copies_folder())
+
+
+def clean() -> Cleaned:
+    """Remove them, and say which."""
+    removed: list[Leftover] = []
+    failed: list[tuple[str, str]] = []
+    for each in left_behind():
+        try:
+            remove(each.folder)
+            removed.append(each)
+        except FileNotFoundError:
+            # Its own run, or another command like this one, was faster.
+            continue
+        except OSError as error:
+            failed.append((each.folder, error.strerror or str(error)))
+    return Cleaned(tuple(removed), tuple(failed))
