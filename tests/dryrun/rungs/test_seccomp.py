@@ -77,6 +77,8 @@ DECISIONS = [
     ("socketpair", (1, 5), "allow", "allow"),
     ("socketpair", (1, 2), "EACCES", "EACCES"),
     ("socketpair", (1, 0o2000003), "EACCES", "EACCES"),
+    ("kill", (-1, 9), "EPERM", "allow"),
+    ("kill", (1234, 9), "allow", "allow"),
     ("shmget", (), "EACCES", "allow"),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -139,3 +140,29 @@ def test_a_group_is_ended_where_there_is_no_launcher(start: Start, name: str) ->
     output.close()
     assert ended.cancelled
     assert start.alive() == []
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_a_fault_in_masking_ends_nothing_by_halves(start: Start, rung: str) -> None:
+    """It is raised when all is over: nothing is left, of processes and of descriptors."""
+
+    class Broken:
+        def feed(self, data: bytes) -> bytes:
+            raise ValueError("broken")
+
+        def flush(self) -> bytes:
+            return b""
+
+    ladder = probe_rungs()
+    if not ladder.rung(rung).available:
+        pytest.skip(ladder.rung(rung).reason)
+    before = len(os.listdir("/proc/self/fd"))
+    argv = (sys.executable, "-I", "-S", str(SHAPES), "daemon", "leave")
+    cwd = start.ground.copies[0].original
+    prepared = ladder.prepare(rung, argv, {}, cwd, start.ground, Options())
+    output = Output(str(start.folder / "kept"), (Broken(), Broken()))
+    with pytest.raises(ValueError, match="broken"):
+        execute(prepared, 60, threading.Event(), output)
+    output.close()
+    assert start.alive() == []
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -123,6 +123,17 @@ def test_a_file_that_grows_too_large(start: Start, rung: str) -> None:
     assert (start.copy / "big").stat().st_size == 1 << 20
 
 
+def test_limits_are_set(start: Start, rung: str) -> None:
+    limits = Limits(file_size=1 << 20, open_files=99, processes=1234, cpu=55)
+    out = start(rung, "/bin/cat", "/proc/self/limits", options=Options(limits=limits)).out.decode()
+    found = {line[:25].strip(): tuple(line[26:68].split()) for line in out.splitlines()}
+    assert found["Max file size"] == ("1048576", "1048576")
+    assert found["Max open files"] == ("99", "99")
+    assert found["Max processes"] == ("1234", "1234")
+    assert found["Max cpu time"] == ("55", "56")
+    assert found["Max core file size"] == ("0", "0")
+
+
 def test_signals_are_as_new(start: Start, rung: str) -> None:
     """None ignored or blocked: a program in a pipe relies on SIGPIPE."""
     ran = start(rung, "/bin/grep", "-E", "Sig(Ign|Blk)", "/proc/self/status")

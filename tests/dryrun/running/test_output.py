@@ -108,6 +108,18 @@ def test_a_pump_does_not_wait_for_who_never_closes(tmp_path: Path) -> None:
     os.close(writing)
 
 
+def test_what_goes_wrong_in_a_pump_is_not_lost() -> None:
+    def take(data: bytes) -> None:
+        raise ValueError(data.decode())
+
+    reading, writing = os.pipe()
+    pump = Pump(reading, take, "test")
+    os.write(writing, b"oh")
+    with pytest.raises(ValueError, match="oh"):
+        pump.stop(60)
+    os.close(writing)
+
+
 LOUD = {
     "text": (b"a line of text\n", 4096, 1024),
     "no line ends": (b"x", 65536, 1024),

@@ -15,8 +15,9 @@ from skillstudio.dryrun.rungs.tracer import traced
 _RESOLVER = b"nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
 """A name server that nobody is: the question for a name can be traced, and fails at once."""
 _LIMITED = (
-    'ulimit -c 0; ulimit -f "$1"; ulimit -n "$2"; ulimit -S -t "$3"; ulimit -H -t "$4"; shift 4; '
-    'exec "$@"'
+    'ulimit -c 0; ulimit -f "$1"; ulimit -n "$2"; ulimit -S -t "$3"; ulimit -H -t "$4"; '
+    # Shells have two names for the number of processes.
+    '{ ulimit -u "$5" || ulimit -p "$5"; } 2>/dev/null; shift 5; exec "$@"'
 )
 """Limits last through bwrap; set in this process they would hold for skillstudio."""
 
@@ -101,5 +102,5 @@ def _limits(limits: Limits) -> tuple[str, ...]:
         _, own = resource.getrlimit(kind)
         most[kind] = [each if own == resource.RLIM_INFINITY else min(each, own) for each in wanted]
     size, files = most[resource.RLIMIT_FSIZE][0] // 512, most[resource.RLIMIT_NOFILE][0]
-    numbers = (size, files, *most[resource.RLIMIT_CPU])
+    numbers = (size, files, *most[resource.RLIMIT_CPU], most[resource.RLIMIT_NPROC][0])
     return ("/bin/sh", "-c", _LIMITED, "sh", *(str(number) for number in numbers))

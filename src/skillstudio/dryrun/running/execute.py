@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from typing import IO
 
@@ -53,10 +54,9 @@ def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output:
         timed_out, cancelled = _watch(prepared, process, status, over, begun + timeout, cancel)
         waiter.join(_LAST)
         duration = (time.monotonic() - begun) * 1000
-        last = time.monotonic() + _LAST
-        reached = [pump.stop(max(last - time.monotonic(), 0)) for pump in pumps]
+        reached = _stop(pumps, time.monotonic() + _LAST)
         ended = status.ended(process.returncode if over.is_set() else -9)
-        limits = _limits(ended, prepared, status, output, all(reached))
+        limits = _limits(ended, prepared, status, output, reached)
         if timed_out or cancelled:
             by_us = ended.signal or ("SIGKILL" if ended.exit_code is None else "")
             ended = ended._replace(error="", signal=by_us)
@@ -141,9 +141,24 @@ class _TracePump(Pump):
         super().__init__(fd, channel.feed, "trace")
 
     def stop(self, patience: float) -> bool:
-        reached = super().stop(patience)
-        self._channel.close()
-        return reached
+        try:
+            return super().stop(patience)
+        finally:
+            self._channel.close()
+
+
+def _stop(pumps: Sequence[Pump], until: float) -> bool:
+    """Stop all of them; whether all came to their end. Raises what went wrong in one."""
+    reached: list[bool] = []
+
+    def stop(pump: Pump) -> None:
+        reached.append(pump.stop(max(until - time.monotonic(), 0)))
+
+    with ExitStack() as stack:
+        for pump in pumps:
+            # Called by the stack, every one is stopped whatever another one raises.
+            stack.callback(stop, pump)
+    return all(reached)
 
 
 def _wait(process: subprocess.Popen[bytes], over: threading.Event) -> None:

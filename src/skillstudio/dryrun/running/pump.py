@@ -19,6 +19,7 @@ class Pump:
     def __init__(self, fd: int, take: Callable[[bytes], None], name: str) -> None:
         self._fd = fd
         self._take = take
+        self._failure: BaseException | None = None
         self._woken, self._wake = os.pipe() if os.name == "posix" else (-1, -1)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         _enlarge(fd)
@@ -27,7 +28,8 @@ class Pump:
     def stop(self, patience: float) -> bool:
         """Wait so many seconds for the end, then end it; whether the end was reached by itself.
 
-        Somebody who is out of reach may hold the other side for as long as they like.
+        Somebody who is out of reach may hold the other side for as long as they like. Raises
+        what `take` raised.
         """
         self._thread.join(patience)
         if reached := not self._thread.is_alive():
@@ -38,12 +40,16 @@ class Pump:
         if os.name == "posix":
             os.close(self._wake)
             os.close(self._woken)
+        if self._failure is not None:
+            raise self._failure
         return reached
 
     def _run(self) -> None:
         try:
             while self._ready() and (data := os.read(self._fd, _PIECE)):
                 self._take(data)
+        except BaseException as error:
+            self._failure = error
         finally:
             os.close(self._fd)
 
