@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 from skillstudio.files.archive_entries import MAX_ENTRIES, MAX_FILE, ArchiveRefused, Entries
 from skillstudio.files.tree import Kind
 
-_BLOCK = 512
+BLOCK = 512
 _PIECE = 1 << 16
 _MAX_EXTENSION = 1 << 20
 _GZIP = 16 + 15
@@ -22,7 +22,9 @@ _HARD_LINK, _FOLDER = b"1", b"5"
 _KINDS: dict[bytes, Kind] = {b"2": "link", b"3": "other", b"4": "other", b"6": "other"}
 
 
-class _Header(NamedTuple):
+class Header(NamedTuple):
+    """The fields of an entry's header."""
+
     name: str
     mode: int
     size: int
@@ -36,20 +38,20 @@ def read_tar_gz(file: BinaryIO, entries: Entries) -> None:
     at = 0
     extension: dict[str, str] = {}
     lasting: dict[str, str] = {}
-    while at + _BLOCK <= len(data):
-        block = bytes(data[at : at + _BLOCK])
-        at += _BLOCK
+    while at + BLOCK <= len(data):
+        block = bytes(data[at : at + BLOCK])
+        at += BLOCK
         if not any(block):
             # The end; what follows only fills the last record.
             return
-        header = _read_header(block)
+        header = read_header(block)
         end = at + header.size
         if end > len(data):
             break
         body = data[at:end]
-        at = end + -header.size % _BLOCK
+        at = end + -header.size % BLOCK
         if header.type in (b"x", b"g", b"L", b"K"):
-            (lasting if header.type == b"g" else extension).update(_extension(header, body))
+            (lasting if header.type == b"g" else extension).update(read_extension(header, body))
             continue
         _take(header, {**lasting, **extension}, body, entries)
         extension = {}
@@ -84,7 +86,8 @@ def _unzip(file: BinaryIO, entries: Entries) -> bytearray:
     return found
 
 
-def _read_header(block: bytes) -> _Header:
+def read_header(block: bytes) -> Header:
+    """The header that a block is. Raises ArchiveRefused for a damaged one."""
     said = _number(block[148:156])
     if said != sum(block) - sum(block[148:156]) + 8 * 0x20:
         raise ArchiveRefused("a header in it is damaged")
@@ -94,7 +97,7 @@ def _read_header(block: bytes) -> _Header:
     kind = block[156:157]
     # Only a file has bytes of its own; a link may repeat the size of what it links to.
     size = 0 if kind in _KINDS or kind in (_HARD_LINK, _FOLDER) else _number(block[124:136])
-    return _Header(name, _number(block[100:108]), size, kind, _text(block[157:257]))
+    return Header(name, _number(block[100:108]), size, kind, _text(block[157:257]))
 
 
 def _number(field: bytes) -> int:
@@ -111,8 +114,8 @@ def _text(field: bytes | memoryview) -> str:
     return bytes(field).partition(b"\0")[0].decode("utf-8", "surrogateescape")
 
 
-def _extension(header: _Header, body: memoryview) -> dict[str, str]:
-    """The fields that an extension header gives the entry behind it."""
+def read_extension(header: Header, body: memoryview) -> dict[str, str]:
+    """The fields that an extension header gives the entry behind it. Raises ArchiveRefused."""
     if len(body) > _MAX_EXTENSION:
         raise ArchiveRefused("a header in it is too long")
     if header.type in (b"L", b"K"):
@@ -133,7 +136,7 @@ def _extension(header: _Header, body: memoryview) -> dict[str, str]:
     return found
 
 
-def _take(header: _Header, more: dict[str, str], body: memoryview, entries: Entries) -> None:
+def _take(header: Header, more: dict[str, str], body: memoryview, entries: Entries) -> None:
     if "size" in more or any(key.startswith("GNU.sparse") for key in more):
         raise ArchiveRefused("it holds a sparse file or one larger than a skill has")
     name = more.get("path", header.name)
@@ -153,5 +156,5 @@ def _take(header: _Header, more: dict[str, str], body: memoryview, entries: Entr
         raise ArchiveRefused(f"{name!r} in it is of a kind that only some readers know")
 
 
-def _target(header: _Header, link: str) -> bytes:
+def _target(header: Header, link: str) -> bytes:
     return link.encode("utf-8", "surrogateescape") if header.type == b"2" else b""

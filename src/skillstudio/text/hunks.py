@@ -41,9 +41,19 @@ def hunks(old: str, new: str) -> list[Hunk]:
     ]
 
 
-def unified(old: str, new: str, old_name: str, new_name: str, context: int = 3) -> str:
-    """A unified diff, as `diff -u` prints it; empty where the texts are the same."""
-    changes = hunks(old, new)
+def unified(
+    old: str,
+    new: str,
+    old_name: str,
+    new_name: str,
+    context: int = 3,
+    changes: list[Hunk] | None = None,
+) -> str:
+    """A unified diff, as `diff -u` prints it; empty where the texts are the same.
+
+    `changes` are what `hunks` found, where that is known.
+    """
+    changes = hunks(old, new) if changes is None else changes
     if not changes:
         return ""
     before, after = split_lines(old), split_lines(new)

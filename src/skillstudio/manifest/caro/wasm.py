@@ -1,10 +1,11 @@
-"""What a WebAssembly module exports, read from its sections. Nothing of it is run.
+"""What a WebAssembly module imports and exports, read from its sections. Nothing of it is run.
 
 Only the sections that say so are read: types, imports, functions, exports. The code is skipped.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 MAGIC = b"\0asm"
@@ -30,6 +31,14 @@ class Signature(NamedTuple):
         return f"({', '.join(self.parameters)}) -> {', '.join(self.results) or '()'}"
 
 
+class Import(NamedTuple):
+    """What a module wants from whoever runs it."""
+
+    module: str
+    name: str
+    kind: str
+
+
 class Export(NamedTuple):
     """What a name stands for; `signature` is None for what is no function, or not understood."""
 
@@ -42,15 +51,38 @@ def read_exports(data: bytes, whole: bool = True) -> dict[str, Export]:
 
     `whole` is False when `data` is only the beginning of a module.
     """
+    types: list[Signature | None] = []
+    functions: list[int] = []
+    exports: dict[str, Export] = {}
+    for section, part in _sections(data, whole):
+        if section == 1:
+            types = _types(part)
+        elif section == 2:
+            functions += [index for each, index in _imports(part) if each.kind == "function"]
+        elif section == 3:
+            functions += [part.number() for _ in range(part.count())]
+        elif section == 7:
+            exports = _exports(part, types, functions)
+    return exports
+
+
+def read_imports(data: bytes, whole: bool = True) -> list[Import]:
+    """The imports of a module in order. Raises WasmFault, as `read_exports` does."""
+    return [
+        each
+        for section, part in _sections(data, whole)
+        if section == 2
+        for each, _ in _imports(part)
+    ]
+
+
+def _sections(data: bytes, whole: bool) -> Iterator[tuple[int, _Reader]]:
     if data[:4] != MAGIC:
         raise WasmFault("this is no WebAssembly module: it does not begin with \\0asm")
     if data[4:8] == b"\x0d\0\x01\0":
         raise WasmFault("this is a WebAssembly component; a core module is needed")
     if data[4:8] != b"\x01\0\0\0":
         raise WasmFault("this is no WebAssembly module of version 1")
-    types: list[Signature | None] = []
-    functions: list[int] = []
-    exports: dict[str, Export] = {}
     reader = _Reader(data, 8, len(data))
     while reader.at < reader.end:
         section = reader.byte()
@@ -58,19 +90,10 @@ def read_exports(data: bytes, whole: bool = True) -> dict[str, Export]:
         end = reader.at + size
         if end > reader.end:
             if not whole:
-                break
+                return
             raise WasmFault(f"section {section} of the module is cut off")
-        part = _Reader(data, reader.at, end)
-        if section == 1:
-            types = _types(part)
-        elif section == 2:
-            functions += _imported_functions(part)
-        elif section == 3:
-            functions += [part.number() for _ in range(part.count())]
-        elif section == 7:
-            exports = _exports(part, types, functions)
+        yield section, _Reader(data, reader.at, end)
         reader.at = end
-    return exports
 
 
 class _Reader:
@@ -141,15 +164,14 @@ def _types(part: _Reader) -> list[Signature | None]:
     return found + [None] * (count - len(found))
 
 
-def _imported_functions(part: _Reader) -> list[int]:
-    """The types of imported functions, which come first among all functions."""
-    found: list[int] = []
+def _imports(part: _Reader) -> Iterator[tuple[Import, int]]:
+    """Each import, and for a function the number of its type."""
     for _ in range(part.count()):
-        part.name()
-        part.name()
+        module, name = part.name(), part.name()
         kind = part.byte()
+        index = 0
         if kind == 0:
-            found.append(part.number())
+            index = part.number()
         elif kind == 1:
             part.value_type()
             part.limits()
@@ -163,7 +185,7 @@ def _imported_functions(part: _Reader) -> list[int]:
             part.number()
         else:
             raise WasmFault(f"the module imports something of the unknown kind {kind}")
-    return found
+        yield Import(module, name, _KINDS[kind]), index
 
 
 def _exports(

@@ -1,0 +1,1 @@
+"""A skill as an agent, an installer and a policy see it."""

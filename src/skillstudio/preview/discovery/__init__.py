@@ -1,0 +1,1 @@
+"""Which skills a prompt would find."""

@@ -1,0 +1,195 @@
+"""From a file to the view that shows it, by what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from skillstudio.files.kind import HEAD, FileKind, kind_of
+from skillstudio.preview.source import MemorySource, Source, Special
+from skillstudio.preview.spans import Line
+from skillstudio.preview.view import Made, View, sentence_view
+from skillstudio.preview.views.colours import Colours, tables
+from skillstudio.preview.views.facts import fact_lines, size_words
+from skillstudio.preview.views.hexadecimal import HexView
+from skillstudio.preview.views.text import TextView
+
+How = Literal["preview", "raw", "hex"]
+HOWS: tuple[How, ...] = ("preview", "raw", "hex")
+
+READ = 1 << 20
+"""Bytes of a file that are read for a view which is not made line by line."""
+WIDTH = 80
+_BROKEN = "it is not UTF-8 throughout: other bytes are shown as \ufffd"
+_WIDE = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_ODD = 0.3
+"""Of a text in an unknown encoding, how many of its bytes may be no ASCII."""
+_PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
+
+
+def view_of(
+    shown: Source | Special, how: How = "preview", width: int = WIDTH, limit: int = 0
+) -> View:
+    """The view of a file. `width` is the room for text that is set anew, in cells; `limit` the
+    bytes of it that are read for a rendered one, by default as many as are soon there."""
+    if isinstance(shown, Special):
+        return sentence_view(shown.name, shown.what, shown.told)
+    head = shown.read(0, HEAD)
+    kind = kind_of(shown.name, head)
+    if how == "hex":
+        return HexView(shown, kind.name)
+    wide = next((name for mark, name in _WIDE if head.startswith(mark)), "")
+    note = ""
+    if wide and kind.is_text:
+        shown, note = _narrow(shown, wide)
+    elif not kind.is_text and kind.name == "binary" and _is_broken_text(head):
+        kind, note = _text_kind(shown.name, head), _BROKEN
+    if how == "raw":
+        if not kind.is_text:
+            return HexView(shown, kind.name, "it is no text, so its bytes are shown")
+        return TextView(shown, kind.name, note)
+    return _preview(shown, kind, note, width, limit)
+
+
+def _preview(source: Source, kind: FileKind, note: str, width: int, limit: int) -> View:
+    name = tables()["view"].get(kind.name, "")
+    if name == "markdown":
+        return _markdown(source, note, width, limit)
+    if name == "json":
+        return _json(source, note)
+    if name == "json-lines":
+        from skillstudio.preview.views.json_text import one_line
+
+        return TextView(source, kind.name, note, one_line)
+    if name == "table":
+        return _table(source, note)
+    if name == "svg":
+        return _svg(source, note)
+    if name:
+        return _facts(source, kind.name, name, note)
+    if not kind.is_text:
+        if kind.name == "binary":
+            return HexView(source, kind.name, "it is no text, so its bytes are shown")
+        return _other(source, kind.name)
+    return TextView(source, kind.name, note, _colours(kind.name))
+
+
+def _colours(kind: str) -> Colours | None:
+    return Colours(kind) if kind in tables()["lexer"] else None
+
+
+def _markdown(source: Source, note: str, width: int, limit: int) -> View:
+    from skillstudio.preview.views.markdown import FIRST, rendered
+
+    size = min(limit or FIRST, READ)
+    text, whole = _beginning(source, size)
+    notes = [note]
+    if not whole:
+        notes.append(f"the first {len(text.encode()):,} of {source.size:,} bytes are shown")
+    grows = not whole and size < READ
+
+    def more() -> View:
+        return _markdown(source, note, width, size * 4)
+
+    lines = rendered(text, width)
+    return Made(source.name, "markdown", lines, notes, source, more if grows else None)
+
+
+def _json(source: Source, note: str) -> View:
+    from skillstudio.preview.views.json_text import pretty
+
+    text, whole = _beginning(source, READ)
+    if not whole:
+        # Without its end it is no JSON; as it stands, all of it can be seen.
+        told = "it is too large to be set out; raw text"
+        return TextView(source, "json", "; ".join(filter(None, (note, told))), _colours("json"))
+    return Made(source.name, "json", pretty(text), [note], source)
+
+
+def _table(source: Source, note: str) -> View:
+    from skillstudio.preview.views.table import Table
+
+    text, whole = _beginning(source, READ)
+    table = Table(text, source.name, whole)
+    return Made(source.name, "csv", table.lines(), [note, table.note()], source)
+
+
+def _svg(source: Source, note: str) -> View:
+    from skillstudio.preview.views.images import svg_size
+
+    size = svg_size(source.read(0, HEAD).decode("utf-8", "replace"))
+    told = f"a picture of {size}; its source" if size else "a picture; its source"
+    notes = "; ".join(filter(None, (note, told)))
+    return TextView(source, "svg", notes, _colours("svg"))
+
+
+def _facts(source: Source, kind: str, name: str, note: str) -> View:
+    """A view of what a file says of itself."""
+    notes = [note]
+    lines: Iterator[Line]
+    if name == "sqlite":
+        from skillstudio.preview.views.database import database_lines
+
+        lines = database_lines(source, notes)
+    elif name == "image":
+        from skillstudio.preview.views.images import picture_lines
+
+        lines = picture_lines(source, kind)
+    elif name == "wasm":
+        from skillstudio.preview.views.modules import module_lines
+
+        lines = module_lines(source)
+    else:
+        from skillstudio.preview.views import archives
+
+        lines = getattr(archives, f"{name}_lines")(source, notes)
+    made = Made(source.name, kind, lines, (), source)
+    # What makes the lines says more while it does.
+    made.notes = notes
+    return made
+
+
+def _other(source: Source, kind: str) -> View:
+    """What is known by its first bytes alone: a line on it, then the bytes."""
+    facts = fact_lines([("kind", kind), ("file", size_words(source.size))])
+    view = HexView(source, kind)
+
+    def lines() -> Iterator[Line]:
+        yield from facts
+        yield ()
+        at = 0
+        while batch := view.lines(at, 64):
+            yield from batch
+            at += len(batch)
+
+    return Made(source.name, kind, lines(), (), source)
+
+
+def _beginning(source: Source, size: int) -> tuple[str, bool]:
+    """The first bytes of a text up to the end of a line, and whether that is all of it."""
+    data = source.read(0, size)
+    whole = source.size <= size
+    if not whole:
+        end = data.rfind(b"\n")
+        data = data[: end + 1] if end >= 0 else data
+    return data.decode("utf-8", "replace"), whole
+
+
+def _narrow(source: Source, encoding: str) -> tuple[Source, str]:
+    """A text in UTF-16 as one in UTF-8."""
+    data = source.read(2, READ).decode(encoding, "replace").encode("utf-8", "replace")
+    more = f", the first {READ:,} bytes of it" if source.size > READ else ""
+    return MemorySource(source.name, data, source.mode), f"it is in UTF-16{more}"
+
+
+def _is_broken_text(head: bytes) -> bool:
+    """Whether bytes that are no UTF-8 are a text all the same, in another or a damaged encoding."""
+    if not head or b"\0" in head:
+        return False
+    high = sum(each >= 0x80 for each in head)
+    control = sum(each < 0x20 and each not in _PLAIN_CONTROL for each in head)
+    return high <= _ODD * len(head) and not control
+
+
+def _text_kind(name: str, head: bytes) -> FileKind:
+    return kind_of(name, bytes(each for each in head if each < 0x80))

@@ -1,0 +1,176 @@
+"""Where the bytes of a view come from: a file on disk, or memory. Read in pieces, never whole."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import Literal, NamedTuple, Protocol
+
+What = Literal["link", "folder", "pipe", "socket", "device", "missing", "unreadable"]
+_WORDS: dict[What, str] = {
+    "link": "a link",
+    "folder": "a folder",
+    "pipe": "a pipe (FIFO)",
+    "socket": "a socket",
+    "device": "a device",
+    "missing": "nothing: there is no such file",
+    "unreadable": "a file that cannot be read",
+}
+_CHANGED = "the file changed while it was shown; open it again"
+_GONE = "the file is gone since it was opened; what was not read yet cannot be shown"
+_REPLACED = "something else took the file's place since it was opened"
+_NO_BLOCK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | _NO_BLOCK
+
+
+class Source(Protocol):
+    """Bytes that can be read from anywhere in them."""
+
+    name: str
+    """What the file is called, as a path of any kind; its end says what it may hold."""
+    size: int
+    """Bytes, as it was opened."""
+    mode: int | None
+    """The permission bits; None where there are none."""
+
+    def read(self, offset: int, length: int) -> bytes:
+        """At most `length` bytes; fewer at the end, and none where nothing can be read."""
+        ...
+
+    @property
+    def state(self) -> str:
+        """What became of it since it was opened, a sentence; "" while it is as it was."""
+        ...
+
+
+class Special(NamedTuple):
+    """What is no file that can be read: it is named, and never followed or opened."""
+
+    name: str
+    what: What
+    target: str = ""
+    """Where a link leads, or why a file cannot be read."""
+
+    @property
+    def told(self) -> str:
+        """What it is, in words."""
+        words = _WORDS[self.what]
+        if self.what == "link":
+            return f"{words} to {self.target}"
+        return f"{words} ({self.target})" if self.target else words
+
+
+class MemorySource:
+    """Bytes that are at hand."""
+
+    def __init__(self, name: str, data: bytes, mode: int | None = None) -> None:
+        self.name = name
+        self.size = len(data)
+        self.mode = mode
+        self.state = ""
+        self._data = data
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self._data[offset : offset + length]
+
+
+class _Stamp(NamedTuple):
+    device: int
+    inode: int
+    size: int
+    modified: int
+
+
+class DiskSource:
+    """A regular file, opened anew for each piece: nothing is held open while it is shown."""
+
+    def __init__(self, name: str, path: str, found: os.stat_result) -> None:
+        self.name = name
+        self.path = path
+        self.size = found.st_size
+        self.mode: int | None = stat.S_IMODE(found.st_mode)
+        self._stamp = _stamp(found)
+        self._state = ""
+
+    def read(self, offset: int, length: int) -> bytes:
+        try:
+            handle = os.open(self.path, _FLAGS)
+        except FileNotFoundError:
+            self._state = _GONE
+            return b""
+        except OSError:
+            self._state = _REPLACED
+            return b""
+        with open(handle, "rb", 0) as file:
+            now = os.fstat(handle)
+            if not stat.S_ISREG(now.st_mode):
+                self._state = _REPLACED
+                return b""
+            self._compare(now)
+            file.seek(offset)
+            return file.read(length)
+
+    @property
+    def state(self) -> str:
+        try:
+            now = os.lstat(self.path)
+        except OSError:
+            self._state = _GONE
+        else:
+            if stat.S_ISREG(now.st_mode):
+                self._compare(now)
+            else:
+                self._state = _REPLACED
+        return self._state
+
+    def _compare(self, now: os.stat_result) -> None:
+        if not self._state and _stamp(now) != self._stamp:
+            self._state = _CHANGED
+
+
+def open_source(path: str, name: str = "") -> Source | Special:
+    """The file at a path, or what stands there instead of one. Never follows a link at its end,
+    never waits. `name` is what it is shown as."""
+    shown = name or path
+    try:
+        found = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return Special(shown, "missing")
+    except OSError as error:
+        return Special(shown, "unreadable", error.strerror or str(error))
+    kind = stat.S_IFMT(found.st_mode)
+    if kind == stat.S_IFLNK:
+        return Special(shown, "link", _target(path))
+    if kind != stat.S_IFREG:
+        return Special(shown, _SPECIAL.get(kind, "device"))
+    try:
+        handle = os.open(path, _FLAGS)
+    except OSError as error:
+        return Special(shown, "unreadable", error.strerror or str(error))
+    try:
+        now = os.fstat(handle)
+    finally:
+        os.close(handle)
+    if not stat.S_ISREG(now.st_mode):
+        return Special(shown, _SPECIAL.get(stat.S_IFMT(now.st_mode), "device"))
+    return DiskSource(shown, os.path.abspath(path), now)
+
+
+_SPECIAL: dict[int, What] = {
+    stat.S_IFDIR: "folder",
+    stat.S_IFIFO: "pipe",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+}
+
+
+def _target(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError as error:
+        return f"a place that cannot be read: {error.strerror or error}"
+
+
+def _stamp(found: os.stat_result) -> _Stamp:
+    return _Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)

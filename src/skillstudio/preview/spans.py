@@ -1,0 +1,147 @@
+"""Lines of styled text: what every view is made of, for both doors.
+
+A style is a name; the workbench gives it a colour of the theme, the command line one of the
+terminal. All text is made safe here, and no markup is ever read in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+from unicodedata import category, east_asian_width
+
+from skillstudio.text.safe import safe_text
+
+STYLES = (
+    *("key", "string", "number", "word", "comment", "punctuation"),
+    *("heading", "strong", "emphasis", "code", "link", "marker"),
+    *("place", "quiet", "added", "removed", "error", "warning"),
+)
+"""Every style that a span may have, besides "" for plain text."""
+
+TAB = 8
+_WIDEST = 4_096
+"""Characters of one span; what is longer was not cut where it should have been."""
+
+
+class Span(NamedTuple):
+    """A piece of a line, safe to show."""
+
+    text: str
+    style: str = ""
+
+
+Line = tuple[Span, ...]
+"""A line without its end."""
+
+
+def line(*parts: str | tuple[str, str]) -> Line:
+    """A line of texts, each plain or with its style; tabs become spaces."""
+    found: list[Span] = []
+    column = 0
+    for part in parts:
+        text, style = (part, "") if isinstance(part, str) else part
+        if "\t" in text:
+            text = _expanded(text, column)
+        safe = safe_text(text[:_WIDEST])
+        column += len(safe)
+        if safe:
+            found.append(Span(safe, style))
+    return tuple(found)
+
+
+def plain(of: Line) -> str:
+    """A line's text."""
+    return "".join(span.text for span in of)
+
+
+def _expanded(text: str, column: int) -> str:
+    return (" " * (column % TAB) + text).expandtabs(TAB)[column % TAB :]
+
+
+def width(text: str) -> int:
+    """The cells of a terminal that a safe text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_cells(each) for each in text)
+
+
+def _cells(character: str) -> int:
+    if category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
+
+
+def cut(text: str, cells: int) -> str:
+    """A safe text of at most so many cells, `…` at the end of one that was longer."""
+    if width(text) <= cells:
+        return text
+    kept: list[str] = []
+    left = cells - 1
+    for each in text:
+        left -= _cells(each)
+        if left < 0:
+            break
+        kept.append(each)
+    return "".join(kept) + "…"
+
+
+def pad(text: str, cells: int, right: bool = False) -> str:
+    """A safe text with spaces up to so many cells."""
+    space = " " * (cells - width(text))
+    return space + text if right else text + space
+
+
+def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
+    """A line as lines of at most so many cells, broken at spaces where there are any.
+
+    `indent` spaces stand before all but the first.
+    """
+    row: list[Span] = []
+    used = 0
+    for span in of:
+        for word in _words(span.text):
+            for piece in _pieces(word, max(cells - indent, 8)):
+                need = width(piece.rstrip())
+                if used + need > cells and used > indent:
+                    yield _trimmed(row)
+                    row, used = ([Span(" " * indent)] if indent else []), indent
+                    piece = piece.lstrip()
+                    if not piece:
+                        continue
+                row.append(Span(piece, span.style))
+                used += width(piece)
+    yield _trimmed(row)
+
+
+def _words(text: str) -> list[str]:
+    """Words, each with the spaces behind it."""
+    found: list[str] = []
+    start = at = 0
+    while (at := text.find(" ", at)) >= 0:
+        while at < len(text) and text[at] == " ":
+            at += 1
+        found.append(text[start:at])
+        start = at
+    return [*found, text[start:]] if start < len(text) else found
+
+
+def _pieces(word: str, cells: int) -> Iterable[str]:
+    while width(word) > cells:
+        size = max(len(cut(word, cells)) - 1, 1)
+        yield word[:size]
+        word = word[size:]
+    yield word
+
+
+def _trimmed(row: list[Span]) -> Line:
+    """Neighbours of one style as one, without the spaces at the end."""
+    joined: list[Span] = []
+    for span in row:
+        if joined and joined[-1].style == span.style:
+            joined[-1] = Span(joined[-1].text + span.text, span.style)
+        else:
+            joined.append(span)
+    if joined:
+        joined[-1] = joined[-1]._replace(text=joined[-1].text.rstrip(" "))
+    return tuple(each for each in joined if each.text)

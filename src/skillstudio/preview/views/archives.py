@@ -1,0 +1,256 @@
+"""What an archive holds, by its list of contents. Nothing of it is unpacked but headers of tar."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillstudio.files.archive_entries import ArchiveRefused
+from skillstudio.files.archive_tar import BLOCK, read_extension, read_header
+from skillstudio.preview.source import Source
+from skillstudio.preview.spans import Line, line
+from skillstudio.preview.views.facts import size_words
+
+_ENTRIES = 1_000
+_DIRECTORY = 1 << 20
+"""Bytes of a zip file's list of contents that are read."""
+_TAIL = 22 + (1 << 16)
+_UNPACKED = 8 << 20
+"""Bytes that a .tar.gz is unpacked to while its headers are looked for."""
+_PIECE = 1 << 16
+_GZIP = 16 + 15
+_MUCH = 100
+"""How many times its size an entry unpacks to, before that is pointed out."""
+_FOLDER, _HARD_LINK, _SYMBOLIC_LINK = b"5", b"1", b"2"
+
+
+class _Entry(NamedTuple):
+    name: str
+    size: int
+    packed: int | None
+    mode: int
+    link: str = ""
+    note: str = ""
+
+
+def zip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
+    """The entries that the list at the end of a zip file names."""
+    tail_at = max(source.size - _TAIL, 0)
+    tail = source.read(tail_at, _TAIL)
+    at = tail.rfind(b"PK\5\6")
+    if at < 0 or len(tail) < at + 22:
+        yield line(("its list of contents is missing: it is damaged or cut short", "error"))
+        return
+    count = int.from_bytes(tail[at + 10 : at + 12], "little")
+    size = int.from_bytes(tail[at + 12 : at + 16], "little")
+    # Where the list really begins, whatever stands before the archive.
+    start = tail_at + at - size
+    if 0xFFFF in (count, size >> 16):
+        found = _zip64(source, tail, at)
+        if found is None:
+            yield line(("its list of contents is of a form that is not read here", "error"))
+            return
+        count, size, start = found
+    if start < 0:
+        yield line(("its list of contents is damaged", "error"))
+        return
+    data = source.read(start, min(size, _DIRECTORY))
+    entries, whole = _directory(data, count)
+    total = sum(each.size for each in entries)
+    more = "" if whole else "more than "
+    told = f"{_many(count)}, {more}{size_words(total)} unpacked"
+    if source.size and total > _MUCH * source.size:
+        told += f": {total // source.size:,} times its size"
+    notes.append(told)
+    if len(entries) < count:
+        notes.append(f"the first {len(entries):,} are listed")
+    yield from map(_told, entries)
+    if whole and len(entries) < min(count, _ENTRIES):
+        yield line(("the rest of the list is damaged", "error"))
+
+
+def _zip64(source: Source, tail: bytes, at: int) -> tuple[int, int, int] | None:
+    locator = tail[at - 20 : at] if at >= 20 else b""
+    if locator[:4] != b"PK\6\7":
+        return None
+    record = source.read(int.from_bytes(locator[8:16], "little"), 56)
+    if record[:4] != b"PK\6\6" or len(record) < 56:
+        return None
+    number = int.from_bytes
+    count, size, start = (number(record[n : n + 8], "little") for n in (32, 40, 48))
+    return count, size, start
+
+
+def _directory(data: bytes, count: int) -> tuple[list[_Entry], bool]:
+    """Entries of a list of contents, and whether all of the list was read."""
+    found: list[_Entry] = []
+    at = 0
+    while len(found) < min(count, _ENTRIES) and data[at : at + 4] == b"PK\1\2":
+        head = data[at : at + 46]
+        if len(head) < 46:
+            break
+        flags = int.from_bytes(head[8:10], "little")
+        packed, size = (int.from_bytes(head[n : n + 4], "little") for n in (20, 24))
+        sizes = [int.from_bytes(head[n : n + 2], "little") for n in (28, 30, 32)]
+        raw = data[at + 46 : at + 46 + sizes[0]]
+        name = raw.decode("utf-8" if flags & 0x800 else "cp437", "replace")
+        mode = int.from_bytes(head[38:42], "little") >> 16 if head[5] == 3 else 0
+        note = "encrypted" if flags & 1 else ""
+        link = "?" if mode & 0o170000 == 0o120000 else ""
+        found.append(_Entry(name, size, packed, mode & 0o7777, link, note))
+        at += 46 + sum(sizes)
+    return found, len(found) == count or at >= len(data)
+
+
+def tar_lines(source: Source, notes: list[str]) -> Iterator[Line]:
+    """The entries of a tar file, header by header."""
+    yield from _headers(_Plain(source), notes)
+
+
+def gzip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
+    """The entries of a .tar.gz; of another file that was packed, its name and size."""
+    stream = _Unzipped(source)
+    first = stream.peek()
+    if first[257:262] == b"ustar":
+        yield from _headers(stream, notes)
+        return
+    if stream.fault:
+        yield line(("it is damaged: ", "error"), stream.fault)
+        return
+    said = int.from_bytes(source.read(max(source.size - 4, 0), 4), "little")
+    yield line(("holds      ", "quiet"), "one file, which is no archive")
+    yield line(("packed     ", "quiet"), size_words(source.size))
+    yield line(("unpacked   ", "quiet"), f"{size_words(said)}, as it says")
+
+
+class _Plain:
+    """The bytes of a tar file, skipped without being read."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._at = 0
+        self.fault = ""
+
+    def take(self, size: int) -> bytes:
+        data = self._source.read(self._at, size)
+        self._at += size
+        return data
+
+    def skip(self, size: int) -> bool:
+        self._at += size
+        return self._at <= self._source.size
+
+
+class _Unzipped:
+    """The bytes of a gzip file, unpacked as far as they are asked for and not beyond a limit."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._at = 0
+        self._inflate = zlib.decompressobj(_GZIP)
+        self._packed = b""
+        self._ready = bytearray()
+        self._left = _UNPACKED
+        self.fault = ""
+
+    def peek(self) -> bytes:
+        self._fill(BLOCK)
+        return bytes(self._ready[:BLOCK])
+
+    def take(self, size: int) -> bytes:
+        self._fill(size)
+        data = bytes(self._ready[:size])
+        del self._ready[:size]
+        return data
+
+    def skip(self, size: int) -> bool:
+        while size:
+            piece = len(self.take(min(size, _PIECE)))
+            if not piece:
+                return False
+            size -= piece
+        return True
+
+    def _fill(self, size: int) -> None:
+        while len(self._ready) < size and not self.fault:
+            if not self._packed:
+                self._packed = self._source.read(self._at, _PIECE)
+                self._at += len(self._packed)
+            if self._inflate.eof and self._packed:
+                self._inflate = zlib.decompressobj(_GZIP)
+            if not self._packed:
+                return
+            try:
+                piece = self._inflate.decompress(self._packed, _PIECE)
+            except zlib.error as error:
+                self.fault = str(error)
+                return
+            self._ready += piece
+            self._packed = (
+                self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
+            )
+            self._left -= len(piece)
+            if self._left < 0:
+                self.fault = f"it is not unpacked further than {size_words(_UNPACKED)}"
+
+
+def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
+    extension: dict[str, str] = {}
+    listed = 0
+    total = 0
+    while listed < _ENTRIES:
+        block = stream.take(BLOCK)
+        if len(block) < BLOCK or not any(block):
+            break
+        try:
+            header = read_header(block)
+            if header.type in (b"x", b"g", b"L", b"K"):
+                body = stream.take(min(header.size, _PIECE))
+                if header.type != b"g":
+                    extension.update(read_extension(header, memoryview(body)))
+                stream.skip(header.size - len(body) + -header.size % BLOCK)
+                continue
+        except ArchiveRefused as error:
+            yield line((str(error), "error"))
+            break
+        name = extension.get("path", header.name)
+        link = extension.get("linkpath", header.link)
+        if header.type not in (_HARD_LINK, _SYMBOLIC_LINK):
+            link = ""
+        if header.type == _FOLDER:
+            name = f"{name.rstrip('/')}/"
+        yield _told(_Entry(name, header.size, None, header.mode & 0o7777, link))
+        extension = {}
+        listed += 1
+        total += header.size
+        if not stream.skip(header.size + -header.size % BLOCK):
+            if not stream.fault:
+                yield line(("it is cut short here", "error"))
+            break
+    else:
+        notes.append(f"the first {_ENTRIES:,} entries are listed")
+    if stream.fault:
+        yield line((f"the rest is not listed: {stream.fault}", "error"))
+    notes.append(f"{_many(listed)}, {size_words(total)} unpacked")
+
+
+def _many(count: int) -> str:
+    return f"{count:,} entr{'y' if count == 1 else 'ies'}"
+
+
+def _told(entry: _Entry) -> Line:
+    is_folder = entry.name.endswith("/")
+    mode = f"{entry.mode:04o}" if entry.mode else "    "
+    size = "" if is_folder else f"{entry.size:,}"
+    parts: list[str | tuple[str, str]] = [
+        (f"{mode}  {size:>14}  ", "quiet"),
+        (entry.name, "place" if is_folder else ""),
+    ]
+    if entry.link:
+        parts.append((" a link" if entry.link == "?" else f" → {entry.link}", "link"))
+    if entry.packed and entry.size > _MUCH * entry.packed and entry.size > _PIECE:
+        parts.append((f"  {entry.size // entry.packed:,} times what it is packed to", "warning"))
+    if entry.note:
+        parts.append((f"  {entry.note}", "quiet"))
+    return line(*parts)

@@ -1,0 +1,170 @@
+"""Colours for text by Pygments, of the lines that are seen and a little before them.
+
+A lexer is a set of patterns over text that anybody wrote, so it gets little of it at once and
+little time: where that runs out, the rest stays plain.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from time import perf_counter
+from typing import Any
+
+from skillstudio.preview.spans import Line, line
+from skillstudio.preview.view import MOST_LINES
+from skillstudio.preview.views.text import Lines
+
+_HEAD_LINES = 1_000
+_HEAD = 48 << 10
+"""So much of the beginning is read in one go, so that what is open there is known."""
+_BEFORE = 60
+"""Lines that are read before those that are seen, further down."""
+_AT_ONCE = 16 << 10
+"""Characters that a lexer gets further down."""
+_SECONDS = 0.06
+_TABLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "views.toml")
+
+_STYLES = {
+    "Comment": "comment",
+    "Comment.Preproc": "marker",
+    "Error": "",
+    "Generic.Deleted": "removed",
+    "Generic.Emph": "emphasis",
+    "Generic.Heading": "heading",
+    "Generic.Inserted": "added",
+    "Generic.Strong": "strong",
+    "Generic.Subheading": "heading",
+    "Keyword": "word",
+    "Keyword.Type": "marker",
+    "Literal": "string",
+    "Literal.Date": "number",
+    "Literal.Number": "number",
+    "Literal.String": "string",
+    "Literal.String.Backtick": "code",
+    "Name.Attribute": "key",
+    "Name.Builtin": "marker",
+    "Name.Class": "key",
+    "Name.Decorator": "marker",
+    "Name.Function": "key",
+    "Name.Label": "link",
+    "Name.Tag": "key",
+    "Name.Variable": "link",
+    "Operator": "punctuation",
+    "Punctuation": "punctuation",
+}
+"""Pygments' names of tokens, the nearest above counts, to styles."""
+
+
+@cache
+def tables() -> dict[str, dict[str, str]]:
+    """The tables of `views.toml`."""
+    import tomllib
+
+    with open(_TABLE, "rb") as file:
+        return tomllib.load(file)
+
+
+class Colours:
+    """Colours for the lines of one text."""
+
+    def __init__(self, kind: str) -> None:
+        """Of a kind that has a lexer in `views.toml`."""
+        self._kind = kind
+        self._head: list[Line] = []
+        self._making: Iterator[Line] | None = None
+        self._off = False
+
+    def __call__(self, lines: Lines, start: int, texts: list[str]) -> list[Line]:
+        if self._off or not texts:
+            return [line(each) for each in texts]
+        until = perf_counter() + _SECONDS
+        if self._making is None:
+            self._making = self._head_lines(lines)
+        while len(self._head) < start + len(texts) and perf_counter() < until:
+            made = next(self._making, None)
+            if made is None:
+                break
+            self._head.append(made)
+        found = self._head[start : start + len(texts)]
+        if len(found) < len(texts) and start >= len(self._head):
+            before = lines.texts(max(start - _BEFORE, 0), min(_BEFORE, start))
+            found = self._window(before, texts, until)
+        return found + [line(each) for each in texts[len(found) :]]
+
+    def _head_lines(self, lines: Lines) -> Iterator[Line]:
+        texts: list[str] = []
+        size = 0
+        while len(texts) < _HEAD_LINES and size < _HEAD:
+            batch = lines.texts(len(texts), MOST_LINES)
+            if not batch:
+                break
+            texts += batch
+            size += sum(map(len, batch))
+        return coloured(self._kind, texts)
+
+    def _window(self, before: list[str], texts: list[str], until: float) -> list[Line]:
+        left = _AT_ONCE - sum(map(len, texts))
+        kept: list[str] = []
+        for each in reversed(before):
+            left -= len(each)
+            if left < 0:
+                break
+            kept.append(each)
+        # Pieces, so that no pattern sees more than a little of what a stranger wrote.
+        fitting: list[str] = []
+        size = 0
+        for each in texts:
+            size += len(each)
+            if size > _AT_ONCE:
+                break
+            fitting.append(each)
+        found: list[Line] = []
+        making = coloured(self._kind, [*reversed(kept), *fitting])
+        for number, made in enumerate(making):
+            if number >= len(kept):
+                found.append(made)
+            if perf_counter() > until:
+                # What is as slow as this will be again.
+                self._off = True
+                break
+        return found
+
+
+def coloured(kind: str, texts: list[str]) -> Iterator[Line]:
+    """Each line with the colours that its kind's lexer gives it, made as far as they are asked for.
+
+    Lines of a kind without a lexer are plain.
+    """
+    name = tables()["lexer"].get(kind)
+    if name is None:
+        yield from (line(each) for each in texts)
+        return
+    parts: list[tuple[str, str]] = []
+    for _, token, text in _lexer(name).get_tokens_unprocessed("\n".join(texts)):
+        style = _style(token)
+        first, *others = text.split("\n")
+        parts.append((first, style))
+        for other in others:
+            yield line(*parts)
+            parts = [(other, style)]
+    yield line(*parts)
+
+
+@cache
+def _lexer(name: str) -> Any:
+    module, _, kind = name.partition(":")
+    return getattr(import_module(f"pygments.lexers.{module}"), kind)()
+
+
+@cache
+def _style(token: Any) -> str:
+    parts = re.sub(r"^Token\.?", "", str(token)).split(".")
+    for size in range(len(parts), 0, -1):
+        found = _STYLES.get(".".join(parts[:size]))
+        if found is not None:
+            return found
+    return ""

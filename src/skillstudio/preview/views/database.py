@@ -1,0 +1,154 @@
+"""An SQLite file as its tables and first rows. It is a stranger's, and may be made to harm.
+
+It is opened read-only and immutable, so nothing is written beside it and no lock is taken; only
+the schema and plain tables are read, no function of it is called, and work and sizes are limited.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from skillstudio.preview.source import DiskSource, Source
+from skillstudio.preview.spans import Line, Span, line
+from skillstudio.preview.views.facts import size_words
+from skillstudio.preview.views.table import aligned, shown
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_TABLES = 50
+_ROWS = 20
+_COLUMNS = 30
+_COUNTED = 1_000
+"""Rows that are counted of a table; so many and more are "more than"."""
+_LARGEST_VALUE = 256 << 10
+_LARGEST_IN_MEMORY = 16 << 20
+_STEP = 1_000
+_STEPS = 2_000
+"""How many thousand instructions of SQLite's all tables together may take."""
+_BLOB = 16
+
+
+def database_lines(source: Source, notes: list[str]) -> Iterator[Line]:
+    """The tables with their columns and first rows; what cannot be read is said in its place."""
+    import sqlite3
+
+    try:
+        connection = _connect(source)
+    except (sqlite3.Error, OSError, ValueError) as error:
+        yield line(("it cannot be opened as a database: ", "error"), str(error))
+        return
+    if isinstance(source, DiskSource) and os.path.lexists(f"{source.path}-wal"):
+        notes.append("what stands in the file -wal beside it is not shown")
+    try:
+        _limit(connection)
+        yield from _tables(connection)
+    except sqlite3.Error as error:
+        yield line(("it cannot be read: ", "error"), str(error))
+    finally:
+        connection.close()
+
+
+def _connect(source: Source) -> sqlite3.Connection:
+    import sqlite3
+
+    if isinstance(source, DiskSource):
+        # SQLite would follow a link and wait for a pipe that took the file's place.
+        if not stat.S_ISREG(os.lstat(source.path).st_mode):
+            raise ValueError("something else took its place")
+        uri = f"file:{quote(source.path.replace(os.sep, '/'))}?mode=ro&immutable=1"
+        return sqlite3.connect(uri, uri=True, isolation_level=None)
+    if source.size > _LARGEST_IN_MEMORY:
+        raise ValueError("it is too large to be read from memory")
+    made = sqlite3.connect(":memory:", isolation_level=None)
+    made.deserialize(source.read(0, source.size))
+    return made
+
+
+def _limit(connection: sqlite3.Connection) -> None:
+    import sqlite3
+
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _LARGEST_VALUE)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON", "mmap_size=0"):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute("PRAGMA cache_size=-2000")
+    allowed = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
+    steps = 0
+
+    def authorise(action: int, *_: str | None) -> int:
+        return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
+
+    def step() -> bool:
+        nonlocal steps
+        steps += 1
+        return steps > _STEPS
+
+    connection.set_authorizer(authorise)
+    connection.set_progress_handler(step, _STEP)
+
+
+def _tables(connection: sqlite3.Connection) -> Iterator[Line]:
+    found = connection.execute(
+        "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ?",
+        (_TABLES + 1,),
+    ).fetchall()
+    if not found:
+        yield line(("it has no tables", "quiet"))
+    for name, kind, sql in found[:_TABLES]:
+        title = str(name)
+        if title.startswith("sqlite_"):
+            continue
+        words = str(sql or "").upper().split()
+        if kind == "view" or words[:2] == ["CREATE", "VIRTUAL"]:
+            what = "a view" if kind == "view" else "a virtual table"
+            yield line((title, "heading"), (f"  {what}: it runs code, so it is not read", "quiet"))
+        else:
+            yield from _table(connection, title)
+        yield ()
+    if len(found) > _TABLES:
+        yield line((f"more than {_TABLES} tables; the first are shown", "quiet"))
+
+
+def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
+    import sqlite3
+
+    quoted = '"' + name.replace('"', '""') + '"'
+    try:
+        cursor = connection.execute(f"SELECT * FROM {quoted} LIMIT {_ROWS}")  # noqa: S608
+        columns = [shown(str(each[0])) for each in cursor.description]
+        rows = [[_value(each) for each in row[:_COLUMNS]] for row in cursor]
+        count = _count(connection, quoted)
+    except sqlite3.Error as error:
+        yield line((name, "heading"), ("  cannot be read: ", "error"), str(error))
+        return
+    more = "more than " if count > _COUNTED else ""
+    told = f"  {more}{min(count, _COUNTED):,} row{'' if count == 1 else 's'}"
+    if len(columns) > _COLUMNS:
+        told += f", {len(columns)} columns, the first {_COLUMNS} are shown"
+    yield line((name, "heading"), (told, "quiet"))
+    for each in aligned([columns[:_COLUMNS], *rows]):
+        yield (Span("  "), *each)
+    if count > len(rows):
+        yield line(("  …", "quiet"))
+
+
+def _count(connection: sqlite3.Connection, quoted: str) -> int:
+    # count(*) is one instruction to SQLite, which nothing ends; rows one by one can be ended.
+    cursor = connection.execute(f"SELECT 1 FROM {quoted} LIMIT {_COUNTED + 1}")  # noqa: S608
+    return sum(1 for _ in cursor)
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, bytes):
+        more = "…" if len(value) > _BLOB else ""
+        return f"x'{value[:_BLOB].hex()}{more}' ({size_words(len(value))})"
+    return shown(str(value))

@@ -1,0 +1,137 @@
+"""Two files as the lines in which they differ; where that is too much, their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+
+from skillstudio.files.kind import HEAD, kind_of
+from skillstudio.preview.source import Source, Special
+from skillstudio.preview.spans import Line, line
+from skillstudio.preview.view import Made
+from skillstudio.preview.views.facts import size_words
+from skillstudio.text.hunks import hunks, unified
+
+CHANGED = 2_000
+"""Lines that may differ before only sizes and hashes are told."""
+READ = 1 << 20
+"""Bytes of each side that are compared by lines."""
+_HASHED = 64 << 20
+_PIECE = 1 << 20
+_LONG = 2_000
+_STYLES = {"+": "added", "-": "removed", "@": "marker", "\\": "quiet"}
+
+Side = Source | Special | None
+"""One side of a comparison; None where there is no file."""
+
+
+def difference(old: Side, new: Side) -> Made:
+    """What changed from one file to another: lines, mode, where a link leads, what it is."""
+    title = next((each.name for each in (new, old) if each is not None), "")
+    notes: list[str] = []
+    made = Made(title, "diff", _lines(old, new, notes), (), None)
+    made.notes = notes
+    return made
+
+
+def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
+    yield from _mode(old, new)
+    if isinstance(old, Special) or isinstance(new, Special):
+        if _told(old) == _told(new):
+            notes.append("the same")
+        else:
+            yield line(("- ", "removed"), (_told(old), "removed"))
+            yield line(("+ ", "added"), (_told(new), "added"))
+        return
+    sizes = [each.size if each else 0 for each in (old, new)]
+    if max(sizes) > READ:
+        yield from _hashes(old, new, f"more than {size_words(READ)}")
+        return
+    before, after = (each.read(0, READ) if each else b"" for each in (old, new))
+    notes += [side.state for side in (old, new) if side is not None and side.state]
+    if before == after and (old is None) == (new is None):
+        notes.append("the same bytes")
+        return
+    named = next((each.name for each in (new, old) if each is not None), "")
+    texts = [_text(named, each) for each in (before, after)]
+    if texts[0] is None or texts[1] is None:
+        yield from _hashes(old, new, "not text")
+        return
+    yield from _text_lines(texts[0], texts[1], old, new)
+
+
+def _text_lines(before: str, after: str, old: Side, new: Side) -> Iterator[Line]:
+    if old is not None and new is not None and _least(before, after) > CHANGED:
+        yield from _hashes(old, new, f"more than {CHANGED:,} lines differ")
+        return
+    changes = hunks(before, after)
+    removed = sum(len(each.old_lines) for each in changes)
+    added = sum(len(each.new_lines) for each in changes)
+    if old is not None and new is not None and removed + added > CHANGED:
+        yield from _hashes(old, new, f"more than {CHANGED:,} lines differ")
+        return
+    yield line((f"+{added:,}", "added"), " ", (f"-{removed:,}", "removed"))
+    names = ["nothing" if each is None else each.name for each in (old, new)]
+    shown = 0
+    # The names may hold ends of lines, so they are not put into the text that is parted below.
+    for number, each in enumerate(unified(before, after, "", "", changes=changes).split("\n")[:-1]):
+        if number < 2:
+            sign = "+" if number else "-"
+            yield line((f"{sign * 3} {names[number]}", "quiet"))
+            continue
+        shown += each[:1] in "+-"
+        if shown > CHANGED:
+            yield line((f"… only the first {CHANGED:,} lines are shown", "quiet"))
+            return
+        yield line((each[:_LONG].removesuffix("\r"), _STYLES.get(each[:1], "")))
+
+
+def _least(before: str, after: str) -> int:
+    """How many lines differ at least, counted without laying them beside each other."""
+    one, other = Counter(before.split("\n")), Counter(after.split("\n"))
+    return sum((one - other).values()) + sum((other - one).values())
+
+
+def _mode(old: Side, new: Side) -> Iterator[Line]:
+    modes = [
+        None if each is None or isinstance(each, Special) else each.mode for each in (old, new)
+    ]
+    if None not in modes and modes[0] != modes[1]:
+        yield line(("mode ", "quiet"), (f"{modes[0]:04o}", "removed"), " → ",
+                   (f"{modes[1]:04o}", "added"))  # fmt: skip
+
+
+def _hashes(old: Side, new: Side, why: str) -> Iterator[Line]:
+    yield line((f"only sizes and hashes are compared: {why}", "quiet"))
+    for sign, style, side in (("-", "removed", old), ("+", "added", new)):
+        if side is None:
+            yield line((f"{sign} nothing", style))
+        elif not isinstance(side, Special):
+            yield line((f"{sign} {size_words(side.size)}, {_hash(side)}", style))
+
+
+def _hash(source: Source) -> str:
+    if source.size > _HASHED:
+        return f"not hashed: it is larger than {size_words(_HASHED)}"
+    digest = hashlib.sha256()
+    for at in range(0, source.size, _PIECE):
+        digest.update(source.read(at, _PIECE))
+    return f"sha256 {digest.hexdigest()}"
+
+
+def _told(side: Side) -> str:
+    if side is None:
+        return "nothing"
+    if isinstance(side, Special):
+        return side.told
+    return f"a file of {size_words(side.size)}"
+
+
+def _text(name: str, data: bytes) -> str | None:
+    if data and not kind_of(name, data[:HEAD]).is_text:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,27 @@
+"""What is told of a file in a few lines, in place of what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillstudio.preview.spans import Line, line
+
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+
+
+def size_words(size: int) -> str:
+    """A number of bytes for people, and exactly."""
+    value, unit = float(size), 0
+    while value >= 1024 and unit < len(_UNITS) - 1:
+        value /= 1024
+        unit += 1
+    if not unit:
+        return f"{size:,} byte{'' if size == 1 else 's'}"
+    return f"{value:.1f} {_UNITS[unit]} ({size:,} bytes)"
+
+
+def fact_lines(rows: Sequence[tuple[str, str]]) -> list[Line]:
+    """Names and values in two columns; those without a value are left out."""
+    given = [(name, value) for name, value in rows if value]
+    room = max((len(name) for name, _ in given), default=0) + 2
+    return [line((f"{name:<{room}}", "quiet"), value) for name, value in given]

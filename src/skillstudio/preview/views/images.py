@@ -1,0 +1,139 @@
+"""A picture by its kind and its size in pixels, read from its header. No picture is decoded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from skillstudio.preview.source import Source
+from skillstudio.preview.spans import Line, line
+from skillstudio.preview.views.facts import fact_lines, size_words
+
+_HEAD = 64
+_JPEG = 1 << 20
+"""Bytes of a JPEG in which its frame is looked for: pictures of its own may stand before it."""
+_MANY = 100_000_000
+"""Pixels of which a decoder should be wary."""
+_BYTES = 4
+_SVG_TAG = re.compile(r"<svg\b([^>]{0,4096})", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([A-Za-z:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+class Picture(NamedTuple):
+    """What a header says."""
+
+    width: int
+    height: int
+    about: str = ""
+
+
+def picture_lines(source: Source, kind: str) -> Iterator[Line]:
+    """Kind, pixels, and the size of the file."""
+    found = _READERS[kind](source)
+    if found is None:
+        yield from fact_lines([("kind", kind), ("file", size_words(source.size))])
+        yield line(("its header is damaged or cut short, so its size is not known", "error"))
+        return
+    pixels = found.width * found.height
+    yield from fact_lines(
+        [
+            ("kind", kind),
+            ("pixels", f"{found.width:,} × {found.height:,}"),
+            ("about", found.about),
+            ("file", size_words(source.size)),
+        ]
+    )
+    if pixels > _MANY:
+        decoded = size_words(pixels * _BYTES)
+        yield line((f"decoded it would take {decoded} of memory", "warning"))
+
+
+def svg_size(text: str) -> str:
+    """The size that the beginning of an SVG file states; "" where it states none."""
+    tag = _SVG_TAG.search(text)
+    if tag is None:
+        return ""
+    stated = {name: one or other for name, one, other in _ATTRIBUTE.findall(tag[1])}
+    if stated.get("width") and stated.get("height"):
+        return f"{stated['width'][:20]} × {stated['height'][:20]}"
+    box = stated.get("viewBox", "").replace(",", " ").split()
+    return f"{box[2][:20]} × {box[3][:20]} (its viewBox)" if len(box) == 4 else ""
+
+
+def _big(data: bytes) -> int:
+    return int.from_bytes(data, "big")
+
+
+def _little(data: bytes) -> int:
+    return int.from_bytes(data, "little")
+
+
+_PNG_COLOURS = {
+    0: "grey",
+    2: "colour",
+    3: "a palette",
+    4: "grey with transparency",
+    6: "colour with transparency",
+}
+
+
+def _png(source: Source) -> Picture | None:
+    head = source.read(0, _HEAD)
+    if len(head) < 26 or head[12:16] != b"IHDR":
+        return None
+    about = f"{head[24]} bits, {_PNG_COLOURS.get(head[25], 'of an unknown kind')}"
+    return Picture(_big(head[16:20]), _big(head[20:24]), about)
+
+
+def _gif(source: Source) -> Picture | None:
+    head = source.read(0, _HEAD)
+    if len(head) < 10:
+        return None
+    return Picture(_little(head[6:8]), _little(head[8:10]), head[:6].decode("ascii", "replace"))
+
+
+def _jpeg(source: Source) -> Picture | None:
+    data = source.read(0, _JPEG)
+    at = 2
+    while at + 9 < len(data):
+        if data[at] != 0xFF:
+            return None
+        marker = data[at + 1]
+        if marker == 0xFF:
+            at += 1
+        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            about = "progressive" if marker in (0xC2, 0xC6, 0xCA, 0xCE) else ""
+            return Picture(_big(data[at + 7 : at + 9]), _big(data[at + 5 : at + 7]), about)
+        elif marker == 0x01 or 0xD0 <= marker <= 0xD8:
+            at += 2
+        else:
+            size = _big(data[at + 2 : at + 4])
+            if size < 2:
+                return None
+            at += 2 + size
+    return None
+
+
+def _webp(source: Source) -> Picture | None:
+    head = source.read(0, _HEAD)
+    form = head[12:16]
+    if len(head) < 30:
+        return None
+    if form == b"VP8X":
+        about = "animated" if head[20] & 2 else ""
+        return Picture(_little(head[24:27]) + 1, _little(head[27:30]) + 1, about)
+    if form == b"VP8L" and head[20] == 0x2F:
+        bits = _little(head[21:25])
+        return Picture((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, "lossless")
+    if form == b"VP8 " and head[23:26] == b"\x9d\x01\x2a":
+        return Picture(_little(head[26:28]) & 0x3FFF, _little(head[28:30]) & 0x3FFF)
+    return None
+
+
+_READERS: dict[str, Callable[[Source], Picture | None]] = {
+    "png": _png,
+    "gif": _gif,
+    "jpeg": _jpeg,
+    "webp": _webp,
+}

@@ -1,0 +1,98 @@
+"""JSON set out by lines, token by token: nothing is parsed, so numbers, double keys and what is
+wrong stay as they stand, and no depth is too deep."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillstudio.preview.spans import Line, line
+from skillstudio.preview.views.text import LONGEST, Lines
+
+_TOKEN = re.compile(
+    r'(?P<string>"(?:[^"\\\x00-\x1f]|\\.)*+")'
+    r"|(?P<number>-?[0-9][0-9.eE+-]*+)"
+    r"|(?P<word>true|false|null)"
+    r"|(?P<punctuation>[\[\]{},:])"
+)
+_SPACE = re.compile(r"[ \t\r\n]*+")
+_DEEPEST = 40
+"""Levels that are indented; deeper ones stand below one another."""
+_LONG = LONGEST
+
+Part = tuple[str, str]
+
+
+def pretty(text: str) -> Iterator[Line]:
+    """The lines of a JSON text, two spaces a level; from what is no JSON on as it stands."""
+    parts: list[Part] = []
+    depth = 0
+    at = _SPACE.match(text, 1 if text.startswith("\ufeff") else 0).end()  # type: ignore[union-attr]
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            if parts:
+                yield _indented(depth, parts)
+            yield line(("‹from here on it is no JSON›", "error"))
+            for each in text[at : at + (1 << 16)].split("\n"):
+                yield line(each[:_LONG])
+            return
+        word, style = found.group(), found.lastgroup or ""
+        after = _SPACE.match(text, found.end()).end()  # type: ignore[union-attr]
+        if word in "[{":
+            closing = "]" if word == "[" else "}"
+            if text[after : after + 1] == closing:
+                parts.append((word + closing, style))
+                after = _SPACE.match(text, after + 1).end()  # type: ignore[union-attr]
+            else:
+                yield _indented(depth, [*parts, (word, style)])
+                parts = []
+                depth += 1
+        elif word in "]}":
+            if parts:
+                yield _indented(depth, parts)
+            depth = max(depth - 1, 0)
+            parts = [(word, style)]
+        elif word == ",":
+            yield _indented(depth, [*parts, (word, style)])
+            parts = []
+        elif word == ":":
+            parts.append((": ", style))
+        else:
+            is_key = style == "string" and text[after : after + 1] == ":"
+            parts.append((_short(word), "key" if is_key else style))
+        at = after
+    if parts:
+        yield _indented(depth, parts)
+
+
+def one_line(_lines: Lines, _start: int, texts: list[str]) -> list[Line]:
+    """Lines of JSON, each a value of its own, with their colours."""
+    return [_coloured(each) for each in texts]
+
+
+def _coloured(text: str) -> Line:
+    parts: list[Part] = []
+    at = 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            space = _SPACE.match(text, at)
+            end = space.end() if space and space.end() > at else at + 1
+            parts.append((text[at:end], ""))
+        else:
+            end = found.end()
+            style = found.lastgroup or ""
+            if style == "string" and text[end : end + 3].lstrip().startswith(":"):
+                style = "key"
+            parts.append((found.group(), style))
+        at = end
+    return line(*parts)
+
+
+def _indented(depth: int, parts: list[Part]) -> Line:
+    return line("  " * min(depth, _DEEPEST), *parts)
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= _LONG else f"{word[: _LONG - 40]}… ({len(word):,} characters)"

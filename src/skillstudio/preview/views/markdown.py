@@ -1,0 +1,188 @@
+"""Markdown as it reads: headings, lists, tables and code as lines of styled text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from skillstudio.preview.spans import Line, Span, cut, line, pad, wrapped
+from skillstudio.preview.spans import width as cells_of
+from skillstudio.preview.views.colours import coloured
+from skillstudio.preview.views.markdown_inline import inline_parts
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+FIRST = 16 << 10
+"""Bytes of Markdown that are read before more is asked for."""
+_NESTED = 20
+_COLUMN = 40
+_LEAST = 20
+_LANGUAGES = {
+    "sh": "shell",
+    "bash": "shell",
+    "zsh": "shell",
+    "console": "shell",
+    "py": "python",
+    "js": "javascript",
+    "ts": "typescript",
+    "yml": "yaml",
+    "rs": "rust",
+    "skill-manifest": "json",
+    "router-manifest": "json",
+}
+"""Info words of fences that are not called as their kind is."""
+
+
+def rendered(text: str, width: int) -> Iterator[Line]:
+    """The lines of a Markdown text, at most `width` cells wide where words allow it."""
+    front, body = _parted(text)
+    if front:
+        yield line(("frontmatter", "quiet"))
+        yield from _bordered(coloured("yaml", front))
+        yield ()
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"maxNesting": _NESTED}).enable(["table", "strikethrough"])
+    yield from _Blocks(parser.parse(body), width).lines()
+
+
+def _parted(text: str) -> tuple[list[str], str]:
+    """The lines of the frontmatter, and the rest."""
+    rows = text.removeprefix("\ufeff").split("\n")
+    if rows[0].rstrip() != "---":
+        return [], text
+    for number, row in enumerate(rows[1:], 1):
+        if row.rstrip() in ("---", "..."):
+            return [each.rstrip("\r") for each in rows[1:number]], "\n".join(rows[number + 1 :])
+    return [], text
+
+
+class _Blocks:
+    """A walk over the blocks of a text."""
+
+    def __init__(self, tokens: Sequence[Token], width: int) -> None:
+        self._tokens = tokens
+        self._width = width
+        self._before: list[str] = []
+        """What stands before each line: bars of quotes, room below the marks of lists."""
+        self._mark = ""
+        self._numbers: list[int | None] = []
+        self._apart: int | None = None
+        """Where a blank line belongs before what comes next: how many of `before` hold for it."""
+
+    def lines(self) -> Iterator[Line]:
+        at = 0
+        while at < len(self._tokens):
+            token = self._tokens[at]
+            kind = token.type
+            if kind == "table_open":
+                end = at
+                while self._tokens[end].type != "table_close":
+                    end += 1
+                yield from self._put(_table(self._tokens[at:end]))
+                self._apart = len(self._before)
+                at = end
+            elif kind == "heading_open":
+                parts = inline_parts(self._tokens[at + 1].children or [], "heading")
+                marks = "#" * int(token.tag[1:]) + " "
+                yield from self._put(wrapped(line((marks, "marker"), *parts), self._room()))
+                at += 1
+            elif kind == "inline":
+                yield from self._paragraph(token)
+            elif kind in ("fence", "code_block"):
+                yield from self._code(token)
+            elif kind == "html_block":
+                rows = token.content.rstrip("\n").split("\n")
+                yield from self._put([line((each, "comment")) for each in rows])
+            elif kind == "hr":
+                yield from self._put([line(("─" * self._room(), "quiet"))])
+            else:
+                self._container(token)
+            single = token.nesting == 0 and kind != "inline"
+            closes = kind.endswith("_close") and kind != "list_item_close"
+            inner = kind.endswith("list_close") and self._numbers
+            if (single or closes) and not token.hidden and not inner:
+                self._apart = len(self._before)
+            at += 1
+
+    def _container(self, token: Token) -> None:
+        kind = token.type
+        if kind == "blockquote_open":
+            self._before.append("│ ")
+        elif kind == "blockquote_close":
+            self._before.pop()
+        elif kind == "bullet_list_open":
+            self._numbers.append(None)
+        elif kind == "ordered_list_open":
+            self._numbers.append(int(token.attrs.get("start", 1)))
+        elif kind.endswith("list_close"):
+            self._numbers.pop()
+        elif kind == "list_item_open":
+            number = self._numbers[-1]
+            self._mark = "• " if number is None else f"{number}. "
+            if number is not None:
+                self._numbers[-1] = number + 1
+            self._before.append(" " * len(self._mark))
+        elif kind == "list_item_close":
+            self._before.pop()
+            self._mark = ""
+
+    def _room(self) -> int:
+        return max(self._width - sum(map(len, self._before)), _LEAST)
+
+    def _paragraph(self, token: Token) -> Iterator[Line]:
+        rows: list[list[tuple[str, str]]] = [[]]
+        for text, style in inline_parts(token.children or [], ""):
+            if style == "break":
+                rows.append([])
+            else:
+                rows[-1].append((text, style))
+        for row in rows:
+            yield from self._put(wrapped(line(*row), self._room()))
+
+    def _code(self, token: Token) -> Iterator[Line]:
+        info = token.info.split()
+        word = info[0].lower() if info else ""
+        rows = token.content.rstrip("\n").split("\n")
+        if word:
+            yield from self._put([line((word, "quiet"))])
+        yield from self._put(_bordered(coloured(_LANGUAGES.get(word, word), rows)))
+
+    def _put(self, found: Iterable[Line]) -> Iterator[Line]:
+        """Lines with what stands before them; the mark of a list stands before the first."""
+        if self._apart is not None:
+            bars = "".join(self._before[: self._apart]).rstrip()
+            yield (Span(bars, "marker"),) if bars else ()
+            self._apart = None
+        for each in found:
+            before = "".join(self._before)
+            if self._mark:
+                before = before[: -len(self._mark)] + self._mark
+                self._mark = ""
+            yield (Span(before, "marker"), *each) if before else each
+
+
+def _bordered(found: Iterable[Line]) -> Iterator[Line]:
+    for each in found:
+        yield (Span("  "), *each)
+
+
+def _table(tokens: Sequence[Token]) -> list[Line]:
+    rows: list[list[str]] = []
+    for token in tokens:
+        if token.type == "tr_open":
+            rows.append([])
+        elif token.type == "inline":
+            parts = inline_parts(token.children or [], "")
+            rows[-1].append(cut("".join(s.text for s in line(*parts)), _COLUMN))
+    columns = max(map(len, rows), default=0)
+    rows = [[*row, *[""] * (columns - len(row))] for row in rows]
+    widths = [max(cells_of(row[at]) for row in rows) for at in range(columns)]
+    made: list[Line] = []
+    for number, row in enumerate(rows):
+        text = " │ ".join(pad(cell, size) for cell, size in zip(row, widths, strict=True)).rstrip()
+        made.append((Span(text, "strong" if number == 0 else ""),))
+        if number == 0:
+            made.append((Span("─┼─".join("─" * size for size in widths), "quiet"),))
+    return made

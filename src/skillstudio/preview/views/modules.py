@@ -1,0 +1,46 @@
+"""A WebAssembly module by what it imports and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillstudio.manifest.caro.wasm import Import, WasmFault, read_exports, read_imports
+from skillstudio.preview.source import Source
+from skillstudio.preview.spans import Line, line
+from skillstudio.preview.views.facts import fact_lines, size_words
+
+_READ = 1 << 20
+_SHOWN = 200
+
+
+def module_lines(source: Source) -> Iterator[Line]:
+    """Imports first: they say what the module wants of who runs it."""
+    yield from fact_lines([("kind", "WebAssembly module"), ("file", size_words(source.size))])
+    data = source.read(0, _READ)
+    whole = source.size <= _READ
+    try:
+        imports = read_imports(data, whole)
+        exports = read_exports(data, whole)
+    except WasmFault as error:
+        yield line((str(error), "error"))
+        return
+    yield ()
+    yield line(("imports", "heading"), (f"  {len(imports):,}", "quiet"))
+    for each in imports[:_SHOWN]:
+        yield _import(each)
+    yield from _rest(len(imports))
+    yield ()
+    yield line(("exports", "heading"), (f"  {len(exports):,}", "quiet"))
+    for name, export in list(exports.items())[:_SHOWN]:
+        signature = f" {export.signature}" if export.signature else ""
+        yield line((f"  {export.kind} ", "quiet"), (name, "key"), signature)
+    yield from _rest(len(exports))
+
+
+def _import(each: Import) -> Line:
+    return line((f"  {each.kind} ", "quiet"), (f"{each.module}.", "place"), (each.name, "key"))
+
+
+def _rest(count: int) -> Iterator[Line]:
+    if count > _SHOWN:
+        yield line((f"  and {count - _SHOWN:,} more", "quiet"))

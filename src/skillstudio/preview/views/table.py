@@ -1,0 +1,118 @@
+"""CSV and TSV as a table: the first rows, columns below one another, and how many there are."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from typing import NamedTuple
+
+from skillstudio.preview.spans import TAB, Line, Span, cut, pad
+from skillstudio.preview.spans import width as cells_of
+from skillstudio.text.safe import safe_text
+
+ROWS = 500
+_COLUMNS = 60
+_WIDEST = 40
+_SEPARATORS = ",;\t|"
+_TRIED = 20
+"""Lines from which the separator is guessed."""
+
+
+class _Rows(NamedTuple):
+    shown: list[list[str]]
+    number: int
+    columns: int
+    fault: str
+
+
+class Table:
+    """A text of rows and cells."""
+
+    def __init__(self, text: str, name: str, whole: bool) -> None:
+        self._text = text
+        self._whole = whole
+        self.separator = "\t" if name.lower().endswith(".tsv") else _separator(text)
+        self._found: _Rows | None = None
+
+    def note(self) -> str:
+        """How much of it there is, and what is wrong with it."""
+        _, rows, columns, fault = self._read()
+        more = "" if self._whole else "more than "
+        count = max(rows - 1, 0)
+        parts = [f"{more}{count:,} row{'' if count == 1 else 's'}", f"{columns} columns"]
+        if count > ROWS:
+            parts.append(f"the first {ROWS} are shown")
+        if columns > _COLUMNS:
+            parts.append(f"the first {_COLUMNS} columns are shown")
+        if fault:
+            parts.append(fault)
+        return ", ".join(parts)
+
+    def lines(self) -> Iterator[Line]:
+        """The header, a rule, and the rows."""
+        yield from aligned(self._read().shown)
+
+    def _read(self) -> _Rows:
+        if self._found is None:
+            self._found = self._rows()
+        return self._found
+
+    def _rows(self) -> _Rows:
+        kept: list[list[str]] = []
+        count = columns = 0
+        fault = ""
+        reader = csv.reader(StringIO(self._text, newline=""), delimiter=self.separator)
+        try:
+            for row in reader:
+                if not row:
+                    continue
+                count += 1
+                columns = max(columns, len(row))
+                if count <= ROWS + 1:
+                    kept.append([shown(cell) for cell in row[:_COLUMNS]])
+        except csv.Error as error:
+            fault = f"line {reader.line_num} cannot be read: {error}"
+        return _Rows(kept, count, columns, fault)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[Line]:
+    """Rows of safe cells below one another, the first of them as a heading."""
+    columns = max(map(len, rows), default=0)
+    if not columns:
+        return
+    full = [[*row, *[""] * (columns - len(row))] for row in rows]
+    widths = [max(cells_of(row[at]) for row in full) for at in range(columns)]
+    right = [_is_numeric([row[at] for row in full[1:]]) for at in range(columns)]
+    for number, row in enumerate(full):
+        cells = [pad(cell, widths[at], right[at]) for at, cell in enumerate(row)]
+        style = "strong" if number == 0 else ""
+        yield (Span(" │ ".join(cells).rstrip(), style),)
+        if number == 0:
+            yield (Span("─┼─".join("─" * size for size in widths), "quiet"),)
+
+
+def shown(cell: str) -> str:
+    """A cell as one short safe text."""
+    return cut(safe_text(cell[: _WIDEST * 2].expandtabs(TAB)), _WIDEST)
+
+
+def _is_numeric(cells: Sequence[str]) -> bool:
+    given = [each for each in cells if each]
+    return bool(given) and all(_number(each) for each in given)
+
+
+def _number(text: str) -> bool:
+    digits = text.lstrip("+-").replace(".", "", 1).replace(",", "").removesuffix("%")
+    return digits.isascii() and digits.isdigit()
+
+
+def _separator(text: str) -> str:
+    """The separator that stands as often in each of the first lines; a comma where none does."""
+    rows = [row for row in text[: 1 << 16].splitlines()[:_TRIED] if row]
+    best = (0, 0, ",")
+    for rank, each in enumerate(_SEPARATORS):
+        counts = [row.count(each) for row in rows]
+        same = sum(1 for count in counts if count and count == counts[0])
+        best = max(best, (same, -rank, each))
+    return best[2]
