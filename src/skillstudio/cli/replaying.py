@@ -21,8 +21,9 @@ from skillstudio.cli.formats.differences import difference_lines
 from skillstudio.cli.output import Paint, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.run import ask, keep, perform
 from skillstudio.dryrun.keeping import trace_of_run
+from skillstudio.dryrun.plan import RungChoice
 from skillstudio.dryrun.planning.given import Given, OperationUnknown, this_machine
-from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
 from skillstudio.dryrun.staging.leftovers import remove
 from skillstudio.dryrun.staging.survey import LIMITS
 from skillstudio.dryrun.traces.difference import DID, Difference, differences
@@ -57,10 +58,9 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
         options.repo_root = trace.report.plan.roots.repository or None
     else:
         options.repo_root = None
-    options.require = told.require if not options.rung else None
     try:
         found = find_operation(opened.skill, opened.interface, told.operation)
-        rung = choose_rung(found.launching, options)
+        rung = _rung(found, told.require, is_own, options)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
     except RungMissing as error:
@@ -91,6 +91,21 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     if finished.report.ended.cancelled:
         return CANCELLED
     return FINDINGS if did else OK
+
+
+def _rung(found: Found, least: str, is_own: bool, options: Namespace) -> RungChoice:
+    """The rung that the run was on, else a higher one; of a trace of somebody else's the highest
+    at once, for nobody here has chosen its inputs. Raises RungMissing."""
+    options.require = None
+    if options.rung is None and is_own:
+        options.rung = least
+        try:
+            return choose_rung(found.launching, options)
+        except RungMissing:
+            options.rung = None
+    if options.rung is None:
+        options.require = least
+    return choose_rung(found.launching, options)
 
 
 def _skill(trace: Trace, is_own: bool, options: Namespace) -> str:

@@ -36,7 +36,7 @@ def parser() -> Parser:
         help="a value that is not in the trace")  # fmt: skip
     add("--env", metavar="NAME=VALUE", action="append", default=[], help="a variable")
     add("--workspace", metavar="DIR", help="another folder to work in")
-    add("--rung", metavar="ID", help="exactly this rung (default: the one that it ran on, or more)")
+    add("--rung", metavar="ID", help="exactly this rung (default: the one of the run, else higher)")
     add("--yes", action="store_true", help="run what asks first")
     group = made.add_argument_group("export")
     add = group.add_argument
@@ -114,7 +114,7 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
         return f"{row['run']}  {paint('cannot be read', 'error')}  {safe_text(row['broken'])}"
     name = " ".join(each for each in (row["skill"], row["operation"]) if each)
     said = paint("as declared", "good") if row["ok"] else paint("not as declared", "error")
-    parts = (row["run"], safe_text(name), row["rung"], row["ended"], said)
+    parts = (row["run"], safe_text(name), row["rung"], safe_text(row["ended"]), said)
     return "  ".join(parts)
 
 

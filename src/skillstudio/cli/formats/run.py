@@ -40,7 +40,7 @@ def lines(
     plan = report.plan
     name = " ".join(each for each in (plan.skill, plan.operation) if each)
     title = TITLES.get(plan.rung.id, plan.rung.id)
-    yield f"{paint(_safe(name), 'place')}  {title}  {_ended(report)}"
+    yield f"{paint(_safe(name), 'place')}  {title}  {_safe(_ended(report))}"
     for problem in plan.problems:
         yield problem_line(problem, interface, shown, paint)
     yield from _part("rungs not taken", list(_not_taken(report)), paint)
@@ -75,7 +75,7 @@ def _ended(report: Report) -> str:
     if ended.timed_out:
         return f"ended by skillstudio: it took longer than {report.plan.timeout:g} s"
     if ended.error:
-        return _safe(ended.error)
+        return ended.error
     how = f"ended by {ended.signal}" if ended.signal else f"exit status {ended.exit_code}"
     return f"{how}, {took}"
 
@@ -84,7 +84,7 @@ def _summary(report: Report, paint: Paint) -> str:
     count = {word: sum(1 for each in report.changes if each.change == word) for word in _GLYPHS}
     counts = " ".join(f"{glyph}{count[word]}" for word, glyph in _GLYPHS.items())
     said = paint("as declared", "fixed") if report.ok else paint(_why_not(report), "error")
-    return f"{said}  {counts}  run {report.run}"
+    return f"{said}  {counts}  run {_safe(report.run)}"
 
 
 def _why_not(report: Report) -> str:
@@ -113,14 +113,15 @@ def _some(rows: list[str]) -> list[str]:
 
 
 def _effects(effects: Sequence[JudgedEffect], paint: Paint) -> Iterator[str]:
-    width = max((len(each.effect) for each in effects), default=0)
-    for each in effects:
+    names = [_safe(each.effect) for each in effects]
+    width = max(map(len, names), default=0)
+    for name, each in zip(names, effects, strict=True):
         word = _WORDS[each.verdict]
         if each.verdict == "blocked" and not each.declared:
             word = "NOT DECLARED, tried and refused" if each.is_error else word
         if each.verdict == "undeclared" and not each.is_error:
             word = "seen; this manifest system has no word for it"
-        yield f"{each.effect:<{width}}  {paint(word, 'error') if each.is_error else word}"
+        yield f"{name:<{width}}  {paint(word, 'error') if each.is_error else word}"
         yield from (f"{'':<{width}}    {_safe(line)}" for line in each.evidence[:_EVIDENCE])
         if len(each.evidence) > _EVIDENCE:
             yield f"{'':<{width}}    … {len(each.evidence) - _EVIDENCE} more in the JSON"
