@@ -262,7 +262,7 @@ class Field:
                 return True
         return False
 
-    def run(self, rung: str, abi: int) -> dict[str, Outcome]:
+    def run(self, rung: str, abi: int, trace: bool = False) -> dict[str, Outcome]:
         """Try everything on a rung, or on none where it is `plain`."""
         host = host_of(self.user, self.at("own-home"), abi)
         copied = CopiedPlace(self.at("original"), self.at("copy"))
@@ -270,7 +270,8 @@ class Field:
         seen = self.at("copy") if rung in ("copy", "confined") else self.at("original")
         facts = {**self.facts, "copy_seen": seen, "cwd": seen}
         argv = [self.user.python, "-I", "-S", "-X", "utf8", str(ATTEMPTS), json.dumps(facts)]
-        cwd, options = self.at("original"), Options()
+        cwd = self.at("original")
+        options = Options(trace=trace, trace_log=self.at("log", "trace"))
         if rung == "plain":
             said = self.plain(argv)
         else:
@@ -302,6 +303,8 @@ class Field:
     def below(self, prepared: Prepared) -> str:
         output = Output(self.at("log"))
         prepared = prepared._replace(argv=(*self.user.prefix, *prepared.argv))
+        for fd in prepared.pass_fds:  # as if this user had made them
+            os.fchown(fd, self.user.uid, -1)
         ended = execute(prepared, 60, threading.Event(), output)
         output.close()
         assert ended.exit_code == 0, (ended, output.stderr.tail())

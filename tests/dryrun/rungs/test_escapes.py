@@ -30,12 +30,12 @@ ABIS = [(abi, "root") for abi in range(1, 7)] + [(abi, "ordinary") for abi in (1
 
 
 @functools.cache
-def outcomes(rung: str, user: str, abi: int) -> dict[str, Outcome]:
+def outcomes(rung: str, user: str, abi: int, trace: bool = False) -> dict[str, Outcome]:
     """One run of all attempts; the rows below look at it one by one."""
     found = user_of(user)
     assert isinstance(found, User)
     with ExitStack() as stack:
-        return Field(stack, found, [row["name"] for row in ROWS]).run(rung, abi)
+        return Field(stack, found, [row["name"] for row in ROWS]).run(rung, abi, trace)
 
 
 def got_out(row: dict[str, Any], outcome: Outcome) -> bool:
@@ -93,8 +93,33 @@ def test_on_confined_it_is_refused_or_a_stated_hole(abi: int, user: str) -> None
     if isinstance(found := user_of(user), str):
         pytest.skip(found)
     stated = holes("confined", host_of(found, "/", abi), traced=True)
+    assert not surprises(outcomes("confined", user, abi), user, abi, stated)
+
+
+@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("rung", ["confined", "isolated"])
+def test_with_a_tracer_it_is_the_same(rung: str, user: str) -> None:
+    """For a tracer the filter lets programs trace: something else keeps that among themselves."""
+    skip_without(rung)
+    if isinstance(found := user_of(user), str):
+        pytest.skip(found)
+    if not probe_rungs().rung(rung).traced:
+        pytest.skip("there is no strace that works")
+    abi = this_host().landlock
+    stated = holes(rung, host_of(found, "/", abi), traced=True)
+    tried = outcomes(rung, user, abi, trace=True)
+    if rung == "confined":
+        assert not surprises(tried, user, abi, stated)
+    else:
+        assert [name for name, each in tried.items() if got_out(BY_NAME[name], each)] == []
+
+
+def surprises(
+    tried: dict[str, Outcome], user: str, abi: int, stated: tuple[str, ...]
+) -> list[tuple[str, str, Outcome]]:
+    """The rows that got out where none should, or not where a hole is said to be."""
     wrong = []
-    for name, outcome in outcomes("confined", user, abi).items():
+    for name, outcome in tried.items():
         row = BY_NAME[name]
         if row.get("user", user) != user or outcome.said == "not-here":
             continue
@@ -105,7 +130,7 @@ def test_on_confined_it_is_refused_or_a_stated_hole(abi: int, user: str) -> None
         )
         if is_hole != got_out(row, outcome) or (is_hole and sentence(row["hole"]) not in stated):
             wrong.append((name, "hole" if is_hole else "refused", outcome))
-    assert not wrong
+    return wrong
 
 
 @pytest.mark.parametrize("user", USERS)
