@@ -10,6 +10,7 @@ import fcntl
 import os
 import signal
 import sys
+import time
 
 COUNT = 100
 
@@ -82,9 +83,28 @@ def bomb() -> None:
         left -= len(os.read(told, left))
 
 
+def runners() -> None:
+    """Each moves on to a new process in a new session, all the time; the lock goes along."""
+    told, tell = os.pipe()
+    for number in range(4):
+        if os.fork() == 0:
+            deaf()
+            hold(f"runner-{number}")
+            os.write(tell, b".")
+            until = time.monotonic() + 20
+            while time.monotonic() < until:
+                if os.fork():
+                    os._exit(0)
+                os.setsid()
+            os._exit(0)
+    left = 4
+    while left:
+        left -= len(os.read(told, left))
+
+
 SHAPES = {
     each.__name__.replace("_", "-"): each
-    for each in (plain, ignores_term, background, session, daemon, bomb)
+    for each in (plain, ignores_term, background, session, daemon, bomb, runners)
 }
 
 if __name__ == "__main__":
