@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
-Context = Literal["everywhere", "outside", "list", "editor", "wizard"]
-"""Where a key works: `everywhere`, also in a text field; `outside` of text fields; with a `list`
-or the `editor` focused, whose widgets bind it themselves; in the `wizard` for a new skill, and
-nothing but it, help and leaving work there."""
+Context = Literal["everywhere", "outside", "list", "editor", "run", "wizard"]
+"""Where a key works: `everywhere`, also in a text field; `outside` of text fields; with a `list`,
+the `editor` or something of the `run` view focused, whose widgets bind it themselves; in the
+`wizard` for a new skill, and nothing but it, help and leaving work there."""
 
 
 class Command(NamedTuple):
@@ -45,6 +45,11 @@ REASONS = {
     "problem": "there are no problems",
     "fix": "no problem here has a fix",
     "changed-on-disk": "the file has not changed on disk",
+    "run": "the run view is not shown: 3 shows it",
+    "idle": "a run is going on",
+    "under-way": "no run is going on",
+    "operations": "there is no other operation",
+    "report": "nothing was run yet, and no earlier run is shown",
     "compare": "the comparison is not shown: 5 shows it",
     "change": "no change is under the cursor",
     "waivable": "the change under the cursor asks for nothing, or is waived",
@@ -214,6 +219,68 @@ COMMANDS: tuple[Command, ...] = (
         "view.compare", "Compare", "view",
         "Show what changed between two versions, and the bump it asks for.", ("5",), "outside",
         twin="skillstudio diff OLD NEW", needs=("file",),
+    ),
+    Command(
+        "view.run", "Run", "view",
+        "Run an operation in copies: its inputs, the plan, what it did.", ("3",), "outside",
+        twin="skillstudio run PATH OPERATION", needs=("file",),
+    ),
+    Command(
+        "run.start", "Run", "run",
+        "Run the operation with the inputs in the form, as the files are on disk; again, too.",
+        ("f5", "r"), "run", twin="skillstudio run PATH OPERATION",
+        needs=("file", "run", "idle"),
+    ),
+    Command(
+        "run.cancel", "End the run", "run",
+        "Ask everything that was started to end; what does not within two seconds is killed.",
+        ("escape", "ctrl+c"), "run", twin="Ctrl+C", needs=("run", "under-way"),
+    ),
+    Command(
+        "run.inputs", "Go to the inputs", "run",
+        "Focus the first input that something stands against, else the first.", ("i",), "run",
+        twin="skillstudio plan PATH OPERATION -i NAME=VALUE", needs=("file", "run"),
+    ),
+    Command(
+        "run.operation", "Choose the operation", "run",
+        "Choose what to run: an operation, a recipe, a script.", ("o",), "run",
+        twin="skillstudio run PATH OPERATION", needs=("file", "run", "idle", "operations"),
+    ),
+    Command(
+        "run.sample", "Take a sample", "run",
+        "Put the inputs of a sample into the form, or inputs made up from the schemas.", ("f",),
+        "run", twin="skillstudio run PATH OPERATION --sample NAME", needs=("file", "run"),
+    ),
+    Command(
+        "run.save-sample", "Save a sample", "run",
+        "Save the inputs in the form under a name, for yourself or in the skill.", ("a",), "run",
+        twin="skillstudio sample PATH OPERATION --save NAME", needs=("file", "run"),
+    ),
+    Command(
+        "run.rung", "Choose the rung", "run",
+        "Choose how the run is confined; each rung says what it does not hold on this machine.",
+        ("u",), "run", twin="skillstudio run --rung ID PATH OPERATION",
+        needs=("file", "run", "idle"),
+    ),
+    Command(
+        "run.workspace", "Choose the workspace", "run",
+        "Choose the folder that a copy is made of for the run to work in.", ("d",), "run",
+        twin="skillstudio run --workspace DIR PATH OPERATION", needs=("file", "run", "idle"),
+    ),
+    Command(
+        "run.show", "Plan, result or output", "run",
+        "Show the plan, what the last run did, or what it printed.", ("t",), "run",
+        twin="skillstudio plan PATH OPERATION", needs=("file", "run"),
+    ),
+    Command(
+        "run.history", "Earlier runs", "run",
+        "Show what an earlier run did, as it was kept.", ("H",), "run",
+        twin="skillstudio trace show RUN", needs=("file", "run", "idle"),
+    ),
+    Command(
+        "run.difference", "Hold two runs against each other", "run",
+        "Show in what the run that is shown and another differ.", ("v",), "run",
+        twin="skillstudio trace diff RUN RUN", needs=("file", "run", "idle", "report"),
     ),
     Command(
         "compare.old", "Choose the old version", "compare",

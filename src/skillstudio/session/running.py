@@ -85,13 +85,18 @@ class Seen(NamedTuple):
         if self.planned is None:
             return self.trouble or "there is no plan"
         if self.wrong:
-            return (
-                f"{self.wrong} {'thing stands' if self.wrong == 1 else 'things stand'} in the way"
-            )
+            what = "1 thing stands" if self.wrong == 1 else f"{self.wrong} things stand"
+            names = ", ".join(each.title.removesuffix(" *") for each in self.wanting)
+            return f"{what} in the way: {names}" if names else f"{what} in the way"
         if self.planned.plan.rung.id == "plan":
             reasons = self.planned.plan.rung.reasons.values()
             return next(iter(reasons), "the rung plan starts nothing")
         return "" if self.planned.launch else "there is no program to start"
+
+    @property
+    def wanting(self) -> tuple[FieldShown, ...]:
+        """The fields that have no value, or a wrong one."""
+        return tuple(each for each in self.fields if each.state.standing in ("wrong", "open"))
 
 
 class Ran(NamedTuple):

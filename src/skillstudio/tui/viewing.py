@@ -1,7 +1,8 @@
-"""The view of the open file: its text, a form, or what changed in the skill."""
+"""The view of the open file: its text, a form, a run of the skill, or what changed in it."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from textual.widget import Widget
@@ -15,12 +16,19 @@ from skillstudio.tui.running import Running
 from skillstudio.tui.widgets.lines import Line, tabs
 
 if TYPE_CHECKING:
+    from skillstudio.session.running import Runner
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.compare import CompareView
     from skillstudio.tui.widgets.editor import ManifestEditor
     from skillstudio.tui.widgets.form import FormView
+    from skillstudio.tui.widgets.run import RunView
 
-VIEWS = (("edit", "1", "Edit"), ("form", "2", "Form"), ("compare", "5", "Compare"))
+VIEWS = (
+    ("edit", "1", "Edit"),
+    ("form", "2", "Form"),
+    ("run", "3", "Run"),
+    ("compare", "5", "Compare"),
+)
 
 
 class Viewing(Running):
@@ -32,6 +40,8 @@ class Viewing(Running):
         self._form: FormView | None = None
         self._compare: CompareView | None = None
         self._comparing: Comparing | None = None
+        self._run_view: RunView | None = None
+        self._runner: Runner | None = None
         self._told: Analysis | None = None
         """The analysis that is shown."""
 
@@ -52,10 +62,21 @@ class Viewing(Running):
         return self._comparing
 
     @property
+    def run_view(self) -> RunView | None:
+        """The run view, where it is the one that is shown."""
+        return self._run_view if self.view == "run" else None
+
+    @property
+    def runner(self) -> Runner | None:
+        return self._runner
+
+    @property
     def view_focus(self) -> Widget | None:
         """What takes the focus for the view."""
         if self.form is not None:
             return self.form.to_focus
+        if self.run_view is not None:
+            return self.run_view.to_focus
         return self.compare.to_focus if self.compare is not None else self.editor
 
     async def show_view(self, view: str = "") -> None:
@@ -70,6 +91,8 @@ class Viewing(Running):
         front: Widget
         if self.view == "form":
             front = await self._show_form(moved)
+        elif self.view == "run":
+            front = await self._show_run()
         elif self.view == "compare":
             front = await self._show_compare()
         else:
@@ -77,7 +100,7 @@ class Viewing(Running):
         for child in self.query_one("#view").children:
             child.display = child is front
         self.query_one("#views", Line).show(tabs(list(VIEWS), self.view))
-        for name in ("form", "compare"):
+        for name in ("form", "run", "compare"):
             self.set_class(self.view == name, f"-{name}")
         self._told = None
         self.refresh_all()
@@ -118,10 +141,34 @@ class Viewing(Running):
             self._compare.load(self._comparing, self.desk.unsaved)
         return self._compare
 
+    async def _show_run(self) -> RunView:
+        from skillstudio.session.running import Runner
+        from skillstudio.tui.widgets.run import RunView
+
+        if self._run_view is None:
+            self._run_view = RunView(self._key, id="run")
+            await self.query_one("#view").mount(self._run_view)
+        if self.skill is not None:
+            if self._runner is None or self._runner.skill != self.skill:
+                self._runner = Runner(self.desk.workspace, self.skill, os.getcwd())
+            await self._run_view.load(self._runner, self._unsaved_files)
+        return self._run_view
+
+    def _unsaved_files(self) -> list[str]:
+        """The names of the open skill's files with text that is not on disk."""
+        folder = "" if self.skill is None else self.desk.workspace.path(self.skill)
+        return [
+            os.path.relpath(buffer.path, folder)
+            for buffer in self.desk.dirty()
+            if folder and buffer.path.startswith(folder + os.sep)
+        ]
+
     def _changed(self, change: BufferChange) -> None:
         super()._changed(change)
         if self.compare is not None:
             self.compare.compare_soon()
+        if self.run_view is not None:
+            self.run_view.tell_unsaved()
 
     def disk_changed(self) -> None:
         super().disk_changed()
@@ -129,8 +176,29 @@ class Viewing(Running):
             self._comparing.forget()
         if self.compare is not None:
             self.compare.compare_soon()
+        if self._runner is not None:
+            self._runner.forget()
+        if self.run_view is not None:
+            self.run_view.tell_unsaved()
+            self.run_view.look_soon()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys that end a run are the screen's and the fields' own while none goes on."""
+        if action == "run" and parameters[0] == "run.cancel":
+            return self.run_view is not None and self.run_view.is_under_way
+        return super().check_action(action, parameters)
 
     def facts(self) -> frozenset[str]:
+        run = self.run_view
+        if run is not None:
+            found = {
+                "run": True,
+                "idle": not run.is_under_way,
+                "under-way": run.is_under_way,
+                "operations": run.has_operations,
+                "report": run.report is not None,
+            }
+            return super().facts() | {name for name, holds in found.items() if holds}
         compare, comparing = self.compare, self._comparing
         if compare is None or comparing is None:
             return super().facts()

@@ -15,7 +15,7 @@ from textual.widgets import Input
 from skillstudio.session.desk import Desk
 from skillstudio.session.keymap import Keymap, shown
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.doing import around, comparing, files, problems
+from skillstudio.tui.doing import around, comparing, files, problems, running
 from skillstudio.tui.viewing import VIEWS, Viewing
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from skillstudio.tui.widgets.compare import CompareView
     from skillstudio.tui.widgets.compare.diff import DiffRows
     from skillstudio.tui.widgets.editor import ManifestEditor
+    from skillstudio.tui.widgets.run import RunView
 
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
 DRAFT_PAUSE = 0.5
@@ -153,7 +154,7 @@ class Workbench(Viewing):
 
     def _panes(self) -> list[tuple[str, str, str]]:
         """The panes as the tabs of a narrow screen, the middle one called by what it shows."""
-        other = {"form": "Form", "compare": "Compare"}.get(self.view, "")
+        other = {"form": "Form", "run": "Run", "compare": "Compare"}.get(self.view, "")
         return [(id_, key, (id_ == "view" and other) or name) for id_, key, name in PANES]
 
     def _pane(self) -> str:
@@ -196,7 +197,9 @@ class Workbench(Viewing):
         self.go_to_pane(order[index % len(order)])
 
     async def back(self) -> None:
-        """Out of the filter, then to the skills; never out of the program."""
+        """Out of a field, out of the filter, then to the skills; never out of the program."""
+        if self.run_view is not None and self.run_view.leave_field():
+            return
         if self.query_one("#filter", Input).has_class("-shown"):
             self._set_filter("", open_=False)
         self.go_to_pane("skills")
@@ -222,6 +225,12 @@ class Workbench(Viewing):
 
     async def on_diff_rows_jump(self, event: DiffRows.Jump) -> None:
         await comparing.go_to(self, event.path, event.line)
+
+    def on_run_view_changed(self) -> None:
+        self.query_one(KeyLine).show(self.facts())
+
+    def on_run_view_say(self, event: RunView.Say) -> None:
+        self.say(event.text, event.bad)
 
     def _point_out(self) -> None:
         """Mark the problem in the list that the view's cursor is at: commands mean that one."""
@@ -348,6 +357,18 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "editor.outline": _in_editor("outline"),
     "view.edit": _view("edit"),
     "view.form": _view("form"),
+    "view.run": _view("run"),
+    "run.start": running.start,
+    "run.cancel": running.cancel,
+    "run.inputs": running.inputs,
+    "run.operation": running.operation,
+    "run.sample": running.sample,
+    "run.save-sample": running.save_sample,
+    "run.rung": running.rung,
+    "run.workspace": running.workspace,
+    "run.show": running.show,
+    "run.history": running.history,
+    "run.difference": running.difference,
     "view.compare": _view("compare"),
     "compare.old": comparing.choose_old,
     "compare.new": comparing.choose_new,

@@ -43,13 +43,22 @@ class Field(Vertical):
         super().__init__()
         self.shown = shown
         self._title = Sentences(_title(shown))
-        self._entry = _entry(shown, given)
+        self._entry = self.make_entry(shown, given)
         self._state = Sentences(_state(shown.state))
 
     def compose(self) -> ComposeResult:
         yield self._title
         yield self._entry
         yield self._state
+
+    def make_entry(self, shown: FieldShown, given: Any) -> Entry:
+        """What the answer is given in."""
+        if shown.kind in ("one", "some"):
+            return ChoiceEntry(shown.kind == "some", shown.choices, shown.marked, given)
+        text = given if isinstance(given, str) else shown.text
+        if shown.kind == "box":
+            return BoxEntry(text, shown.hint)
+        return LineEntry(text, shown.hint, shown.kind == "secret", shown.name == WHERE)
 
     @property
     def entry(self) -> Entry:
@@ -69,7 +78,7 @@ class Field(Vertical):
         entry = self._entry
         if shown.kind != before.kind:
             focused = entry.has_focus
-            self._entry = _entry(shown, given)
+            self._entry = self.make_entry(shown, given)
             await self.mount(self._entry, before=entry)
             await entry.remove()
             if focused:
@@ -93,15 +102,6 @@ class Field(Vertical):
     def on_descendant_focus(self) -> None:
         # The question and its state are to be seen with what is typed.
         self.scroll_visible(animate=False)
-
-
-def _entry(shown: FieldShown, given: Any) -> Entry:
-    if shown.kind in ("one", "some"):
-        return ChoiceEntry(shown.kind == "some", shown.choices, shown.marked, given)
-    text = given if isinstance(given, str) else shown.text
-    if shown.kind == "box":
-        return BoxEntry(text, shown.hint)
-    return LineEntry(text, shown.hint, shown.kind == "secret", shown.name == WHERE)
 
 
 def _title(shown: FieldShown) -> Content:

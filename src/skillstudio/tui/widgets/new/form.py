@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.containers import VerticalScroll
 from textual.message import Message
@@ -20,6 +20,9 @@ class QuestionForm(VerticalScroll, can_focus=False):
     DEFAULT_CSS = """
     QuestionForm { height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     """
+
+    FIELD: ClassVar[type[Field]] = Field
+    """What a field is made of."""
 
     class Finished(Message):
         """The user is through with the last field."""
@@ -51,7 +54,7 @@ class QuestionForm(VerticalScroll, can_focus=False):
                 fresh, above = [], known
                 await known.show(each, given.get(each.name, MISSING))
             else:
-                fresh.append(Field(each, given.get(each.name, MISSING)))
+                fresh.append(self.FIELD(each, given.get(each.name, MISSING)))
         await self._mount(fresh, above)
 
     async def _mount(self, fields: list[Field], above: Field | None) -> None:

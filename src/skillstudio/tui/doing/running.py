@@ -1,0 +1,256 @@
+"""Running an operation: what is chosen before, consent, and looking at earlier runs."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from skillstudio.tui.bench import content_of
+from skillstudio.tui.screens.chooser import Answer, Chooser
+from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.prompt import Prompt, ask_for_path
+from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.words import joined, plain
+
+if TYPE_CHECKING:
+    from skillstudio.session.running import Runner, Seen
+    from skillstudio.session.running_history import KeptRun
+    from skillstudio.tui.widgets.run import RunView
+
+_HIGHEST = "\0highest"
+
+
+async def start(bench: Viewing) -> None:
+    """Plan anew from the files on disk, ask where the plan asks, and run."""
+    view, runner = bench.run_view, bench.runner
+    if view is None or runner is None or view.is_under_way:
+        return
+    runner.forget()
+    seen = await asyncio.to_thread(runner.look, runner.asked())
+    await view.show(seen)
+    if seen.why_not:
+        view.show_mode("plan")
+        bench.say(f"not run: {seen.why_not}", bad=True)
+        if seen.wanting:
+            view.go_to_inputs()
+        return
+    if await _consents(bench, seen) and bench.run_view is view:
+        view.start(seen)
+        bench.refresh_all()
+
+
+async def _consents(bench: Viewing, seen: Seen) -> bool:
+    from skillstudio.dryrun.rungs.ladder import TITLES
+
+    plan = seen.plan
+    if plan is None or not plan.confirm:
+        return True
+    lines = [f"• {each}" for each in plan.confirm]
+    rung = f"The rung is: {TITLES.get(plan.rung.id, plan.rung.id)}."
+    text = content_of("\n".join([*lines, "", rung, *(f"! {each}" for each in plan.rung.holes)]))
+    options = [Option("no", "n", "Do not run it"), Option("yes", "y", "Run it all the same")]
+    return await bench.app.push_screen_wait(Confirm("This run asks first", text, options)) == "yes"
+
+
+async def cancel(bench: Viewing) -> None:
+    """End what is going on, with everything that it started."""
+    if bench.run_view is not None:
+        bench.run_view.cancel()
+
+
+async def inputs(bench: Viewing) -> None:
+    """Go to the form."""
+    if bench.run_view is not None:
+        bench.to_front("view")
+        bench.run_view.go_to_inputs()
+
+
+async def show(bench: Viewing) -> None:
+    """From the plan to the result, to what was printed, and back."""
+    if bench.run_view is not None:
+        bench.run_view.show_next_mode()
+
+
+def _known(bench: Viewing) -> tuple[RunView, Runner, Seen] | None:
+    """The view with its first plan made; None, and a word, without one."""
+    view, runner = bench.run_view, bench.runner
+    if view is None or runner is None:
+        return None
+    if view.seen is None or view.seen.opened is None:
+        bench.say(view.seen.trouble if view.seen is not None else "the plan is being made")
+        return None
+    return view, runner, view.seen
+
+
+async def operation(bench: Viewing) -> None:
+    """Choose what to run."""
+    known = _known(bench)
+    if known is None or known[2].opened is None:
+        return
+    view, runner, seen = known
+    told = {each.name: each.description for each in known[2].opened.interface.operations}
+    answers = [
+        Answer(
+            each,
+            each,
+            joined(plain(each, "bold"), plain(f"  {' '.join(told.get(each, '').split())}", "dim")),
+            told.get(each, ""),
+        )
+        for each in known[2].opened.operations
+    ]
+    chosen = await bench.app.push_screen_wait(
+        Chooser("What is to be run", answers, start=seen.asked.operation)
+    )
+    if chosen is not None and chosen != runner.operation:
+        runner.operation = chosen
+        view.show_mode("plan")
+        view.look_soon()
+
+
+async def sample(bench: Viewing) -> None:
+    """Put a sample into the form."""
+    from skillstudio.session.running import RunRefused
+
+    known = _known(bench)
+    if known is None:
+        return
+    view, runner, seen = known
+    choices = await asyncio.to_thread(runner.samples, seen)
+    answers = [
+        Answer(each.name, each.title, joined(plain(each.title), plain(f"  {each.about}", "dim")))
+        for each in choices
+    ]
+    chosen = await bench.app.push_screen_wait(Chooser("Inputs of a sample", answers))
+    if chosen is None:
+        return
+    try:
+        lost = runner.load(seen, chosen)
+    except RunRefused as error:
+        bench.say(str(error), bad=True)
+        return
+    view.show_mode("plan")
+    await view.refill()
+    if lost:
+        bench.say(f"no field takes {', '.join(lost)} of this sample", bad=True)
+
+
+async def save_sample(bench: Viewing) -> None:
+    """Save what is in the form as a sample."""
+    from skillstudio.session.running import RunRefused
+
+    known = _known(bench)
+    if known is None:
+        return
+    _, runner, seen = known
+    title = "The name of the sample; what is sensitive is not in it"
+    asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
+    name = await bench.app.push_screen_wait(asked)
+    if name is None:
+        return
+    options = [
+        Option("own", "o", "For yourself, outside the skill"),
+        Option("skill", "s", "In the skill, for skillstudio test and everyone"),
+    ]
+    text = Content("A sample of the same name is replaced.")
+    where = await bench.app.push_screen_wait(Confirm("Where to save it", text, options))
+    if where is None:
+        return
+    try:
+        path = await asyncio.to_thread(
+            partial(runner.save, seen, name.strip(), in_skill=where == "skill")
+        )
+    except RunRefused as error:
+        bench.say(f"not saved: {error}", bad=True)
+        return
+    bench.say(f"saved: {path}")
+
+
+async def rung(bench: Viewing) -> None:
+    """Choose how the run is confined, with what each rung does not hold here."""
+    from skillstudio.dryrun.rungs.ladder import TITLES
+
+    known = _known(bench)
+    if known is None or known[2].ladder is None:
+        return
+    view, runner, _ = known
+    answers = [Answer(_HIGHEST, "highest", plain("the highest that there is"))]
+    for each in reversed(known[2].ladder.rungs):
+        about = each.reason or "; ".join(each.holes) or "no stated holes"
+        glyph = "✓" if each.available else "✗"
+        line = joined(plain(f"{glyph} {TITLES[each.id]}"), plain(f"  {about}", "dim"))
+        answers.append(Answer(each.id, TITLES[each.id], line, about, each.reason))
+    chosen = await bench.app.push_screen_wait(
+        Chooser("How it is confined", answers, start=runner.rung or _HIGHEST)
+    )
+    if chosen is not None:
+        runner.rung = None if chosen == _HIGHEST else chosen
+        view.look_soon()
+
+
+async def workspace(bench: Viewing) -> None:
+    """Choose the folder that the run works in a copy of."""
+    known = _known(bench)
+    if known is None:
+        return
+    view, runner, seen = known
+    start = seen.plan.roots.workspace if seen.plan is not None else runner.cwd
+    title = "The workspace: a copy of this folder is worked in"
+    path = await ask_for_path(bench.app, start, title)
+    if path is not None:
+        runner.folder = path
+        view.look_soon()
+
+
+async def history(bench: Viewing) -> None:
+    """Show what an earlier run did."""
+    known = _known(bench)
+    if known is None:
+        return
+    chosen = await _choose_run(bench, known, "Earlier runs")
+    if chosen is not None and chosen.trace is not None:
+        known[0].show_report(chosen.trace.report)
+        known[0].to_focus.focus()
+
+
+async def difference(bench: Viewing) -> None:
+    """Hold the run that is shown against another."""
+    from skillstudio.session.running_history import difference_lines
+
+    known = _known(bench)
+    report = known[0].report if known is not None else None
+    if known is None or report is None:
+        return
+    runs = await asyncio.to_thread(known[1].history, known[2])
+    here = next((each.trace for each in runs if each.run == report.run), None)
+    if here is None:
+        bench.say("the run that is shown is not kept, so nothing can be held against it", bad=True)
+        return
+    chosen = await _choose_run(bench, known, "The run to hold against this one", report.run)
+    if chosen is not None and chosen.trace is not None:
+        known[0].show_lines(list(difference_lines(here, chosen.trace)))
+        known[0].to_focus.focus()
+
+
+async def _choose_run(
+    bench: Viewing, known: tuple[RunView, Runner, Seen], title: str, without: str = ""
+) -> KeptRun | None:
+    runs = [
+        each for each in await asyncio.to_thread(known[1].history, known[2]) if each.run != without
+    ]
+    if not runs:
+        bench.say("no other run is kept" if without else "no run is kept yet")
+        return None
+    answers = [
+        Answer(
+            each.run,
+            f"{each.title} {each.run}",
+            joined(plain(f"{each.title}  {each.about}"), plain(f"  {each.run}", "dim")),
+            off=each.trouble,
+        )
+        for each in runs
+    ]
+    chosen = await bench.app.push_screen_wait(Chooser(title, answers))
+    return next((each for each in runs if each.run == chosen), None)
