@@ -81,8 +81,8 @@ def _run(verb: str, arguments: list[str], alone: bool) -> int:
     if alone and verb != "open":
         # Collecting what a command imports is a tenth of its time.
         gc.disable()
-    module = import_module(f"skillstudio.cli.{VERBS[verb][0]}")
     try:
+        module = import_module(f"skillstudio.cli.{VERBS[verb][0]}")
         status = int(module.run(arguments))
         sys.stdout.flush()
     except UsageError as error:

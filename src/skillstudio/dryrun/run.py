@@ -71,8 +71,8 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
     """Run an operation in copies, and say what it did.
 
     Raises StagingRefused and RungUnavailable with a sentence for the user, InterruptedError where
-    it is cancelled before anything started, and OSError where the copies cannot be made. Nothing
-    is left behind then.
+    it is cancelled while it copies or compares, and OSError where the copies cannot be made.
+    Nothing is left behind then.
     """
     started_at = time.time()
     folder = claim(request.folder)
@@ -101,6 +101,8 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
             redactor,
             started_at,
         )
+        if cancel.is_set() and not result.ended.cancelled:
+            raise InterruptedError
         report = report._replace(
             run=_name(started_at, folder),
             identity=request.identity,
