@@ -1,0 +1,235 @@
+"""Changes brought into real folders, all or nothing, whatever ends the process meanwhile.
+
+First everything is written under temporary names beside where it belongs. Then the journal is
+marked as committed, and everything is renamed into place. A kill before that mark is rolled back
+by the next start, one after it is finished; an error at any moment is rolled back at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+from skillstudio.dryrun.applying.checking import check
+from skillstudio.dryrun.applying.items import Item, Made, group
+from skillstudio.dryrun.applying.journal import (
+    Journal,
+    Unreadable,
+    begun,
+    locked,
+    make_folder,
+    read,
+    remove_halves,
+    sync_folder,
+)
+from skillstudio.dryrun.applying.moving import clear, go, prepare, undo
+from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflicting, Wanted
+
+Steps = Callable[[str], None]
+"""Told of each step before it is done. What it raises is an error of that step."""
+
+
+class Recovered(NamedTuple):
+    """What became of an apply that was cut off."""
+
+    outcome: Literal["finished", "rolled back", "stuck"]
+    paths: tuple[str, ...]
+    """The files that it changes, absolute."""
+    notes: tuple[str, ...] = ()
+    """Why it is stuck, or what stays otherwise than before, a sentence each."""
+
+
+class Applied(NamedTuple):
+    """Every change is in its real folder."""
+
+    paths: tuple[str, ...]
+    """What was changed, absolute."""
+    recovered: tuple[Recovered, ...] = ()
+    """What earlier ones had left behind, made good before."""
+    notes: tuple[str, ...] = ()
+
+
+def default_folder() -> str:
+    """Where the journals of this user lie."""
+    from platformdirs import user_state_path
+
+    return str(user_state_path("skillstudio", appauthor=False) / "applies")
+
+
+def apply(changes: Sequence[Wanted], journal_folder: str, steps: Steps = lambda _: None) -> Applied:
+    """Make all of the changes, or none.
+
+    What an earlier one left behind is made good first. Raises Conflicting where something is not
+    as it was when the run began; Busy while another process applies; ApplyFailed where the disk
+    refuses, and then everything is as before, or the message says what is not. Whatever `steps`
+    raises beside OSError is raised again after the same.
+    """
+    try:
+        make_folder(journal_folder)
+        with locked(journal_folder):
+            recovered = _recover(journal_folder, steps)
+            conflicts = check(changes)
+            if conflicts:
+                raise Conflicting(conflicts)
+            made = group(changes, os.urandom(8).hex())
+            return _apply(made, journal_folder, steps)._replace(recovered=recovered)
+    except OSError as error:
+        raise ApplyFailed(f"nothing was applied: {_told(error)}") from None
+
+
+def recover(journal_folder: str, steps: Steps = lambda _: None) -> tuple[Recovered, ...]:
+    """Finish or roll back what was cut off, one value for each; it may itself be cut off.
+
+    Raises Busy while another process applies, ApplyFailed where the journals cannot be read.
+    """
+    if not os.path.isdir(journal_folder):
+        return ()
+    try:
+        with locked(journal_folder):
+            return _recover(journal_folder, steps)
+    except OSError as error:
+        raise ApplyFailed(f"what an apply left cannot be looked at: {_told(error)}") from None
+
+
+def is_cut_off(journal_folder: str) -> bool:
+    """Whether an apply is under way or was cut off: a look that costs nothing."""
+    return bool(begun(journal_folder))
+
+
+def _apply(made: Sequence[Made], folder: str, steps: Steps) -> Applied:
+    items = tuple(each.item for each in made)
+    journal = Journal(folder, os.urandom(8).hex(), "preparing", items)
+    try:
+        steps("begin")
+        journal.begin()
+        for each in made:
+            if each.item.new:
+                steps(f"make {each.item.target}")
+                prepare(each)
+        _sync(items)
+        steps("commit")
+        journal = journal.mark("committed")
+        journal = _put_all(journal, steps)
+    except BaseException as error:
+        notes = _give_up(journal, error, steps)
+        if isinstance(error, OSError):
+            told = "; ".join((f"nothing was applied: {_told(error)}", *notes))
+            raise ApplyFailed(told) from None
+        raise
+    paths = tuple(path for item in items for path in item.paths)
+    try:
+        _end(journal, steps)
+    except OSError as error:
+        note = f"what was there before is not all cleared away: {_told(error)}"
+        return Applied(paths, notes=(f"{note}; the next start tries again",))
+    return Applied(paths)
+
+
+def _give_up(journal: Journal, error: BaseException, steps: Steps) -> tuple[str, ...]:
+    """Roll back after an error. Raises ApplyFailed where that fails as well."""
+    try:
+        remove_halves(journal.folder)
+        # What the disk says counts: an interrupt may have come between a mark and its note here.
+        state = next((name for name in begun(journal.folder) if name.startswith(journal.run)), "")
+        found = read(journal.folder, state) if state else None
+        return _roll_back(found, steps) if isinstance(found, Journal) else ()
+    except OSError as second:
+        raise ApplyFailed(
+            f"applying failed ({error}), and so did rolling back: {_told(second)}; "
+            "the next start rolls back the rest"
+        ) from None
+
+
+def _recover(folder: str, steps: Steps) -> tuple[Recovered, ...]:
+    remove_halves(folder)
+    found = []
+    for name in begun(folder):
+        journal = read(folder, name)
+        if isinstance(journal, Unreadable):
+            note = f"{journal.file} cannot be read as a journal; look at it and remove it"
+            found.append(Recovered("stuck", (), (note,)))
+            continue
+        paths = tuple(path for item in journal.items for path in item.paths)
+        try:
+            outcome, notes = _make_good(journal, steps)
+        except OSError as error:
+            note = f"{_told(error)}; the next start tries again, unless you remove {journal.file}"
+            found.append(Recovered("stuck", paths, (note,)))
+        else:
+            found.append(Recovered(outcome, paths, notes))
+    return tuple(found)
+
+
+def _make_good(
+    journal: Journal, steps: Steps
+) -> tuple[Literal["finished", "rolled back"], tuple[str, ...]]:
+    _require_present(journal)
+    why = ""
+    if journal.state == "committed":
+        try:
+            journal = _put_all(journal, steps)
+        except OSError as error:
+            why = f"it could not be finished: {_told(error)}"
+    if journal.state == "applied":
+        _end(journal, steps)
+        return "finished", ()
+    notes = _roll_back(journal, steps)
+    return "rolled back", (why, *notes) if why else notes
+
+
+def _require_present(journal: Journal) -> None:
+    """A disk that is not there looks as if everything had been removed. Raises OSError."""
+    folders = {os.path.dirname(item.target) for item in journal.items}
+    gone = [folder for folder in sorted(folders) if not os.path.isdir(folder)]
+    names = (name for item in journal.items for name in (item.target, item.new, item.old) if name)
+    is_moving = journal.state in ("committed", "undoing")
+    if gone or (is_moving and not any(os.path.lexists(name) for name in names)):
+        folder = gone[0] if gone else min(folders)
+        raise FileNotFoundError(2, "nothing of it is there; is its disk?", folder)
+
+
+def _put_all(journal: Journal, steps: Steps) -> Journal:
+    for item in journal.items:
+        steps(f"put {item.target}")
+        go(item)
+    _sync(journal.items)
+    steps("applied")
+    return journal.mark("applied")
+
+
+def _roll_back(journal: Journal, steps: Steps) -> tuple[str, ...]:
+    notes: list[str] = []
+    if journal.state == "committed":
+        steps("undo")
+        journal = journal.mark("undoing")
+    if journal.state == "undoing":
+        for item in reversed(journal.items):
+            steps(f"undo {item.target}")
+            notes += filter(None, [undo(item)])
+        _sync(journal.items)
+        steps("undone")
+        journal = journal.mark("undone")
+    _end(journal, steps)
+    return tuple(notes)
+
+
+def _end(journal: Journal, steps: Steps) -> None:
+    """Clear away what lies under temporary names and is needed no more, then the journal."""
+    for item in journal.items:
+        leftover = item.old if journal.state == "applied" else item.new
+        if leftover and os.path.lexists(leftover):
+            steps(f"clear {item.target}")
+            clear(leftover)
+    steps("end")
+    journal.end()
+
+
+def _sync(items: Sequence[Item]) -> None:
+    for folder in sorted({os.path.dirname(item.target) for item in items}):
+        sync_folder(folder)
+
+
+def _told(error: OSError) -> str:
+    path = error.filename2 or error.filename
+    return f"{path}: {error.strerror}" if path else error.strerror or str(error)

@@ -1,0 +1,155 @@
+"""Changes grouped into renames: each item is one name in one folder, replaced in one step."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.files.changeset import FileState, snapshot, state_of
+from skillstudio.files.tree import Kind
+
+PREFIX = ".skillstudio-"
+"""What every temporary name begins with."""
+ANY_MODE = -1
+
+
+class Held(NamedTuple):
+    """What lies at a path, as far as a journal tells it."""
+
+    kind: Kind
+    mode: int
+    """Permission bits, or ANY_MODE."""
+    digest: str = ""
+    """SHA-256 of a file's bytes, or of where a link leads."""
+
+
+Content = Mapping[str, Held]
+"""What lies at a path and below it, by the path from there; the path itself is "". Empty where
+nothing lies there."""
+
+
+class Item(NamedTuple):
+    """One name that is replaced, made or removed, or a folder whose mode is changed."""
+
+    target: str
+    """Absolute, in the real folder."""
+    new: str
+    """Where what comes is made first, in the same folder; "" where nothing comes."""
+    old: str
+    """Where what was there is put meanwhile; "" where nothing was."""
+    before: Content
+    after: Content
+    paths: tuple[str, ...]
+    """What it changes, absolute."""
+
+    @property
+    def is_mode_only(self) -> bool:
+        """A folder stays where it is and gets another mode."""
+        return not self.new and not self.old
+
+
+class Made(NamedTuple):
+    """An item with what it is made of."""
+
+    item: Item
+    wanted: Mapping[str, Wanted]
+    """By the path from the item's target."""
+
+
+def group(changes: Sequence[Wanted], run: str) -> list[Made]:
+    """The items of changes that were checked, those that change modes of folders last.
+
+    `run` makes the temporary names its own.
+    """
+    by_target = {each.target: each for each in changes}
+    groups: dict[str, list[Wanted]] = {}
+    for target in sorted(by_target):
+        groups.setdefault(_top(by_target[target], by_target), []).append(by_target[target])
+    made = [
+        _item(target, found, f"{PREFIX}{run}-{number}")
+        for number, (target, found) in enumerate(groups.items())
+    ]
+    return sorted(made, key=lambda each: each.item.is_mode_only)
+
+
+def holds(path: str, content: Content) -> bool:
+    """Whether exactly this lies at a path. Raises OSError where it cannot be looked at."""
+    try:
+        found = {"": state_of(path)}
+    except (FileNotFoundError, NotADirectoryError):
+        return not content
+    if found[""].kind == "folder":
+        found.update(snapshot(path))
+    return found.keys() == content.keys() and all(
+        _is(state, content[inside]) for inside, state in found.items()
+    )
+
+
+def held(state: FileState) -> Held:
+    """A state without what a journal does not keep: where a link leads may be private."""
+    if state.kind == "link":
+        raw = os.fsencode(state.target)
+        return Held("link", 0, hashlib.sha256(raw).hexdigest())
+    return Held(state.kind, state.mode, state.digest)
+
+
+def _is(state: FileState, wanted: Held) -> bool:
+    found = held(state)
+    return (
+        found.kind == wanted.kind
+        and found.digest == wanted.digest
+        and wanted.mode in (ANY_MODE, found.mode)
+    )
+
+
+def _top(change: Wanted, by_target: Mapping[str, Wanted]) -> str:
+    """The path whose rename brings a change about: its own, or of a folder that comes or goes."""
+    step = os.path.realpath(change.folder)
+    for part in change.path.split("/")[:-1]:
+        step = os.path.join(step, part)
+        other = by_target.get(step)
+        if (other is not None and other.is_moved) or not os.path.lexists(step):
+            return step
+    return change.target
+
+
+def _item(target: str, changes: Sequence[Wanted], name: str) -> Made:
+    wanted = {_inside(each, target): each for each in changes}
+    before = _content(wanted, lambda each: each.before)
+    after = _content(wanted, lambda each: each.after)
+    aside = os.path.join(os.path.dirname(target), name)
+    stays = bool(before) and bool(after) and before[""].kind == after[""].kind == "folder"
+    item = Item(
+        target,
+        "" if stays or not after else aside + ".new",
+        "" if stays or not before else aside + ".old",
+        before,
+        after,
+        tuple(each.target for each in changes),
+    )
+    return Made(item, wanted)
+
+
+def _inside(change: Wanted, target: str) -> str:
+    if change.target == target:
+        return ""
+    return os.path.relpath(change.target, target).replace(os.sep, "/")
+
+
+def _content(
+    wanted: Mapping[str, Wanted], side: Callable[[Wanted], FileState | None]
+) -> dict[str, Held]:
+    found: dict[str, Held] = {}
+    for inside, each in wanted.items():
+        state = side(each)
+        if state is None:
+            continue
+        above = inside
+        while above:
+            above = above.rpartition("/")[0]
+            found.setdefault(above, Held("folder", ANY_MODE))
+        found[inside] = held(state)
+    return found

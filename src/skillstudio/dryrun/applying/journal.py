@@ -1,0 +1,192 @@
+"""What is written down before the first rename, so that a kill at any moment can be made good.
+
+A journal is written once and whole; how far an apply is stands in the file's name, which a
+rename changes in one step and without room on the disk. It holds paths, modes and digests, no
+contents, and only its user can read it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, NamedTuple, get_args
+
+from skillstudio.dryrun.applying.items import Content, Held, Item
+from skillstudio.dryrun.applying.wanted import Busy
+
+State = Literal["preparing", "committed", "applied", "undoing", "undone"]
+"""Before `committed` nothing but temporary files is there; from `applied` and `undone` on
+nothing but temporary files is left to remove."""
+
+_VERSION = 1
+_NAME = re.compile(r"([0-9a-f]{16})\.([a-z]+)")
+_HALF = ".half"
+_LOCK = "lock"
+
+
+class Journal(NamedTuple):
+    """One apply that was begun and is not over."""
+
+    folder: str
+    run: str
+    state: State
+    items: tuple[Item, ...]
+
+    @property
+    def file(self) -> str:
+        return os.path.join(self.folder, f"{self.run}.{self.state}")
+
+    def begin(self) -> None:
+        """Write it down. Raises OSError, and then there is none."""
+        half = os.path.join(self.folder, self.run + _HALF)
+        data = {"version": _VERSION, "items": [_value(item) for item in self.items]}
+        try:
+            # ASCII keeps names that are not UTF-8: their bytes are surrogates, which are escaped.
+            write_synced(half, json.dumps(data, ensure_ascii=True).encode("ascii"))
+            os.rename(half, self.file)
+        except OSError:
+            if os.path.lexists(half):
+                os.unlink(half)
+            raise
+        sync_folder(self.folder)
+
+    def mark(self, state: State) -> Journal:
+        """The same one step on, on the disk as well. Raises OSError."""
+        marked = self._replace(state=state)
+        os.rename(self.file, marked.file)
+        sync_folder(self.folder)
+        return marked
+
+    def end(self) -> None:
+        """It is over. Raises OSError."""
+        os.unlink(self.file)
+        sync_folder(self.folder)
+
+
+class Unreadable(NamedTuple):
+    """A journal that is none, or that another version wrote."""
+
+    file: str
+
+
+def make_folder(folder: str) -> None:
+    """The folder of journals, for its user alone. Raises OSError."""
+    os.makedirs(folder, 0o700, exist_ok=True)
+    os.chmod(folder, 0o700)
+
+
+def begun(folder: str) -> list[str]:
+    """The journals in a folder, by name; none where there is no such folder."""
+    try:
+        return sorted(name for name in os.listdir(folder) if _state_of(name))
+    except FileNotFoundError:
+        return []
+
+
+def read(folder: str, name: str) -> Journal | Unreadable:
+    """A journal. Raises OSError where its file cannot be read."""
+    path = os.path.join(folder, name)
+    state = _state_of(name)
+    with open(path, "rb") as file:
+        raw = file.read()
+    try:
+        value = json.loads(raw)
+        if value["version"] != _VERSION or state is None:
+            return Unreadable(path)
+        items = tuple(_item(each) for each in value["items"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return Unreadable(path)
+    return Journal(folder, name.partition(".")[0], state, items)
+
+
+def remove_halves(folder: str) -> None:
+    """Journals whose writing was cut off: nothing had been done by then. Raises OSError."""
+    for name in os.listdir(folder):
+        if name.endswith(_HALF):
+            os.unlink(os.path.join(folder, name))
+
+
+@contextmanager
+def locked(folder: str) -> Iterator[None]:
+    """Hold the lock of a folder of journals; it falls with the process. Raises Busy, OSError."""
+    handle = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            _lock(handle)
+        except (BlockingIOError, PermissionError):
+            raise Busy(
+                "another skillstudio is applying changes at this moment; "
+                "wait until it is done, and apply again"
+            ) from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def write_synced(path: str, data: bytes) -> None:
+    """A new file for its user alone, whose bytes are on the disk. Raises OSError."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: str) -> None:
+    """Make the renames in a folder last through a power cut, where the system can."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    except OSError:
+        # Some network file systems refuse it; the renames are done all the same.
+        return
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _state_of(name: str) -> State | None:
+    match = _NAME.fullmatch(name)
+    return next((each for each in get_args(State) if match and each == match[2]), None)
+
+
+def _value(item: Item) -> dict[str, Any]:
+    return item._asdict()
+
+
+def _item(value: Any) -> Item:
+    target, new, old = (_absolute(value[name]) for name in ("target", "new", "old"))
+    return Item(
+        target,
+        new,
+        old,
+        _content(value["before"]),
+        _content(value["after"]),
+        tuple(_absolute(path) for path in value["paths"]),
+    )
+
+
+def _absolute(value: Any) -> str:
+    if not isinstance(value, str) or (value and not os.path.isabs(value)):
+        raise ValueError(value)
+    return value
+
+
+def _content(value: Any) -> Content:
+    return {path: Held(kind, int(mode), digest) for path, (kind, mode, digest) in value.items()}

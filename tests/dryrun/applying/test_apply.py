@@ -1,0 +1,220 @@
+"""All of the changes are made or none is, whatever the disk or another process does."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from tests.dryrun.applying.ground import AFTER, BEFORE, changes, exactly, make, seen
+
+from skillstudio.dryrun.applying.apply import Applied, apply, is_cut_off, recover
+from skillstudio.dryrun.applying.wanted import ApplyFailed, Busy, Conflicting, Wanted
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Path:
+    return make(tmp_path / "real", BEFORE)
+
+
+@pytest.fixture
+def wanted(real: Path, tmp_path: Path) -> list[Wanted]:
+    return changes(real, make(tmp_path / "copy", AFTER))
+
+
+@pytest.fixture
+def journals(tmp_path: Path) -> str:
+    return str(tmp_path / "state" / "applies")
+
+
+def left_in(journals: str) -> list[str]:
+    return [name for name in os.listdir(journals) if name != "lock"]
+
+
+def test_everything_becomes_as_the_run_left_it(
+    real: Path, wanted: list[Wanted], journals: str, tmp_path: Path
+) -> None:
+    done = apply(wanted, journals)
+    assert seen(real) == seen(tmp_path / "copy")
+    assert done == Applied(done.paths)
+    assert sorted(done.paths) == sorted(each.target for each in wanted)
+    assert left_in(journals) == []
+    assert not is_cut_off(journals)
+
+
+def test_a_change_of_mode_keeps_the_time_of_the_bytes(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    before = os.stat(real / "mode.sh").st_mtime_ns
+    # The bytes are the file's own: what is kept of the run is not needed.
+    apply([each._replace(source="") for each in wanted if each.path == "mode.sh"], journals)
+    about = os.stat(real / "mode.sh")
+    assert (about.st_mtime_ns, stat.S_IMODE(about.st_mode)) == (before, 0o755)
+
+
+def test_only_what_is_chosen_changes(real: Path, wanted: list[Wanted], journals: str) -> None:
+    before = exactly(real)
+    apply([each for each in wanted if each.path == "new.txt"], journals)
+    after = exactly(real)
+    assert {path for path in after if after[path] != before.get(path)} == {"new.txt"}
+
+
+def test_nothing_to_apply_is_no_fault(journals: str) -> None:
+    assert apply([], journals) == Applied(())
+
+
+def test_conflicts_change_nothing(real: Path, wanted: list[Wanted], journals: str) -> None:
+    (real / "edited.txt").write_text("mine\n")
+    before = exactly(real)
+    with pytest.raises(Conflicting) as raised:
+        apply(wanted, journals)
+    assert [each.path for each in raised.value.conflicts] == ["edited.txt"]
+    assert exactly(real) == before
+    assert left_in(journals) == []
+
+
+def test_an_error_at_any_step_leaves_all_as_it_was(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    before = exactly(real)
+    failed: list[str] = []
+    while True:
+        counted: list[str] = []
+
+        def full(step: str, counted: list[str] = counted, at: int = len(failed)) -> None:
+            counted.append(step)
+            if len(counted) == at + 1:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        try:
+            done = apply(wanted, journals, full)
+        except ApplyFailed as error:
+            told = str(error)
+            failed.append(counted[len(failed)])
+        else:
+            break
+        assert "nothing was applied: No space left" in told
+        assert exactly(real) == before, failed
+        assert left_in(journals) == []
+    words = [step.partition(" ")[0] for step in failed]
+    assert list(dict.fromkeys(words)) == ["begin", "make", "commit", "put", "applied"]
+    # Once all is in place, an error in clearing away undoes nothing.
+    assert "the next start tries again" in done.notes[0]
+    assert [each.outcome for each in recover(journals)] == ["finished"]
+    assert seen(real) == seen(real.parent / "copy")
+
+
+def test_an_interrupt_leaves_all_as_it_was(real: Path, wanted: list[Wanted], journals: str) -> None:
+    before = exactly(real)
+
+    def interrupt(step: str) -> None:
+        if step.startswith("put") and step.endswith("new.txt"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        apply(wanted, journals, interrupt)
+    assert exactly(real) == before
+    assert left_in(journals) == []
+
+
+def test_what_changes_while_it_is_applied_is_not_written_over(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    def other(step: str) -> None:
+        if step.startswith("put") and step.endswith("/edited.txt"):
+            (real / "edited.txt").write_text("mine\n")
+        if step.startswith("put") and step.endswith("/new.txt"):
+            raise AssertionError("it should have stopped before")
+
+    with pytest.raises(ApplyFailed, match=r"edited\.txt: it was changed meanwhile"):
+        apply([each for each in wanted if each.path in ("edited.txt", "new.txt")], journals, other)
+    assert (real / "edited.txt").read_text() == "mine\n"
+    assert not (real / "new.txt").exists()
+
+
+def test_what_comes_up_while_it_is_applied_is_not_written_over(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    before = exactly(real)
+
+    def other(step: str) -> None:
+        if step == "commit":
+            (real / "new.txt").write_text("mine\n")
+
+    with pytest.raises(ApplyFailed, match=r"new\.txt: it was changed meanwhile"):
+        apply(wanted, journals, other)
+    assert (real / "new.txt").read_text() == "mine\n"
+    (real / "new.txt").unlink()
+    assert exactly(real) == before
+
+
+def test_kept_bytes_that_are_not_those_of_the_run_are_refused(
+    real: Path, wanted: list[Wanted], journals: str, tmp_path: Path
+) -> None:
+    (tmp_path / "copy" / "new.txt").write_text("NEW")
+    before = exactly(real)
+    with pytest.raises(ApplyFailed, match="changed meanwhile"):
+        apply(wanted, journals)
+    assert exactly(real) == before
+
+
+def test_two_at_once_are_refused(real: Path, wanted: list[Wanted], journals: str) -> None:
+    refused: list[str] = []
+
+    def again(step: str) -> None:
+        if step == "commit":
+            for call in (lambda: apply(wanted, journals), lambda: recover(journals)):
+                with pytest.raises(Busy, match="is applying changes at this moment") as raised:
+                    call()
+                refused.append(str(raised.value))
+
+    apply(wanted, journals, again)
+    assert len(refused) == 2
+
+
+def test_a_journal_is_its_users_and_holds_no_contents(
+    real: Path, journals: str, tmp_path: Path
+) -> None:
+    copy = make(tmp_path / "c", {**BEFORE, "secret": b"hunter2hunter2", "where": "kept/hidden"})
+    found: list[str] = []
+
+    def look(step: str) -> None:
+        if step == "commit":
+            [name] = left_in(journals)
+            path = os.path.join(journals, name)
+            assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+            found.append(Path(path).read_text())
+
+    apply(changes(real, copy), journals, look)
+    assert stat.S_IMODE(os.stat(journals).st_mode) == 0o700
+    assert "hunter2" not in found[0]
+    assert "kept/hidden" not in found[0]
+    assert json.loads(found[0])["items"]
+
+
+def test_nothing_is_recovered_where_nothing_was_begun(journals: str) -> None:
+    assert recover(journals) == ()
+    os.makedirs(journals)
+    assert recover(journals) == ()
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"version": 2}', '{"version": 1, "items": [{}]}'])
+def test_a_journal_that_is_none_is_told_and_stays(journals: str, content: str) -> None:
+    os.makedirs(journals)
+    path = Path(journals, "0123456789abcdef.committed")
+    path.write_text(content)
+    [found] = recover(journals)
+    assert found.outcome == "stuck"
+    assert str(path) in found.notes[0]
+    assert path.exists()
+
+
+def test_other_files_beside_journals_are_left_alone(journals: str) -> None:
+    os.makedirs(journals)
+    for name in ("notes.txt", "0123456789abcdef.unknown"):
+        Path(journals, name).write_text("x")
+    assert recover(journals) == ()
+    assert len(os.listdir(journals)) == 3
