@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from skillstudio.dryrun.staging.survey import Limits
     from skillstudio.dryrun.traces.trace import Mode
 
+_ENDING = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
+
 
 def parser() -> Parser:
     made = Parser(
@@ -85,6 +89,11 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Run and report. The exit status says how it ended; see the documentation."""
+    with ended_by_signals():
+        return _planned(arguments)
+
+
+def _planned(arguments: list[str]) -> int:
     own, behind = split_arguments(arguments)
     options = parser().parse_args(own)
     opened = open_skill(options.path)
@@ -148,6 +157,8 @@ def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> 
     limits = LIMITS._replace(size=options.stage_limit or LIMITS.size)
     performed = perform(planned, found, opened, limits, options.twice)
     if isinstance(performed, int):
+        why = "cancelled" if performed == CANCELLED else "its rung is not to be had any more"
+        _print(not_started(planned.plan, why), options, opened)
         return performed
     request, finished = performed
     report = finished.report
@@ -221,11 +232,27 @@ def _print(report: Report, options: Namespace, opened: Opened, folder: str = "")
 
 
 @contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Whoever ends this program, or its terminal, ends it as Ctrl-C does: what it made is removed.
+
+    A handler can only be set in the first thread of a program.
+    """
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {each: signal.signal(each, signal.default_int_handler) for each in _ENDING}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+@contextmanager
 def cancelled_by_signals() -> Iterator[threading.Event]:
     """Ctrl-C and the like end the run first, with all that it started; then this program."""
     cancel = threading.Event()
     before = {}
-    for each in (signal.SIGINT, signal.SIGTERM):
+    for each in (signal.SIGINT, *_ENDING):
         before[each] = signal.signal(each, lambda *_: cancel.set())
     try:
         yield cancel

@@ -1,0 +1,75 @@
+"""`skillstudio run` as a command: how it is ended, and what is left and said then."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Run
+from tests.dryrun.skills import block_skill
+
+from skillstudio.cli.exit_codes import CANCELLED
+from skillstudio.dryrun import run as pipeline
+from skillstudio.dryrun.traces.store import copies_folder
+
+posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such signals")
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "a.txt").write_text("a")
+    monkeypatch.chdir(work)
+    return work
+
+
+def left() -> list[str]:
+    """The folders of runs that are still there."""
+    return os.listdir(copies_folder()) if os.path.isdir(copies_folder()) else []
+
+
+@posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_run_that_is_ended_leaves_nothing(work: Path, tmp_path: Path, name: str) -> None:
+    told = tmp_path / "told"
+    os.mkfifo(told)
+    skill = block_skill(tmp_path / "skill", f"echo $$ > {told}\nsleep 60\n")
+    command = [sys.executable, "-m", "skillstudio", "run", str(skill), "--rung", "copy", "--yes"]
+    running = subprocess.Popen([*command, "--format", "json"], stdout=subprocess.PIPE)
+    with told.open() as reader:
+        # On this rung the program has the number that everybody knows it by.
+        waiting = int(reader.read())
+    running.send_signal(getattr(signal, name))
+    out, _ = running.communicate(timeout=30)
+    assert running.returncode == CANCELLED
+    assert json.loads(out)["exit_code"] is None
+    assert left() == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(waiting, 0)
+
+
+@posix
+@pytest.mark.parametrize("stage", ["stage", "make_report"])
+def test_it_can_be_cancelled_while_it_copies_or_compares(
+    work: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    then: Callable[..., Any] = getattr(pipeline, stage)
+
+    def signalled(*arguments: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return then(*arguments)
+
+    monkeypatch.setattr(pipeline, stage, signalled)
+    skill = block_skill(tmp_path / "skill", "echo done\n")
+    ran = run("run", skill, "--rung", "copy", "--yes", "--format", "json")
+    assert ran.status == CANCELLED
+    assert ran.json["error"] == "cancelled"
+    assert left() == []
