@@ -567,3 +567,17 @@ async def test_nothing_of_the_wizard_is_loaded_before_it_is_shown(
         await to_templates(pilot)
         interview = wizard(pilot).wizard._interview
         assert interview is None, "nothing is read before a template is taken"
+
+
+async def test_a_long_default_shows_its_beginning_until_somebody_types_in_it(
+    open_studio: Open, skills: Path, only_own: None
+) -> None:
+    default = "{{ _folder_name }} tells of much. " + "word " * 30 + "END"
+    own("mine", f"{NAMED}told: {{type: str, default: '{default}'}}\n", **{"SKILL.md.jinja": SKILL})
+    async with open_studio(skills) as pilot:
+        await to_questions(pilot, "mine")
+        screen = await type_(pilot, "tea-lore")
+        assert "tea-lore tells of much" in screen
+        assert "END" not in screen
+        await pilot.press("down", "down")
+        assert "END" in await done(pilot)

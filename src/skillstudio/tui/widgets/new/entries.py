@@ -53,15 +53,17 @@ goes back a step and keeps every answer."""
         self.cursor_blink = False
 
     def show_text(self, text: str) -> None:
-        """Hold another text."""
+        """Hold another text; where nobody types its beginning is in sight."""
         self.value = text
-        self.cursor_position = len(text)
+        self.cursor_position = len(text) if self.has_focus else 0
 
     @property
     def text(self) -> str:
         return self.value
 
     def on_focus(self) -> None:
+        if not self.cursor_position:
+            self.cursor_position = len(self.value)
         # Only the first time: later on what is typed is somebody's.
         self.call_later(setattr, self, "select_on_focus", False)
 
