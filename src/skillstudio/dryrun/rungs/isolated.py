@@ -11,7 +11,9 @@ from skillstudio.dryrun.rungs.host import Host
 from skillstudio.dryrun.rungs.launch import resource_limits, unnamed
 from skillstudio.dryrun.rungs.surroundings import environment
 from skillstudio.dryrun.rungs.tracer import traced
+from skillstudio.files.paths import below
 
+_TMP = "/tmp"  # noqa: S108 - what a program sees there is the run's own
 _RESOLVER = b"nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
 """A name server that nobody is: the question for a name can be traced, and fails at once."""
 _LIMITED = (
@@ -77,7 +79,9 @@ def _view(host: Host, ground: Ground, resolver: int) -> list[str]:
     view = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     # Root owns the settings in there, capabilities or not.
     view += ["--remount-ro", "/proc"]
-    view += ["--bind", ground.temporary, "/tmp"]  # noqa: S108 - the run's own, seen as /tmp
+    view += ["--bind", ground.temporary, _TMP]
+    for folder in _programs_below(_TMP, host):
+        view += ["--ro-bind", folder, folder]
     for path in masks.masked(host.home):
         view += ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", os.devnull, path]
     if os.path.exists("/etc/resolv.conf"):
@@ -87,6 +91,18 @@ def _view(host: Host, ground: Ground, resolver: int) -> list[str]:
     for copy in sorted(ground.copies, key=lambda each: len(each.original)):
         view += ["--bind", copy.folder, copy.original]
     return view
+
+
+def _programs_below(folder: str, host: Host) -> list[str]:
+    """Where programs of this machine lie in a folder that is hidden, such as an environment."""
+    found = set()
+    own = os.path.dirname(os.path.abspath(__file__))
+    for path in (*host.path.split(os.pathsep), os.path.dirname(host.python), own):
+        above, name = os.path.split(os.path.normpath(path))
+        for place in (path, above if name == "bin" else path):
+            if below(os.path.normpath(place), folder) and os.path.isdir(place):
+                found.add(os.path.normpath(place))
+    return sorted(found, key=len)
 
 
 def _variables(env: Mapping[str, str]) -> list[str]:

@@ -22,6 +22,8 @@ _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _FILE_ACCESS = 0b1 | 0b10 | 0b100 | 1 << 14 | 1 << 15
 """What Landlock can hold of a file that is no folder."""
 _TERM, _KILL, _STOP, _CHLD = 15, 9, 19, 17
+_SWEEPS = 500
+"""Quick looks for children between two looks at all processes."""
 _UNDONE = (1, 2, 13, 15, 17, 25)
 """Signals that Python or this program treats in its own way; the program gets them as new."""
 
@@ -217,7 +219,8 @@ def _reap(child: int, status: int) -> bool:
 def _kill_all(child: int, status: int, tracer: str) -> int:
     """End what is left, a daemon or a bomb too; how many the first look found.
 
-    Stopped first: one that forks faster than it is killed would never come to an end.
+    Stopped first: one that forks faster than it is killed would never come to an end. One that
+    moves on to a new process all the time comes to this process as an orphan, each time.
     """
     found = -1
     while True:
@@ -228,6 +231,12 @@ def _kill_all(child: int, status: int, tracer: str) -> int:
         for signal in (_STOP, _KILL):
             for pid in descendants:
                 _send(pid, signal)
+        for _ in range(_SWEEPS):
+            if not (children := _children()):
+                break
+            for pid in children:
+                _send(pid, _KILL)
+            _reap(child, status)
         try:
             pid, how = os.waitpid(-1, 0)
         except ChildProcessError:
@@ -235,6 +244,15 @@ def _kill_all(child: int, status: int, tracer: str) -> int:
         if pid == child:
             _say(status, f"signal {how & 0x7F}")
         _reap(child, status)
+
+
+def _children() -> list[int]:
+    """The processes whose parent is this one, at once; [] where the kernel does not tell."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children", "rb", 0) as file:
+            return [int(pid) for pid in file.read().split()]
+    except OSError:
+        return []
 
 
 def _descendants() -> list[int]:
