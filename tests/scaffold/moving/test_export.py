@@ -148,6 +148,16 @@ def test_a_value_that_lacks_its_quotes_gets_them() -> None:
     assert_every_leaf_is_told(made.report, located.skill, locate(made.tree).skill)
 
 
+def test_quotes_swallow_no_other_fault() -> None:
+    text = "---\nname: notes\ndescription: Use it: find notes\n\tlicense: MIT\n---\n"
+    with pytest.raises(Unsound) as refused:
+        exported(text)
+    assert [each.split(" ")[0] for each in refused.value.faults] == [
+        "SKILL.md:3:20:",
+        "SKILL.md:4:1:",
+    ]
+
+
 def test_a_long_description_is_cut_after_a_sentence_and_kept_whole() -> None:
     made = exported(skill(f"description: {LONG}"))
     value = front(made)

@@ -10,10 +10,11 @@ import re
 from typing import Any
 
 from skillstudio.files.tree import Overlay
-from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.manifest.profiles import Verdict, judge, profiles
 from skillstudio.manifest.registry import dialect
+from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.values import pointer
 from skillstudio.scaffold.moving.convert import Converted, finished, result_name
 from skillstudio.scaffold.moving.draft import Draft
@@ -38,6 +39,7 @@ from skillstudio.scaffold.moving.source import Source
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.nearest import nearest
+from skillstudio.text.node import Fault
 from skillstudio.text.source import BOM
 from skillstudio.text.splicing import apply
 
@@ -91,16 +93,25 @@ def _is_kept(profile: str) -> bool:
 
 
 def _quoted(located: Located) -> Located:
-    """The skill with the values in quotes that YAML cannot read without."""
+    """The skill with the values in quotes that YAML cannot read without.
+
+    As it is where quotes would swallow another fault: what was meant there nobody can tell.
+    """
     texts: dict[str, bytes] = {}
     for each in located.skill.manifests:
         faults = [fault for fault in each.document.faults if fault.rule == _QUOTED]
+        if any(_is_other_error(fault, each) for fault in each.document.faults):
+            return located
         if each.dialect.carrier == "frontmatter" and faults and each.path not in texts:
             splices = sorted({Splice(*edit) for fault in faults for edit in fault.edits})
             texts[each.path] = apply(each.document.source.text, splices).encode()
     if not texts:
         return located
     return locate(Overlay(located.skill.tree, texts), located.skill.settings)
+
+
+def _is_other_error(fault: Fault, manifest: Manifest) -> bool:
+    return fault.rule != _QUOTED and severity_of(fault.rule, manifest.dialect.folder) == "error"
 
 
 def _need_description(source: Source) -> None:
