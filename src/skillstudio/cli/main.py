@@ -38,6 +38,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "index": ("index", "write down which skill of a folder has which capability"),
     "plan": ("plan", "say what a dry run of an operation would start, and start nothing"),
     "run": ("run", "run an operation in copies and say what it really did"),
+    "adopt": ("adopt", "bring what a run showed into the manifest, as the author picks"),
     "test": ("test", "run the committed samples, and say which do otherwise"),
     "sample": ("sample", "make inputs that an operation takes, and keep them by a name"),
     "trace": ("trace", "list, show and compare kept runs, run them again, give them away"),

@@ -1,0 +1,195 @@
+"""`skillstudio adopt`: what a run showed, as edits of the manifest that the author picks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from typing import Any
+
+from skillstudio.cli.edit import one_target, refuse
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.saving import NotSaved, save
+from skillstudio.cli.targets import Target
+from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
+from skillstudio.dryrun.adopting.finding import Case, Finding
+from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
+from skillstudio.dryrun.adopting.programs import installed
+from skillstudio.dryrun.planning.given import this_machine
+from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
+from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
+from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.locate import locate
+from skillstudio.text.hunks import unified
+from skillstudio.text.safe import safe_text
+
+_EVIDENCE = 5
+"""Lines of what was seen that are shown of a finding; JSON has them all."""
+
+
+def parser() -> Parser:
+    made = Parser(
+        "adopt",
+        "Show what a run did that the manifest could say otherwise, as edits of the manifest. "
+        "Without --write nothing is written. What mends a fault of the run is picked by itself; "
+        "all else is only offered, as one run proves nothing of others.",
+    )
+    add = made.add_argument
+    add("run", metavar="RUN", help="the id of a kept run, the beginning of one, or last")
+    add("--write", action="store_true", help="write what is picked to the manifest")
+    add("--pick", metavar="ID", action="append", default=[], help="adopt this finding, and no other"
+        " that is not named")  # fmt: skip
+    add("--all", action="store_true", help="pick everything that can be adopted")
+    add("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Show or adopt. Exit status 1 where something is picked and not written, or refused."""
+    options = parser().parse_args(arguments)
+    if options.pick and options.all:
+        raise UsageError("--pick names what is adopted, and --all is all of it: give one of them")
+    report = _report(options.run)
+    target, case = _case(report)
+    found = findings(case)
+    try:
+        chosen = pick(found, options.pick, options.all)
+    except PickUnknown as error:
+        raise UsageError(f"{error}\nskillstudio adopt {options.run} lists them") from None
+    changed = _changed(report, case, target)
+    if changed:
+        say(safe_text(changed))
+    adopted = None
+    refused = ""
+    if chosen:
+        try:
+            adopted = adopt(case, chosen, target.settings)
+        except AdoptRefused as error:
+            refused = str(error)
+    written = False
+    if adopted is not None and options.write and not refused:
+        refused = _write(target, adopted)
+        written = not refused
+    _print(options, report, case, target, found, chosen, adopted, written)
+    if refused:
+        return refuse(f"{target.shown}/{case.manifest.path}", refused)
+    return FINDINGS if chosen and not written else OK
+
+
+def _report(name: str) -> Report:
+    try:
+        return read_trace(RunStore(default_folder()).find(name).folder).report
+    except (RunUnknown, TraceRefused) as error:
+        raise UsageError(str(error)) from None
+
+
+def _case(report: Report) -> tuple[Target, Case]:
+    """The skill of a run where it lies now. Raises UsageError."""
+    folder = report.plan.roots.skill
+    if not os.path.isdir(folder):
+        raise UsageError(f"{folder}: the skill of this run is not there any more")
+    inside = os.path.relpath(folder)
+    target, _ = one_target(folder if inside.startswith("..") else inside)
+    skill = locate(DiskTree(target.disk), target.settings).skill
+    home = os.path.realpath(os.path.expanduser("~"))
+    look = installed(this_machine(), report.plan.roots)
+    try:
+        return target, make_case(report, skill, home, look)
+    except AdoptRefused as error:
+        raise UsageError(f"{target.shown}: {error}; run it again") from None
+
+
+def _changed(report: Report, case: Case, target: Target) -> str:
+    """That the skill is another one by now: findings are those of what it declares now."""
+    from skillstudio.skill.hashing.content_hash import HashRefused
+    from skillstudio.skill.hashing.identity import identify
+
+    then = (report.identity or {}).get("content_hash")
+    try:
+        skill = locate(case.tree, target.settings).skill
+        now = identify(skill, target.disk).recorded.get("content_hash")
+    except (HashRefused, OSError):
+        return ""
+    if not then or then == now:
+        return ""
+    return (
+        f"{target.shown} has changed since this run; what it declares by now is left out, and what "
+        "it does by now only another run tells"
+    )
+
+
+def _write(target: Target, adopted: Adopted) -> str:
+    """Why it could not be written; "" where it was."""
+    try:
+        save(DiskTree(target.disk), adopted.path, adopted.old, adopted.new)
+    except (NotSaved, OSError) as error:
+        return str(getattr(error, "strerror", None) or error)
+    return ""
+
+
+def _print(
+    options: Namespace,
+    report: Report,
+    case: Case,
+    target: Target,
+    found: tuple[Finding, ...],
+    chosen: list[Finding],
+    adopted: Adopted | None,
+    written: bool,
+) -> None:
+    name = f"{target.shown}/{case.manifest.path}"
+    diff = unified(adopted.old, adopted.new, f"a/{name}", f"b/{name}") if adopted else ""
+    if options.format == "json":
+        print_json(
+            {
+                "run": report.run,
+                "skill": target.shown,
+                "operation": report.plan.operation,
+                "dialect": case.dialect,
+                "path": case.manifest.path,
+                "findings": [_value(each, each in chosen) for each in found],
+                "diff": diff,
+                "written": written,
+            }
+        )
+        return
+    paint = Paint(colours_wanted(sys.stdout))
+    for each in found:
+        for line in _lines(each, each in chosen, paint):
+            print(line)
+    if not found:
+        print(f"The manifest says all that this run showed ({safe_text(case.dialect)}).")
+    if diff and not written:
+        print()
+        print(safe_text(diff, keep_newlines=True), end="")
+    if written:
+        print(f"wrote {safe_text(name)}")
+
+
+def _lines(finding: Finding, chosen: bool, paint: Paint) -> list[str]:
+    mark = "-" if finding.fix is None else "[x]" if chosen else "[ ]"
+    colour = "good" if chosen else "dim"
+    made = [f"{paint(mark, colour)} {safe_text(finding.id)}", f"    {safe_text(finding.sentence)}."]
+    shown = finding.why[:_EVIDENCE]
+    made += [f"      {paint(safe_text(line), 'dim')}" for line in shown]
+    if len(finding.why) > len(shown):
+        made.append(f"      and {len(finding.why) - len(shown)} more")
+    return made
+
+
+def _value(finding: Finding, chosen: bool) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "sentence": finding.sentence,
+        "why": list(finding.why),
+        "edits": [
+            {"kind": type(edit).__name__.lower(), **edit._asdict()} for edit in finding.fix.edits
+        ]
+        if finding.fix
+        else [],
+        "fault": finding.picked,
+        "picked": chosen,
+        "cannot": finding.cannot or None,
+    }

@@ -1,0 +1,98 @@
+"""Effects as requests for capabilities, each of a kind with a value."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from skillstudio.dryrun.adopting.finding import Case, Finding, below, fix
+from skillstudio.dryrun.adopting.saying import Saying
+from skillstudio.dryrun.adopting.trails import Trail
+from skillstudio.dryrun.report import JudgedEffect
+from skillstudio.interface.wording import shown
+from skillstudio.manifest.values import mappings, text
+from skillstudio.text.diagnostic import Set
+
+_KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
+_PLAIN_HTTP = "80"
+_TLS = "443"
+
+
+def capability(
+    _case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+) -> Iterator[Finding]:
+    """Capabilities of provenact's closed list: a kind and one value each."""
+    kind = _KINDS.get(effect.effect, effect.effect)
+    for value, lines in _values(kind, left).items():
+        item = {"kind": kind, "value": value}
+        yield _finding(effect, kind, value, lines, Set(below(how.at, "-"), item))
+    yield from _nameless(effect, kind, how, left)
+
+
+def constraint(
+    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+) -> Iterator[Finding]:
+    """Capabilities of version 0, whose limits are lists; one that is there is widened."""
+    kind = _KINDS.get(effect.effect, effect.effect)
+    limit = "domains" if kind == "net.http" else "paths"
+    where = next(
+        (at for at, each in mappings(case.value, how.at.strip("/")) if text(each, "name") == kind),
+        None,
+    )
+    for value, lines in _values(kind, left).items():
+        value = value.partition("://")[2] or value
+        new: Any = {"name": kind, "required": True, "constraints": {limit: [value]}}
+        edit = Set(below(how.at, "-"), new)
+        if where is not None:
+            edit = Set(below(where, "constraints", limit, "-"), value)
+        yield _finding(effect, kind, value, lines, edit)
+    yield from _nameless(effect, kind, how, left)
+
+
+def _finding(
+    effect: JudgedEffect, kind: str, value: str, lines: Sequence[str], edit: Set
+) -> Finding:
+    return Finding(
+        f"capability:{kind}:{value}",
+        f"Ask for the capability {kind} with {shown(value)}; the hash of the manifest changes",
+        tuple(lines),
+        fix(f"Ask for {kind}", edit),
+        effect.is_error,
+    )
+
+
+def _values(kind: str, left: Sequence[Trail]) -> dict[str, list[str]]:
+    """The values of a kind with what each stands for."""
+    found: dict[str, list[str]] = {}
+    for each in left:
+        value = "" if each.masked else _value(kind, each)
+        if value:
+            found.setdefault(value, []).append(each.line)
+    return found
+
+
+def _value(kind: str, trail: Trail) -> str:
+    if kind == "exec":
+        return "true" if trail.program else ""
+    if kind != "net.http":
+        # A folder is what a runtime opens; a file of it cannot be given alone.
+        return os.path.dirname(trail.about) if trail.is_path else ""
+    if not trail.host:
+        return ""
+    port = trail.about.rpartition(":")[2] if trail.about != trail.host else _TLS
+    scheme = "http" if port == _PLAIN_HTTP else "https"
+    return f"{scheme}://{trail.host}" + ("" if port in (_PLAIN_HTTP, _TLS) else f":{port}")
+
+
+def _nameless(
+    effect: JudgedEffect, kind: str, how: Saying, left: Sequence[Trail]
+) -> Iterator[Finding]:
+    rest = [each.line for each in left if each.masked or not _value(kind, each)]
+    if rest:
+        yield Finding(
+            f"effect:{effect.effect}",
+            f"{effect.effect} was seen, which cannot be said here: {how.cannot}",
+            tuple(rest),
+            cannot=how.cannot,
+        )

@@ -1,0 +1,157 @@
+"""What the author picks of the findings, as one list of splices in the text of the manifest."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.adopting.finding import Case, Finding
+from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
+from skillstudio.files.tree import Overlay
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.skill.analysis import analyse
+from skillstudio.text.diagnostic import Edit, Remove, Set, Splice
+from skillstudio.text.edit import EditRefused, apply, resolve_edits
+from skillstudio.text.node import Document, join_pointer, split_pointer
+
+_ALL_BY_NONE = re.compile(r"/capabilities/terminal_exec/commands")
+"""Lists that allow everything when they are empty."""
+
+
+class Adopted(NamedTuple):
+    """A manifest with what was picked in it."""
+
+    path: str
+    """In the skill's folder."""
+    old: str
+    new: str
+    splices: tuple[Splice, ...]
+    """From the one text to the other; an open buffer takes them as one step of undo."""
+
+
+class PickUnknown(Exception):
+    """There is no such finding, or it has nothing to adopt; a sentence."""
+
+
+def pick(found: Sequence[Finding], ids: Sequence[str] = (), all_: bool = False) -> list[Finding]:
+    """The findings to adopt: those named, or all, or those that mend a fault.
+
+    Raises PickUnknown.
+    """
+    known = {each.id: each for each in found}
+    for id in ids:
+        if id not in known:
+            raise PickUnknown(f"this run has no finding {id}")
+        if known[id].fix is None:
+            raise PickUnknown(f"{id} cannot be adopted: {known[id].cannot}")
+    if ids:
+        return [each for each in found if each.id in ids]
+    return [each for each in found if each.fix is not None and (all_ or each.picked)]
+
+
+def splices(document: Document, chosen: Sequence[Finding]) -> list[Splice]:
+    """One list of splices for several findings; lists and mappings that miss are made.
+
+    Raises AdoptRefused where the text cannot hold them.
+    """
+    edits = [edit for each in chosen if each.fix is not None for edit in each.fix.edits]
+    try:
+        return resolve_edits(document, list(_grown(document.value, edits)))
+    except EditRefused as error:
+        raise AdoptRefused(f"the manifest cannot take that by itself: {error}") from None
+
+
+def adopt(case: Case, chosen: Sequence[Finding], settings: SkillSettings = NO_SETTINGS) -> Adopted:
+    """The manifest with what was picked, held to what was meant.
+
+    The skill is checked again and the run judged again: there is no new error or warning, and
+    none of what was picked is found any more. Raises AdoptRefused.
+    """
+    document = case.manifest.document
+    path, old = case.manifest.path, document.source.text
+    made = splices(document, chosen)
+    new = apply(old, made)
+    before = analyse(case.tree, settings, None)
+    tree = Overlay(case.tree, {path: new.encode("utf-8", "surrogatepass")})
+    after = analyse(tree, settings, None)
+    known = [(each.rule, each.message) for each in before.diagnostics]
+    for each in after.diagnostics:
+        if (each.rule, each.message) in known:
+            known.remove((each.rule, each.message))
+        elif each.severity != "info":
+            raise AdoptRefused(f"with it {path} would have a new fault: {each.message}")
+    left = {
+        each.id
+        for each in findings(make_case(case.report, after.skill, case.home, case.look))
+        if each.fix is not None
+    }
+    for finding in chosen:
+        if finding.id in left:
+            raise AdoptRefused(f"{finding.id} would still not be said by {path}")
+    return Adopted(path, old, new, tuple(made))
+
+
+def _grown(value: Any, edits: Sequence[Edit]) -> Iterator[Edit]:
+    """The edits in an order in which they can be made, with the parents that are not there.
+
+    What is in a list already is not added again. What is taken out goes last, from the end on:
+    the places of the others stay as they are.
+    """
+    value = copy.deepcopy(value) if isinstance(value, dict) else {}
+    removed: list[list[str]] = []
+    for edit in edits:
+        if isinstance(edit, Remove):
+            removed.append(split_pointer(edit.pointer))
+        elif isinstance(edit, Set):
+            yield from _set(value, split_pointer(edit.pointer), edit.value)
+        else:
+            yield edit
+    for tokens in sorted(removed, key=_natural, reverse=True):
+        parent = _at(value, tokens[:-1])
+        is_last = isinstance(parent, list) and len(parent) == 1
+        if is_last and _ALL_BY_NONE.fullmatch(join_pointer(tokens[:-1])):
+            raise AdoptRefused("with no program in the list every program would be allowed")
+        if isinstance(parent, list):
+            parent.pop(int(tokens[-1]))
+        elif isinstance(parent, dict):
+            parent.pop(tokens[-1], None)
+        yield Remove(join_pointer(tokens))
+
+
+def _set(value: Any, tokens: list[str], new: Any) -> Iterator[Set]:
+    """One edit at the deepest place that is there; the plain value is changed along."""
+    parent = value
+    for depth, token in enumerate(tokens):
+        last = depth == len(tokens) - 1
+        if isinstance(parent, list):
+            if last and new not in parent:
+                parent.append(new)
+                yield Set(join_pointer(tokens), new)
+            if last or not token.isdecimal():
+                return
+            parent = parent[int(token)]
+            continue
+        if last or parent.get(token) is None:
+            made = _nested(tokens[depth + 1 :], new)
+            parent[token] = made
+            yield Set(join_pointer(tokens[: depth + 1]), copy.deepcopy(made))
+            return
+        parent = parent[token]
+
+
+def _nested(tokens: list[str], value: Any) -> Any:
+    for token in reversed(tokens):
+        value = [value] if token == "-" else {token: value}  # noqa: S105
+    return value
+
+
+def _at(value: Any, tokens: list[str]) -> Any:
+    for token in tokens:
+        value = value[int(token)] if isinstance(value, list) else value.get(token)
+    return value
+
+
+def _natural(tokens: list[str]) -> list[tuple[int, str]]:
+    return [(int(each), "") if each.isdecimal() else (-1, each) for each in tokens]

@@ -1,0 +1,95 @@
+"""What a run showed that the manifest could say otherwise, and what it is all judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.judging.declared import Declaration
+from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.report import Report
+from skillstudio.files.tree import FileTree
+from skillstudio.interface.model import Interface, Operation
+from skillstudio.manifest.dialect import Manifest
+from skillstudio.text.diagnostic import Edit, Fix
+from skillstudio.text.node import join_pointer
+
+
+class Finding(NamedTuple):
+    """One thing to adopt, or why it cannot be."""
+
+    id: str
+    """Its kind and what it is about, such as `effect:fs.read`; the same for each run of it."""
+    sentence: str
+    why: tuple[str, ...] = ()
+    """What was seen, a line each."""
+    fix: Fix | None = None
+    """The edits of the manifest; `choice.splices` makes what they miss. None where the manifest
+    system cannot say it."""
+    picked: bool = False
+    """Whether it is adopted unless somebody says otherwise: only what the run calls a fault."""
+    cannot: str = ""
+    """Why there is no fix."""
+
+
+class Installed(NamedTuple):
+    """A program of this machine."""
+
+    path: str
+    version: str
+    """"" where it does not say."""
+
+
+Look = Callable[[Sequence[str]], Mapping[str, Installed]]
+"""From names of programs to those that this machine has."""
+
+
+class Case(NamedTuple):
+    """A run, and the manifest as it stands now."""
+
+    report: Report
+    manifest: Manifest
+    interface: Interface
+    """Unmasked."""
+    operation: Operation
+    declared: Sequence[Declaration]
+    """What the manifest declares now."""
+    programs: frozenset[str]
+    """What the operations of the skill are started by."""
+    home: str
+    """The user's home folder."""
+    look: Look
+    tree: FileTree
+    """The skill's folder."""
+
+    @property
+    def value(self) -> Any:
+        """The manifest as plain values."""
+        return self.manifest.document.value
+
+    @property
+    def roots(self) -> Roots:
+        return self.report.plan.roots
+
+    @property
+    def dialect(self) -> str:
+        return self.manifest.dialect.id
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it ended well: what is missing after a failure says nothing."""
+        return self.report.ended.exit_code == 0
+
+    def is_declared(self, effect: str, about: str) -> bool:
+        """Whether the manifest now declares something that was seen."""
+        return any(each.effect == effect and each.allows(about) for each in self.declared)
+
+
+def fix(title: str, *edits: Edit) -> Fix:
+    """A way to adopt something: what is declared is the author's to say, so none is safe."""
+    return Fix(title, edits)
+
+
+def below(pointer: str, *tokens: str | int) -> str:
+    """A JSON Pointer further down."""
+    return pointer + join_pointer([str(token) for token in tokens])

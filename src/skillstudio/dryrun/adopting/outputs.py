@@ -1,0 +1,143 @@
+"""Files that no declared pattern stands for, as patterns; and patterns without a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.dryrun.adopting.finding import Case, Finding, below, fix
+from skillstudio.dryrun.adopting.generalising import Pattern, Value, generalise, literal
+from skillstudio.dryrun.adopting.saying import saying
+from skillstudio.dryrun.judging.patterns import output_patterns
+from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.planning.outputs import plan_outputs
+from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.traces.key import holds_mask
+from skillstudio.interface.model import ABSENT, Output
+from skillstudio.interface.wording import shown
+from skillstudio.manifest.placeholders import names
+from skillstudio.manifest.values import mapping, mappings, text
+from skillstudio.text.diagnostic import Edit, Remove, Set
+
+_IN_SKILL = " (in the skill)"
+_BASES = {"repo_root": "the repository", "skill_root": "the skill's folder"}
+_MASKED = "its path holds a sensitive value, which is put into no manifest; write it by hand"
+
+
+def undeclared_outputs(case: Case) -> Iterator[Finding]:
+    """A finding for each pattern that the undeclared files of the run make."""
+    how = saying(case.dialect, "output")
+    told = [
+        path
+        for output in case.report.outputs
+        if output.verdict == "undeclared"
+        for path in output.paths
+    ]
+    for base in _BASES:
+        mine = [each for each in told if each.endswith(_IN_SKILL) == (base == "skill_root")]
+        files = [each.removesuffix(_IN_SKILL) for each in mine]
+        for path in (each for each in files if holds_mask(each)):
+            yield Finding(
+                f"output:{path}",
+                f"A file was written, which cannot be adopted: {_MASKED}",
+                (path,),
+                cannot=_MASKED,
+            )
+        left = [
+            each for each in files if not holds_mask(each) and not _is_declared(case, base, each)
+        ]
+        if not how.form and left:
+            yield Finding(
+                "output",
+                f"Files were written, which cannot be said here: {how.cannot}",
+                tuple(left),
+                cannot=how.cannot,
+            )
+            continue
+        for pattern in _patterns(case, base, left):
+            yield _pattern(case, base, pattern, how.at)
+
+
+def unseen_outputs(case: Case) -> Iterator[Finding]:
+    """An offer to take out each pattern that no file came for. One run proves nothing."""
+    how = saying(case.dialect, "output-unseen")
+    if not how.form or not case.succeeded:
+        return
+    missing = {each.pattern for each in case.report.outputs if each.verdict == "missing"}
+    for at, item in mappings(case.value, *how.at.strip("/").split("/")):
+        pattern = text(item, "pattern")
+        if pattern in missing:
+            yield Finding(
+                f"unseen:output:{pattern}",
+                f"Take out the output {shown(pattern)}: this run wrote no such file, which one run "
+                "does not prove of others",
+                (),
+                fix(f"Take out {pattern}", Remove(at)),
+            )
+
+
+def _pattern(case: Case, base: str, pattern: Pattern, at: str) -> Finding:
+    item: dict[str, Any] = {"pattern": pattern.text}
+    if base != "repo_root":
+        item["base"] = base
+    edits: list[Edit] = [Set(below(at, "-"), item)]
+    notes = list(pattern.notes)
+    if isinstance(mapping(case.value, "interface").get("outputs"), list):
+        listed = [text(each, "pattern") for _, each in mappings(case.value, "interface", "outputs")]
+        if pattern.text not in listed:
+            edits.append(Set("/interface/outputs/-", {"pattern": pattern.text}))
+            notes.append("it is listed in the interface, too")
+    done = f": {'; '.join(notes)}" if notes else ""
+    return Finding(
+        f"output:{pattern.text}",
+        f"Declare the output {shown(pattern.text)} in {_BASES[base]}{done}",
+        pattern.files,
+        fix(f"Declare {pattern.text}", *edits),
+        True,
+    )
+
+
+def _patterns(case: Case, base: str, files: list[str]) -> list[Pattern]:
+    """Patterns that match the files for sure: what does not is taken as it is."""
+    made: list[Pattern] = []
+    for pattern in generalise(files, _values(case)):
+        if all(_matches(case, base, pattern.text, file) for file in pattern.files):
+            made.append(pattern)
+        else:
+            made += [Pattern(literal(file), (file,)) for file in pattern.files]
+    return made
+
+
+def _values(case: Case) -> list[Value]:
+    """The inputs of the run that its manifest declares, those without that are sensitive."""
+    declared = {
+        each.name: each.required or each.default is not ABSENT
+        for each in case.operation.inputs
+        if not each.sensitive and not case.interface.sensitive
+    }
+    return [
+        Value(name, value, declared[name])
+        for name, value in case.report.plan.inputs.items()
+        if name in declared and not holds_mask(value)
+    ]
+
+
+def _is_declared(case: Case, base: str, file: str) -> bool:
+    return case.is_declared("fs.write", f"{_folder(case.roots, base)}/{file}")
+
+
+def _matches(case: Case, base: str, pattern: str, file: str) -> bool:
+    operation = case.operation._replace(outputs=(Output(pattern, base),))
+    texts = {
+        name: rendered(value)
+        for name, value in case.report.plan.inputs.items()
+        if name in names(pattern)
+    }
+    planned, problems = plan_outputs(operation, texts, case.roots, in_workspace=True)
+    path = f"{_folder(case.roots, base)}/{file}"
+    found = output_patterns(planned, case.roots)
+    return not problems and all(each.matches(path) for each in found)
+
+
+def _folder(roots: Roots, base: str) -> str:
+    return roots.of(base)

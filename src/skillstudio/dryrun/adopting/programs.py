@@ -1,0 +1,145 @@
+"""Programs that were started, as commands that a manifest asks for or allows."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from skillstudio.dryrun.adopting.finding import Case, Finding, Installed, below, fix
+from skillstudio.dryrun.adopting.saying import Saying
+from skillstudio.dryrun.adopting.trails import Trail
+from skillstudio.dryrun.judging.declared import table
+from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.planning.given import Machine
+from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.report import JudgedEffect
+from skillstudio.files import paths
+from skillstudio.interface.model import Requirement
+from skillstudio.interface.wording import shown
+from skillstudio.manifest.values import dig, strings
+from skillstudio.text.diagnostic import Set
+from skillstudio.text.versions import dotted
+
+_EXEC = "proc.exec"
+
+
+def installed(machine: Machine, roots: Roots) -> Callable[[Sequence[str]], Mapping[str, Installed]]:
+    """Who says which programs this machine has. Each is asked for its version as `plan` asks.
+
+    What lies in the skill or the workspace is never started for that.
+    """
+
+    def look(names: Sequence[str]) -> Mapping[str, Installed]:
+        found = {name: shutil.which(name, path=machine.path) or "" for name in names}
+        foreign = {
+            name: path
+            for name, path in found.items()
+            if path and not any(_is_below(path, root) for root in (roots.skill, roots.workspace))
+        }
+        asked = [Requirement("command", name, minimum="0") for name in foreign]
+        versions = {each.name: each.found for each in check(asked, machine, roots)}
+        return {
+            name: Installed(path, versions[name] if dotted(versions[name]) else "")
+            for name, path in foreign.items()
+        }
+
+    return look
+
+
+def command(
+    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+) -> Iterator[Finding]:
+    """Commands for a list of what must be there, each with the version that is here."""
+    started: dict[str, list[str]] = {}
+    for each in left:
+        if each.program and not each.masked and not case.is_declared(_EXEC, each.about):
+            started.setdefault(_asked_for(case, each.program), []).append(each.line)
+    basic = table()["basic"]["programs"]
+    names = [name for name in started if name not in basic]
+    have = case.look([name for name in names if "/" not in name])
+    for name in names:
+        why = tuple(started[name])
+        item: dict[str, Any] = {"cmd": name}
+        sentence = f"Ask for the command {shown(name)}"
+        if "/" in name:
+            sentence += ", a program of the skill"
+        elif name not in have:
+            reason = "it is none of the programs of this machine that every run finds"
+            yield Finding(
+                f"command:{name}",
+                f"{shown(name)} was started, which cannot be said here: {reason}",
+                why,
+                cannot=reason,
+            )
+            continue
+        elif have[name].version:
+            item["min_version"] = have[name].version
+            sentence += f" from {have[name].version} on, the version found here"
+        else:
+            sentence += ", of any version: it does not say which one it is"
+        yield Finding(
+            f"command:{name}",
+            sentence,
+            why,
+            fix(f"Ask for {name}", Set(below(how.at, "-"), item)),
+            effect.is_error,
+        )
+
+
+def program(
+    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+) -> Iterator[Finding]:
+    """Programs for a list of those that may run; a list that is not there allows them all."""
+    started: dict[str, list[str]] = {}
+    for each in left:
+        if each.program and not each.masked and not case.is_declared(_EXEC, each.about):
+            started.setdefault(os.path.basename(each.program), []).append(each.line)
+    allowed = dig(case.value, *how.at.strip("/").split("/"))
+    blocked = [item for _, item in strings(allowed, "blocked")]
+    listed = sorted(case.programs)
+    basic = table()["basic"]["programs"]
+    names = [name for name in started if name not in basic or name in blocked]
+    if not names and started and not isinstance(allowed, dict):
+        # With a list at all, the programs that every system has need no item.
+        names = listed[:1]
+    for name in names:
+        why = tuple(started.get(name, [line for each in started.values() for line in each]))
+        if name in blocked:
+            reason = "the manifest blocks it by name, and only you can say which of the two holds"
+            yield Finding(
+                f"command:{name}",
+                f"{shown(name)} was started, which cannot be said here: {reason}",
+                why,
+                cannot=reason,
+            )
+            continue
+        items = [name] if isinstance(allowed, dict) else list(dict.fromkeys([*listed, name]))
+        more = [each for each in items if each != name]
+        beside = f", beside {', '.join(map(shown, more))} that the steps start" if more else ""
+        edits = [Set(below(how.at, "commands", "-"), each) for each in items]
+        if not isinstance(allowed, dict):
+            edits.insert(0, Set(below(how.at, "allowed"), True))
+        yield Finding(
+            f"command:{name}",
+            f"Allow the program {shown(name)}{beside}",
+            why,
+            fix(f"Allow {name}", *edits),
+            effect.is_error,
+        )
+
+
+def _asked_for(case: Case, called: str) -> str:
+    """A program as a manifest asks for it: by its name, or the path of one of the skill's own."""
+    if "/" not in called:
+        return called
+    inside = paths.below(called, case.roots.skill) if os.path.isabs(called) else called
+    plain = paths.normalise(inside) if inside else None
+    if plain and case.tree.kind(plain) == "file":
+        return plain if "/" in plain else f"./{plain}"
+    return os.path.basename(called)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return paths.below(os.path.realpath(path), folder) is not None

@@ -1,0 +1,53 @@
+"""Whether running it again changes anything, as `--twice` measured it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillstudio.dryrun.adopting.finding import Case, Finding, fix
+from skillstudio.dryrun.adopting.saying import saying
+from skillstudio.manifest.values import dig
+from skillstudio.text.diagnostic import Set
+
+
+def idempotence(case: Case) -> Iterator[Finding]:
+    """What the manifest could say of a second run; nothing where there was none.
+
+    True is offered only when the second run changed nothing, and never made by itself: other
+    inputs may do otherwise. False where true is declared mends a fault.
+    """
+    again = case.report.again
+    how = saying(case.dialect, "idempotent")
+    if again is None or not case.succeeded:
+        return
+    declared = case.interface.execution is not None and case.interface.execution.idempotent
+    if not how.form:
+        yield Finding(
+            "idempotent",
+            f"A second run changed {'something' if again else 'nothing'}, which cannot be said "
+            f"here: {how.cannot}",
+            again,
+            cannot=how.cannot,
+        )
+    elif declared and again:
+        yield Finding(
+            "idempotent",
+            "Say idempotent: false, as a second run changed what the first one left",
+            again,
+            fix("Say idempotent: false", Set(how.at, False)),
+            True,
+        )
+    elif not declared and not again:
+        yield Finding(
+            "idempotent",
+            "Say idempotent: true, as a second run changed nothing; other inputs may do otherwise",
+            ("nothing",),
+            fix("Say idempotent: true", Set(how.at, True)),
+        )
+    elif again and dig(case.value, *how.at.strip("/").split("/")) is None:
+        yield Finding(
+            "idempotent",
+            "Say idempotent: false, as a second run changed what the first one left",
+            again,
+            fix("Say idempotent: false", Set(how.at, False)),
+        )

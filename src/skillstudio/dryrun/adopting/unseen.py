@@ -1,0 +1,157 @@
+"""What is declared and was not seen: offers to take it out, of which none is made by itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from skillstudio.dryrun.adopting.finding import Case, Finding, fix
+from skillstudio.dryrun.adopting.saying import Saying, saying
+from skillstudio.dryrun.adopting.trails import is_cut, trails
+from skillstudio.dryrun.judging.declared import Setting, declarations, table
+from skillstudio.dryrun.report import JudgedEffect
+from skillstudio.interface.model import Term
+from skillstudio.interface.wording import shown
+from skillstudio.manifest.values import dig, mappings, strings, text
+from skillstudio.text.diagnostic import Remove, Set
+
+PROOF = "which one run does not prove of others"
+_TERMS = {
+    "filesystem_read": ("fs-read", "fs.read"),
+    "filesystem_write": ("fs-write", "fs.write"),
+    "network": ("network", "net.fetch"),
+}
+_KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
+
+
+def unseen(case: Case) -> Iterator[Finding]:
+    """An offer for each effect, permission and command that was declared and never seen.
+
+    After a run that failed there are none, nor where nothing watched.
+    """
+    if not case.succeeded:
+        return
+    how = saying(case.dialect, "unseen")
+    if how.form == "item-unseen":
+        yield from _items(case, how)
+    elif how.form:
+        for effect in case.report.effects:
+            if effect.declared and effect.verdict == "declared-not-seen":
+                yield from FORMS[how.form](case, effect, how)
+    how = saying(case.dialect, "command-unseen")
+    if how.form and case.report.traced and not any(map(is_cut, case.report.effects)):
+        yield from COMMANDS[how.form](case, how)
+
+
+def _word(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
+    for at, word in strings(case.value, *_keys(how.at)):
+        if word == effect.effect:
+            yield _offer(f"effect:{word}", f"the effect {word}", "saw none of it", Remove(at))
+
+
+def _flag(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
+    keys = _keys(how.at)
+    if effect.effect == "net.fetch" and dig(case.value, *keys) is True:
+        yield Finding(
+            f"unseen:effect:{effect.effect}",
+            f"Say {keys[-1]}: false: this run saw no network, {PROOF}",
+            (),
+            fix(f"Say {keys[-1]}: false", Set(how.at, False)),
+        )
+
+
+def _capability(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
+    kind = _KINDS.get(effect.effect, effect.effect)
+    for at, item in mappings(case.value, *_keys(how.at)):
+        if (text(item, "kind") or text(item, "name")) == kind:
+            value = text(item, "value")
+            named = f"{kind}:{value}" if value else kind
+            yield _offer(
+                f"capability:{named}", f"the capability {named}", "saw no use of it", Remove(at)
+            )
+
+
+def _items(case: Case, how: Saying) -> Iterator[Finding]:
+    """Each item of a list that nothing seen needs; of what no tracer saw nothing is known."""
+    home = case.home
+    for key, (name, effect) in _TERMS.items():
+        told = [each for each in case.report.effects if each.effect == effect]
+        visible = case.report.traced or table()["effect"][effect]["seen_by"] == "files"
+        if not visible or any(map(is_cut, told)):
+            continue
+        seen = [trail.about for each in told for trail in trails(each, case.roots, home)]
+        setting = Setting(case.dialect, case.roots, home, ())
+        for at, item in strings(case.value, *_keys(how.at), key):
+            alone = case.interface._replace(
+                permissions=(Term(name, (item,), "allow-list"),), execution=None, requirements=()
+            )
+            allows = [
+                each.allows
+                for each in declarations(alone, case.operation, setting)
+                if each.effect == effect
+            ]
+            if not any(allow(about) for allow in allows for about in seen):
+                yield _offer(
+                    f"{effect}:{item}", f"{shown(item)} of {key}", "had no use for it", Remove(at)
+                )
+
+
+def _commands(case: Case, how: Saying) -> Iterator[Finding]:
+    started = _started(case)
+    for at, item in mappings(case.value, *_keys(how.at)):
+        name = text(item, "cmd")
+        if name and os.path.basename(name) not in started:
+            yield _offer(
+                f"command:{name}", f"the command {shown(name)}", "did not start it", Remove(at)
+            )
+
+
+def _programs(case: Case, how: Saying) -> Iterator[Finding]:
+    """Programs that neither a step nor the run starts; one stays, as an empty list means all."""
+    started = _started(case) | case.programs
+    listed = list(strings(case.value, *_keys(how.at)))
+    spare = [(at, name) for at, name in listed if name not in started]
+    if len(spare) == len(listed):
+        spare = spare[1:]
+    for at, name in spare:
+        yield _offer(
+            f"command:{name}", f"the program {shown(name)}", "did not start it", Remove(at)
+        )
+
+
+def _started(case: Case) -> set[str]:
+    """Programs that the run started, its own ones among them."""
+    found = {
+        os.path.basename(trail.program)
+        for effect in case.report.effects
+        for trail in trails(effect, case.roots, case.home)
+        if trail.program
+    }
+    own = (step.argv[0] for step in case.report.plan.steps if step.argv)
+    return found | set(map(os.path.basename, own))
+
+
+def _offer(id: str, what: str, did: str, edit: Remove) -> Finding:
+    return Finding(
+        f"unseen:{id}",
+        f"Take out {what}: this run {did}, {PROOF}",
+        (),
+        fix(f"Take out {what}", edit),
+    )
+
+
+def _keys(pointer: str) -> list[Any]:
+    return pointer.strip("/").split("/")
+
+
+FORMS: dict[str, Callable[[Case, JudgedEffect, Saying], Iterator[Finding]]] = {
+    "word-unseen": _word,
+    "flag-unseen": _flag,
+    "capability-unseen": _capability,
+}
+"""The forms of the table for an effect that was never seen; that of lists looks at each item."""
+COMMANDS: dict[str, Callable[[Case, Saying], Iterator[Finding]]] = {
+    "command-unseen": _commands,
+    "program-unseen": _programs,
+}
