@@ -407,6 +407,8 @@ def system_request() -> None:
 def become_root() -> None:
     import subprocess
 
+    if not os.path.exists(F["setuid"]):
+        raise NotHere("only root can make a set-user-ID program")
     done = subprocess.run([F["setuid"], "-u"], capture_output=True, check=False)
     if done.stdout != b"0\n":
         raise PermissionError("still " + done.stdout.decode())

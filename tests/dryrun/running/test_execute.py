@@ -42,7 +42,9 @@ def test_the_streams_are_kept_apart(start: Start, rung: str) -> None:
 @pytest.mark.parametrize("traced", [False, True])
 def test_a_program_that_is_not_there(start: Start, rung: str, traced: bool) -> None:
     options = Options(trace=traced, trace_log=str(start.folder / "log"))
-    ended = start(rung, "no-such-program", options=options).ended
+    # A folder that cannot be entered would be the reason, where there is one among these.
+    env = {"PATH": "/usr/bin:/bin"}
+    ended = start(rung, "no-such-program", options=options, env=env).ended
     assert (ended.exit_code, ended.signal) == (None, "")
     assert "did not start" in ended.error
     assert "No such file" in ended.error
