@@ -83,6 +83,7 @@ REPORT = Report(
     identity=IDENTITY,
     started_at="2026-11-21T10:11:12Z",
     suspects=("standard output, line 3",),
+    again=("added pot.txt",),
 )
 
 

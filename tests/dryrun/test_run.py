@@ -1,0 +1,373 @@
+"""A run from the command line to its report, on every rung that this machine has."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Run
+from tests.dryrun.planning.conftest import Folder
+from tests.dryrun.skills import PROCESSES, block_skill, front_skill, offered
+
+from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.files.changeset import snapshot
+
+PLAN = {
+    *("skill", "operation", "dialect", "argv", "cwd", "env", "inputs", "requirements", "outputs"),
+    *("effects", "rung", "problems"),
+}
+RUN = {
+    *("run", "exit_code", "signal", "timed_out", "duration_ms", "contract", "effects", "outputs"),
+    *("changes", "limits", "differences", "ok"),
+}
+BESIDES = {
+    *("steps", "roots", "empty", "notes", "confirm", "timeout", "started_at", "cancelled"),
+    *("error", "repeated", "again", "varying", "traced", "suspects", "identity"),
+}
+"""What a report tells beyond the shape that programs are promised."""
+
+WRITES = """\
+mkdir -p out
+echo "$1" > "out/$1.txt"
+rm -f old.txt
+echo more >> notes.md
+echo '{"status": "ok", "word": "'"$1"'"}'
+"""
+WORD: dict[str, Any] = {"word": {"type": "string", "required": True}}
+FIELDS = {"status": "ok | error", "word": "string"}
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "notes.md").write_text("# Notes\n")
+    (folder / "old.txt").write_text("old\n")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture(params=PROCESSES)
+def rung(request: pytest.FixtureRequest) -> str:
+    return offered(request.param)
+
+
+Reports = Callable[..., tuple[int, dict[str, Any]]]
+
+
+@pytest.fixture
+def report(run: Run, work: Path) -> Reports:
+    """Run a skill with JSON, and hold what it was run on to being the same afterwards."""
+
+    def once(skill: Path, *words: str | Path) -> tuple[int, dict[str, Any]]:
+        before = [entries(folder) for folder in (work, skill)]
+        ran = run("run", skill, *words, "--format", "json", "--trace", "off")
+        assert [entries(folder) for folder in (work, skill)] == before
+        copies = Path(copies_folder())
+        assert not copies.exists() or not list(copies.iterdir())
+        assert ran.out, ran.err
+        return ran.status, ran.json
+
+    return once
+
+
+def entries(folder: Path) -> dict[str, Any]:
+    """Everything in a folder with its content, mode and target."""
+    return {path: each[:5] for path, each in snapshot(str(folder)).items()}
+
+
+def test_a_report_has_the_shape_that_is_promised(
+    report: Reports, tmp_path: Path, rung: str
+) -> None:
+    skill = block_skill(tmp_path / "tool", WRITES, inputs=WORD, fields=FIELDS)
+    status, found = report(skill, "go", "-i", "word=tea", "--rung", rung)
+    assert (status, found["ok"], found["exit_code"], found["signal"]) == (0, True, 0, None)
+    assert set(found) == PLAN | RUN | BESIDES
+    assert set(found["argv"]) == {"unix", "windows"}
+    assert found["argv"]["unix"] == ["sh", "go.script", "tea"]
+    assert found["inputs"] == {"word": "tea"}
+    assert set(found["rung"]) == {"id", "holes", "reasons"}
+    assert found["rung"]["id"] == rung
+    assert found["contract"] == {
+        "ok": True,
+        "problems": [],
+        "value": {"status": "ok", "word": "tea"},
+    }
+    assert set(found["changes"]) == {"added", "modified", "removed"}
+    for each in (row for rows in found["changes"].values() for row in rows):
+        assert set(each) == {"root", "path", "size", "kind", "pattern"}
+    for each in found["effects"]:
+        assert set(each) == {"effect", "declared", "verdict", "evidence", "error"}
+    for each in found["requirements"]:
+        assert set(each) == {"kind", "name", "state", "found", "wanted"}
+
+
+def test_changes_are_told_by_the_originals_and_the_originals_stay(
+    report: Reports, tmp_path: Path, rung: str, work: Path
+) -> None:
+    script = WRITES.replace("mkdir", f"cd {work} && mkdir", 1) if rung == "isolated" else WRITES
+    skill = block_skill(tmp_path / "tool", script, inputs=WORD)
+    status, found = report(skill, "go", "-i", "word=tea", "--rung", rung)
+    root = "workspace" if rung == "isolated" else "skill"
+    assert status == 0
+    assert {"root": root, "path": "out/tea.txt", "size": 4, "kind": "text", "pattern": None} in (
+        found["changes"]["added"]
+    )
+    if rung == "isolated":
+        assert [each["path"] for each in found["changes"]["removed"]] == ["old.txt"]
+        assert [each["path"] for each in found["changes"]["modified"]] == ["notes.md"]
+
+
+EXITS: list[tuple[str, str, dict[str, Any], tuple[str, ...], int]] = [
+    ("ok", "true\n", {}, (), 0),
+    ("failed", "exit 7\n", {}, (), 1),
+    ("not declared", "echo x > file\n", {"effects": []}, (), 1),
+    ("broken promise", "echo no json\n", {"fields": FIELDS}, (), 1),
+    ("out of time", "sleep 60\n", {}, ("--timeout", "0.4"), 124),
+    ("no operation that runs", "true\n", {"inputs": WORD}, (), 1),
+    ("a program that is missing", "true\n", {"interpreter": "no-such-shell-9"}, (), 3),
+    ("a rung that is not to be had", "true\n", {}, ("--rung", "wasm"), 4),
+    ("a higher rung than there is", "true\n", {}, ("--rung", "plan", "--require", "copy"), 4),
+]
+
+
+@pytest.mark.parametrize(
+    ("what", "script", "options", "words", "status"), EXITS, ids=[row[0] for row in EXITS]
+)
+def test_the_exit_status_says_how_it_ended_and_the_report_is_there(
+    report: Reports,
+    tmp_path: Path,
+    what: str,
+    script: str,
+    options: dict[str, Any],
+    words: tuple[str, ...],
+    status: int,
+) -> None:
+    offered("copy")
+    skill = block_skill(tmp_path / "tool", script, **options)
+    words = words if "--rung" in words else ("--rung", "copy", *words)
+    ended, found = report(skill, "go", *words)
+    assert ended == status
+    assert set(found) == PLAN | RUN | BESIDES
+    assert found["ok"] == (status == 0)
+    assert found["timed_out"] == (status == 124)
+    assert (found["run"] == "") == (status in (3, 4) or "inputs" in options)
+
+
+WRONG_USE: list[tuple[tuple[str, ...], str]] = [
+    (("--rung", "nothing"), "there is no rung nothing; the rungs are plan, copy, "),
+    (("dance",), "there is no operation dance; "),
+    (("go", "--timeout", "never"), "a number of seconds above 0"),
+    (("go", "--stage-limit", "much"), "a size such as 500MiB or 4GiB"),
+    (("go", "--workspace", "/"), "the workspace would be /, all of the machine"),
+    (("go", "--workspace", "none"), "there is no such folder"),
+    (("go", "--secret", "word=plain"), "takes NAME=@FILE or NAME=env:VARIABLE"),
+    (("go", "-i", "word"), "-i takes NAME=VALUE"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG_USE, ids=[" ".join(r[0]) for r in WRONG_USE])
+def test_wrong_use_is_told_and_nothing_is_run(
+    run: Run, tmp_path: Path, work: Path, words: tuple[str, ...], said: str
+) -> None:
+    skill = block_skill(tmp_path / "tool", "true\n")
+    ran = run("run", skill, *words, "--format", "json")
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_what_asks_first_is_run_with_yes_alone(run: Run, tmp_path: Path, work: Path) -> None:
+    offered("copy")
+    head = "execution:\n  destructive: true\n"
+    skill = front_skill(tmp_path / "wipe", head, "#!/bin/sh\ntrue\n")
+    words = ("run", skill, "scripts/go.sh", "--rung", "copy", "--trace", "off")
+    ran = run(*words)
+    assert ran.status == 2
+    assert "this run asks first; say --yes to run it" in ran.err
+    assert run(*words, "--yes").status == 0
+
+
+def cancelled(words: list[str | Path], work: Path, when: Path) -> tuple[int, dict[str, Any]]:
+    """Run as a process of its own, and end it by Ctrl-C once the program is there."""
+    import sys
+
+    started = subprocess.Popen(
+        [sys.executable, "-m", "skillstudio", *map(str, words)],
+        cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    pause = threading.Event()
+    until = time.monotonic() + 20
+    while time.monotonic() < until and started.poll() is None:
+        if list(Path(copies_folder()).rglob(when.name)):
+            break
+        pause.wait(0.05)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=20)
+    assert "Traceback" not in err
+    return started.returncode, json.loads(out)
+
+
+def test_ctrl_c_ends_the_run_with_all_that_it_started(
+    tmp_path: Path, work: Path, rung: str
+) -> None:
+    script = 'trap "" TERM\n(sleep 60; echo late > late.txt) &\necho > begun.txt\nsleep 60\n'
+    skill = block_skill(tmp_path / "tool", script)
+    words: list[str | Path] = ["run", skill, "go", "--rung", rung, "--format", "json"]
+    status, found = cancelled(words, work, Path("begun.txt"))
+    assert (status, found["cancelled"], found["timed_out"]) == (130, True, False)
+    assert set(found) == PLAN | RUN | BESIDES
+    assert not list(Path(copies_folder()).iterdir())
+    assert [each["path"] for each in found["changes"]["added"]] == ["begun.txt"]
+
+
+TWICE = [
+    ("the same again", "echo x > a.txt\n", [], []),
+    ("more each time", "echo x >> a.txt\n", ["modified a.txt"], []),
+    ("a home that grows", 'echo x >> "$HOME/a.txt"\n', ["modified ~/a.txt"], []),
+    ("new files", 'touch "f-$(ls | wc -l)"\n', ["added f-5"], []),
+    ("other content", "head -c 9 /dev/urandom > a.bin\n", ["modified a.bin"], ["a.bin"]),
+]
+
+
+@pytest.mark.parametrize("idempotent", [True, False])
+@pytest.mark.parametrize(
+    ("what", "script", "again", "varying"), TWICE, ids=[row[0] for row in TWICE]
+)
+def test_a_second_run_is_held_against_the_first(
+    report: Reports,
+    tmp_path: Path,
+    work: Path,
+    what: str,
+    script: str,
+    again: list[str],
+    varying: list[str],
+    idempotent: bool,
+) -> None:
+    offered("copy")
+    if what == "new files":
+        for name in ("x", "y"):
+            (work / name).write_text("")
+    head = (
+        "execution:\n  idempotent: true\n" if idempotent else "execution:\n  idempotent: false\n"
+    ) + "outputs:\n  files:\n    - pattern: '*'\n"
+    skill = front_skill(tmp_path / "tool", head, f"#!/bin/sh\n{script}")
+    status, found = report(skill, "scripts/go.sh", "--rung", "copy", "--twice")
+    assert found["again"] == again
+    assert found["repeated"] == (again if idempotent else [])
+    assert found["varying"] == varying
+    if idempotent and again:
+        assert (status, found["ok"]) == (1, False)
+
+
+def test_a_home_folder_is_told_and_caches_are_not(
+    report: Reports, tmp_path: Path, rung: str
+) -> None:
+    script = (
+        'mkdir -p "$HOME/.config" __pycache__ node_modules/x\n'
+        'echo x > "$HOME/.config/tool"\ntouch __pycache__/a.pyc node_modules/x/y\n'
+    )
+    skill = block_skill(tmp_path / "tool", script)
+    _, found = report(skill, "go", "--rung", rung)
+    told = [(each["root"], each["path"]) for each in found["changes"]["added"]]
+    assert ("home", ".config/tool") in told
+    assert not [path for _, path in told if "__pycache__" in path or "node_modules" in path]
+
+
+RECIPE = """\
+parameters: []
+steps:
+  - {id: one, command: 'no-such-program-7 --count', confirmation: auto}
+  - {id: two, command: 'CODE', confirmation: auto}
+  - {id: three, command: 'touch reached.txt', confirmation: auto}
+"""
+
+MOCKS = """\
+tests:
+  - recipe: r
+    mock_commands:
+      - {command: 'no-such-program-7*', stdout: '12 counted', exit_code: 0}
+"""
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_steps_stop_at_one_that_fails_and_tests_stand_in(
+    report: Reports, tmp_path: Path, code: int
+) -> None:
+    offered("copy")
+    made = Folder(tmp_path / "tool")
+    made.recipe(RECIPE.replace("CODE", "false" if code else "true"))
+    made.file("tests/r.yaml", MOCKS)
+    status, found = report(made.path, "r", "--rung", "copy", "--yes")
+    added = [each["path"] for each in found["changes"]["added"]]
+    assert found["exit_code"] == code, found["problems"]
+    assert (added == ["reached.txt"]) == (code == 0)
+    assert "1 of 3 steps were stood in for by the tests of the recipe." in found["differences"]
+    assert ("1 steps were not started after one that failed." in found["differences"]) == bool(code)
+    assert [each["mocked"] for each in found["steps"]] == [True, False, False]
+    assert status == 1  # It failed, or wrote a file that it has no capability for.
+
+
+def a_worktree(work: Path) -> None:
+    (work / "tree").mkdir()
+    (work / "tree" / ".git").write_text("gitdir: /elsewhere/.git/worktrees/tree\n")
+
+
+def a_link_back(work: Path) -> None:
+    (work / "back").symlink_to(work / "notes.md")
+
+
+def too_much(work: Path) -> None:
+    with open(work / "large", "wb") as file:
+        file.truncate(3 << 20)
+
+
+REFUSED: list[tuple[Callable[[Path], None], str]] = [
+    (a_worktree, "worktree"),
+    (a_link_back, "by an absolute path"),
+    (too_much, "--stage-limit"),
+]
+
+
+@pytest.mark.parametrize(("make", "said"), REFUSED, ids=[row[1] for row in REFUSED])
+def test_a_workspace_that_cannot_be_copied_is_refused_with_the_reason(
+    run: Run, tmp_path: Path, work: Path, make: Callable[[Path], None], said: str
+) -> None:
+    offered("copy")
+    make(work)
+    skill = block_skill(tmp_path / "tool", "touch ran\n")
+    ran = run("run", skill, "go", "--rung", "copy", "--stage-limit", "1MiB", "--format", "json")
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+    assert str(work) in ran.err
+    copies = Path(copies_folder())
+    assert not copies.exists() or not list(copies.iterdir())
+
+
+def test_without_a_skill_or_with_one_that_cannot_be_read_there_is_a_sentence(
+    run: Run, tmp_path: Path, work: Path
+) -> None:
+    assert run("run", tmp_path / "none").status == 2
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "SKILL.md").write_text("---\nname: [\n---\n")
+    ran = run("run", tmp_path / "broken")
+    assert ran.status == 2
+    assert "SKILL.md:2:" in ran.err
+
+
+def test_a_run_has_nothing_of_this_machines_variables(
+    report: Reports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rung: str
+) -> None:
+    monkeypatch.setenv("NOT_DECLARED", "leaks")
+    skill = block_skill(tmp_path / "tool", "env > env.txt; grep -c leaks env.txt > count\n")
+    _, found = report(skill, "go", "--rung", rung)
+    sizes = {each["path"]: each["size"] for each in found["changes"]["added"]}
+    assert sizes["count"] == 2  # "0" and the end of the line.
+    assert os.environ["NOT_DECLARED"] == "leaks"
