@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from tests.commands import Run
+from tests.repositories import Repo, needs_git
 
 from skillstudio.scaffold.new.catalogue import list_templates
 
@@ -49,7 +50,7 @@ TEMPLATES = {
     ),
     "knowledge": Shown(ALL),
     "provenact-1": Shown(runs=(("--inputs-json", '{"message": "hello"}'),)),
-    "recipe": Shown(plans=(("recent-commits", "-i", "count=3"), ("undo-commit",))),
+    "recipe": Shown(runs=(("recent-commits", "-i", "count=3"), ("undo-commit",))),
     "script-tool": Shown(ALL, tests=3, runs=(("--sample", "letter"),)),
     "skill-manifest-2.0": Shown(ALL, runs=(("-i", "folder=."),)),
 }  # fmt: skip
@@ -59,11 +60,12 @@ def test_every_template_is_shown() -> None:
     assert set(TEMPLATES) == set(list_templates().templates)
 
 
+@needs_git
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_fresh_skill(
     run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / ".git").mkdir()
+    _two_commits(tmp_path)
     monkeypatch.chdir(tmp_path)
     shown = TEMPLATES[name]
     made = run("new", name, "a-skill", "--defaults")
@@ -79,6 +81,13 @@ def test_a_fresh_skill(
         assert planned.status == 0, planned.out + planned.err
 
 
+def _two_commits(folder: Path) -> None:
+    """What the recipes look back at, and take back in a copy."""
+    repository = Repo(folder)
+    for number in ("1", "2"):
+        repository.commit({"counted.txt": number})
+
+
 def _its_own_tests(skill: Path, count: int) -> None:
     assert bool(count) == (skill / "tests").is_dir()
     if count:
@@ -91,13 +100,14 @@ def _its_own_tests(skill: Path, count: int) -> None:
 
 
 @UNIX
+@needs_git
 @pytest.mark.parametrize("name", [name for name, shown in TEMPLATES.items() if shown.runs])
 def test_its_operations_do_what_they_declare(
     run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / ".git").mkdir()
+    _two_commits(tmp_path)
     monkeypatch.chdir(tmp_path)
     run("new", name, "a-skill", "--defaults")
     for words in TEMPLATES[name].runs:
-        done = run("run", "a-skill", *words)
+        done = run("run", "--yes", "a-skill", *words)
         assert done.status == 0, done.out + done.err
