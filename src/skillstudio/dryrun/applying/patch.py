@@ -1,0 +1,171 @@
+"""Changes as a patch that `git apply` takes, in the form that git itself writes.
+
+Git knows files and links, and of a mode whether the owner may execute; what it does not know is
+not in the patch: folders that are empty, and other bits of a mode.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from skillstudio.dryrun.applying.checking import path_fault
+from skillstudio.dryrun.applying.hunks import binary_hunks, is_binary, text_hunks
+from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.files.changeset import FileState
+from skillstudio.files.paths import below
+
+MAX_SIZE = 256 << 20
+"""Bytes of all old and new contents together: git refuses a patch of 1 GiB."""
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+_ESCAPES = {
+    0x07: b"\\a",
+    0x08: b"\\b",
+    0x09: b"\\t",
+    0x0A: b"\\n",
+    0x0B: b"\\v",
+    0x0C: b"\\f",
+    0x0D: b"\\r",
+    0x22: b'\\"',
+    0x5C: b"\\\\",
+}
+
+
+class PatchRefused(Exception):
+    """There is no such patch: a sentence that says why and what to do."""
+
+
+class Side(NamedTuple):
+    """A file as git sees it."""
+
+    mode: bytes
+    data: bytes
+
+    @property
+    def id(self) -> bytes:
+        """The name of its content in a repository of SHA-1."""
+        head = b"blob %d\0" % len(self.data)
+        return hashlib.sha1(head + self.data, usedforsecurity=False).hexdigest().encode()
+
+
+NO_FILE = b"0" * 40
+
+
+def patch(changes: Sequence[Wanted]) -> bytes:
+    """The patch, relative to the root of the changes; where one root lies in the other, to that.
+
+    The old contents are read from the real folders. Raises PatchRefused where they are not those
+    that the run began with, for paths that git does not take, and for more than MAX_SIZE.
+    """
+    base = _base(changes)
+    left = MAX_SIZE
+    found: list[bytes] = []
+    for each in sorted(changes, key=lambda each: os.fsencode(each.target)):
+        fault = path_fault(each.path)
+        if fault:
+            raise PatchRefused(f"{each.path} {fault}")
+        left -= sum(state.size for state in (each.before, each.after) if state)
+        if left < 0:
+            raise PatchRefused(
+                f"{each.path}: with it the patch would be of more than {MAX_SIZE >> 20} MiB; "
+                "leave large files out"
+            )
+        inside = os.path.relpath(each.target, base).replace(os.sep, "/")
+        before = _side(each, each.before, each.target, "is not what it was when the run began")
+        after = _side(each, each.after, _source(each), "is not kept as the run left it")
+        found += _differences(os.fsencode(inside), before, after)
+    return b"".join(found)
+
+
+def quoted(path: bytes) -> bytes:
+    """A path as git reads it: in quotes, with escapes, where another way might mislead.
+
+    Git itself leaves a blank out of quotes, and then does not find the end of some such names.
+    """
+    if all(0x20 < byte < 0x7F and byte not in (0x22, 0x5C) for byte in path):
+        return path
+    return b'"' + b"".join(_escaped(byte) for byte in path) + b'"'
+
+
+def _escaped(byte: int) -> bytes:
+    if byte in _ESCAPES:
+        return _ESCAPES[byte]
+    return bytes([byte]) if 0x20 <= byte < 0x7F else b"\\%03o" % byte
+
+
+def _base(changes: Sequence[Wanted]) -> str:
+    folders = sorted({os.path.realpath(each.folder) for each in changes}, key=len) or [""]
+    outside = [each for each in folders[1:] if below(each, folders[0]) is None]
+    if outside:
+        raise PatchRefused(
+            f"the changes lie in two folders, {folders[0]} and {outside[0]}, and a patch is of "
+            "one; choose the paths of one of them"
+        )
+    return folders[0]
+
+
+def _source(each: Wanted) -> str:
+    before, after = each.before, each.after
+    is_same = before and after and before.kind == after.kind and before.digest == after.digest
+    return each.target if is_same else each.source
+
+
+def _side(each: Wanted, state: FileState | None, path: str, otherwise: str) -> Side | None:
+    """A side as git sees it; None where there is nothing that it knows."""
+    if state is None or state.kind == "folder":
+        return None
+    if state.kind == "link":
+        return Side(b"120000", os.fsencode(state.target))
+    if state.kind != "file":
+        raise PatchRefused(f"{each.path} is no file, folder or link; leave it out")
+    try:
+        data = _read(path, state.size)
+    except OSError:
+        data = None
+    if data is None or hashlib.sha256(data).hexdigest() != state.digest:
+        raise PatchRefused(f"{each.path} {otherwise}; run it again, or leave this path out")
+    return Side(b"100755" if state.mode & stat.S_IXUSR else b"100644", data)
+
+
+def _read(path: str, size: int) -> bytes:
+    with open(os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as file:
+        return file.read(size + 1)
+
+
+def _differences(path: bytes, before: Side | None, after: Side | None) -> Iterator[bytes]:
+    """What a change is in git's eyes: what becomes of another kind goes and comes anew."""
+    if before and after and (before.mode == b"120000") != (after.mode == b"120000"):
+        yield _difference(path, before, None)
+        yield _difference(path, None, after)
+    elif before != after:
+        yield _difference(path, before, after)
+
+
+def _difference(path: bytes, before: Side | None, after: Side | None) -> bytes:
+    names = (quoted(b"a/" + path), quoted(b"b/" + path))
+    lines = [b"diff --git %s %s\n" % names]
+    old, new = before.data if before else b"", after.data if after else b""
+    if before is None and after is not None:
+        lines.append(b"new file mode %s\n" % after.mode)
+    elif before is not None and after is None:
+        lines.append(b"deleted file mode %s\n" % before.mode)
+    elif before and after and before.mode != after.mode:
+        lines += [b"old mode %s\n" % before.mode, b"new mode %s\n" % after.mode]
+    if before and after and old == new:
+        return b"".join(lines)
+    ids = (before.id if before else NO_FILE, after.id if after else NO_FILE)
+    is_kept = before is not None and after is not None and before.mode == after.mode
+    mode = b" " + after.mode if after and is_kept else b""
+    lines.append(b"index %s..%s%s\n" % (*ids, mode))
+    if is_binary(old) or is_binary(new):
+        return b"".join((*lines, *binary_hunks(old, new)))
+    if old == new:
+        return b"".join(lines)
+    lines.append(b"--- %s\n" % (names[0] if before else b"/dev/null"))
+    lines.append(b"+++ %s\n" % (names[1] if after else b"/dev/null"))
+    return b"".join((*lines, *text_hunks(old, new)))

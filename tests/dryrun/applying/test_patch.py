@@ -1,0 +1,231 @@
+"""A patch makes in git's hands the same tree that `apply` makes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.dryrun.applying.ground import AFTER, BEFORE, Tree, changes, make, seen
+from tests.repositories import IDENTITY, needs_git
+
+from skillstudio.dryrun.applying.apply import apply
+from skillstudio.dryrun.applying.patch import PatchRefused, patch, quoted
+from skillstudio.dryrun.applying.wanted import Wanted
+
+
+class Pair:
+    """Two work trees of one repository, each with an index of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.git("init", "-q", "--bare", str(folder / "git"))
+        self.state = folder / "journals"
+
+    def git(self, *arguments: str, tree: str = "", data: bytes = b"") -> str:
+        own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        if tree:
+            own["GIT_DIR"] = str(self.folder / "git")
+            own["GIT_WORK_TREE"] = str(self.folder / tree)
+            own["GIT_INDEX_FILE"] = str(self.folder / f"{tree}.index")
+        done = subprocess.run(
+            ["git", "-c", "core.autocrlf=false", "-c", "core.bare=false", *arguments],
+            cwd=self.folder / tree,
+            input=data,
+            capture_output=True,
+            env={**os.environ, **IDENTITY, **own},
+        )
+        assert done.returncode == 0, done.stderr.decode(errors="replace") + repr(data)
+        return done.stdout.decode().strip()
+
+    def tree_of(self, name: str) -> str:
+        self.git("add", "-A", tree=name)
+        return self.git("write-tree", tree=name)
+
+    def check(self, before: Tree, after: Tree) -> bytes:
+        """Both ways come to one tree, and the patch taken back to the first; the patch."""
+        for name in ("real", "clone", "copy"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        real = make(self.folder / "real", before)
+        make(self.folder / "clone", before)
+        copy = make(self.folder / "copy", after)
+        wanted = changes(real, copy)
+        made = patch(wanted)
+        first = self.tree_of("clone")
+        apply(wanted, str(self.state))
+        if made:
+            self.git("apply", tree="clone", data=made)
+        wanted_tree = self.tree_of("real")
+        assert self.tree_of("clone") == wanted_tree
+        kept = {path: state for path, state in seen(copy).items() if state[0] != "folder"}
+        assert {path: s for path, s in seen(real).items() if s[0] != "folder"} == kept
+        if made:
+            self.git("apply", "-R", tree="clone", data=made)
+        assert self.tree_of("clone") == first
+        return made
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Pair:
+    return Pair(tmp_path_factory.mktemp("pair"))
+
+
+LINES = b"".join(b"line %d\n" % n for n in range(40))
+CASES: dict[str, tuple[Tree, Tree]] = {
+    "every kind of change": (BEFORE, AFTER),
+    "nothing": ({"a": b"a"}, {"a": b"a"}),
+    "an empty file comes and one goes": ({"a": b""}, {"b": b""}),
+    "mode alone": ({"a": b"x\n"}, {"a": (b"x\n", 0o755)}),
+    "mode of an empty file alone": ({"a b": b""}, {"a b": (b"", 0o755)}),
+    "mode and text": ({"a": b"x\n"}, {"a": (b"y\n", 0o755)}),
+    "mode and bytes": ({"a": b"\0x"}, {"a": (b"\0y", 0o755)}),
+    "no newline at the end, then one": ({"a": b"x"}, {"a": b"x\n"}),
+    "a newline at the end, then none": ({"a": b"x\ny\n"}, {"a": b"x\ny"}),
+    "no newline on both sides": ({"a": b"x\ny"}, {"a": b"z\ny"}),
+    "CRLF becomes LF": ({"a": b"x\r\ny\r\n"}, {"a": b"x\ny\n"}),
+    "CR alone ends no line": ({"a": b"x\ry"}, {"a": b"x\rz"}),
+    "empty, then filled": ({"a": b""}, {"a": b"x\n"}),
+    "filled, then empty": ({"a": b"x\n"}, {"a": b""}),
+    "binary": ({"a": bytes(range(256)) * 9}, {"a": os.urandom(3000) + b"\0"}),
+    "binary, empty before": ({"a": b""}, {"a": b"\0"}),
+    "text becomes binary": ({"a": b"x\n"}, {"a": b"x\0\n"}),
+    "no UTF-8": ({"a": b"\xff\xfe\n"}, {"a": b"\xfe\xff\nx"}),
+    "two far places": ({"a": LINES}, {"a": LINES.replace(b"4\n", b"4!\n", 1) + b"end\n"}),
+    "a block moves": ({"a": LINES}, {"a": LINES[100:] + LINES[:100]}),
+    "lines that look like a patch": ({"a": b"--- a\n+++ b\n@@\n"}, {"a": b"-- x\n++ y\n\\ z\n"}),
+    "a link leads elsewhere": ({"a": "b", "b": b"x"}, {"a": "c", "b": b"x"}),
+    "names": (
+        {"a b": b"1", 'q"q': b"1", "t\tt": b"1", "n\nn": b"1", "é": b"1"},
+        {"a b": b"2", 'q"q': b"2", "t\tt": b"2", "b\\b": b"2", "-d": b"2", "x/\udcff \x01": b"2"},
+    ),
+    "an end in a space": ({"a ": b"1\n", "b /c": b"\0"}, {"a ": b"2\n", "b /c": b"\0\0"}),
+}
+
+
+@needs_git
+@pytest.mark.parametrize("case", CASES)
+def test_git_takes_the_patch(pair: Pair, case: str) -> None:
+    made = pair.check(*CASES[case])
+    assert bool(made) == (case != "nothing")
+
+
+names = st.sampled_from(
+    ["a", "b", "c d", 'e"', "f\n", "é", "\udcfe", "g\\", "h\t ", "i ", " ", "b "]
+)
+contents = st.one_of(
+    st.binary(max_size=60),
+    st.lists(st.sampled_from([b"", b"x", b"y\r", b"\xff", b"-z"]), max_size=30).map(b"\n".join),
+)
+files: st.SearchStrategy[Any] = st.one_of(
+    contents,
+    st.tuples(contents, st.just(0o755)),
+    st.sampled_from(["a", "nowhere"]),
+)
+trees: st.SearchStrategy[Any] = st.recursive(
+    st.dictionaries(names, files, max_size=4),
+    lambda inner: st.dictionaries(names, st.one_of(files, inner), max_size=4),
+    max_leaves=6,
+)
+
+
+def flat(tree: dict[str, Any], above: str = "") -> Tree:
+    found: Tree = {}
+    for name, what in tree.items():
+        if isinstance(what, dict):
+            found.update(flat(what, f"{above}{name}/"))
+        elif not (isinstance(what, str) and (above or name == what)):
+            # Git does not get past a link that leads to itself.
+            found[above + name] = what
+    return found
+
+
+@needs_git
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(before=trees, after=trees)
+def test_git_makes_the_same_tree(pair: Pair, before: Any, after: Any) -> None:
+    pair.check(flat(before), flat(after))
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        (b"a/plain.txt", b"a/plain.txt"),
+        (b"a/b c", b'"a/b c"'),
+        (b"a/\xc3\xa9", b'"a/\\303\\251"'),
+        (b'a/"\\', b'"a/\\"\\\\"'),
+        (b"a/\n\t\x01\x7f", b'"a/\\n\\t\\001\\177"'),
+    ],
+)
+def test_names_are_quoted_as_git_reads_them(path: bytes, written: bytes) -> None:
+    assert quoted(path) == written
+
+
+def test_a_text_differs_by_lines(tmp_path: Path) -> None:
+    real = make(tmp_path / "real", {"a b.txt": LINES})
+    copy = make(tmp_path / "copy", {"a b.txt": LINES.replace(b"line 20\n", b"line twenty\n")})
+    assert patch(changes(real, copy)).splitlines()[2:] == [
+        b'--- "a/a b.txt"',
+        b'+++ "b/a b.txt"',
+        b"@@ -18,7 +18,7 @@",
+        b" line 17",
+        b" line 18",
+        b" line 19",
+        b"-line 20",
+        b"+line twenty",
+        b" line 21",
+        b" line 22",
+        b" line 23",
+    ]
+
+
+def test_a_skill_in_the_workspace_is_told_from_there(tmp_path: Path) -> None:
+    real = make(tmp_path / "real", {"w": b"1\n", "skills/s/f": b"1\n"})
+    copy = make(tmp_path / "copy", {"w": b"2\n", "skills/s/f": b"2\n"})
+    found = [
+        each._replace(root="skill", folder=str(real / "skills/s"), path="f")
+        if each.path == "skills/s/f"
+        else each
+        for each in changes(real, copy)
+    ]
+    made = patch(found)
+    assert b"+++ b/skills/s/f\n" in made
+    assert b"+++ b/w\n" in made
+
+
+def test_two_folders_make_no_patch(tmp_path: Path) -> None:
+    found: list[Wanted] = []
+    for name in ("one", "two"):
+        real = make(tmp_path / name, {"f": b"1\n"})
+        found += changes(real, make(tmp_path / f"{name}-copy", {"f": b"2\n"}))
+    with pytest.raises(PatchRefused, match="lie in two folders"):
+        patch(found)
+
+
+def test_what_changed_since_makes_no_patch(tmp_path: Path) -> None:
+    real = make(tmp_path / "real", {"f": b"1\n"})
+    found = changes(real, make(tmp_path / "copy", {"f": b"2\n"}))
+    (real / "f").write_bytes(b"3\n")
+    with pytest.raises(PatchRefused, match="f is not what it was when the run began"):
+        patch(found)
+
+
+def test_what_is_not_kept_makes_no_patch(tmp_path: Path) -> None:
+    real = make(tmp_path / "real", {"f": b"1\n"})
+    [one] = changes(real, make(tmp_path / "copy", {"f": b"2\n"}))
+    with pytest.raises(PatchRefused, match="f is not kept as the run left it"):
+        patch([one._replace(source=str(tmp_path / "gone"))])
+
+
+def test_a_file_of_2_gib_makes_no_patch(tmp_path: Path) -> None:
+    real = make(tmp_path / "real", {"f": b"1\n"})
+    [one] = changes(real, make(tmp_path / "copy", {"f": b"2\n"}))
+    assert one.after is not None
+    with pytest.raises(PatchRefused, match="more than 256 MiB"):
+        patch([one._replace(after=one.after._replace(size=2 << 30))])
