@@ -24,7 +24,7 @@ async def migrate(bench: Running) -> None:
     try:
         moved = await asyncio.to_thread(migration, *_files(bench, bench.skill))
     except (NotMoved, OSError) as error:
-        bench.say(f"not migrated: {error}", bad=True)
+        bench.say(f"not migrated: {'; '.join(str(error).splitlines())}", bad=True)
         return
     if moved is None:
         bench.say("every manifest is of the latest version of its system")
