@@ -130,6 +130,7 @@ class Runner:
         """The workspace that was asked for."""
         self._drafts: dict[str, dict[str, Any]] = {}
         self._opened: Opened | None = None
+        self._times_forgotten = 0
 
     # What is chosen and typed.
 
@@ -166,17 +167,21 @@ class Runner:
 
     def forget(self) -> None:
         """Read the skill again at the next look."""
+        self._times_forgotten += 1
         self._opened = None
 
     # Looking.
 
     def look(self, asked: Asked) -> Seen:
         """Plan what is asked for. Starts nothing but what says the versions of commands."""
+        times_forgotten = self._times_forgotten
         try:
             opened = self._opened or self._open()
         except RunRefused as error:
             return Seen(asked, str(error))
-        self._opened = opened
+        # What was read before somebody said that it changed is good for this look alone.
+        if times_forgotten == self._times_forgotten:
+            self._opened = opened
         name = asked.operation or next(iter(opened.operations), "")
         asked = asked._replace(operation=name)
         try:

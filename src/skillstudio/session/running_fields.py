@@ -44,7 +44,8 @@ class Exact(NamedTuple):
 
 
 Drafts = Mapping[str, Any]
-"""A slot's key to what was typed (a `str`), chosen (a value), or loaded (an `Exact`)."""
+"""A slot's key to what was typed (a `str`), chosen (a value), or loaded (an `Exact`); `ABSENT`
+is nothing."""
 
 
 class Slot(NamedTuple):
@@ -146,7 +147,7 @@ def _variable(each: Variable, all_sensitive: bool) -> Slot:
 def _kind(schema: Schema) -> Kind:
     """Several lines for JSON and for long texts; else one."""
     kinds = _kinds(schema)
-    if schema is True or kinds & {"array", "object"}:
+    if schema is True or ("string" not in kinds and kinds & {"array", "object"}):
         return "box"
     longest = schema.get("maxLength", 0) if isinstance(schema, dict) else 0
     return "box" if isinstance(longest, int) and longest > _LONG else "line"
@@ -227,8 +228,8 @@ def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungC
     problems: list[Problem] = []
     whole: Any = ABSENT
     for slot in known:
-        draft = drafts.get(slot.key, "")
-        if draft == "" or draft is ABSENT or not slot.key.startswith((INPUT, VARIABLE)):
+        draft = drafts.get(slot.key, ABSENT)
+        if _is_nothing(slot, draft) or not slot.key.startswith((INPUT, VARIABLE)):
             continue
         name = slot.key.partition(":")[2]
         text = draft if isinstance(draft, str) else _text(draft)
@@ -245,7 +246,7 @@ def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungC
                 problems.append(Problem("input-type", message, slot.pointer))
         elif isinstance(draft, Exact):
             values[name] = draft.value
-        elif not isinstance(draft, str):
+        elif slot.choices or not isinstance(draft, str):
             values[name] = draft
         elif draft == _EMPTY_TEXT and "string" in _kinds(slot.schema):
             values[name] = ""
@@ -254,14 +255,21 @@ def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungC
     timeout, wrong = _timeout(drafts.get(TIMEOUT, ""))
     given = Given(
         roots, tuple(texts), whole if whole is not ABSENT or not values else values,
-        arguments=tuple(str(drafts.get(ARGUMENTS, "")).splitlines()),
+        arguments=_lines(drafts),
         env=env, secrets=secrets, timeout=timeout, rung=rung,
     )  # fmt: skip
     return Read(given, drafts.get(TWICE) is True, (*problems, *wrong))
 
 
+def _lines(drafts: Drafts) -> tuple[str, ...]:
+    typed_ = drafts.get(ARGUMENTS, "")
+    return (
+        tuple(typed_.removesuffix("\n").split("\n")) if isinstance(typed_, str) and typed_ else ()
+    )
+
+
 def _timeout(draft: Any) -> tuple[float | None, list[Problem]]:
-    text = str(draft).strip()
+    text = draft.strip() if isinstance(draft, str) else ""
     if not text:
         return None, []
     try:
@@ -281,7 +289,7 @@ def shown(
     known: Sequence[Slot], drafts: Drafts, problems: Sequence[Problem]
 ) -> tuple[FieldShown, ...]:
     """The fields with what is wrong at each."""
-    return tuple(_field(each, drafts.get(each.key, ""), problems) for each in known)
+    return tuple(_field(each, drafts.get(each.key, ABSENT), problems) for each in known)
 
 
 def elsewhere(known: Sequence[Slot], problems: Sequence[Problem]) -> tuple[Problem, ...]:
@@ -316,8 +324,6 @@ def _marked(slot: Slot, draft: Any) -> tuple[Any, ...]:
     if not slot.choices:
         return ()
     value = draft.value if isinstance(draft, Exact) else draft
-    if value == "":
-        return () if slot.required else (ABSENT,)
     # True is 1 to Python, and not to JSON.
     return tuple(c.value for c in slot.choices if _same(c.value, value))
 
@@ -327,7 +333,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _state(slot: Slot, draft: Any, problems: Sequence[Problem]) -> State:
-    nothing = draft == "" or draft is ABSENT
+    nothing = _is_nothing(slot, draft)
     wrong = tuple(each.message for each in problems if each.severity == "error")
     if nothing and any(each.rule == "input-missing" for each in problems):
         return State("open", ("needs a value",))
@@ -379,8 +385,8 @@ def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) 
     env: dict[str, str] = {}
     whole: Any = ABSENT
     for slot in known:
-        draft = drafts.get(slot.key, "")
-        if slot.sensitive or draft == "" or draft is ABSENT:
+        draft = drafts.get(slot.key, ABSENT)
+        if slot.sensitive or _is_nothing(slot, draft):
             continue
         about = slot.key.partition(":")[2]
         if slot.key == WHOLE:
@@ -389,7 +395,7 @@ def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) 
             given[about] = _value(slot, draft)
         elif slot.key.startswith(VARIABLE):
             env[about] = _text(draft)
-    arguments = tuple(str(drafts.get(ARGUMENTS, "")).splitlines())
+    arguments = _lines(drafts)
     return Sample(name, operation, given if whole is ABSENT else whole, arguments, env)
 
 
@@ -425,11 +431,16 @@ def _exact(value: Any) -> Exact:
 def _value(slot: Slot, draft: Any) -> Any:
     if isinstance(draft, Exact):
         return draft.value
-    if not isinstance(draft, str):
+    if slot.choices or not isinstance(draft, str):
         return draft
     if draft == _EMPTY_TEXT and "string" in _kinds(slot.schema):
         return ""
     return typed(draft, slot.schema)
+
+
+def _is_nothing(slot: Slot, draft: Any) -> bool:
+    """Whether nothing is given. A text that is empty may be one of the choices."""
+    return draft is ABSENT or (not slot.choices and isinstance(draft, str) and draft == "")
 
 
 def _text(draft: Any) -> str:

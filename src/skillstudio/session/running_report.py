@@ -66,7 +66,7 @@ def report_lines(report: Report) -> Iterator[Told]:
     yield from part("contract of standard output", list(_contract(report)))
     yield from part("output files", list(_outputs(report)))
     yield from part("changes", [_change(each) for each in report.changes])
-    yield from part("a second run changed", [Told(each, "error") for each in report.repeated])
+    yield from part("a second run changed", list(_again(report)))
     varying = [Told(each, "warning") for each in report.varying]
     yield from part("another run left otherwise", varying)
     suspects = [Told(each, "warning") for each in report.suspects]
@@ -95,6 +95,14 @@ def _contract(report: Report) -> Iterator[Told]:
     yield from (Told(f"✗ {each}", "error") for each in contract.problems)
     if contract.ok and contract.value is not None:
         yield Told(f"✓ kept: {json.dumps(contract.value, ensure_ascii=False)}", "good")
+
+
+def _again(report: Report) -> Iterator[Told]:
+    """What a run on the result of the first one changed, which an idempotent one must not."""
+    tone: Tone = "error" if report.repeated else ""
+    yield from (Told(each, tone) for each in report.again or report.repeated)
+    if report.again == ():
+        yield Told("✓ nothing", "good")
 
 
 def _outputs(report: Report) -> Iterator[Told]:

@@ -167,8 +167,6 @@ class Viewing(Running):
         super()._changed(change)
         if self.compare is not None:
             self.compare.compare_soon()
-        if self.run_view is not None:
-            self.run_view.tell_unsaved()
 
     def disk_changed(self) -> None:
         super().disk_changed()
@@ -179,7 +177,6 @@ class Viewing(Running):
         if self._runner is not None:
             self._runner.forget()
         if self.run_view is not None:
-            self.run_view.tell_unsaved()
             self.run_view.look_soon()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

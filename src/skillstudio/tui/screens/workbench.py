@@ -93,6 +93,8 @@ class Workbench(Viewing):
         self.query_one("#title", Line).show(self._title())
         self.query_one("#panes", Line).show(tabs(self._panes(), self._pane()))
         self._show_banner()
+        if self.run_view is not None:
+            self.run_view.tell_unsaved()
         if self.query_one(SkillTree).unsaved != self.desk.unsaved_skills():
             self.refresh_skills()
         problems_ = self.query_one(ProblemList)

@@ -23,6 +23,7 @@ from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from skillstudio.dryrun.report import Report
+from skillstudio.interface.model import ABSENT
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.session.commands import COMMANDS
 from skillstudio.session.running import Asked, Ran, Runner, RunRefused, Seen
@@ -127,6 +128,7 @@ class RunView(Vertical):
         self._key = key
         self._runner: Runner | None = None
         self._unsaved: Callable[[], Sequence[str]] = list
+        self._told_unsaved: list[str] = []
         self.seen: Seen | None = None
         self.report: Report | None = None
         """The report that is shown: of the last run, or of one that was kept."""
@@ -173,6 +175,7 @@ class RunView(Vertical):
         self._unsaved = unsaved
         if runner is not self._runner:
             self.cancel()
+            self._stop()
             self._runner, self.seen, self.report, self._about = runner, None, None, []
             self._form_of = None
             await self.query_one(InputForm).clear()
@@ -191,6 +194,10 @@ class RunView(Vertical):
     def tell_unsaved(self) -> None:
         """Say which files of the skill a run takes as they were saved last."""
         names = list(self._unsaved())
+        if set(self._told_unsaved) - set(names) and self._runner is not None:
+            self._runner.forget()
+            self.look_soon()
+        self._told_unsaved = names
         self.set_class(bool(names), "-unsaved")
         if names:
             what = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} unsaved"
@@ -318,7 +325,7 @@ class RunView(Vertical):
         before = runner.asked().drafts
         for field in self.query_one(InputForm).fields:
             given = field.answer
-            runner.answer(field.question, "" if given is MISSING else given)
+            runner.answer(field.question, ABSENT if given is MISSING else given)
         if runner.asked().drafts != before:
             self.look_soon()
 
