@@ -1,0 +1,266 @@
+"""What stands against a change, each with what is there, what was expected, and what to do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.dryrun.applying.ground import Tree, changes, make, seen
+
+from skillstudio.dryrun.applying.checking import check, path_fault
+from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.files.changeset import FileState
+
+BEFORE: Tree = {
+    "doc/a.md": b"old\n",
+    "link": "doc/a.md",
+    "goes/x": b"x",
+    "plain": b"plain\n",
+    "run.sh": (b"#!/bin/sh\n", 0o755),
+}
+AFTER: Tree = {
+    "doc/a.md": b"new\n",
+    "doc/b.md": b"b\n",
+    "link": "plain",
+    "goes": b"a file",
+    "run.sh": b"#!/bin/sh\n",
+    "sub/deep/c.md": b"c\n",
+}
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Path:
+    return make(tmp_path / "real", BEFORE)
+
+
+@pytest.fixture
+def wanted(real: Path, tmp_path: Path) -> list[Wanted]:
+    return changes(real, make(tmp_path / "copy", AFTER))
+
+
+def told(wanted: list[Wanted]) -> dict[str, str]:
+    return {each.path: each.message for each in check(wanted)}
+
+
+def test_what_did_not_change_since_has_no_conflict(wanted: list[Wanted]) -> None:
+    assert told(wanted) == {}
+
+
+def swap(path: Path, what: Callable[[Path], object]) -> None:
+    path.unlink()
+    what(path)
+
+
+SINCE: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
+    "other bytes": (
+        lambda real: (real / "doc/a.md").write_text("mine\n"),
+        {"doc/a.md": "holds other bytes than when the run began (5 bytes, SHA-256 "},
+    ),
+    "other bytes of the same length": (
+        lambda real: (real / "doc/a.md").write_text("OLD\n"),
+        {"doc/a.md": "holds other bytes"},
+    ),
+    "another mode": (
+        lambda real: (real / "run.sh").chmod(0o700),
+        {"run.sh": "has the mode 0700 now, and had 0755 before"},
+    ),
+    "gone": (
+        lambda real: (real / "doc/a.md").unlink(),
+        {"doc/a.md": "is gone, and was a file when the run began"},
+    ),
+    "come": (
+        lambda real: (real / "doc/b.md").write_text("mine\n"),
+        {"doc/b.md": "is a file now, and was not there when the run began"},
+    ),
+    "the very same come": (
+        lambda real: (real / "doc/b.md").write_text("b\n"),
+        {"doc/b.md": "is a file now, and was not there"},
+    ),
+    "a folder where a file comes": (
+        lambda real: (real / "doc/b.md").mkdir(),
+        {"doc/b.md": "is a folder now, and was not there"},
+    ),
+    "a folder where a file was": (
+        lambda real: swap(real / "doc/a.md", Path.mkdir),
+        {"doc/a.md": "is a folder now, and was a file"},
+    ),
+    "a link where a file was": (
+        lambda real: swap(real / "doc/a.md", lambda path: path.symlink_to("/etc/passwd")),
+        {"doc/a.md": "is a link now, and was a file"},
+    ),
+    "a FIFO where a file was": (
+        lambda real: swap(real / "doc/a.md", os.mkfifo),
+        {"doc/a.md": "is no regular file now, and was a file"},
+    ),
+    "a link leads elsewhere": (
+        lambda real: swap(real / "link", lambda path: path.symlink_to("run.sh")),
+        {"link": "leads to run.sh now, and led to doc/a.md before"},
+    ),
+    "a folder above is a link that leads out": (
+        lambda real: ((real / "doc").rename(real.parent / "d"), (real / "doc").symlink_to("../d")),
+        {
+            "doc/a.md": "doc is a link to ",
+            "doc/b.md": "nothing is written through links",
+        },
+    ),
+    "a folder above is a link that stays": (
+        lambda real: ((real / "doc").rename(real / "d"), (real / "doc").symlink_to("d")),
+        {"doc/a.md": "doc is a link to ", "doc/b.md": "doc is a link to "},
+    ),
+    "a new folder is a link by now": (
+        lambda real: (real / "sub").symlink_to("/etc"),
+        {"sub/deep/c.md": "sub is a link to /etc and was a folder in the run"},
+    ),
+    "a file where a folder comes": (
+        lambda real: (real / "sub").write_text(""),
+        {"sub/deep/c.md": "sub is a file and was a folder in the run"},
+    ),
+    "a file in a folder that goes": (
+        lambda real: (real / "goes/mine").write_text(""),
+        {"goes": "would go with mine in it, which the run did not remove"},
+    ),
+    "an empty folder in a folder that goes": (
+        lambda real: (real / "goes/mine").mkdir(),
+        {"goes": "would go with mine in it"},
+    ),
+    "protected file": (
+        lambda real: (real / "doc/a.md").chmod(0o444),
+        {"doc/a.md": "has the mode 0444 now"},
+    ),
+    "protected folder": (
+        lambda real: (real / "doc").chmod(0o555),
+        {"doc/a.md": "doc is protected from writing; chmod u+w", "doc/b.md": "is protected"},
+    ),
+    "a name in another case": (
+        lambda real: (real / "doc/B.md").write_text(""),
+        {"doc/b.md": "differs from B.md, which is there, in case only"},
+    ),
+    "a folder in another case": (
+        lambda real: (real / "Sub").mkdir(),
+        {"sub/deep/c.md": "differs from Sub, which is there, in case only"},
+    ),
+}
+
+
+@pytest.mark.parametrize("since", SINCE)
+def test_what_changed_since_is_a_conflict(real: Path, wanted: list[Wanted], since: str) -> None:
+    change, expected = SINCE[since]
+    change(real)
+    before = seen(real)
+    found = told(wanted)
+    assert found.keys() == expected.keys()
+    for path, part in expected.items():
+        assert part in found[path]
+    assert seen(real) == before
+    (real / "doc").chmod(0o755)
+
+
+def one(folder: Path, path: str, after: FileState | None, source: str = "") -> Wanted:
+    return Wanted("workspace", str(folder), path, None, after, source)
+
+
+PATHS = {
+    "": "no plain path",
+    "/etc/passwd": "no plain path",
+    "a//b": "no plain path",
+    "./a": "no plain path",
+    "a/": "no plain path",
+    "a\0b": "no plain path",
+    "../a": "leads out",
+    "a/../../b": "leads out",
+    ".git/config": "lies in .git",
+    ".git": "lies in .git",
+    "sub/.git/hooks/pre-commit": "lies in .git",
+    ".GIT/config": "lies in .git",
+    ".git./config": "lies in .git",
+    ".git /config": "lies in .git",
+    ".git::$INDEX_ALLOCATION/config": "lies in .git",
+    "git~1/config": "lies in .git",
+    ".g\u200cit/config": "lies in .git",
+    ".gitignore": "",
+    ".github/workflows/a.yml": "",
+    "a/b\nc": "",
+    "\udcff": "",
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_paths(tmp_path: Path, path: str) -> None:
+    part = PATHS[path]
+    assert part in path_fault(path)
+    assert bool(path_fault(path)) == bool(part)
+    source = make(tmp_path / "kept", {"f": b"x"}) / "f"
+    root = make(tmp_path / "real", {})
+    state = changes(root, source.parent)[0].after
+    assert bool(check([one(root, path, state, str(source))])) == bool(part)
+
+
+LINKS = {
+    "/etc/shadow": "absolute or outside the folder",
+    "../../etc/shadow": "absolute or outside the folder",
+    "sub/../../out": "absolute or outside the folder",
+    ".git/hooks": "a link into .git",
+    "plain": "",
+    ".": "",
+}
+
+
+@pytest.mark.parametrize("target", LINKS)
+def test_links(real: Path, target: str) -> None:
+    found = told([one(real, "new", FileState("link", 0, target=target))])
+    assert LINKS[target] in found.get("new", "")
+    assert bool(found) == bool(LINKS[target])
+
+
+def test_what_a_run_may_not_leave(real: Path, tmp_path: Path) -> None:
+    kept = make(tmp_path / "kept", {"f": b"x"}) / "f"
+    state = changes(make(tmp_path / "none", {}), kept.parent)[0].after
+    assert state is not None
+    cases = {
+        "is no file, folder or link": one(real, "new", FileState("other", 0o644)),
+        "would run as its owner": one(real, "new", state._replace(mode=0o4755), str(kept)),
+        "would run as its owner or group": one(real, "new", state._replace(mode=0o2755), str(kept)),
+        "is not kept": one(real, "new", state, str(tmp_path / "gone")),
+        "is not what the run left": one(real, "new", state._replace(size=2), str(kept)),
+        "neither there before nor after": one(real, "new", None),
+        "is not there; make it": one(tmp_path / "nowhere", "new", state, str(kept)),
+    }
+    for part, each in cases.items():
+        assert part in told([each])["new"]
+
+
+def test_a_protected_file_is_neither_written_nor_removed(tmp_path: Path) -> None:
+    real = make(tmp_path / "real", {"a": (b"a", 0o444), "b": (b"b", 0o444)})
+    found = told(changes(real, make(tmp_path / "copy", {"a": (b"A", 0o444)})))
+    assert found.keys() == {"a", "b"}
+    assert all("chmod u+w takes that off" in each for each in found.values())
+
+
+def test_names_that_are_one_elsewhere(tmp_path: Path) -> None:
+    real = make(tmp_path / "real", {"old": b""})
+    copy = make(tmp_path / "copy", {"A": b"1", "a": b"2", "OLD": b"3"})
+    if len(seen(copy)) < 3:
+        pytest.skip("here they are one already")
+    found = check(changes(real, copy))
+    # A rename that changes the case alone is none: the old name goes.
+    assert [each.path for each in found] == ["a"]
+    assert "and A are one name on some systems" in found[0].message
+
+
+def test_the_same_path_twice(wanted: list[Wanted]) -> None:
+    assert "named twice" in told([*wanted, wanted[0]])[wanted[0].path]
+
+
+def test_a_choice_that_cannot_be(wanted: list[Wanted], real: Path) -> None:
+    """What lies below a file is not left where only the file was chosen."""
+    chosen = [each for each in wanted if each.path == "goes"]
+    assert "would go with x in it" in told(chosen)["goes"]
+    inside = one(real, "goes/new", FileState("link", 0, target="x"))
+    assert "goes, which is no folder afterwards" in told([*wanted, inside])["goes/new"]
+
+
+def test_a_root_that_is_reached_by_a_link(tmp_path: Path, wanted: list[Wanted], real: Path) -> None:
+    (tmp_path / "way").symlink_to(real)
+    assert told([each._replace(folder=str(tmp_path / "way")) for each in wanted]) == {}
