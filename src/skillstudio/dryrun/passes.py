@@ -23,6 +23,9 @@ from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.files.changeset import Changed, Snapshot, compare, snapshot
 from skillstudio.files.paths import below
 
+_TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
+"""Folders of temporary files, when a program does not heed TMPDIR."""
+
 
 class Ground(NamedTuple):
     """Where a pass takes place."""
@@ -126,7 +129,7 @@ def _start(
             cwd = ground.staged.copy_of(launch.cwd) or launch.cwd
         secrets = masks.secrets(ground.home, ground.staged.home)
         found = observe(log, cwd, lambda path: told_path(path, ground.staged), secrets)
-        events = _without_own(found.events)
+        events = _lasting(_without_own(found.events), ground)
         return ended, found._replace(events=tuple(_retold(each, ground.staged) for each in events))
 
 
@@ -155,6 +158,27 @@ def _without_own(events: Sequence[Event]) -> tuple[Event, ...]:
     """What the step itself is started as is no program that it starts."""
     first = next((number for number, each in enumerate(events) if each.kind == "exec"), None)
     return tuple(each for number, each in enumerate(events) if number != first)
+
+
+def _lasting(events: Sequence[Event], ground: Ground) -> Iterator[Event]:
+    """All but what was done to temporary files that were made by the run and are gone now."""
+    made: set[str] = set()
+    for event in events:
+        path = event.subject
+        elsewhere = _is_temporary(path) and ground.staged.copy_of(path) is None
+        if event.kind in ("write", "remove", "read") and elsewhere and not event.refused:
+            inside = below(path, "/tmp")  # noqa: S108 - what a program wrote, not what is written
+            if ground.rung == "isolated" and inside is not None:
+                path = os.path.join(ground.staged.temporary, inside)
+            if event.kind == "write":
+                made.add(path)
+            if path in made and not os.path.lexists(path):
+                continue
+        yield event
+
+
+def _is_temporary(path: str) -> bool:
+    return any(below(path, each) is not None for each in _TEMPORARY)
 
 
 def _after(before: Ended, one: Ended) -> Ended:

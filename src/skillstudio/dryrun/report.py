@@ -26,6 +26,8 @@ class Event(NamedTuple):
     pid: int = 0
     argv: tuple[str, ...] = ()
     """Of an exec."""
+    program: str = ""
+    """`git`, where git asked; "" for any other program."""
 
 
 class Observation(NamedTuple):

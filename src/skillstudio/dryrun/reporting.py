@@ -12,7 +12,7 @@ from skillstudio.dryrun.judging.declared import Setting, declarations, declares_
 from skillstudio.dryrun.judging.effects import judge_effects
 from skillstudio.dryrun.judging.outputs import Produced, judge_outputs
 from skillstudio.dryrun.judging.patterns import OutputPattern, output_patterns
-from skillstudio.dryrun.judging.seen import Own, Written, seen
+from skillstudio.dryrun.judging.seen import SQLITE, Own, Written, seen
 from skillstudio.dryrun.passes import Ground, Pass
 from skillstudio.dryrun.plan import Launch, Plan
 from skillstudio.dryrun.redaction.redactor import Redactor
@@ -20,12 +20,14 @@ from skillstudio.dryrun.report import FileChange, JudgedContract, Report
 from skillstudio.dryrun.staging.survey import caches
 from skillstudio.files.changeset import Changed, FileState
 from skillstudio.files.kind import HEAD, kind_of
+from skillstudio.files.paths import below
 from skillstudio.interface.model import Interface, Operation
 
 CLOSED = ("confined", "isolated", "wasm")
 """Rungs on which nothing that is sent arrives."""
 _SCHEMA = "outputs-schema"
 _NAMED = 5
+_OPENED = ("read", "write")
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 T = TypeVar("T")
 
@@ -80,6 +82,7 @@ def make_report(
                 ground.staged.temporary,
                 ground.rung in CLOSED,
             ),
+            _databases(result, ground),
         ),
         plan.dialect,
         observed.traced,
@@ -169,6 +172,17 @@ def _change(
     else:
         kind_name = {"folder": "folder", "link": "link"}.get(kind, "special")
     return FileChange(root, path, word, state.size if state else 0, kind_name, pattern)
+
+
+def _databases(result: Pass, ground: Ground) -> Iterator[str]:
+    """The databases in the copies that something asked for; those that changed are known."""
+    for path in {each.subject for each in result.observed.events if each.kind in _OPENED}:
+        inside = below(path, "~")
+        copy = ground.staged.copy_of(path)
+        if inside is not None:
+            copy = os.path.join(ground.staged.home, inside)
+        if copy is not None and _kind(copy, path) == SQLITE:
+            yield path
 
 
 def _kind(file: str, path: str) -> str:
@@ -261,7 +275,7 @@ def _differences(
             "was dumb."
         )
     if ground.rung in CLOSED:
-        yield "The network was closed."
+        yield "The network was closed, and so were local sockets, but for pairs."
     mocked = sum(1 for step in launch.steps[: result.started] if step.mocked is not None)
     if mocked:
         yield f"{mocked} of {len(launch.steps)} steps were stood in for by the tests of the recipe."

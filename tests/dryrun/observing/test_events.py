@@ -46,6 +46,17 @@ ROWS: list[tuple[str, list[str], list[tuple[str, str, str]]]] = [
     ("a file read", ['6 openat(AT_FDCWD</w>, "in.txt", O_RDONLY|O_CLOEXEC) = 3'],
      [("read", "/w/in.txt", "")]),
     ("a file of the loader", ['6 openat(AT_FDCWD</w>, "/etc/ld.so.cache", O_RDONLY) = 3'], []),
+    ("the settings of git",
+     ['6 execve("/usr/bin/git", ["git", "log"], 0x1) = 0',
+      '6 openat(AT_FDCWD</w>, "/h/.gitconfig", O_RDONLY) = 3'], [("exec", "git log", "")]),
+    ("the settings of git, read by something else",
+     ['6 execve("/usr/bin/cat", ["cat", "x"], 0x1) = 0',
+      '6 openat(AT_FDCWD</w>, "/h/.gitconfig", O_RDONLY) = 3'],
+     [("exec", "cat x", ""), ("read", "/h/.gitconfig", "")]),
+    ("the settings of a program that an interpreter runs",
+     ['6 execve("/h/bin/python3", ["python3", "/h/bin/pip", "list"], 0x1) = 0',
+      '6 openat(AT_FDCWD</w>, "/etc/pip.conf", O_RDONLY) = 3'],
+     [("exec", "python3 /h/bin/pip list", "")]),
     ("a folder listed", ['6 openat(AT_FDCWD</w>, "d", O_RDONLY|O_DIRECTORY) = 3'], []),
     ("a secret read", ['6 openat(AT_FDCWD</w>, "/h/.ssh/id", O_RDONLY) = -1 EACCES (Denied)'],
      [("read", "/h/.ssh/id", "EACCES")]),
@@ -181,3 +192,11 @@ def test_a_real_log_is_understood(tmp_path: Path) -> None:
         ("connect", "127.0.0.1:9"),
     ]
     assert ("read", "in.txt") in [(event.kind, event.subject) for event in found.events]
+
+
+def test_what_git_reads_is_told_as_such() -> None:
+    log = [
+        '6 execve("/usr/lib/git-core/git-diff", ["git-diff"], 0x1) = 0',
+        '6 openat(AT_FDCWD</w>, "a.md", O_RDONLY) = 3',
+    ]
+    assert [each.program for each in events(log, "/w")] == ["", "git"]

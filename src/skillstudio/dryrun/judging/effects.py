@@ -22,6 +22,13 @@ def judge_effects(
     words for is told, and is no fault either.
     """
     judged: list[JudgedEffect] = []
+    words = {each.effect for each in declared}
+    found = [
+        each._replace(effect=each.instead)
+        if each.instead in words and each.effect not in words
+        else each
+        for each in found
+    ]
     for effect, about in table()["effect"].items():
         mine = [each for each in declared if each.effect == effect]
         seen = [each for each in found if each.effect == effect]

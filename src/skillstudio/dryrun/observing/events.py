@@ -12,6 +12,7 @@ from skillstudio.dryrun.observing.noise import (
     is_device,
     is_noise_read,
     is_noise_socket,
+    is_own_read,
     is_shim,
     prefix_of,
 )
@@ -103,6 +104,7 @@ def _exec(call: Call, process: Process) -> Event | None:
             return None
         process.shim = False
     process.program = path
+    process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
     return Event("exec", path, "", call.pid, words or (path,))
 
 
@@ -132,14 +134,18 @@ def _open(
     path = _path(call, at, process)
     if path is None or call.result is None:
         return
-    if call.error in NOT_THERE and not any(below(path, each) is not None for each in secrets):
+    secret = any(below(path, each) is not None for each in secrets)
+    if call.error in NOT_THERE and not secret:
         return
     flags = " ".join(call.arguments[at + 1 :])
     if _WRITING.search(flags):
         if not is_device(path):
             yield Event("write", path, call.error, call.pid)
-    elif "O_DIRECTORY" not in flags and not is_noise_read(path, prefixes):
-        yield Event("read", path, call.error, call.pid)
+    elif "O_DIRECTORY" in flags or is_noise_read(path, prefixes):
+        return
+    elif secret or not is_own_read(path, process.names):
+        by_git = any(name == "git" or name.startswith("git-") for name in process.names)
+        yield Event("read", path, call.error, call.pid, program="git" if by_git else "")
 
 
 def _changed(call: Call, process: Process) -> Iterator[Event]:

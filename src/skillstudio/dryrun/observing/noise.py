@@ -19,6 +19,15 @@ def is_noise_read(path: str, prefixes: frozenset[str]) -> bool:
     )
 
 
+def is_own_read(path: str, names: frozenset[str]) -> bool:
+    """Whether a program of these names reads it of its own accord, whoever started it."""
+    return any(
+        path.endswith(end) or (end[-1] == "/" and end in path)
+        for name in names
+        for end in _table()["own"].get(name, ())
+    )
+
+
 def is_device(path: str) -> bool:
     """Whether what is written there is kept nowhere."""
     return _starts(path, _table()["devices"]) or path.startswith("/proc/self/")

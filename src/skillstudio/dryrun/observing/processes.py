@@ -17,6 +17,8 @@ class Process:
     cwd: str
     program: str = ""
     """The path of what it last started."""
+    names: frozenset[str] = frozenset()
+    """What that is called: the program, and the script that an interpreter was given."""
     shim: bool = False
     """Whether it only looks for the program that is to be run, as a version manager's does."""
     owner: int = 0
@@ -77,4 +79,11 @@ class Processes:
     def _child(self, parent: Process | None) -> Process:
         if parent is None:
             return Process(self._cwd)
-        return Process(parent.cwd, parent.program, parent.shim, parent.owner, dict(parent.peers))
+        return Process(
+            parent.cwd,
+            parent.program,
+            parent.names,
+            parent.shim,
+            parent.owner,
+            dict(parent.peers),
+        )
