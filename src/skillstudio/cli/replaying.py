@@ -24,13 +24,13 @@ from skillstudio.dryrun.keeping import trace_of_run
 from skillstudio.dryrun.plan import RungChoice
 from skillstudio.dryrun.planning.given import Given, OperationUnknown, this_machine
 from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
-from skillstudio.dryrun.staging.leftovers import remove
 from skillstudio.dryrun.staging.survey import LIMITS
 from skillstudio.dryrun.traces.difference import DID, Difference, differences
 from skillstudio.dryrun.traces.key import Key, KeyUnusable, read_key
 from skillstudio.dryrun.traces.reading import Trace, trace_of
 from skillstudio.dryrun.traces.replay import again, another_version, missing
 from skillstudio.dryrun.traces.store import default_folder
+from skillstudio.files.folders import remove
 from skillstudio.text.safe import safe_text
 
 

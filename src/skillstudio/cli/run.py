@@ -151,8 +151,8 @@ def ask(planned: Planned, options: Namespace) -> None:
 
 
 def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> int:
-    from skillstudio.dryrun.staging.leftovers import remove
     from skillstudio.dryrun.staging.survey import LIMITS
+    from skillstudio.files.folders import remove
 
     limits = LIMITS._replace(size=options.stage_limit or LIMITS.size)
     performed = perform(planned, found, opened, limits, options.twice)

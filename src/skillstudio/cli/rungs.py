@@ -10,8 +10,9 @@ from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.given import this_machine
 from skillstudio.dryrun.planning.requirements import check
 from skillstudio.dryrun.rungs.ladder import TITLES, Rung, probe_rungs
-from skillstudio.dryrun.staging.leftovers import Leftover, leftovers, remove
+from skillstudio.dryrun.staging.leftovers import Leftover, leftovers
 from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.files.folders import remove
 from skillstudio.interface.model import Requirement
 
 _PROGRAMS = {

@@ -87,8 +87,8 @@ def _list(options: Namespace) -> int:
 
 
 def _row(run: str, folder: str) -> dict[str, Any]:
-    from skillstudio.dryrun.staging.leftovers import folder_size
     from skillstudio.dryrun.traces.difference import ended
+    from skillstudio.files.folders import folder_size
 
     row: dict[str, Any] = {"run": run, "folder": folder, "size": folder_size(folder)}
     try:

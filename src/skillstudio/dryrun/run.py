@@ -17,11 +17,12 @@ from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.reporting import Repeats, make_report
 from skillstudio.dryrun.rungs.ladder import Ladder
 from skillstudio.dryrun.running.output import Output
-from skillstudio.dryrun.staging.leftovers import claim, remove
+from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.stage import stage
 from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.dryrun.staging.survey import LIMITS, Limits
 from skillstudio.files.changeset import Snapshot, snapshot
+from skillstudio.files.folders import remove
 from skillstudio.interface.model import Interface, Operation
 
 

@@ -240,8 +240,8 @@ class Runner:
     def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
         """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
         from skillstudio.dryrun.ready import make_ready
-        from skillstudio.dryrun.staging.leftovers import remove
         from skillstudio.dryrun.staging.staged import StagingRefused
+        from skillstudio.files.folders import remove
 
         opened, found, planned = seen.opened, seen.found, seen.planned
         if opened is None or found is None or planned is None or planned.launch is None:

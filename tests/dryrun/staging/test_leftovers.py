@@ -8,7 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from skillstudio.dryrun.staging.leftovers import OWNER, claim, leftovers, remove
+from skillstudio.dryrun.staging.leftovers import OWNER, claim, leftovers
+from skillstudio.files.folders import remove
 
 
 def test_the_folder_of_a_run_is_for_its_owner_alone(tmp_path: Path) -> None:
@@ -56,30 +57,3 @@ def test_other_folders_and_links_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "run-link").symlink_to(tmp_path / "notes")
     assert leftovers(str(tmp_path)) == []
     assert leftovers(str(tmp_path / "gone")) == []
-
-
-def test_what_a_program_protected_is_removed(tmp_path: Path) -> None:
-    folder = claim(str(tmp_path))
-    locked = Path(folder, "a", "b")
-    locked.mkdir(parents=True)
-    (locked / "file").write_text("x")
-    locked.chmod(0o500)
-    locked.parent.chmod(0o000)
-    remove(folder)
-    assert not os.path.exists(folder)
-    remove(folder)
-
-
-def test_what_no_path_reaches_is_removed(tmp_path: Path) -> None:
-    """Longer than a path may be, and deeper than calls go."""
-    folder = claim(str(tmp_path))
-    for name, depth in (("n" * 200, 40), ("s", 1200)):
-        here = os.open(folder, os.O_RDONLY)
-        for _ in range(depth):
-            os.mkdir(name, dir_fd=here)
-            inner = os.open(name, os.O_RDONLY, dir_fd=here)
-            os.close(here)
-            here = inner
-        os.close(here)
-    remove(folder)
-    assert not os.path.exists(folder)

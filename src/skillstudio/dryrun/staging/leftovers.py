@@ -1,23 +1,19 @@
-"""The folder of a run: whose it is, and how what a killed run left is found and removed."""
+"""The folder of a run: whose it is, and how what a killed run left is found."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-import stat
 import tempfile
 import time
 from typing import NamedTuple
+
+from skillstudio.files.folders import folder_size
 
 PREFIX = "run-"
 OWNER = "owner.json"
 _YOUNG = 60.0
 """Seconds in which a folder without an owner's name may be one that is just made or deleted."""
-_DEEPEST = 64
-"""Folders within another that are deleted as they are; each of them takes a call within another."""
-_LONGEST = 2_000
-"""Bytes of a path; systems take 4096 at most, and a name has up to 255."""
 
 
 class Leftover(NamedTuple):
@@ -52,35 +48,6 @@ def leftovers(parent: str) -> list[Leftover]:
         for folder in folders
         if os.path.isdir(folder) and not os.path.islink(folder) and not _is_owned(folder)
     ]
-
-
-def remove(folder: str) -> None:
-    """Delete the folder of a run, also what a program protected from it, however deep.
-
-    Raises OSError.
-    """
-    if not os.path.lexists(folder):
-        return
-    os.chmod(folder, stat.S_IRWXU)
-    _make_shallow(folder)
-    shutil.rmtree(folder)
-
-
-def _make_shallow(folder: str) -> None:
-    """Open every folder below one, and move up what lies so deep that no path reaches it."""
-    waiting = [(folder, 0)]
-    while waiting:
-        where, depth = waiting.pop()
-        with os.scandir(where) as listed:
-            folders = [each.path for each in listed if each.is_dir(follow_symlinks=False)]
-        for path in folders:
-            os.chmod(path, stat.S_IRWXU)
-            inside = depth + 1
-            if inside > _DEEPEST or len(os.fsencode(path)) > _LONGEST:
-                target = os.path.join(folder, f"moved-{os.urandom(8).hex()}")
-                os.rename(path, target)
-                path, inside = target, 1
-            waiting.append((path, inside))
 
 
 def _is_owned(folder: str) -> bool:
@@ -125,15 +92,3 @@ def _started(pid: int) -> str:
             return file.read().rpartition(b")")[2].split()[19].decode()
     except (OSError, IndexError):
         return ""
-
-
-def folder_size(folder: str) -> int:
-    """Bytes of the files below a folder; what cannot be read counts nothing."""
-    size = 0
-    for where, _, names in os.walk(folder):
-        for name in names:
-            try:
-                size += os.lstat(os.path.join(where, name)).st_size
-            except OSError:
-                continue
-    return size

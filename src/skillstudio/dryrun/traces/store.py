@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.staging.leftovers import folder_size, remove
+from skillstudio.files.folders import folder_size, remove
 
 MAX_SIZE = 256 << 20
 """Bytes of all kept runs together."""
