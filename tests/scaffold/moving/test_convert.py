@@ -382,6 +382,7 @@ def test_only_v1_becomes_a_bundle(source: str) -> None:
         ({"SKILL.md": b"---\nname: a\ndescription: b: c\n---\n"}, "SKILL.md:3:15"),
         ({"SKILL.md": b"---\nname: a\n"}, "SKILL.md:1:1"),
         ({"SKILL.md": b"---\nname: a\xff\n---\n"}, "SKILL.md:2:8"),
+        ({"SKILL.md": b"\xff\xfe---\nname: a\n---\n"}, "SKILL.md:1:1"),
         ({"skill.toml": b"[skill]\nid = \n"}, "skill.toml:2:"),
         ({"SKILL.md": markdown(BLOCK).replace('"id":', '"id"').encode()}, "SKILL.md:11:"),
         ({"manifest.json": json.dumps({**V1, "schema_version": "3"}).encode()}, "json:1:20"),

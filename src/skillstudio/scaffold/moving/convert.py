@@ -72,9 +72,9 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
     target = dialect(to)
     if target is None or to not in TARGETS:
         raise ConversionRefused(f"no skill is converted to {to}; there are {', '.join(TARGETS)}")
+    refuse_unsound(located, "converted")
     if not skill.manifests:
         raise ConversionRefused("there is no manifest to convert")
-    refuse_unsound(located, "converted")
     _refuse_seconds(skill)
     source = Source(skill)
     write = _bundle if to == _BUNDLE else _skill_md
