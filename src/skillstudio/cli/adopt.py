@@ -156,11 +156,13 @@ def _print(
         )
         return
     paint = Paint(colours_wanted(sys.stdout))
+    what = f"{target.shown} {report.plan.operation}".rstrip()
+    print(f"{safe_text(what)}  {case.dialect}  run {safe_text(report.run)}")
     for each in found:
         for line in _lines(each, each in chosen, paint):
             print(line)
     if not found:
-        print(f"The manifest says all that this run showed ({safe_text(case.dialect)}).")
+        print("The manifest says all that this run showed.")
     if diff and not written:
         print()
         print(safe_text(diff, keep_newlines=True), end="")

@@ -114,9 +114,8 @@ def _grown(value: Any, edits: Sequence[Edit]) -> Iterator[Edit]:
         if is_last and _ALL_BY_NONE.fullmatch(join_pointer(tokens[:-1])):
             raise AdoptRefused("with no program in the list every program would be allowed")
         if isinstance(parent, list):
-            parent.pop(int(tokens[-1]))
-        elif isinstance(parent, dict):
-            parent.pop(tokens[-1], None)
+            at = int(tokens[-1])
+            del parent[at : at + 1]
         yield Remove(join_pointer(tokens))
 
 
@@ -149,7 +148,10 @@ def _nested(tokens: list[str], value: Any) -> Any:
 
 def _at(value: Any, tokens: list[str]) -> Any:
     for token in tokens:
-        value = value[int(token)] if isinstance(value, list) else value.get(token)
+        if isinstance(value, list):
+            value = value[int(token)] if token.isdecimal() and int(token) < len(value) else None
+        else:
+            value = value.get(token) if isinstance(value, dict) else None
     return value
 
 

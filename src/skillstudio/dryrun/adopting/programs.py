@@ -9,7 +9,7 @@ from typing import Any
 
 from skillstudio.dryrun.adopting.finding import Case, Finding, Installed, below, fix
 from skillstudio.dryrun.adopting.saying import Saying
-from skillstudio.dryrun.adopting.trails import Trail
+from skillstudio.dryrun.adopting.trails import Trail, trails
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.given import Machine
@@ -98,7 +98,8 @@ def program(
             started.setdefault(os.path.basename(each.program), []).append(each.line)
     allowed = dig(case.value, *how.at.strip("/").split("/"))
     blocked = [item for _, item in strings(allowed, "blocked")]
-    listed = sorted(case.programs)
+    # A new list shuts out whatever is not in it.
+    listed = list(dict.fromkeys((*sorted(case.programs), *_started(case))))
     basic = table()["basic"]["programs"]
     names = [name for name in started if name not in basic or name in blocked]
     if not names and started and not isinstance(allowed, dict):
@@ -117,7 +118,7 @@ def program(
             continue
         items = [name] if isinstance(allowed, dict) else list(dict.fromkeys([*listed, name]))
         more = [each for each in items if each != name]
-        beside = f", beside {', '.join(map(shown, more))} that the steps start" if more else ""
+        beside = f", beside {', '.join(map(shown, more))} that are started, too" if more else ""
         edits = [Set(below(how.at, "commands", "-"), each) for each in items]
         if not isinstance(allowed, dict):
             edits.insert(0, Set(below(how.at, "allowed"), True))
@@ -128,6 +129,17 @@ def program(
             fix(f"Allow {name}", *edits),
             effect.is_error,
         )
+
+
+def _started(case: Case) -> list[str]:
+    """The programs of a run that not every system has, whichever effect they show."""
+    found = (
+        os.path.basename(each.program)
+        for effect in case.report.effects
+        for each in trails(effect, case.roots, case.home)
+        if each.program and not each.masked
+    )
+    return [name for name in found if name not in table()["basic"]["programs"]]
 
 
 def _asked_for(case: Case, called: str) -> str:

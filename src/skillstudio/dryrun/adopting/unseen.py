@@ -80,7 +80,10 @@ def _items(case: Case, how: Saying) -> Iterator[Finding]:
         visible = case.report.traced or table()["effect"][effect]["seen_by"] == "files"
         if not visible or any(map(is_cut, told)):
             continue
-        seen = [trail.about for each in told for trail in trails(each, case.roots, home)]
+        left = [trail for each in told for trail in trails(each, case.roots, home)]
+        if any(not (each.is_path or each.host) for each in left):
+            continue  # Something was seen, and not which.
+        seen = [each.about for each in left]
         setting = Setting(case.dialect, case.roots, home, ())
         for at, item in strings(case.value, *_keys(how.at), key):
             alone = case.interface._replace(

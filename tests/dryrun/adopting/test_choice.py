@@ -1,0 +1,129 @@
+"""What is picked becomes splices that change what was meant and no other byte."""
+
+from __future__ import annotations
+
+import pytest
+from tests.dryrun.adopting.skills import SKILLS, case, two, undeclared, written
+
+from skillstudio.dryrun.adopting.choice import PickUnknown, adopt, pick, splices
+from skillstudio.dryrun.adopting.finding import Case, Finding, fix
+from skillstudio.dryrun.adopting.findings import AdoptRefused, findings
+from skillstudio.dryrun.report import JudgedEffect, JudgedOutput
+from skillstudio.text.diagnostic import Remove, Set
+from skillstudio.text.splicing import apply
+
+FRONT, TWO, CARO = "frontmatter-1.0", "skill-manifest-2.0", "caro-1.0"
+EFFECTS = (undeclared("proc.exec", "started psql x"), undeclared("net.fetch", "sent to a.test:1"))
+
+
+def of_edits(*edits: Set | Remove) -> list[Finding]:
+    return [Finding(f"n{at}", "x", fix=fix("x", edit)) for at, edit in enumerate(edits)]
+
+
+def made(it: Case, chosen: list[Finding]) -> str:
+    document = it.manifest.document
+    return apply(document.source.text, splices(document, chosen))
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_comments_order_and_line_ends_stay(newline: str) -> None:
+    old = SKILLS[FRONT][0]["SKILL.md"].replace("\n", newline)
+    it = case(FRONT, {"SKILL.md": old}, effects=EFFECTS, outputs=written("out/x.md"))
+    adopted = adopt(it, pick(findings(it)))
+    expected = (
+        SKILLS[FRONT][0]["SKILL.md"]
+        .replace(
+            "    - cmd: make\n", '    - cmd: make\n    - cmd: psql\n      min_version: "15.4"\n'
+        )
+        .replace("    - pattern: old.txt\n", "    - pattern: old.txt\n    - pattern: out/x.md\n")
+        .replace("network: false   # as", "network: true   # as")
+    )
+    assert adopted.new == expected.replace("\n", newline)
+    assert apply(adopted.old, list(adopted.splices)) == adopted.new
+
+
+def test_what_is_not_there_is_made_once_for_all_that_goes_into_it() -> None:
+    text = "---\n" + SKILLS[FRONT][0]["SKILL.md"].split("---\n")[1].split("preconditions")[0]
+    it = case(FRONT, {"SKILL.md": f"{text}---\n\n`do.py`\n"}, effects=EFFECTS, again=(),
+              outputs=written("a.md", "b.txt"))  # fmt: skip
+    adopted = adopt(it, pick(findings(it), all_=True))
+    assert adopted.new.removeprefix(text) == (
+        "preconditions:\n  commands:\n    - cmd: psql\n"
+        '      min_version: "15.4"\n'
+        "execution:\n  network: true\n  idempotent: true\n"
+        "outputs:\n  files:\n    - pattern: a.md\n    - pattern: b.txt\n"
+        "---\n\n`do.py`\n"
+    )
+
+
+def test_the_interface_of_the_skill_lists_a_new_output() -> None:
+    text = SKILLS[FRONT][0]["SKILL.md"].replace(
+        "execution:", "interface:\n  outputs:\n    - pattern: old.txt\nexecution:"
+    )
+    it = case(FRONT, {"SKILL.md": text}, outputs=written("new.md"))
+    new = adopt(it, pick(findings(it))).new
+    assert "interface:\n  outputs:\n    - pattern: old.txt\n    - pattern: new.md\n" in new
+
+
+def test_several_can_be_taken_out_of_one_list_while_others_come_in() -> None:
+    it = case(TWO, {"SKILL.md": two(["db.read", "fs.read", "git.read"])})
+    chosen = of_edits(
+        Remove("/effects/0"), Set("/effects/-", "net.fetch"), Remove("/effects/2")
+    )  # fmt: skip
+    assert '"effects": [\n    "fs.read",\n    "net.fetch"\n  ]' in made(it, chosen)
+
+
+def test_the_same_is_added_once() -> None:
+    it = case(TWO)
+    chosen = of_edits(Set("/effects/-", "net.fetch"), Set("/effects/-", "net.fetch"))
+    assert made(it, chosen).count("net.fetch") == 1
+
+
+def test_an_empty_list_that_would_allow_everything_is_refused() -> None:
+    toml = SKILLS[CARO][0]["skill.toml"]
+    files = {
+        **SKILLS[CARO][0],
+        "skill.toml": toml + '\n[capabilities.terminal_exec]\ncommands = ["jq", "python3"]\n',
+    }
+    at = "/capabilities/terminal_exec/commands"
+    with pytest.raises(AdoptRefused, match="every program would be allowed"):
+        splices(
+            case(CARO, files).manifest.document, of_edits(Remove(f"{at}/0"), Remove(f"{at}/1"))
+        )  # fmt: skip
+
+
+def test_what_brings_a_new_fault_is_refused() -> None:
+    chosen = of_edits(Set("/effects/-", "net.everything"))
+    with pytest.raises(AdoptRefused, match="would have a new fault"):
+        adopt(case(TWO), chosen)
+
+
+def test_what_does_not_say_it_is_refused() -> None:
+    it = case(TWO, effects=EFFECTS)
+    chosen = [each for each in findings(it) if each.id == "effect:net.fetch"]
+    other = chosen[0]._replace(fix=fix("x", Set("/version", "1.0.1")))
+    with pytest.raises(AdoptRefused, match=r"effect:net\.fetch would still not be said"):
+        adopt(it, [other])
+
+
+def test_a_text_that_cannot_hold_it_is_left_alone() -> None:
+    with pytest.raises(AdoptRefused, match="cannot take that by itself"):
+        splices(case(TWO).manifest.document, of_edits(Remove("/effects/7")))
+
+
+def test_what_is_picked() -> None:
+    it = case(
+        FRONT,
+        effects=(*EFFECTS, JudgedEffect("fs.read", False, "undeclared", ("read /x",))),
+        outputs=(JudgedOutput("old.txt", "missing", (), True),),
+    )
+    told = findings(it)
+    faults = ["command:psql", "effect:net.fetch"]
+    offers = ["unseen:command:make", "unseen:output:old.txt"]
+    assert [each.id for each in pick(told)] == faults
+    assert [each.id for each in pick(told, all_=True)] == faults + offers
+    assert [each.id for each in pick(told, [offers[1], faults[0]])] == [faults[0], offers[1]]
+    with pytest.raises(PickUnknown, match=r"no finding effect:fs\.flush"):
+        pick(told, ["effect:fs.flush"])
+    with pytest.raises(PickUnknown, match="cannot be adopted: it has no word"):
+        pick(told, ["effect:fs.read"])

@@ -1,0 +1,303 @@
+"""What is found of a run, in each system's words, and what is never offered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.dryrun.adopting.skills import SKILLS, case, found, report, tree, two, undeclared, written
+
+from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
+from skillstudio.dryrun.report import Ended, JudgedContract, JudgedEffect, JudgedOutput
+from skillstudio.interface.wording import SENSITIVE
+from skillstudio.manifest.locate import locate
+from skillstudio.text.diagnostic import Remove, Set
+
+FRONT, TWO, CARO = "frontmatter-1.0", "skill-manifest-2.0", "caro-1.0"
+TOKEN = "hmac-sha256:" + "0" * 64
+
+
+def edits(told: list[Finding]) -> dict[str, list[Any]]:
+    """The edits by id, of what can be adopted and mends a fault."""
+    return {
+        each.id: [tuple(edit) for edit in each.fix.edits]
+        for each in told
+        if each.fix is not None and each.picked
+    }
+
+
+def test_commands_are_asked_for_with_the_version_found() -> None:
+    told = found(
+        FRONT,
+        effects=(
+            undeclared(
+                "proc.exec",
+                "started psql -c x",
+                "started /usr/bin/quiet",
+                "started cp a b",
+                "started make all",
+                "started gone --x",
+                "started ./bin/helper x",
+                "started /w/skills/doer/bin/helper",
+            ),
+        ),
+    )
+    at = "/preconditions/commands/-"
+    assert edits(told) == {
+        "command:psql": [(at, {"cmd": "psql", "min_version": "15.4"})],
+        "command:quiet": [(at, {"cmd": "quiet"})],
+        "command:bin/helper": [(at, {"cmd": "bin/helper"})],
+    }
+    assert [each.id for each in told if each.cannot] == ["command:gone"]
+
+
+def test_a_program_is_one_finding_whatever_it_shows() -> None:
+    told = found(
+        FRONT,
+        effects=(
+            JudgedEffect("git.read", False, "undeclared", ("started git status",)),
+            JudgedEffect("git.write", False, "undeclared", ("started git push",)),
+        ),
+    )
+    (git,) = [each for each in told if each.id == "command:git"]
+    assert git.why == ("started git status", "started git push")
+    assert not git.picked
+
+
+def test_outputs_are_patterns_with_the_inputs_put_back() -> None:
+    told = found(
+        FRONT,
+        inputs={"date": "2025-12-31", "topic": "tea", "extra": "more", "token": SENSITIVE},
+        outputs=written(
+            "docs/2025-12-31-tea.org",
+            "docs/more.txt",
+            "log.txt (in the skill)",
+            f"docs/{SENSITIVE}.md",
+        ),
+    )
+    at = "/outputs/files/-"
+    assert edits(told) == {
+        "output:docs/{{date}}-{{topic}}.org": [(at, {"pattern": "docs/{{date}}-{{topic}}.org"})],
+        "output:docs/*.txt": [(at, {"pattern": "docs/*.txt"})],
+        "output:log.txt": [(at, {"pattern": "log.txt", "base": "skill_root"})],
+    }
+    masked = [each for each in told if each.cannot]
+    assert [each.why for each in masked] == [(f"docs/{SENSITIVE}.md",)]
+
+
+def test_of_a_trace_without_paths_no_output_can_be_made() -> None:
+    told = found(FRONT, outputs=written(TOKEN), effects=(undeclared("fs.write", TOKEN),))
+    assert edits(told) == {}
+    assert "sensitive" in told[-1].sentence
+
+
+@pytest.mark.parametrize("line", ["added ~/.cache/x", "removed other.txt", "wrote /etc/x"])
+def test_files_that_no_pattern_stands_for_are_told(line: str) -> None:
+    told = found(FRONT, effects=(undeclared("fs.write", line),))
+    assert [each.why for each in told if each.id == "effect:fs.write"] == [(line,)]
+    assert edits(told) == {}
+
+
+def test_paths_become_few_items_and_no_more_than_what_was_seen() -> None:
+    told = found(
+        CARO,
+        inputs={"date": "2025-12-31"},
+        effects=(
+            undeclared("fs.read", "read /w/a.txt", "read ~/.netrc", "read /data/x", "read /data"),
+            undeclared(
+                "fs.write",
+                "added logs/2025-12-31.md",
+                "added big/1",
+                "added big/2",
+                "added big/3",
+                "added big/4",
+                "added few/1",
+                "added few/2",
+                "added 2025-12-31.txt",
+            ),
+        ),
+    )
+    assert list(edits(told)) == [
+        "fs.read:./a.txt",
+        "fs.read:~/.netrc",
+        "fs.read:/data",
+        "fs.write:./logs",
+        "fs.write:./big",
+        "fs.write:./few/1",
+        "fs.write:./few/2",
+        "fs.write:./2025-12-31.txt",
+    ]
+    about = {each.id: each.sentence for each in told}
+    assert about["fs.write:./big"].endswith(": the folder, for 4 files of it")
+    assert about["fs.write:./2025-12-31.txt"].endswith("of date it may be another file")
+
+
+def test_a_new_list_of_programs_shuts_nothing_out_that_is_started() -> None:
+    told = found(
+        CARO,
+        effects=(
+            undeclared("proc.exec", "started jq .", "started cp a b"),
+            JudgedEffect("git.read", False, "undeclared", ("started git log",)),
+        ),
+    )
+    at = "/capabilities/terminal_exec"
+    assert edits(told) == {
+        "command:jq": [
+            (f"{at}/allowed", True),
+            (f"{at}/commands/-", "python3"),
+            (f"{at}/commands/-", "jq"),
+            (f"{at}/commands/-", "git"),
+        ]
+    }
+
+
+def test_a_program_that_is_blocked_is_for_the_author_to_say() -> None:
+    toml = SKILLS[CARO][0]["skill.toml"]
+    toml += '\n[capabilities.terminal_exec]\ncommands = ["python3"]\nblocked = ["rm"]\n'
+    files = {**SKILLS[CARO][0], "skill.toml": toml}
+    told = found(CARO, files, effects=(undeclared("proc.exec", "started rm x", "started jq ."),))
+    assert edits(told) == {"command:jq": [("/capabilities/terminal_exec/commands/-", "jq")]}
+    assert [each.id for each in told if each.cannot] == ["command:rm"]
+
+
+def test_hosts_are_named_as_they_were_asked_for() -> None:
+    lines = ("asked for the address of api.example.test", "connected to 10.1.2.3:443",
+             "sent to 10.1.2.3:99")  # fmt: skip
+    told = found(CARO, effects=(undeclared("net.fetch", *lines),))
+    at = "/capabilities/network/-"
+    assert edits(told) == {
+        "host:api.example.test": [(at, "api.example.test")],
+        "host:10.1.2.3": [(at, "10.1.2.3")],
+    }
+
+
+@pytest.mark.parametrize(
+    ("dialect", "edit"),
+    [
+        ("provenact-1", Set("/capabilities/-", {"kind": "net.http", "value": "http://a.test"})),
+        ("provenact-0", Set("/caps/-", {"name": "net.http", "required": True,
+                                        "constraints": {"domains": ["a.test"]}})),
+    ],
+)  # fmt: skip
+def test_a_request_has_the_scheme_of_its_port(dialect: str, edit: Set) -> None:
+    told = found(dialect, effects=(undeclared("net.fetch", "connected to a.test:80"),))
+    assert list(edits(told).values()) == [[tuple(edit)]]
+
+
+FIELDS: list[tuple[str, dict[str, str], dict[str, Any], dict[str, list[Any]], list[str]]] = [
+    ("as declared", {"status": "ok | error", "n": "integer"}, {"status": "ok", "n": 1}, {}, []),
+    ("printed and not declared", {"status": "ok | error"}, {"status": "ok", "n": 1},
+     {"field:n": ["integer"]}, []),
+    ("of another type", {"n": "string"}, {"n": 1}, {"field:n": ["integer"]}, []),
+    ("prose is no type", {"n": "how many there are"}, {"n": 1}, {}, []),
+    ("never printed", {"status": "ok | error", "n": "integer"}, {"status": "ok"}, {},
+     ["unseen:field:n"]),
+    ("a failure tells only that", {"status": "ok | error", "n": "integer"},
+     {"status": "error", "error": "no"}, {}, []),
+    ("a masked value could be anything", {"status": "ok | error"}, {"status": "ok", "t": SENSITIVE},
+     {"field:t": ["json"]}, []),
+    ("a masked value is of no other type", {"n": "integer"}, {"n": SENSITIVE}, {}, []),
+    ("a masked name", {"status": "ok | error"}, {"status": "ok", SENSITIVE: 1}, {}, []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "declared", "value", "faults", "offers"), FIELDS, ids=[r[0] for r in FIELDS]
+)
+def test_fields_of_what_was_printed(
+    what: str,
+    declared: dict[str, str],
+    value: dict[str, Any],
+    faults: dict[str, list[Any]],
+    offers: list[str],
+) -> None:
+    told = found(TWO, {"SKILL.md": two(fields=declared)}, contract=JudgedContract(True, (), value))
+    assert {id: [edit[1] for edit in each] for id, each in edits(told).items()} == faults
+    assert [each.id for each in told if each.fix is not None and not each.picked] == offers
+
+
+@pytest.mark.parametrize(
+    ("hint", "again", "edit", "is_fault"),
+    [
+        ("", None, None, False),
+        ("", (), True, False),
+        ("", ("modified x",), False, False),
+        ("idempotent: false", (), True, False),
+        ("idempotent: false", ("modified x",), None, False),
+        ("idempotent: true", (), None, False),
+        ("idempotent: true", ("modified x",), False, True),
+    ],
+)
+def test_idempotent_is_what_a_second_run_measured(
+    hint: str, again: tuple[str, ...] | None, edit: bool | None, is_fault: bool
+) -> None:
+    text = SKILLS[FRONT][0]["SKILL.md"].replace("network: false", hint or "network: false")
+    told = [each for each in found(FRONT, {"SKILL.md": text}, again=again) if "idem" in each.id]
+    if edit is None:
+        assert told == []
+        return
+    (mine,) = told
+    assert mine.fix is not None
+    assert mine.fix.edits == (Set("/execution/idempotent", edit),)
+    assert mine.picked is is_fault
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"ended": Ended(1)},
+        {"ended": Ended(None, "SIGKILL", timed_out=True)},
+        {"effects": (JudgedEffect("fs.write", True, "not-observable"),)},
+    ],
+)
+def test_a_run_that_failed_or_was_not_watched_shows_nothing_unseen(parts: dict[str, Any]) -> None:
+    parts = {"effects": (JudgedEffect("fs.write", True, "declared-not-seen"),), **parts}
+    value = JudgedContract(False, (), {})
+    told = found(TWO, {"SKILL.md": two(["fs.write"])}, again=(), contract=value, **parts)
+    assert [each.id for each in told if each.id.startswith("unseen:effect")] == []
+
+
+def test_without_a_tracer_no_command_is_unseen() -> None:
+    assert [each.id for each in found(FRONT)] == ["unseen:command:make"]
+    assert found(FRONT, traced=False) == []
+
+
+def test_what_is_declared_by_now_is_not_found_again() -> None:
+    effects = (undeclared("fs.write", "added a"), undeclared("net.fetch", "connected to a:1"))
+    told = found(TWO, {"SKILL.md": two(["fs.write"])}, effects=effects)
+    assert list(edits(told)) == ["effect:net.fetch"]
+
+
+def test_a_pattern_without_a_file_may_be_taken_out() -> None:
+    told = found(FRONT, traced=False, outputs=(JudgedOutput("old.txt", "missing", (), True),))
+    assert [(each.id, each.picked, each.fix and each.fix.edits) for each in told] == [
+        ("unseen:output:old.txt", False, (Remove("/outputs/files/0"),))
+    ]
+
+
+def test_a_skill_that_is_another_by_now_takes_nothing() -> None:
+    now = locate(tree(SKILLS[TWO][0])).skill
+    with pytest.raises(AdoptRefused, match="has changed since the run"):
+        make_case(report(FRONT), now, "/home/ann", lambda _: {})
+    changed = SKILLS[TWO][0]["SKILL.md"].replace('"do":', '"done":')
+    with pytest.raises(AdoptRefused, match="there is no operation do"):
+        case(TWO, {"SKILL.md": changed})
+
+
+def test_of_a_run_that_never_started_nothing_is_found() -> None:
+    assert found(FRONT, ended=Ended(None, error="no such program")) == []
+
+
+def test_faults_stand_first_and_what_cannot_be_said_last() -> None:
+    told = findings(
+        case(
+            FRONT,
+            again=(),
+            effects=(undeclared("fs.read", "read /x"), undeclared("net.fetch", "sent to a:1")),
+        )
+    )
+    assert [(each.picked, each.fix is None) for each in told] == sorted(
+        ((each.picked, each.fix is None) for each in told), key=lambda row: (row[1], not row[0])
+    )
+    assert len({each.id for each in told}) == len(told) == 4
