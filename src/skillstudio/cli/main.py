@@ -37,6 +37,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "unpack": ("unpack", "make a new skill folder of an archive"),
     "index": ("index", "write down which skill of a folder has which capability"),
     "plan": ("plan", "say what a dry run of an operation would start, and start nothing"),
+    "preview": ("preview", "show outputs before a run, a file, a skill's card, who finds a skill"),
     "run": ("run", "run an operation in copies and say what it really did"),
     "adopt": ("adopt", "bring what a run showed into the manifest, as the author picks"),
     "test": ("test", "run the committed samples, and say which do otherwise"),

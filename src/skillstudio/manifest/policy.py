@@ -25,10 +25,9 @@ _PORTS = {"http": "80", "https": "443"}
 def check_policy(asks: Iterable[Ask], policy: Policy, manifest: Manifest) -> Iterator[Diagnostic]:
     """`policy-exceeded` for every ask that no entry of the policy's list grants."""
     for ask in asks:
-        field, grants = _KINDS[ask.kind]
-        granted: tuple[str, ...] | None = getattr(policy, field)
-        if granted is None or any(entry == "*" or grants(entry, ask.value) for entry in granted):
+        if is_granted(ask, policy) is not False:
             continue
+        field = _KINDS[ask.kind][0]
         document = manifest.document
         node = document.at(ask.pointer)
         key = None if ask.pointer.rpartition("/")[2].isdecimal() else document.key_span(ask.pointer)
@@ -41,6 +40,20 @@ def check_policy(asks: Iterable[Ask], policy: Policy, manifest: Manifest) -> Ite
             path=manifest.path,
             dialect=manifest.dialect.id,
         )
+
+
+def is_granted(ask: Ask, policy: Policy) -> bool | None:
+    """Whether a policy grants what a manifest asks for; None where it sets no limit to that."""
+    field, grants = _KINDS[ask.kind]
+    granted: tuple[str, ...] | None = getattr(policy, field)
+    if granted is None:
+        return None
+    return any(entry == "*" or grants(entry, ask.value) for entry in granted)
+
+
+def said_in(ask: Ask, policy: Policy) -> str:
+    """The list of a policy that an ask is judged by, with its file and line."""
+    return _place(policy, _KINDS[ask.kind][0])
 
 
 def _wanted(ask: Ask) -> str:

@@ -96,13 +96,13 @@ def _markdown(source: Source, note: str, width: int, limit: int) -> View:
 
 
 def _json(source: Source, note: str) -> View:
-    from skillstudio.preview.views.json_text import pretty
+    from skillstudio.preview.views.json_text import one_line, pretty
 
     text, whole = _beginning(source, READ)
     if not whole:
         # Without its end it is no JSON; as it stands, all of it can be seen.
         told = "it is too large to be set out; raw text"
-        return TextView(source, "json", "; ".join(filter(None, (note, told))), _colours("json"))
+        return TextView(source, "json", "; ".join(filter(None, (note, told))), one_line)
     return Made(source.name, "json", pretty(text), [note], source)
 
 

@@ -45,7 +45,9 @@ def line(*parts: str | tuple[str, str]) -> Line:
             text = _expanded(text, column)
         safe = safe_text(text[:_WIDEST])
         column += len(safe)
-        if safe:
+        if safe and found and found[-1].style == style:
+            found[-1] = Span(found[-1].text + safe, style)
+        elif safe:
             found.append(Span(safe, style))
     return tuple(found)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from skillstudio.preview.source import Source
 from skillstudio.preview.spans import Line, line, plain
+from skillstudio.text.safe import safe_text
 
 MOST_LINES = 400
 """Lines that are given at once."""
@@ -22,6 +23,7 @@ class View(Protocol):
     """A file as it is shown. Nothing of it is read before a line is asked for."""
 
     title: str
+    """The file's name, safe to show."""
     kind: str
     """What the file holds, as `files.kind` calls it."""
 
@@ -64,7 +66,7 @@ class Made:
         source: Source | None = None,
         more: Callable[[], View] | None = None,
     ) -> None:
-        self.title = title
+        self.title = safe_text(title)
         self.kind = kind
         self.notes = list(notes)
         """Sentences; what makes the lines may add to them."""

@@ -66,6 +66,8 @@ def zip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
     if len(entries) < count:
         notes.append(f"the first {len(entries):,} are listed")
     yield from map(_told, entries)
+    if not count:
+        yield line(("it is empty", "quiet"))
     if whole and len(entries) < min(count, _ENTRIES):
         yield line(("the rest of the list is damaged", "error"))
 

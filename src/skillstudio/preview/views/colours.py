@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from time import perf_counter
@@ -19,13 +19,13 @@ from skillstudio.preview.view import MOST_LINES
 from skillstudio.preview.views.text import Lines
 
 _HEAD_LINES = 1_000
-_HEAD = 48 << 10
+_HEAD = 32 << 10
 """So much of the beginning is read in one go, so that what is open there is known."""
 _BEFORE = 60
 """Lines that are read before those that are seen, further down."""
 _AT_ONCE = 16 << 10
 """Characters that a lexer gets further down."""
-_SECONDS = 0.06
+_SECONDS = 0.04
 _TABLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "views.toml")
 
 _STYLES = {
@@ -77,14 +77,15 @@ class Colours:
         self._head: list[Line] = []
         self._making: Iterator[Line] | None = None
         self._off = False
+        self._until = 0.0
 
     def __call__(self, lines: Lines, start: int, texts: list[str]) -> list[Line]:
         if self._off or not texts:
             return [line(each) for each in texts]
-        until = perf_counter() + _SECONDS
+        self._until = perf_counter() + _SECONDS
         if self._making is None:
             self._making = self._head_lines(lines)
-        while len(self._head) < start + len(texts) and perf_counter() < until:
+        while len(self._head) < start + len(texts) and not self._off:
             made = next(self._making, None)
             if made is None:
                 break
@@ -92,7 +93,7 @@ class Colours:
         found = self._head[start : start + len(texts)]
         if len(found) < len(texts) and start >= len(self._head):
             before = lines.texts(max(start - _BEFORE, 0), min(_BEFORE, start))
-            found = self._window(before, texts, until)
+            found = self._window(before, texts)
         return found + [line(each) for each in texts[len(found) :]]
 
     def _head_lines(self, lines: Lines) -> Iterator[Line]:
@@ -104,9 +105,9 @@ class Colours:
                 break
             texts += batch
             size += sum(map(len, batch))
-        return coloured(self._kind, texts)
+        return coloured(self._kind, texts, self._is_late)
 
-    def _window(self, before: list[str], texts: list[str], until: float) -> list[Line]:
+    def _window(self, before: list[str], texts: list[str]) -> list[Line]:
         left = _AT_ONCE - sum(map(len, texts))
         kept: list[str] = []
         for each in reversed(before):
@@ -114,7 +115,6 @@ class Colours:
             if left < 0:
                 break
             kept.append(each)
-        # Pieces, so that no pattern sees more than a little of what a stranger wrote.
         fitting: list[str] = []
         size = 0
         for each in texts:
@@ -122,22 +122,28 @@ class Colours:
             if size > _AT_ONCE:
                 break
             fitting.append(each)
-        found: list[Line] = []
-        making = coloured(self._kind, [*reversed(kept), *fitting])
-        for number, made in enumerate(making):
-            if number >= len(kept):
-                found.append(made)
-            if perf_counter() > until:
-                # What is as slow as this will be again.
-                self._off = True
-                break
-        return found
+        found = list(coloured(self._kind, [*reversed(kept), *fitting], self._is_late))
+        return found[len(kept) :]
+
+    def _is_late(self) -> bool:
+        # What is as slow as this will be again.
+        self._off = self._off or perf_counter() > self._until
+        return self._off
 
 
-def coloured(kind: str, texts: list[str]) -> Iterator[Line]:
+def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
+    """All the lines, with colours as far as they are found in so many seconds."""
+    until = perf_counter() + seconds
+    found = list(coloured(kind, texts, lambda: perf_counter() > until))
+    return found + [line(each) for each in texts[len(found) :]]
+
+
+def coloured(
+    kind: str, texts: list[str], is_late: Callable[[], bool] = lambda: False
+) -> Iterator[Line]:
     """Each line with the colours that its kind's lexer gives it, made as far as they are asked for.
 
-    Lines of a kind without a lexer are plain.
+    Lines of a kind without a lexer are plain. `is_late` ends it before its time.
     """
     name = tables()["lexer"].get(kind)
     if name is None:
@@ -145,6 +151,8 @@ def coloured(kind: str, texts: list[str]) -> Iterator[Line]:
         return
     parts: list[tuple[str, str]] = []
     for _, token, text in _lexer(name).get_tokens_unprocessed("\n".join(texts)):
+        if is_late():
+            return
         style = _style(token)
         first, *others = text.split("\n")
         parts.append((first, style))

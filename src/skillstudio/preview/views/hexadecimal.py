@@ -5,6 +5,7 @@ from __future__ import annotations
 from skillstudio.preview.source import Source
 from skillstudio.preview.spans import Line, line, plain
 from skillstudio.preview.view import MOST_LINES, View
+from skillstudio.text.safe import safe_text
 
 ROW = 16
 
@@ -13,7 +14,7 @@ class HexView:
     """A file as hexadecimal: the offset, the bytes, and what of them is ASCII."""
 
     def __init__(self, source: Source, kind: str, note: str = "") -> None:
-        self.title = source.name
+        self.title = safe_text(source.name)
         self.kind = kind
         self._note = note
         self._source = source

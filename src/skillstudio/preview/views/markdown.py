@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from skillstudio.preview.spans import Line, Span, cut, line, pad, wrapped
 from skillstudio.preview.spans import width as cells_of
-from skillstudio.preview.views.colours import coloured
+from skillstudio.preview.views.colours import within
 from skillstudio.preview.views.markdown_inline import inline_parts
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 FIRST = 16 << 10
 """Bytes of Markdown that are read before more is asked for."""
 _NESTED = 20
+_SECONDS = 0.03
+"""For the colours of one block of code, and in all for many."""
 _COLUMN = 40
 _LEAST = 20
 _LANGUAGES = {
@@ -39,12 +42,18 @@ def rendered(text: str, width: int) -> Iterator[Line]:
     front, body = _parted(text)
     if front:
         yield line(("frontmatter", "quiet"))
-        yield from _bordered(coloured("yaml", front))
+        yield from _bordered(within("yaml", front, _SECONDS))
         yield ()
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"maxNesting": _NESTED}).enable(["table", "strikethrough"])
-    yield from _Blocks(parser.parse(body), width).lines()
+    there = False
+    for each in _Blocks(parser.parse(body), width).lines():
+        there = True
+        yield each
+    if not there and body.strip():
+        yield line(("‹too deeply nested to be set out›", "error"))
+        yield from (line(each) for each in body.split("\n"))
 
 
 def _parted(text: str) -> tuple[list[str], str]:
@@ -68,6 +77,7 @@ class _Blocks:
         """What stands before each line: bars of quotes, room below the marks of lists."""
         self._mark = ""
         self._numbers: list[int | None] = []
+        self._left = _SECONDS * 3
         self._apart: int | None = None
         """Where a blank line belongs before what comes next: how many of `before` hold for it."""
 
@@ -147,7 +157,10 @@ class _Blocks:
         rows = token.content.rstrip("\n").split("\n")
         if word:
             yield from self._put([line((word, "quiet"))])
-        yield from self._put(_bordered(coloured(_LANGUAGES.get(word, word), rows)))
+        began = perf_counter()
+        lines = within(_LANGUAGES.get(word, word), rows, min(_SECONDS, self._left))
+        self._left = max(self._left - (perf_counter() - began), 0.0)
+        yield from self._put(_bordered(lines))
 
     def _put(self, found: Iterable[Line]) -> Iterator[Line]:
         """Lines with what stands before them; the mark of a list stands before the first."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import NamedTuple
 
-from skillstudio.preview.spans import TAB, Line, Span, cut, pad
+from skillstudio.preview.spans import TAB, Line, Span, cut, line, pad
 from skillstudio.preview.spans import width as cells_of
 from skillstudio.text.safe import safe_text
 
@@ -15,6 +15,8 @@ ROWS = 500
 _COLUMNS = 60
 _WIDEST = 40
 _SEPARATORS = ",;\t|"
+_PLAIN = 4_096
+"""Characters that are shown as they are where nothing can be read as a table."""
 _TRIED = 20
 """Lines from which the separator is guessed."""
 
@@ -51,7 +53,10 @@ class Table:
 
     def lines(self) -> Iterator[Line]:
         """The header, a rule, and the rows."""
-        yield from aligned(self._read().shown)
+        found = self._read()
+        yield from aligned(found.shown)
+        if found.fault and not found.shown:
+            yield from (line(each) for each in self._text[:_PLAIN].split("\n"))
 
     def _read(self) -> _Rows:
         if self._found is None:

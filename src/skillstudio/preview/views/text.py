@@ -8,11 +8,12 @@ from collections.abc import Callable
 from skillstudio.preview.source import Source
 from skillstudio.preview.spans import Line, line
 from skillstudio.preview.view import MOST_LINES, View
+from skillstudio.text.safe import safe_text
 
 LONGEST = 4_096
 """Bytes of a line; what is longer goes on in the next one, marked."""
 _PIECE = 1 << 16
-_SCANNED = 8 << 20
+_SCANNED = 4 << 20
 """Bytes that one call looks through for ends of lines."""
 _EVERY = 64
 """Of so many lines one is remembered by where it begins."""
@@ -108,7 +109,7 @@ class TextView:
     def __init__(
         self, source: Source, kind: str, note: str = "", colour: Colour | None = None
     ) -> None:
-        self.title = source.name
+        self.title = safe_text(source.name)
         self.kind = kind
         self._source = source
         self._note = note

@@ -1,0 +1,223 @@
+"""Outputs before a run, a skill's card and discovery, for people and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from skillstudio.cli.output import Paint
+from skillstudio.dryrun.plan import Plan
+from skillstudio.preview.ahead import Ahead
+from skillstudio.preview.card.permissions import Permission, PermissionCard
+from skillstudio.preview.card.skill_card import SkillCard
+from skillstudio.preview.discovery.find import Discovery, FoundSkill
+from skillstudio.preview.discovery.topics import Match
+from skillstudio.text.safe import safe_text
+
+_STATES = {
+    "new": ("+", "good", "new"),
+    "exists": ("~", "warning", "would be overwritten"),
+    "link": ("!", "warning", "a link stands there"),
+    "taken": ("!", "error", "something else stands there"),
+    "pattern": ("*", "info", "any number of files"),
+    "unknown": ("?", "error", "not known"),
+}
+_RULES = {
+    "topic-exact": "topic",
+    "topic-fuzzy": "topic, nearly",
+    "topic-synonym": "topic, by synonym",
+    "capability": "capability",
+    "description": "description",
+}
+_SHOWN = 10
+_BODY = 12
+
+
+def ahead_value(plan: Plan, found: Sequence[Ahead]) -> dict[str, Any]:
+    """The outputs of a plan as JSON."""
+    return {
+        "skill": plan.skill,
+        "operation": plan.operation,
+        "workspace": plan.roots.workspace,
+        "outputs": [
+            {
+                "pattern": each.pattern,
+                "path": each.path or None,
+                "folder": each.folder,
+                "base": each.base,
+                "state": each.state,
+                "existing": [{"path": e.path, "size": e.size} for e in each.existing],
+                "why": each.why or None,
+            }
+            for each in found
+        ],
+        "problems": [
+            {"rule": each.rule, "message": each.message, "severity": each.severity}
+            for each in plan.problems
+        ],
+    }
+
+
+def ahead_lines(plan: Plan, found: Sequence[Ahead], paint: Paint) -> Iterator[str]:
+    """Each output with its sign, its path, and what stands there."""
+    name = " ".join(each for each in (plan.skill, plan.operation) if each)
+    yield f"{paint(safe_text(name), 'place')}  ({plan.dialect})"
+    yield f"{paint('workspace', 'quiet')}  {safe_text(plan.roots.workspace)}"
+    if not found:
+        yield "no output files are declared"
+    for each in found:
+        sign, colour, words = _STATES[each.state]
+        shown = safe_text(each.path or each.pattern)
+        where = f" in {each.base}" if each.base not in ("", "repo_root") else ""
+        told = f"{words}: {safe_text(each.why)}" if each.why else words
+        if each.state == "exists" and not each.why:
+            told += f" ({each.existing[0].size:,} bytes)"
+        if each.state == "pattern":
+            told += f", {len(each.existing):,} there now"
+        yield f"{paint(sign, colour)} {shown}{where}  {paint(told, 'quiet')}"
+        if each.path and each.path != each.pattern:
+            yield f"    {paint(f'from {safe_text(each.pattern)}', 'quiet')}"
+        if each.state == "pattern":
+            yield from (f"    {safe_text(e.path)}  {e.size:,}" for e in each.existing[:_SHOWN])
+            if len(each.existing) > _SHOWN:
+                yield f"    and {len(each.existing) - _SHOWN:,} more"
+
+
+def card_lines(card: SkillCard, width: int, paint: Paint) -> Iterator[str]:
+    """The card: what an agent sees, what travels, what an installer asks, what is permitted."""
+    yield paint(safe_text(f"{card.name} {card.version}".strip()), "place")
+    yield from _rows([(key, _short(value, width)) for key, value in card.fields], paint)
+    yield _title("an agent always sees", f"about {card.listing_tokens:,} tokens", paint)
+    yield f"  {_short(card.listing, width)}"
+    if card.body_path:
+        about = f"{card.body_path}, about {card.body_tokens:,} tokens"
+        yield _title("it reads when it takes the skill up", about, paint)
+        rows = card.body.strip("\n").split("\n")
+        yield from (f"  {_short(row, width)}".rstrip() for row in rows[:_BODY])
+        if len(rows) > _BODY:
+            yield f"  {paint(f'… {len(rows) - _BODY:,} more lines', 'quiet')}"
+    yield _title("travels with it", f"{len(card.files):,} files", paint)
+    room = min(max((len(safe_text(file.path)) for file in card.files), default=0), 60)
+    for file in card.files:
+        tokens = f"  about {file.tokens:,} tokens" if file.tokens is not None else ""
+        about = f"{file.size:>11,}  {file.kind}{tokens}"
+        yield f"  {safe_text(file.path):<{room}}  {paint(about, 'quiet')}"
+    yield from (f"  {paint('refused', 'error')}: {safe_text(each)}" for each in card.refused)
+    if card.left:
+        yield _title("stays behind", "", paint)
+        yield from _rows([(each.path, each.reason) for each in card.left], paint)
+    yield from _installer(card, paint)
+    yield from _permissions(card.permissions, paint)
+    yield paint(f"tokens are {card.how_tokens}", "quiet")
+
+
+def _installer(card: SkillCard, paint: Paint) -> Iterator[str]:
+    if card.features:
+        yield _title("features", "an installer asks", paint)
+        for each in card.features:
+            yield f"  [{'x' if each.default else ' '}] {safe_text(each.name)}  " + paint(
+                safe_text(each.description), "quiet"
+            )
+    if card.dependencies:
+        yield _title("needs", "other skills", paint)
+        yield from _rows(
+            [
+                (each.skill, f"{each.versions}{', optional' if each.optional else ''}")
+                for each in card.dependencies
+            ],
+            paint,
+        )
+    if card.suggestions:
+        yield _title("suggests", "other skills", paint)
+        yield from _rows([(each.skill, each.why) for each in card.suggestions], paint)
+
+
+def _permissions(card: PermissionCard, paint: Paint) -> Iterator[str]:
+    about = f"by {safe_text(card.policy)}" if card.policy else "the workspace has no policy"
+    if card.run:
+        about += f"; used in run {safe_text(card.run)}"
+    yield _title("asks for", about, paint)
+    if not card.permissions:
+        yield "  nothing"
+    rooms = [
+        max((len(safe_text(str(each[at]))) for each in card.permissions), default=0)
+        for at in (0, 1)
+    ]
+    for each in card.permissions:
+        yield f"  {_permission(each, rooms, paint)}".rstrip()
+        yield from (f"      {paint(safe_text(line), 'quiet')}" for line in each.evidence)
+    if card.blocked:
+        yield f"  {paint('never starts', 'quiet')} {safe_text(', '.join(card.blocked))}"
+    for beyond in card.beyond:
+        yield f"  {paint('used and not asked for', 'error')}: {safe_text(beyond.effect)}"
+        yield from (f"      {paint(safe_text(line), 'quiet')}" for line in beyond.evidence)
+
+
+def _permission(each: Permission, rooms: list[int], paint: Paint) -> str:
+    colour = {"granted": "good", "refused": "error", "no limit": "quiet"}[each.verdict]
+    by = f" by {safe_text(each.by)}" if each.by else ""
+    use = "" if each.use == "not known" else f"  {each.use}"
+    kind, value = safe_text(each.kind), safe_text(each.value)
+    return f"{kind:<{rooms[0]}}  {value:<{rooms[1]}}  {paint(each.verdict + by, colour)}{use}"
+
+
+def discovery_lines(found: Discovery, paint: Paint) -> Iterator[str]:
+    """Each skill that is found with its reasons, then who competes with whom."""
+    for each in found.found:
+        priority = f"  priority {each.priority}" if each.priority is not None else ""
+        about = f"({safe_text(each.path)}){priority}"
+        yield f"{paint(safe_text(each.name), 'place')}  {paint(about, 'quiet')}"
+        yield from (f"  {_match(match, paint)}" for match in each.matches)
+        yield from _injected(each, paint)
+    if not found.found:
+        yield "no skill is found"
+    if found.competing:
+        yield paint("compete for this prompt", "quiet")
+    for pair in found.competing:
+        scores = f"{pair.scores[0]:.2f} and {pair.scores[1]:.2f}, alike {pair.alike:.2f}"
+        words = f": {safe_text(', '.join(pair.words))}" if pair.words else ""
+        yield f"  {safe_text(pair.one)} and {safe_text(pair.other)}  ({scores}){words}"
+    if found.missed:
+        yield f"{paint('not found', 'quiet')}  {safe_text(', '.join(found.missed))}"
+    yield from (f"{paint('note', 'quiet')}  {safe_text(each)}" for each in found.notes)
+
+
+def _match(match: Match, paint: Paint) -> str:
+    words = safe_text(", ".join(match.words))
+    name = _RULES[match.rule]
+    if match.rule == "description":
+        return f"{name} {match.score:.2f}: {words}"
+    told = f"{name} {safe_text(match.subject)}"
+    if match.rule == "topic-fuzzy":
+        told += f": {words} is {int(match.score)} letter{'s' if match.score != 1 else ''} away"
+    elif match.rule == "topic-synonym":
+        told += f": {words}"
+    note = f"  {paint(safe_text(match.note), 'quiet')}" if match.note else ""
+    return told + note
+
+
+def _injected(each: FoundSkill, paint: Paint) -> Iterator[str]:
+    for file in each.injected:
+        if file.taken == file.tokens:
+            how = f"about {file.tokens:,} tokens"
+        elif file.taken:
+            how = f"about {file.taken:,} of {file.tokens:,} tokens: the budget ends here"
+        else:
+            how = "left out: the budget is used up"
+        yield f"  {paint('knowledge', 'quiet')} {safe_text(file.path)}  {paint(how, 'quiet')}"
+
+
+def _title(title: str, about: str, paint: Paint) -> str:
+    return paint(title, "info") + (f"  {paint(about, 'quiet')}" if about else "")
+
+
+def _rows(rows: Sequence[tuple[str, str]], paint: Paint) -> Iterator[str]:
+    room = min(max((len(safe_text(name)) for name, _ in rows), default=0), 40)
+    for name, value in rows:
+        yield f"  {paint(f'{safe_text(name):<{room}}', 'quiet')}  {safe_text(value)}".rstrip()
+
+
+def _short(text: str, width: int) -> str:
+    from skillstudio.preview.spans import cut
+
+    return cut(safe_text(" ".join(text.split()) if "\n" in text else text), max(width - 4, 40))

@@ -1,0 +1,98 @@
+"""Each kind of file: what it is taken for, and what is shown of it first."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.preview.samples import Sample, samples
+
+from skillstudio.preview.files import HOWS, view_of
+from skillstudio.preview.source import MemorySource, open_source
+from skillstudio.preview.spans import STYLES
+from skillstudio.preview.views.colours import tables
+from skillstudio.text.safe import safe_text
+
+SAMPLES = samples()
+
+
+def by_name(sample: Sample) -> str:
+    return sample.name
+
+
+def test_there_are_enough_kinds() -> None:
+    assert len(SAMPLES) >= 40
+    assert len({each.kind for each in SAMPLES}) >= 30
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=by_name)
+def test_a_file_is_shown_as_what_it_holds(sample: Sample, tmp_path: Path) -> None:
+    path = tmp_path / sample.name
+    path.write_bytes(sample.data)
+    view = view_of(open_source(str(path), sample.name))
+    shown = [each.rstrip() for each in view.texts(0, max(len(sample.first), 1))]
+    assert (view.title, view.kind) == (sample.name, sample.kind)
+    assert tuple(shown) == sample.first
+    assert sample.note in view.note
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("sample", SAMPLES, ids=by_name)
+def test_every_view_is_safe_and_its_own_text(sample: Sample, how: str) -> None:
+    view = view_of(MemorySource(sample.name, sample.data), how)  # type: ignore[arg-type]
+    lines = view.lines(0, 400)
+    assert view.texts(0, 400) == ["".join(span.text for span in each) for each in lines]
+    for line in lines:
+        for span in line:
+            assert span.text
+            assert span.text == safe_text(span.text)
+            assert span.style in ("", *STYLES)
+    assert view.complete
+    assert view.lines(view.count, 10) == []
+    assert view.more() is None
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=by_name)
+def test_hexadecimal_is_the_bytes(sample: Sample) -> None:
+    view = view_of(MemorySource(sample.name, sample.data), "hex")
+    digits = "".join(text[10:59] for text in view.texts(0, 400)).replace(" ", "")
+    assert bytes.fromhex(digits) == sample.data[: 400 * 16]
+    assert view.count == -(-len(sample.data) // 16)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=by_name)
+def test_a_file_cut_short_anywhere_is_shown(sample: Sample) -> None:
+    for size in range(0, len(sample.data), max(len(sample.data) // 8, 1)):
+        view = view_of(MemorySource(sample.name, sample.data[:size]))
+        assert isinstance(view.lines(0, 50), list)
+        assert isinstance(view.note, str)
+
+
+def test_every_lexer_is_there() -> None:
+    for kind in tables()["lexer"]:
+        view = view_of(MemorySource("x", b""))
+        assert view.lines(0, 1) == []
+        from skillstudio.preview.views.colours import coloured
+
+        lines = list(coloured(kind, ['a = "b" # c', "", "d"]))
+        assert ["".join(span.text for span in each) for each in lines] == ['a = "b" # c', "", "d"]
+
+
+def test_a_file_of_a_kind_is_coloured() -> None:
+    view = view_of(MemorySource("a.py", b'def f():\n    return "x"  # why\n'))
+    first, second = view.lines(0, 2)
+    assert ("def", "word") in first
+    assert ("f", "key") in first
+    assert [span.style for span in second if span.text.strip()] == ["word", "string", "comment"]
+
+
+def test_a_string_over_many_lines_is_known_further_down() -> None:
+    text = "x = 1\n" * 50 + '"""\n' + "word\n" * 20 + '"""\n'
+    view = view_of(MemorySource("a.py", text.encode()))
+    assert view.lines(60, 1) == [(("word", "string"),)]
+
+
+def test_names_that_mislead_are_shown() -> None:
+    view = view_of(MemorySource(f"a\x1b[2J{os.sep}b\n.txt", b"x"))
+    assert view.title == f"a␛[2J{os.sep}b␊.txt"
