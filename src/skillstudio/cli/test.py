@@ -13,7 +13,6 @@ from skillstudio.cli.dry import (
     RungMissing,
     choose_rung,
     open_skill,
-    read_roots,
 )
 from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, ISOLATION_MISSING, OK
 from skillstudio.cli.formats.tested import FORMATS, Tested, printed
@@ -22,10 +21,12 @@ from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.targets import Notes, targets
 from skillstudio.dryrun.planning.given import Given, OperationUnknown, this_machine
 from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.sampling.expectation import expected_of, unmet
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
-from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_committed
+from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_expectation
+from skillstudio.files.paths import below
 from skillstudio.text.safe import safe_text
 
 
@@ -37,12 +38,15 @@ def parser() -> Parser:
     )
     add = made.add_argument
     add("paths", metavar="PATH", nargs="*", default=["."], help="skills, and folders of skills")
-    add("--workspace", metavar="DIR", help="the folder that is worked in (default: the repository)")
+    add(
+        "--workspace",
+        metavar="DIR",
+        help="the folder that all samples work in (default: what each says, else an empty one)",
+    )
     add("--rung", metavar="ID", help="exactly this rung: copy, confined, isolated, wasm")
     add("--require", metavar="ID", help="this rung or a higher one, else exit status 4")
     add("--update", action="store_true", help="write what the runs did as what is expected")
     add("--format", choices=FORMATS, default="text")
-    made.set_defaults(repo_root=None)
     return made
 
 
@@ -65,10 +69,13 @@ def run(arguments: list[str]) -> int:
 
 
 def _skill(opened: Opened, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
+    # GitHub knows files by their paths in the repository, which is where it starts commands.
+    inside = below(opened.folder, os.getcwd())
+    shown = opened.shown if inside is None else inside or "."
     for operation, name in all_committed(opened.skill.tree):
         if cancel.is_set():
             return
-        path = f"{opened.shown}/samples/{f'{operation}/' if operation else ''}{name}.yaml"
+        path = f"{shown}/samples/{f'{operation}/' if operation else ''}{name}.yaml"
         try:
             sample = find_sample(opened.skill.tree, opened.folder, operation, name)
         except SampleRefused as error:
@@ -90,7 +97,7 @@ def _sample(
     if options.update:
         expect = expected_of(report)
         if dict(sample.expect) != expect:
-            save_committed(opened.folder, sample._replace(expect=expect))
+            save_expectation(opened.folder, opened.skill.tree, sample._replace(expect=expect))
             return result._replace(updated=True)
         return result
     return result._replace(differs=unmet(sample.expect, report))
@@ -100,24 +107,50 @@ def _report(
     opened: Opened, sample: Sample, options: Namespace, cancel: threading.Event
 ) -> Report | str | tuple[str, ...]:
     """What a sample did; why nothing is started for it; or what stands against it."""
+    from skillstudio.dryrun.sampling.place import place
+    from skillstudio.dryrun.traces.store import copies_folder
+
+    try:
+        if options.workspace:
+            return _ran(opened, sample, options.workspace, options, cancel)
+        with place(sample.workspace, opened.folder, copies_folder()) as folder:
+            return _ran(opened, sample, folder, options, cancel)
+    except (SampleRefused, WorkspaceRefused) as error:
+        return (str(error),)
+    except InterruptedError:
+        return ("it was cancelled",)
+    except OSError as error:
+        raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
+
+
+def _ran(
+    opened: Opened,
+    sample: Sample,
+    workspace: str | None,
+    options: Namespace,
+    cancel: threading.Event,
+) -> Report | str | tuple[str, ...]:
+    """The same in a workspace; None is the repository that the skill lies in."""
     from skillstudio.dryrun.ready import make_ready
     from skillstudio.dryrun.run import dry_run
-    from skillstudio.dryrun.rungs.ladder import RungUnavailable
-    from skillstudio.dryrun.staging.leftovers import remove
+    from skillstudio.dryrun.rungs.ladder import RUNGS, RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
+    from skillstudio.files.folders import remove
 
-    given = Given(
-        read_roots(opened, options), sample=sample.inputs, arguments=sample.arguments,
-        env=sample.env,
-    )  # fmt: skip
+    near = opened.folder if workspace is None else os.getcwd()
+    roots = find_roots(opened.folder, workspace, None, near, os.path.expanduser("~"))
     try:
         found = find_operation(opened.skill, opened.interface, sample.operation)
     except OperationUnknown as error:
         return (str(error),)
+    is_wasm = bool(found.launching.module)
+    if options.rung in RUNGS[1:] and (options.rung == "wasm") != is_wasm:
+        return f"the rung {options.rung} does not run {'WASM' if is_wasm else 'what is not WASM'}"
     rung = choose_rung(found.launching, options)
-    planned = make_plan(
-        opened.skill, opened.interface, sample.operation, given._replace(rung=rung), this_machine()
+    given = Given(
+        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env, rung=rung
     )
+    planned = make_plan(opened.skill, opened.interface, sample.operation, given, this_machine())
     errors = tuple(each.message for each in planned.plan.problems if each.severity == "error")
     if errors:
         return errors
@@ -130,7 +163,5 @@ def _report(
         finished = dry_run(ready.request, cancel)
     except (StagingRefused, RungUnavailable) as error:
         return (str(error),)
-    except OSError as error:
-        raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
     remove(finished.folder)
     return finished.report

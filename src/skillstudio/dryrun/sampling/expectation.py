@@ -8,6 +8,8 @@ from typing import Any
 from skillstudio.dryrun.report import Report
 
 _UNSEEN = "not-observable"
+_IN_FILES = frozenset({"fs.write", "db.write", "git.write"})
+"""Effects that are seen in the files that changed, without any tracer."""
 _WORDS = ("added", "modified", "removed")
 
 
@@ -41,7 +43,7 @@ def _unmet(expect: Mapping[str, Any], report: Report) -> Iterator[str]:
         problems = "; ".join(report.contract.problems)
         yield f"standard output: {problems or 'it kept its promise, which is not expected'}"
     if "effects" in expect:
-        yield from _unmet_effects(_mapping(expect["effects"]), found["effects"])
+        yield from _unmet_effects(_mapping(expect["effects"]), found["effects"], report.traced)
     if "outputs" in expect:
         yield from _unmet_lists("output files", _list(expect["outputs"]), found["outputs"])
     if "changes" in expect:
@@ -50,11 +52,14 @@ def _unmet(expect: Mapping[str, Any], report: Report) -> Iterator[str]:
             yield from _unmet_lists(word, _list(changes.get(word)), found["changes"][word])
 
 
-def _unmet_effects(expected: Mapping[str, Any], found: Mapping[str, str]) -> Iterator[str]:
+def _unmet_effects(
+    expected: Mapping[str, Any], found: Mapping[str, str], traced: bool
+) -> Iterator[str]:
     for effect in dict.fromkeys((*expected, *found)):
         wanted, seen = expected.get(effect), found.get(effect)
         # On a rung without a tracer nothing is said, so nothing differs.
-        if wanted != seen and _UNSEEN not in (wanted, seen):
+        silent = seen is None and not traced and effect not in _IN_FILES
+        if wanted != seen and _UNSEEN not in (wanted, seen) and not silent:
             yield f"effect {effect}: {wanted or 'none'} is expected, and it was {seen or 'none'}"
 
 

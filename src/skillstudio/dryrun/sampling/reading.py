@@ -7,7 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.dryrun.sampling.sample import Sample, SampleRefused, Workspace
+from skillstudio.files.paths import normalise
 from skillstudio.interface.model import ABSENT
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document
@@ -16,7 +17,7 @@ from skillstudio.text.source import Source, Span, decode
 
 MAX_BYTES = 1 << 20
 _TEXT = "tag:yaml.org,2002:str"
-KEYS = ("inputs", "arguments", "env", "expect")
+KEYS = ("inputs", "arguments", "env", "workspace", "expect")
 EXPECTED = ("exit_code", "contract", "effects", "outputs", "changes")
 
 
@@ -44,6 +45,7 @@ def read_sample(data: bytes, operation: str, name: str, path: str) -> Sample:
         dict(value.get("env") or {}),
         dict(value.get("expect") or {}),
         path,
+        _workspace(value.get("workspace")),
     )
 
 
@@ -54,6 +56,10 @@ def write_sample(sample: Sample) -> str:
         value["arguments"] = list(sample.arguments)
     if sample.env:
         value["env"] = dict(sample.env)
+    if sample.workspace != Workspace():
+        folder, git = sample.workspace
+        named: dict[str, Any] = {"folder": folder} if folder else {}
+        value["workspace"] = {**named, "git": True} if git else folder
     if sample.expect:
         value["expect"] = dict(sample.expect)
     # Writer and reader are of two minds about some plain texts, such as `0o7` or `1_000`.
@@ -61,6 +67,37 @@ def write_sample(sample: Sample) -> str:
         if _reads_as(text, value):
             return text
     raise SampleRefused("the values cannot be written as YAML that reads the same")
+
+
+def with_expectation(text: str, sample: Sample) -> str:
+    """The text of a sample with another expectation and every other line as it was, comments too.
+
+    Where that cannot be done, as in one that stands in braces, it is written anew.
+    """
+    source = Source(text, sample.path)
+    document = read(source, "yaml", Span(0, len(text)))
+    block = _dumped({"expect": dict(sample.expect)})
+    start, end = len(text), len(text)
+    key = document.key_span("/expect")
+    if key is not None:
+        start = key.start
+        later = [span.start for name in KEYS if (span := document.key_span(f"/{name}"))]
+        end = min((each for each in later if each > start), default=len(text))
+    before = text[:start] if not text[:start] or text[:start].endswith("\n") else f"{text}\n"
+    made = before + block + text[end:]
+    try:
+        found = read_sample(made.encode(), sample.operation, sample.name, sample.path)
+    except SampleRefused:
+        return write_sample(sample)
+    return made if found == sample else write_sample(sample)
+
+
+def _workspace(value: Any) -> Workspace:
+    if isinstance(value, str):
+        return Workspace(value)
+    if isinstance(value, dict):
+        return Workspace(value.get("folder") or "", bool(value.get("git")))
+    return Workspace()
 
 
 def _dumped(value: Any, quoted: bool = False) -> str:
@@ -106,6 +143,7 @@ def _faults(document: Document) -> Iterator[str]:
     env = value.get("env")
     if not (env is None or (isinstance(env, dict) and _is_list_of_texts(list(env.values())))):
         yield at("/env", "env must be a mapping of names to texts; quote numbers")
+    yield from (at("/workspace", each) for each in _wrong_workspace(value.get("workspace")))
     expect = value.get("expect")
     if expect is not None and not isinstance(expect, dict):
         yield at("/expect", "expect must be a mapping")
@@ -116,6 +154,23 @@ def _faults(document: Document) -> Iterator[str]:
             yield at(f"/expect/{key}", f"nothing of a run is called {key}; {hint}")
     if not _is_json(value.get("inputs")):
         yield at("/inputs", "the inputs hold what JSON has no word for")
+
+
+def _wrong_workspace(value: Any) -> Iterator[str]:
+    told = "a folder of the skill, repo_root, or a mapping with folder and git"
+    if value is None:
+        return
+    if isinstance(value, dict):
+        for key in value:
+            if key not in Workspace._fields:
+                yield f"a workspace has no key {key}; it has folder and git"
+        if not isinstance(value.get("git", False), bool):
+            yield "git must be true or false"
+        value = value.get("folder", ".")
+    if not isinstance(value, str) or not value:
+        yield f"workspace must be {told}"
+    elif normalise(value) is None:
+        yield f"the workspace {value} is not below the skill's folder"
 
 
 def _is_list_of_texts(value: Any) -> bool:

@@ -20,6 +20,19 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 _NOTHING: Mapping[str, Any] = {}
 
 
+REPO_ROOT = "repo_root"
+
+
+class Workspace(NamedTuple):
+    """The folder that a sample works in when it is tested: by itself a new and empty one."""
+
+    folder: str = ""
+    """What lies in it at first: a folder of the skill, or `repo_root` for the repository that the
+    skill lies in; "" for nothing."""
+    git: bool = False
+    """Whether it is made a repository, with one commit of all that is in it."""
+
+
 class Sample(NamedTuple):
     """The inputs of one run under a name."""
 
@@ -34,6 +47,7 @@ class Sample(NamedTuple):
     not compared."""
     path: str = ""
     """Where it lies: relative to the skill's folder, or an absolute path in the user's state."""
+    workspace: Workspace = Workspace()
 
 
 class SampleRefused(Exception):

@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 from hashlib import sha256
 
-from skillstudio.dryrun.sampling.reading import MAX_BYTES, read_sample, write_sample
+from skillstudio.dryrun.sampling.reading import (
+    MAX_BYTES,
+    read_sample,
+    with_expectation,
+    write_sample,
+)
 from skillstudio.dryrun.sampling.sample import (
     FOLDER,
     SUFFIX,
@@ -92,14 +97,23 @@ def refuse_sensitive(sample: Sample, interface: Interface, operation: Operation)
         )
 
 
-def save_committed(skill_folder: str, sample: Sample) -> str:
+def save_committed(skill_folder: str, sample: Sample, text: str | None = None) -> str:
     """Write a sample into the skill's folder and say where. Raises SampleRefused, OSError."""
     folder = os.path.realpath(os.path.join(skill_folder, FOLDER))
     own = os.path.realpath(skill_folder)
     path = os.path.join(folder, *path_of(sample.operation, sample.name).split("/"))
     if not os.path.realpath(path).startswith(own + os.sep):
         raise SampleRefused(f"{path} leads through a link out of the skill's folder")
-    return _write(path, sample)
+    return _write(path, sample, text)
+
+
+def save_expectation(skill_folder: str, tree: FileTree, sample: Sample) -> str:
+    """Write what a committed sample expects, and no other line of it; say where.
+
+    Raises SampleRefused, OSError.
+    """
+    old = tree.read(sample.path, MAX_BYTES + 1).decode("utf-8")
+    return save_committed(skill_folder, sample, with_expectation(old, sample))
 
 
 def save_private(skill_folder: str, sample: Sample) -> str:
@@ -116,8 +130,8 @@ def state_folder(skill_folder: str) -> str:
     return os.path.join(user_state_path("skillstudio", appauthor=False), FOLDER, key)
 
 
-def _write(path: str, sample: Sample) -> str:
-    text = write_sample(sample)
+def _write(path: str, sample: Sample, text: str | None = None) -> str:
+    text = write_sample(sample) if text is None else text
     os.makedirs(os.path.dirname(path), exist_ok=True)
     write_atomic(path, text.encode("utf-8"))
     return path
