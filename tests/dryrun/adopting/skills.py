@@ -82,6 +82,7 @@ ROUTER = f"""\
 ```router-manifest
 {{
   "id": "doer",
+  "version": "1.0.0",
   "entrypoints": {{"do": {{"unix": ["python3", "do.py"], "windows": ["python", "do.py"]}}}},
   "stdout_contract": {{"last_line_json": true}}
 }}

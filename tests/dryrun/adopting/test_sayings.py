@@ -96,7 +96,7 @@ def run_that_shows(dialect: str, finding: str) -> dict[str, Any]:
     if finding in EVIDENCE:
         return {"effects": (undeclared(finding, EVIDENCE[finding]),)}
     missing = "fs.write" if dialect != "frontmatter-1.0" else "net.fetch"
-    return {
+    shown: dict[str, dict[str, Any]] = {
         "output": {"outputs": written("out/a.txt")},
         "output-unseen": {"outputs": (JudgedOutput("old.txt", "missing", (), True),)},
         "field": {"contract": JudgedContract(False, (), {"status": "ok", "count": 3})},
@@ -105,7 +105,8 @@ def run_that_shows(dialect: str, finding: str) -> dict[str, Any]:
         "unseen": {"effects": (JudgedEffect(missing, True, "declared-not-seen"),)},
         "command-unseen": {},
         "idempotent": {"again": ()},
-    }[finding]
+    }
+    return shown[finding]
 
 
 SILENT = {"output-unseen", "field", "field-unseen", "field-type", "unseen", "command-unseen"}
