@@ -18,9 +18,9 @@ from skillstudio.dryrun.rungs import masks
 from skillstudio.dryrun.rungs.ladder import Ladder
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import UNMASKED, Output
-from skillstudio.dryrun.staging.changes import StagedChange, changes_of
+from skillstudio.dryrun.staging.changes import StagedChange, changes_of, look_at
 from skillstudio.dryrun.staging.staged import Staged
-from skillstudio.files.changeset import Changed, Snapshot, compare, snapshot
+from skillstudio.files.changeset import Changed, Snapshot, compare
 from skillstudio.files.paths import below
 
 _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
@@ -76,7 +76,7 @@ def run_pass(
         if ended.exit_code != 0:
             break
     output.close()
-    after = snapshot(ground.staged.home, home)
+    after = look_at(ground.staged.home, home)
     found = compare(home, after)
     return Pass(
         ended,
@@ -98,7 +98,7 @@ def _printed(output: Output) -> Printed:
 def rebased(staged: Staged) -> Staged:
     """The same copies, what lies in them now being what later changes are told against."""
     copies = tuple(
-        copy._replace(baseline=snapshot(copy.folder, copy.baseline)) for copy in staged.copies
+        copy._replace(baseline=look_at(copy.folder, copy.baseline)) for copy in staged.copies
     )
     return staged._replace(copies=copies)
 

@@ -17,11 +17,12 @@ from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.reporting import Repeats, make_report
 from skillstudio.dryrun.rungs.ladder import Ladder
 from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.staging.changes import look_at
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.stage import stage
 from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.dryrun.staging.survey import LIMITS, Limits
-from skillstudio.files.changeset import Snapshot, snapshot
+from skillstudio.files.changeset import Snapshot
 from skillstudio.files.folders import remove
 from skillstudio.interface.model import Interface, Operation
 
@@ -88,7 +89,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         listener.stage("running")
         output = Output(folder, (redactor.stream(), redactor.stream()))
         listener.output(output)
-        there = snapshot(ground.staged.home)
+        there = look_at(ground.staged.home)
         result = run_pass(request.launch, ground, output, cancel, there)
         listener.stage("comparing")
         report = make_report(
@@ -132,11 +133,11 @@ def _earlier(
 ) -> Repeats | None:
     """A run that is like the one to come, and one more on what it left. None where it fails."""
     ground = _ground(request, folder, "earlier", cancel)
-    there = snapshot(ground.staged.home)
+    there = look_at(ground.staged.home)
     once = _quietly(request, ground, os.path.join(folder, "once"), redactor, cancel, there)
     if once.ended.exit_code != 0:
         return None
-    there = snapshot(ground.staged.home)
+    there = look_at(ground.staged.home)
     ground = ground._replace(staged=rebased(ground.staged))
     again = _quietly(request, ground, os.path.join(folder, "again"), redactor, cancel, there)
     return Repeats(once, again)

@@ -66,15 +66,15 @@ class ChangeSet(NamedTuple):
         return bool(self.added or self.modified or self.removed)
 
 
-def snapshot(folder: str, before: Snapshot | None = None) -> Snapshot:
+def snapshot(folder: str, before: Snapshot | None = None, ours: bool = False) -> Snapshot:
     """What lies in a folder now, no link followed. Files as they were `before` are not read.
 
-    What cannot be listed or read is there without its content. Raises OSError where the folder
-    itself cannot be listed.
+    What cannot be listed or read is there without its content; where all of it is `ours`, folders
+    whose mode keeps us out are opened. Raises OSError where the folder itself cannot be listed.
     """
     known = before or {}
     found: dict[str, FileState] = {}
-    for path, entry in _walk(folder):
+    for path, entry in _walk(folder, ours):
         try:
             found[path] = state_of(entry.path, known.get(path))
         except FileNotFoundError:
@@ -141,11 +141,13 @@ def _filled(found: Iterable[str]) -> set[str]:
     return {path.rpartition("/")[0] for path in found}
 
 
-def _walk(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _walk(folder: str, ours: bool) -> Iterator[tuple[str, os.DirEntry[str]]]:
     waiting = [(folder, "")]
     while waiting:
         where, above = waiting.pop()
         try:
+            if ours and not os.access(where, os.R_OK | os.X_OK):
+                os.chmod(where, stat.S_IRWXU)
             with os.scandir(where) as listed:
                 entries = list(listed)
         except OSError:

@@ -199,6 +199,11 @@ def test_a_program_of_the_skill_must_be_executable_itself(folder: Folder) -> Non
     assert rules(a_plan(folder.path, "go")) == []
     folder.file("scripts/go.sh", "#!/bin/sh\r\n", 0o755)
     assert rules(a_plan(folder.path, "go")) == ["script-crlf"]
+    for text in ("echo\n", ""):
+        folder.file("scripts/go.sh", text, 0o755)
+        assert rules(a_plan(folder.path, "go")) == ["script-no-program"]
+    folder.file("scripts/go.sh", b"\x7fELF\2\1\1\0", 0o755)
+    assert rules(a_plan(folder.path, "go")) == []
 
 
 def test_a_script_that_is_not_executable_is_started_by_its_program(folder: Folder) -> None:

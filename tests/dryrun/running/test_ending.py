@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.dryrun.running.ground import RUNGS, SHAPES, Start, Watching, free, linux
@@ -52,6 +54,18 @@ def test_a_tracer_does_not_keep_a_run_from_ending(start: Start, rung: str) -> No
     assert ran.ended.exit_code == 0
     assert start.alive() == []
     assert b"execve(" in log.read_bytes()
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_the_disk_runs_full(start: Start, rung: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    probe_rungs().rung(rung)
+    free = [10 << 30, 1 << 30, 255 << 20]
+    looks = iter((*free, *free[-1:] * 1000))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=next(looks)))
+    ran = start(rung, "/bin/sleep", "600")
+    assert (ran.ended.timed_out, ran.ended.cancelled, ran.ended.error) == (False, False, "")
+    assert ran.ended.exit_code != 0
+    assert ran.ended.limits == ("it was ended, as the disk of its copies was all but full",)
 
 
 @pytest.mark.parametrize("rung", RUNGS)

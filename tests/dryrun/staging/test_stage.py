@@ -218,3 +218,26 @@ def test_a_read_only_folder_is_copied_with_all_in_it(roots: Roots, copies: str) 
     Path(roots.skill, "scripts").chmod(0o555)
     staged = stage(roots, copies)
     assert os.path.isfile(os.path.join(staged.roots.skill, "scripts/run.sh"))
+
+
+def test_copies_that_a_run_took_away(roots: Roots, copies: str) -> None:
+    staged = stage(roots, copies)
+    assert changes_of(staged) == ()
+    shutil.rmtree(staged.copies[0].folder)
+    gone = changes_of(staged)
+    assert gone
+    assert all(each.changed.after is None for each in gone)
+    # What a link in their place leads to is none of theirs.
+    os.symlink("/", staged.copies[0].folder)
+    assert changes_of(staged) == gone
+
+
+def test_copies_that_a_run_closed(roots: Roots, copies: str) -> None:
+    staged = stage(roots, copies)
+    scripts = os.path.join(staged.roots.skill, "scripts")
+    os.chmod(scripts, 0)
+    os.chmod(staged.roots.workspace, 0)
+    [closed] = changes_of(staged)
+    assert closed.original == os.path.join(roots.skill, "scripts")
+    assert closed.changed.after is not None
+    assert closed.changed.after.mode == 0

@@ -85,6 +85,12 @@ def judge_script(
         yield Problem("script-crlf", message, pointer, severity)
     if machine.platform == "windows":
         return
+    if is_program and not head.startswith(b"#!") and b"\0" not in head:
+        message = (
+            f"{path} does not say which program runs it: begin it with a line such as #!/bin/sh, "
+            "or name the program that runs it"
+        )
+        yield Problem("script-no-program", message, pointer)
     if is_program and not mode & 0o111:
         message = f"{path} is not executable: chmod +x it, or name the program that runs it"
         yield Problem("script-not-executable", message, pointer)

@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import IO
 
@@ -24,6 +25,8 @@ _LOOK = 0.02
 """Seconds after which a wish to cancel is seen at the latest; an end is seen at once."""
 _LAST = 1.0
 """Seconds that are waited for what is still in a pipe when all is over."""
+_LEAST_FREE = 256 << 20
+"""Bytes that a program leaves free on the disk of its copies, or half of what there was."""
 _GIVE_UP = 3.0
 """Seconds that a supervisor has to end its tree."""
 
@@ -51,13 +54,18 @@ def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output:
         over = threading.Event()
         waiter = threading.Thread(target=_wait, args=(process, over), daemon=True)
         waiter.start()
-        timed_out, cancelled = _watch(prepared, process, status, over, begun + timeout, cancel)
+        room = _Room(os.path.dirname(output.stdout.path))
+        until = begun + timeout
+        wishes = (cancel.is_set, lambda: time.monotonic() >= until, room.is_used_up)
+        cancelled, timed_out, full = _watch(prepared, process, status, over, wishes)
         waiter.join(_LAST)
         duration = (time.monotonic() - begun) * 1000
         reached = _stop(pumps, time.monotonic() + _LAST)
         ended = status.ended(process.returncode if over.is_set() else -9)
         limits = _limits(ended, prepared, status, output, reached)
-        if timed_out or cancelled:
+        if full:
+            limits = (*limits, "it was ended, as the disk of its copies was all but full")
+        if timed_out or cancelled or full:
             by_us = ended.signal or ("SIGKILL" if ended.exit_code is None else "")
             ended = ended._replace(error="", signal=by_us)
         elif ended.error and prepared.supervision == "bwrap":
@@ -171,17 +179,15 @@ def _watch(
     process: subprocess.Popen[bytes],
     status: Status,
     over: threading.Event,
-    deadline: float,
-    cancel: threading.Event,
-) -> tuple[bool, bool]:
-    """Wait for the end and bring it about if need be: whether time ran out, whether cancelled."""
-    while not over.wait(min(_LOOK, max(deadline - time.monotonic(), 0))):
-        cancelled = cancel.is_set()
-        if cancelled or time.monotonic() >= deadline:
-            break
-    else:
+    wishes: Sequence[Callable[[], bool]],
+) -> list[bool]:
+    """Wait for the end, or bring it about when one of the `wishes` is there: which was."""
+    granted = None
+    while granted is None and not over.wait(_LOOK):
+        granted = next((at for at, wish in enumerate(wishes) if wish()), None)
+    if granted is None:
         _end_rest(prepared, process, status)
-        return False, False
+        return [False for _ in wishes]
     tree.ask(process, prepared, status)
     if not over.wait(GRACE):
         tree.kill(process, prepared, status)
@@ -189,7 +195,23 @@ def _watch(
             tree.give_up(process, status)
             over.wait(_LAST)
     _end_rest(prepared, process, status)
-    return not cancelled, cancelled
+    return [at == granted for at in range(len(wishes))]
+
+
+class _Room:
+    """The room on the disk of a folder: what fills it ends programs that have no part in a run."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._least = min(_LEAST_FREE, self._free() // 2)
+
+    def is_used_up(self) -> bool:
+        return self._free() < self._least
+
+    def _free(self) -> int:
+        import shutil
+
+        return shutil.disk_usage(self._folder).free
 
 
 def _end_rest(prepared: Prepared, process: subprocess.Popen[bytes], status: Status) -> None:
@@ -219,7 +241,9 @@ def _limits(
 ) -> tuple[str, ...]:
     found = []
     if ended.signal == "SIGXFSZ":
-        found.append(f"a file may have {prepared.limits.file_size} bytes, and one would have more")
+        found.append(
+            f"a file may have {prepared.limits.file_size:,} bytes, and one would have more"
+        )
     if ended.signal == "SIGXCPU":
         found.append(f"a process may compute for {prepared.limits.cpu} seconds")
     if status.left:
@@ -230,7 +254,7 @@ def _limits(
             found.append(f"standard {name} could not be kept: {channel.failure}")
         elif channel.cut:
             found.append(
-                f"of {channel.total} bytes of standard {name} the first {channel.kept} are kept"
+                f"of {channel.total:,} bytes of standard {name} the first {channel.kept:,} are kept"
             )
     if not reached:
         found.append("a process that could not be ended holds the output open; it was left")

@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from skillstudio.dryrun.staging.staged import Root, Staged
-from skillstudio.files.changeset import Changed, compare, snapshot
+from skillstudio.files.changeset import Changed, Snapshot, compare, snapshot
 
 
 class StagedChange(NamedTuple):
@@ -22,14 +22,21 @@ class StagedChange(NamedTuple):
     """What it would be written to, absolute."""
 
 
-def changes_of(staged: Staged) -> tuple[StagedChange, ...]:
-    """Everything that differs from the baseline, by root and path.
+def look_at(folder: str, before: Snapshot | None = None) -> Snapshot:
+    """What lies in a folder of the run, which the run may have closed or taken away.
 
-    Raises OSError where a copy is not there any more.
+    A link in its place leads where nobody asked to look: nothing lies there then.
     """
+    if os.path.islink(folder) or not os.path.isdir(folder):
+        return {}
+    return snapshot(folder, before, ours=True)
+
+
+def changes_of(staged: Staged) -> tuple[StagedChange, ...]:
+    """Everything that differs from the baseline, by root and path."""
     found: list[StagedChange] = []
     for copy in staged.copies:
-        changes = compare(copy.baseline, snapshot(copy.folder, copy.baseline))
+        changes = compare(copy.baseline, look_at(copy.folder, copy.baseline))
         for changed in (*changes.added, *changes.modified, *changes.removed):
             inside = changed.path.replace("/", os.sep)
             original = os.path.join(copy.original, inside)
