@@ -329,3 +329,12 @@ def test_wrong_use(
     assert said in done.err
     assert sorted(os.listdir(tmp_path)) == ["empty", "folder"]
     assert os.listdir(tmp_path / "folder") == ["run.sh"]
+
+
+def test_a_skill_within_the_folder_stays_behind() -> None:
+    script = b"#!/usr/bin/env python3\nimport argparse\nargparse.ArgumentParser().parse_args()\n"
+    skill = b"---\nname: x\ndescription: Does it. Use when asked.\n---\n"
+    files = {"a.py": script, "x/SKILL.md": skill, "x/scripts/b.py": script}
+    found = gather(MemoryTree(files), "folder")
+    assert set(found.files) == {"a.py"}
+    assert [each.text for each in found.notes] == ["x is left out: a skill of its own"]

@@ -96,7 +96,7 @@ def _looks_like_script(path: str, data: bytes, executable: bool) -> bool:
 
 
 def _entries(tree: FileTree, shown: str, notes: list[Note]) -> list[tuple[str, FileEntry]]:
-    """The files to take, by path; hidden ones, caches and links stay where they are."""
+    """The files to take, by path; hidden ones, caches, links and skills stay where they are."""
     found: list[tuple[str, FileEntry]] = []
     stack = [""]
     while stack:
@@ -108,6 +108,8 @@ def _entries(tree: FileTree, shown: str, notes: list[Note]) -> list[tuple[str, F
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             why = _left_out(path, entry)
+            if not why and entry.kind == "folder" and is_skill(tree, path):
+                why = "a skill of its own"
             if why:
                 notes.append(Note(path, f"{path} is left out: {why}"))
             elif entry.kind == "folder":
