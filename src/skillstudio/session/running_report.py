@@ -42,7 +42,7 @@ def verdict(report: Report) -> Verdict:
         said = "cancelled"
     changed = [each.change for each in report.changes]
     counts = " ".join(f"{glyph}{changed.count(word)}" for word, glyph in _GLYPHS.items())  # type: ignore[arg-type]
-    return Verdict(report.ok, f"{said} · {ended(report)} · {counts}")
+    return Verdict(report.ok and not report.ended.cancelled, f"{said} · {ended(report)} · {counts}")
 
 
 def ended(report: Report) -> str:

@@ -140,6 +140,7 @@ async def sample(bench: Viewing) -> None:
 async def save_sample(bench: Viewing) -> None:
     """Save what is in the form as a sample."""
     from skillstudio.session.running import RunRefused
+    from skillstudio.session.running_plan import shown_path
 
     known = _known(bench)
     if known is None:
@@ -165,7 +166,7 @@ async def save_sample(bench: Viewing) -> None:
     except RunRefused as error:
         bench.say(f"not saved: {error}", bad=True)
         return
-    bench.say(f"saved: {path}")
+    bench.say(f"saved: {shown_path(path, runner.cwd)}")
 
 
 async def rung(bench: Viewing) -> None:

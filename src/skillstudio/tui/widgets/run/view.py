@@ -145,6 +145,9 @@ class RunView(Vertical):
         self._busy = 0
         self._told_of = 0
         self._failure = ""
+        """Why there is no plan, by a fault of ours."""
+        self._refused = ""
+        """Why the last run came to nothing; until something else is typed or run."""
 
     def compose(self) -> ComposeResult:
         yield Line(id="run-head")
@@ -163,7 +166,9 @@ class RunView(Vertical):
         self.show_mode("plan")
 
     def on_unmount(self) -> None:
-        self.cancel()
+        # The thread of the run ends what it started, and the program waits for its threads.
+        if self._going is not None:
+            self._going.cancel.set()
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < BESIDE, "-below")
@@ -177,6 +182,7 @@ class RunView(Vertical):
             self.cancel()
             self._stop()
             self._runner, self.seen, self.report, self._about = runner, None, None, []
+            self._refused = ""
             self._form_of = None
             await self.query_one(InputForm).clear()
             self.query_one(OutputLog).clear()
@@ -327,6 +333,7 @@ class RunView(Vertical):
             given = field.answer
             runner.answer(field.question, ABSENT if given is MISSING else given)
         if runner.asked().drafts != before:
+            self._refused = ""
             self.look_soon()
 
     def on_question_form_finished(self, event: InputForm.Finished) -> None:
@@ -341,7 +348,7 @@ class RunView(Vertical):
         if runner is None or self._going is not None:
             return
         going = self._going = Going(seen)
-        self._failure = ""
+        self._refused = ""
         self.query_one(OutputLog).clear()
         self.show_mode("output")
         self.to_focus.focus()
@@ -354,8 +361,7 @@ class RunView(Vertical):
         """End the run that is going on, with all that it started."""
         if self._going is not None:
             self._going.cancel.set()
-            if self.is_mounted:
-                self._tell()
+            self._tell()
 
     def _work(self, runner: Runner, going: Going) -> None:
         try:
@@ -383,7 +389,7 @@ class RunView(Vertical):
             self.query_one(OutputLog).write_lines(lines)
         self._stop()
         if event.ran is None:
-            self._failure = f"not run: {event.trouble}"
+            self._refused = f"not run: {event.trouble}"
             self.show_mode("plan")
         else:
             self.show_report(event.ran.report)
@@ -402,10 +408,12 @@ class RunView(Vertical):
         event.stop()
         if event.state is not WorkerState.ERROR:
             return
-        self._failure = f"{event.worker.group} stopped: {event.worker.error!r}"
+        stopped = f"{event.worker.group} stopped: {event.worker.error!r}"
         if event.worker.group == "dry-run":
+            self._refused = stopped
             self._stop()
         else:
+            self._failure = stopped
             self._busy, self._told_of = 0, self._asked
         self._tell()
 
@@ -455,8 +463,8 @@ class RunView(Vertical):
             key = self._key("run.cancel")
             hint = f" · {key} ends it" if key and not going.cancel.is_set() else ""
             return plain(f"▶ {going.status}{hint}", "$text-primary")
-        if self._failure:
-            return plain(f"✗ {self._failure}", "$text-error")
+        if self._failure or self._refused:
+            return plain(f"✗ {self._failure or self._refused}", "$text-error")
         if seen is None:
             return Content.styled("planning…", "dim")
         if seen.why_not:

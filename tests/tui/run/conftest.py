@@ -1,0 +1,143 @@
+"""Run within the workbench: skills to run, rungs that are told, runs that are held."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dryrun.skills import block_skill
+from tests.dryrun.traces.conftest import REPORT
+from textual.pilot import Pilot
+
+from skillstudio.dryrun.report import Ended, Report
+from skillstudio.dryrun.run import Listener
+from skillstudio.dryrun.rungs.host import Host
+from skillstudio.dryrun.rungs.ladder import Ladder, Rung
+from skillstudio.dryrun.running.output import Output
+from skillstudio.session.running import Ran, Runner, Seen
+from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.widgets.run import RunView
+
+from ..conftest import bench, settled, shown
+
+INPUTS = {
+    "text": {"type": "string", "required": True, "description": "What to say"},
+    "times": {"type": "integer", "required": False, "default": 1},
+}
+SAY = 'echo "$1" >> notes.txt\necho "said $1"\n'
+HOLE = "It sees every file of this user."
+GOOD = REPORT._replace(effects=(), repeated=(), again=None)
+
+
+@pytest.fixture
+def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the skill `say`, which is the current one."""
+    folder = tmp_path / "skills"
+    block_skill(folder / "say", SAY, inputs=INPUTS, effects=["fs.write"])
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def rungs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with no rung above `copy`; nothing is tried out."""
+    told = (
+        Rung("plan", True, "", ()),
+        Rung("copy", True, "", (HOLE,)),
+        Rung("confined", False, "this kernel has no Landlock", ()),
+        Rung("isolated", False, "bwrap is not installed", ()),
+        Rung("wasm", False, "the extra wasm is not installed", ()),
+    )
+    host = Host(*[None] * len(Host._fields))  # type: ignore[arg-type]
+    ladder = Ladder(told, host)
+    monkeypatch.setattr("skillstudio.session.running.probe_rungs", lambda: ladder)
+
+
+class Held:
+    """Runs that print what they are told to and go on until they are let go, or cancelled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.prints = b""
+        self.errors = b""
+        self.report: Report | Exception = GOOD
+        self.gate = threading.Event()
+        self.gate.set()
+        self.asked: list[Seen] = []
+        self.cancelled = threading.Event()
+
+    def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
+        self.asked.append(seen)
+        listener.stage("running")
+        output = Output(str(self.folder))
+        output.stdout.feed(self.prints)
+        output.stderr.feed(self.errors)
+        listener.output(output)
+        while not self.gate.wait(0.01) and not cancel.is_set():
+            pass
+        output.close()
+        if isinstance(self.report, Exception):
+            raise self.report
+        if cancel.is_set():
+            self.cancelled.set()
+            return Ran(self.report._replace(ended=Ended(None, "SIGTERM", cancelled=True)))
+        return Ran(self.report)
+
+
+@pytest.fixture
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
+    """No run is real: each is one that is held."""
+    folder = tmp_path / "printed"
+    folder.mkdir()
+    made = Held(folder)
+
+    def run(_: Runner, *given: Any) -> Ran:
+        return made.run(*given)
+
+    monkeypatch.setattr(Runner, "run", run)
+    yield made
+    made.gate.set()
+
+
+def view(pilot: Pilot[int]) -> RunView:
+    found = bench(pilot)
+    assert isinstance(found, Viewing)
+    assert found.run_view is not None
+    return found.run_view
+
+
+async def planned(pilot: Pilot[int]) -> str:
+    """What is shown once the plan is of what is typed, and no run goes on."""
+    while True:
+        await settled(pilot)
+        if view(pilot).settled and not view(pilot).is_under_way:
+            await pilot.pause()
+            return shown(pilot)
+
+
+async def seen(pilot: Pilot[int], *texts: str) -> str:
+    """The screen, once it shows all of these."""
+    for _ in range(500):
+        await pilot.pause(0.01)
+        screen = shown(pilot)
+        if all(text in screen for text in texts):
+            return screen
+    raise AssertionError(f"{texts} did not appear in\n{shown(pilot)}")
+
+
+async def fill(pilot: Pilot[int], text: str = "hello") -> str:
+    """Type into the first field that wants something."""
+    await pilot.press("i")
+    await settled(pilot)
+    await pilot.press(*text)
+    return await planned(pilot)
+
+
+async def to_run(pilot: Pilot[int]) -> str:
+    """Open the skill that is there, and Run of it."""
+    await settled(pilot)
+    await pilot.press("escape", "3")
+    return await planned(pilot)

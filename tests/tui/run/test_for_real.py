@@ -1,0 +1,65 @@
+"""Runs of programs, from the workbench."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+from tests.dryrun.skills import block_skill, offered
+from textual.pilot import Pilot
+
+from skillstudio.dryrun.staging.leftovers import leftovers
+from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.tui.viewing import Viewing
+
+from ..conftest import Open, bench
+from .conftest import fill, planned, seen, to_run
+
+
+async def to_run_on_copies(pilot: Pilot[int]) -> None:
+    offered("copy")
+    await to_run(pilot)
+    found = bench(pilot)
+    assert isinstance(found, Viewing)
+    assert found.runner is not None
+    found.runner.rung = "copy"
+
+
+async def test_a_real_run_is_told_and_leaves_nothing_behind(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run_on_copies(pilot)
+        await fill(pilot)
+        await pilot.press("f5")
+        screen = await planned(pilot)
+        screen = await seen(pilot, "+ skill: notes.txt")
+        assert "exit 0" in screen
+        assert not (skills / "say" / "notes.txt").exists()
+        assert leftovers(copies_folder()) == []
+        assert os.listdir(copies_folder()) == []
+
+
+async def test_leaving_ends_everything_that_a_real_run_started(
+    open_studio: Open, skills: Path, tmp_path: Path
+) -> None:
+    script = f'(trap "" TERM; while :; do sleep 0.05; date > {tmp_path}/alive; done) &\nwait\n'
+    block_skill(skills / "say", script)
+    async with open_studio(skills) as pilot:
+        await to_run_on_copies(pilot)
+        await pilot.press("r")
+        await seen(pilot, "s left")
+        for _ in range(500):
+            if (tmp_path / "alive").exists():
+                break
+            await pilot.pause(0.01)
+        await pilot.press("ctrl+q")
+    for _ in range(500):
+        if not os.listdir(copies_folder()):
+            break
+        await asyncio.sleep(0.01)
+    assert os.listdir(copies_folder()) == []
+    (tmp_path / "alive").unlink(missing_ok=True)
+    await asyncio.sleep(0.15)
+    assert not (tmp_path / "alive").exists()

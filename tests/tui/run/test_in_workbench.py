@@ -1,0 +1,465 @@
+"""Run within the workbench: filled in, told, run, ended, read, held against another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dryrun.skills import block_skill
+from tests.dryrun.traces.conftest import REPORT
+from textual.pilot import Pilot
+
+from skillstudio.session.commands import COMMANDS, why_disabled
+from skillstudio.session.running import RunRefused
+from skillstudio.tui.screens.chooser import Chooser
+from skillstudio.tui.screens.confirm import Confirm
+from skillstudio.tui.widgets.run.form import InputForm
+from skillstudio.tui.widgets.run.output import OutputLog
+
+from ..conftest import Open, bench, settled, shown
+from .conftest import GOOD, HOLE, INPUTS, SAY, Held, fill, planned, seen, to_run, view
+
+pytestmark = pytest.mark.usefixtures("rungs")
+SIZES = [(80, 24), (120, 36)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_three_shows_the_inputs_the_plan_and_the_rung(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(skills, size) as pilot:
+        screen = await to_run(pilot)
+        assert "say go  Copy run, not isolated, 1 stated hole" in screen
+        assert "text *" in screen
+        assert "✗ cannot be run: 1 thing stands in the way: text" in screen
+        assert "sh go.script '' 1" in screen
+        assert ("[e Run]" if size[0] == 80 else "[3 Run]") in screen
+        assert bench(pilot).focused is view(pilot).query_one("#run-plan")
+
+
+async def test_nothing_of_run_is_loaded_before_it_is_shown(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        assert not bench(pilot).query("RunView")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_plan_follows_and_a_problem_stands_at_its_field(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(skills, size) as pilot:
+        await to_run(pilot)
+        screen = await fill(pilot, "tea3")
+        assert "sh go.script tea3 1" in screen
+        assert "✓ ready: f5 runs it" in screen
+        await pilot.press("enter", *"two")
+        screen = await planned(pilot)
+        assert "✗ times" in screen
+        assert "✗ cannot be run: 1 thing stands in the way: times" in screen
+
+
+async def test_what_cannot_be_run_is_told_and_its_field_is_gone_to(
+    open_studio: Open, skills: Path, held: Held
+) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await pilot.press("r")
+        screen = await seen(pilot, "not run: 1 thing stands in the way: text")
+        await planned(pilot)
+        assert view(pilot).query_one(InputForm).fields[0].has_focus_within
+        assert held.asked == []
+        assert "○ needs a value" in screen
+
+
+async def test_in_a_field_letters_are_text_and_escape_leaves_it(
+    open_studio: Open, skills: Path, held: Held
+) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        screen = await fill(pilot, "r35oT")
+        assert "sh go.script r35oT 1" in screen
+        await pilot.press("escape")
+        await settled(pilot)
+        assert bench(pilot).focused is view(pilot).query_one("#run-plan")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert bench(pilot).focused is bench(pilot).query_one("#skills")
+        assert held.asked == []
+
+
+async def test_no_field_gives_null(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot, "a")
+        await pilot.press("backspace")
+        await planned(pilot)
+        plan = view(pilot).seen
+        assert plan is not None
+        assert plan.plan is not None
+        assert plan.plan.inputs == {"times": 1}
+
+
+# Running.
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_run_shows_what_is_printed_while_it_goes_on_then_what_it_did(
+    open_studio: Open, skills: Path, held: Held, size: tuple[int, int]
+) -> None:
+    held.gate.clear()
+    held.prints = b"[red]one[/] [@click=app.quit]x\n\x1b[2J\x1b]0;t\x07two\n"
+    held.errors = b"bad\n"
+    async with open_studio(skills, size) as pilot:
+        await to_run(pilot)
+        await fill(pilot)
+        await pilot.press("f5")
+        screen = await seen(pilot, "s left", "! bad")
+        assert "[red]one[/] [@click=app.quit]x" in screen
+        assert "esc ends it" in screen
+        assert "bytes printed" in screen
+        held.gate.set()
+        screen = await seen(pilot, "✓ as declared · exit 0")
+        assert "[Result ✓]" in screen
+        assert "✓ produced  pot.txt" in screen
+        await pilot.press("t")
+        assert "two" in await seen(pilot, "[Output]")
+
+
+async def test_a_stream_that_never_ends_is_cut_and_says_so(
+    open_studio: Open, skills: Path, held: Held
+) -> None:
+    held.prints = b"x" * 79 + b"\n"
+    held.prints *= 20_000
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot)
+        await pilot.press("f5")
+        await planned(pilot)
+        log = view(pilot).query_one(OutputLog)
+        assert log.line_count < 1_000
+        assert "bytes not shown; they are kept with the run" in log.lines[0]
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+async def test_a_run_is_ended_by_a_key(
+    open_studio: Open, skills: Path, held: Held, key: str
+) -> None:
+    held.gate.clear()
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot)
+        await pilot.press("f5")
+        await seen(pilot, "s left")
+        assert why(pilot, "run.start") == "a run is going on"
+        await pilot.press(key)
+        screen = await seen(pilot, "✗ cancelled · ended by you")
+        assert held.cancelled.is_set()
+        assert "[3 Run]" in screen, "the key did nothing else"
+        assert why(pilot, "run.cancel") == "no run is going on"
+
+
+async def test_one_key_runs_again_with_the_same_inputs_from_the_files_on_disk(
+    open_studio: Open, skills: Path, held: Held
+) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot)
+        await pilot.press("f5")
+        await seen(pilot, "✓ as declared")
+        await planned(pilot)
+        block_skill(skills / "say", SAY, inputs=INPUTS, interpreter="bash")
+        await pilot.press("r")
+        await planned(pilot)
+        for _ in range(100):
+            if len(held.asked) == 2:
+                break
+            await pilot.pause(0.01)
+        plans = [each.plan for each in held.asked]
+        assert [plan.steps[0].argv for plan in plans if plan] == [
+            ("sh", "go.script", "hello", "1"),
+            ("bash", "go.script", "hello", "1"),
+        ]
+
+
+async def test_unsaved_text_is_told_and_saved_text_is_planned(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        at = buffer.text.index("What to say")
+        await pilot.press("1")
+        await settled(pilot)
+        editor = bench(pilot).editor
+        assert editor is not None
+        editor.go_to(at)
+        await pilot.press("X")
+        await pilot.press("escape", "3")
+        screen = await planned(pilot)
+        assert "✎ SKILL.md is unsaved: plan and run take the files on disk; S saves" in screen
+        assert "XWhat to say" not in screen
+        await pilot.press("S")
+        await seen(pilot, "XWhat to say")
+        assert "is unsaved" not in await planned(pilot)
+
+
+async def test_a_run_that_is_refused_says_why(open_studio: Open, skills: Path, held: Held) -> None:
+    held.report = RunRefused("the workspace holds [red]a socket[/]")
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot)
+        await pilot.press("f5")
+        await seen(pilot, "✗ not run: the workspace holds [red]a socket[/]")
+
+
+async def test_a_fault_in_a_run_costs_no_more_than_the_run(
+    open_studio: Open, skills: Path, held: Held
+) -> None:
+    held.report = ZeroDivisionError("oh")
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot)
+        await pilot.press("f5")
+        await seen(pilot, "dry-run stopped: ZeroDivisionError('oh')")
+        held.report = GOOD
+        await pilot.press("r")
+        await seen(pilot, "✓ as declared")
+
+
+async def test_leaving_ends_the_run(open_studio: Open, skills: Path, held: Held) -> None:
+    held.gate.clear()
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot)
+        await pilot.press("f5")
+        await seen(pilot, "s left")
+        await pilot.press("ctrl+q")
+    assert held.cancelled.wait(10)
+
+
+async def test_another_skill_ends_the_run_and_has_none_of_its_words(
+    open_studio: Open, skills: Path, held: Held
+) -> None:
+    block_skill(skills / "zzz", SAY, inputs=INPUTS)
+    held.gate.clear()
+    held.prints = b"from say\n"
+    async with open_studio(skills) as pilot:
+        await settled(pilot)
+        await bench(pilot).open_file("say")
+        await to_run(pilot)
+        await fill(pilot)
+        await pilot.press("f5")
+        await seen(pilot, "s left")
+        await bench(pilot).open_file("zzz")
+        screen = await planned(pilot)
+        assert held.cancelled.wait(10)
+        assert "zzz go  Copy run" in screen
+        assert "hello" not in screen
+        await pilot.press("t", "t")
+        assert "from say" not in await seen(pilot, "[Output]")
+
+
+# Consent.
+
+
+@pytest.mark.parametrize("answer", ["n", "escape", "y"])
+async def test_what_asks_first_is_run_only_with_consent(
+    open_studio: Open, skills: Path, held: Held, answer: str
+) -> None:
+    block_skill(skills / "say", SAY, inputs=INPUTS, effects=["db.write", "net.fetch"])
+    async with open_studio(skills, (80, 24)) as pilot:
+        await to_run(pilot)
+        assert "asks first" in await fill(pilot)
+        await pilot.press("f5")
+        screen = await seen(pilot, "This run asks first")
+        assert isinstance(pilot.app.screen, Confirm)
+        assert "the manifest declares the effect db.write" in screen
+        assert "The rung is: Copy run, not isolated." in screen
+        assert HOLE in screen
+        await pilot.press(answer)
+        await planned(pilot)
+        assert len(held.asked) == (answer == "y")
+
+
+# What is chosen.
+
+
+async def test_operations_are_chosen_and_keep_what_was_typed(
+    open_studio: Open, skills: Path
+) -> None:
+    path = skills / "say" / "SKILL.md"
+    text = path.read_text().replace('"go": {', '"again": {"description": "[b]B[/b]", "input": '
+        '{"text": {"type": "string", "required": true}}, '
+        '"entrypoints": {"unix": ["sh", "go.script", "{text}"]}}, "go": {')  # fmt: skip
+    path.write_text(text)
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot, "one")
+        for name, typed in (("go", "two"), ("again", "")):
+            await pilot.press("escape", "o")
+            screen = await seen(pilot, "What is to be run")
+            assert "[b]B[/b]" in screen
+            await pilot.press(*name, "enter")
+            await seen(pilot, f"say {name}")
+            await planned(pilot)
+            if typed:
+                assert "one" not in shown(pilot)
+                await fill(pilot, typed)
+        assert "sh go.script one" in await planned(pilot)
+
+
+async def test_the_rung_is_chosen_with_what_it_does_not_hold(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await pilot.press("u")
+        screen = await seen(pilot, "How it is confined")
+        assert "✗ Isolated  bwrap is not installed" in screen
+        assert f"✓ Copy run, not isolated  {HOLE}" in screen
+        await pilot.press(*"Isolated", "enter")
+        await seen(pilot, "not now: bwrap is not installed")
+        await pilot.press("escape", "u", *"Plan", "enter")
+        await seen(pilot, "say go  Plan")
+
+
+async def test_a_sample_is_saved_and_taken(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot, "kept")
+        await pilot.press("escape", "a")
+        await seen(pilot, "The name of the sample")
+        await pilot.press(*"mine", "enter")
+        await seen(pilot, "Where to save it")
+        await pilot.press("s")
+        await seen(pilot, "saved: ")
+        assert "text: kept" in (skills / "say/samples/go/mine.yaml").read_text()
+        await pilot.press("i", "backspace", "x")
+        assert "sh go.script kepx 1" in await planned(pilot)
+        await pilot.press("escape", "f")
+        await seen(pilot, "mine  in the skill", "made up")
+        await pilot.press(*"mine", "enter")
+        await seen(pilot, "sh go.script kept 1")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_secret_is_on_no_screen(
+    open_studio: Open, skills: Path, held: Held, size: tuple[int, int]
+) -> None:
+    (skills / "say" / "SKILL.md").write_text(
+        '---\nmanifest_version: "1.0"\nname: say\ndescription: Goes.\ninputs:\n  required:\n'
+        "    - name: token\n      sensitive: true\n      schema: {type: string}\n---\nText.\n"
+    )
+    scripts = skills / "say" / "scripts"
+    scripts.mkdir()
+    (scripts / "go.sh").write_text("#!/bin/sh\necho $1\n")
+    (scripts / "go.sh").chmod(0o755)
+    async with open_studio(skills, size) as pilot:
+        assert "· a dummy stands for it" in await to_run(pilot)
+        screen = await fill(pilot, "hunter2secret")
+        assert "given, and not shown" in screen
+        assert "hunter2" not in screen
+        await pilot.press("f5")
+        await planned(pilot)
+        assert len(held.asked) == 1
+        for _ in range(3):
+            assert "hunter2" not in shown(pilot)
+            await pilot.press("t")
+            await pilot.pause()
+
+
+# Earlier runs.
+
+
+async def test_two_runs_are_held_against_each_other(
+    open_studio: Open, skills: Path, held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.dryrun.traces.conftest import KEY
+
+    from skillstudio.dryrun.traces.store import RunStore, default_folder
+    from skillstudio.dryrun.traces.trace import make_trace
+
+    store = RunStore(default_folder())
+    for day, cups in (("20260101", 2), ("20260102", 9)):
+        plan = REPORT.plan._replace(inputs={"cups": cups})
+        report = GOOD._replace(run=f"{day}T000000-aaaa", plan=plan)
+        store.keep(report.run, make_trace(report, "standard", None, KEY), str(skills), {})
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        assert why(pilot, "run.difference").startswith("nothing was run yet")
+        await pilot.press("H")
+        await seen(pilot, "Earlier runs", "tea brew")
+        await pilot.press("enter")
+        await seen(pilot, "[Result ✓]", "✓ as declared")
+        await pilot.press("v")
+        await seen(pilot, "The run to hold against this one")
+        await pilot.press("enter")
+        screen = await seen(pilot, "before  20260101")
+        assert "cups: 2 before, 9 now" in screen
+        assert "both did the same" in screen
+
+
+# What is said of it all.
+
+
+def why(pilot: Pilot[int], id_: str) -> str:
+    command = next(each for each in COMMANDS if each.id == id_)
+    return why_disabled(command, bench(pilot).facts())
+
+
+async def test_a_command_of_run_says_elsewhere_how_to_get_there(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        for command in COMMANDS:
+            if command.context == "run":
+                assert why(pilot, command.id) == "the run view is not shown: 3 shows it"
+
+
+@pytest.mark.parametrize("place", ["#run-plan", "#run-result", "#run-output", "Input", "Rows"])
+async def test_each_widget_has_help_of_its_own(open_studio: Open, skills: Path, place: str) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        view(pilot).show_mode(
+            "output" if "out" in place else "result" if "res" in place else "plan"
+        )
+        view(pilot).query(place).first().focus()
+        await pilot.press("f1")
+        await seen(pilot, "Help")
+        assert isinstance(pilot.app.screen, Chooser)
+        about = str(pilot.app.screen.query_one("#about").render())
+        assert len(about) > 80
+        assert "run" in about
+
+
+async def test_a_key_of_the_users_runs(open_studio: Open, skills: Path, tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "keymap.yaml").write_text("run.rung: Z\n")
+    async with open_studio(skills) as pilot:
+        screen = await to_run(pilot)
+        assert "Z rung" in screen
+        await pilot.press("Z")
+        await seen(pilot, "How it is confined")
+
+
+@pytest.mark.parametrize("width", [60, 66, 83, 84, 100])
+async def test_every_width_shows_inputs_and_plan(
+    open_studio: Open, skills: Path, held: Held, width: int
+) -> None:
+    async with open_studio(skills, (width, 20)) as pilot:
+        screen = await to_run(pilot)
+        assert "text *" in screen
+        assert "Plan" in screen
+        await fill(pilot)
+        await pilot.press("f5")
+        await seen(pilot, "as declared")
+
+
+async def test_nothing_of_a_skill_is_markup(open_studio: Open, skills: Path) -> None:
+    inputs = {"x": {"type": "string", "required": True, "description": "[/] [@click=app.quit]d"}}
+    block_skill(skills / "say", SAY, inputs=inputs, id="[red]n[/]")
+    async with open_studio(skills) as pilot:
+        screen = await to_run(pilot)
+        assert "[/] [@click=app.quit]d" in screen
+        screen = await fill(pilot, "[b]")
+        assert "sh go.script '[b]'" in screen
