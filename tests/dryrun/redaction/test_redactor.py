@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import posixpath
+import shlex
 from itertools import pairwise
 from urllib.parse import quote, quote_plus
 
@@ -31,6 +33,7 @@ FORMS = [
     ("in base64 behind two more", base64.b64encode(f"ab{SECRET}xyz".encode()).decode()),
     ("in base64 for addresses", base64.urlsafe_b64encode(f"a{SECRET}".encode()).decode()),
     ("in hexadecimal", SECRET.encode().hex()),
+    ("in a shell's quotes", shlex.join(["curl", f"it's {SECRET}"])),
 ]
 
 
@@ -119,3 +122,38 @@ def test_no_cut_lets_a_value_through(pieces: list[bytes], cuts: list[int]) -> No
         found = data.find(part, at)
         assert found >= 0
         at = found + len(part)
+
+
+CUTS = [
+    ("long-and-winding…", f"{SENSITIVE}…"),
+    ("at long-and-…, and long…", f"at {SENSITIVE}…, and {SENSITIVE}…"),
+    ("long-and-winding-secret…", f"{SENSITIVE}…"),
+    ("lon… is too short to tell", "lon… is too short to tell"),
+    ("long-and-other…", "long-and-other…"),
+    ("long-and-winding, whole", "long-and-winding, whole"),
+]
+
+
+@pytest.mark.parametrize(("text", "clean"), CUTS)
+def test_where_a_text_was_cut_the_beginning_of_a_value_is_masked(text: str, clean: str) -> None:
+    assert Redactor(["long-and-winding-secret"]).text(text) == clean
+
+
+def test_values_and_texts_that_are_no_text_in_any_encoding() -> None:
+    value = b"k\xff\xfe-secret".decode("utf-8", "surrogateescape")
+    assert Redactor([value]).text(f"a {value} b") == f"a {SENSITIVE} b"
+    assert Redactor(["secret-1"]).text("\ud800 secret-1") == f"\ud800 {SENSITIVE}"
+
+
+@pytest.mark.parametrize("secret", ["it's-a-secret", "/a//b/./secret", "tok'en\"$x`"])
+def test_what_a_shell_and_a_path_make_of_a_value_is_masked(secret: str) -> None:
+    redactor = Redactor([secret])
+    for text in (
+        shlex.join(["sh", secret]),
+        posixpath.normpath(secret),
+        shlex.quote(f"x {secret}"),
+    ):
+        clean = redactor.text(text)
+        assert SENSITIVE in clean
+        assert "secret" not in clean
+        assert "en" not in clean.replace(SENSITIVE, "")

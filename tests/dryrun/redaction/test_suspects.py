@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
-from skillstudio.dryrun.redaction.suspects import MOST, mask_suspects, suspects
+from skillstudio.dryrun.plan import Plan, Roots, RungChoice, Step
+from skillstudio.dryrun.redaction.suspects import (
+    MOST,
+    flag,
+    mask_suspects,
+    mask_suspects_in,
+    suspects,
+)
+from skillstudio.dryrun.report import JudgedEffect, Report, not_started
 from skillstudio.interface.wording import SENSITIVE
 
 TOKEN = "ghp_" + "Zk3" * 12
@@ -33,3 +44,51 @@ def test_a_credential_is_told_by_its_place(
 
 def test_a_dump_of_keys_is_told_by_its_first_ones() -> None:
     assert len(suspects("\n".join([TOKEN] * 100))) == MOST
+
+
+def a_report(**plan: object) -> Report:
+    made = Plan(
+        "s", "", "d", {}, "/", (), {}, (), (), (), RungChoice("copy", (), {}), (), Roots("/", "/")
+    )
+    return not_started(made._replace(**plan), "")
+
+
+def test_every_place_is_looked_at_and_none_is_repeated(tmp_path: Path) -> None:
+    (tmp_path / "stdout").write_text(f"one\ntoken: {TOKEN}\n")
+    (tmp_path / "stderr").write_text(f"{RANDOM}\n" * 3)
+    (tmp_path / "file").write_text(f"a\nb\n{TOKEN}")
+    (tmp_path / "binary").write_bytes(b"\0" + TOKEN.encode())
+    report = a_report(
+        inputs={"plain": "tea", "deep": [{"key": TOKEN}]},
+        steps=(Step(("sh", "-c", TOKEN)), Step(("sh", TOKEN), "two")),
+    )._replace(effects=(JudgedEffect("net.fetch", True, "blocked", (f"sent {TOKEN}",)),))
+    files = [("file", "file"), ("binary", "binary"), (f"x-{TOKEN}", "none"), ("gone", "gone")]
+    found = flag(report, str(tmp_path), [(told, str(tmp_path / at)) for told, at in files])
+    assert found == (
+        "the input deep",
+        "argument 2",
+        "argument 1 of the step two",
+        "standard output, line 2",
+        "standard error, line 1",
+        "standard error, line 2",
+        "standard error, line 3",
+        "file, line 3",
+        f"the name of a file, {SENSITIVE}",
+        "what shows the effect net.fetch",
+    )
+
+
+def test_a_file_that_is_a_pipe_or_a_link_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "real").write_text(TOKEN)
+    (tmp_path / "link").symlink_to("real")
+    files = [(name, str(tmp_path / name)) for name in ("pipe", "link")]
+    assert flag(a_report(), str(tmp_path), files) == ()
+
+
+def test_a_value_is_masked_wherever_it_holds_one() -> None:
+    value = {TOKEN: [TOKEN, 1, None, {"a": f"x {TOKEN}"}], "plain": "tea"}
+    assert mask_suspects_in(value) == {
+        SENSITIVE: [SENSITIVE, 1, None, {"a": f"x {SENSITIVE}"}],
+        "plain": "tea",
+    }

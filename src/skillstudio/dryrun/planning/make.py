@@ -48,7 +48,9 @@ def make_plan(
     name, of, how, dialect = find_operation(skill, interface, operation)
     inputs = read_inputs(interface, of, given)
     environment = read_environment(interface, how, inputs, given, machine)
-    secrets = tuple(dict.fromkeys((*inputs.secrets, *environment.secrets)))
+    # Of a sensitive skill every value counts, whatever way it comes.
+    others = (*given.arguments, *given.env.values()) if interface.sensitive else ()
+    secrets = tuple(dict.fromkeys((*inputs.secrets, *environment.secrets, *others)))
     processes = plan_processes(skill, of, how, inputs, given, machine)
     requirements = _requirements(interface, how, processes)
     checked = check(requirements, machine, given.roots)
