@@ -92,6 +92,28 @@ def test_of_a_trace_without_paths_no_output_can_be_made() -> None:
     assert "sensitive" in told[-1].sentence
 
 
+def test_what_looks_like_a_credential_is_put_into_no_manifest() -> None:
+    key = "ghp_" + "0123456789abcdefghijklmnopqrstuvwxyz"
+    told = found(
+        FRONT,
+        outputs=written(f"out/{key}.txt"),
+        effects=(undeclared("proc.exec", f"started git clone https://{key}@a.test"),),
+    )
+    assert list(edits(told)) == ["command:git"]
+    assert key not in repr(edits(told))
+    told = found(CARO, effects=(undeclared("fs.read", f"read /w/{key}", "read /w/x"),))
+    assert list(edits(told)) == ["fs.read:./x"]
+
+
+def test_a_pattern_is_relative_to_the_repository_that_was_named() -> None:
+    made = case(FRONT, outputs=written("sub/out/x.md", "other.md"))
+    roots = made.roots._replace(repository="/w/sub")
+    plan = made.report.plan._replace(roots=roots)
+    told = findings(made._replace(report=made.report._replace(plan=plan)))
+    assert list(edits(list(told))) == ["output:out/x.md"]
+    assert [each.why for each in told if each.cannot] == [("/w/other.md",)]
+
+
 @pytest.mark.parametrize("line", ["added ~/.cache/x", "removed other.txt", "wrote /etc/x"])
 def test_files_that_no_pattern_stands_for_are_told(line: str) -> None:
     told = found(FRONT, effects=(undeclared("fs.write", line),))

@@ -62,9 +62,11 @@ TABLE: list[tuple[str, list[str], Inputs, dict[str, str]]] = [
      {"out/{{topic}}-*.txt": '"tea" is the input topic; * stands for what differs between 2 files, '
       "in the names alone"}),
     ("what no pattern can hold", ["out/a[1]*.md"], {},
-     {"out/a?1]?.md": "? stands for a character that a pattern cannot hold"}),
+     {"out/a?1]?.md": "? and * stand for characters that a pattern cannot hold"}),
     ("braces", ["out/{{x}}.md"], {},
-     {"out/?{x?}.md": "? stands for a character that a pattern cannot hold"}),
+     {"out/?{x?}.md": "? and * stand for characters that a pattern cannot hold"}),
+    ("what cannot be seen", ["out/a\u202eb.md"], {},
+     {"out/a*b.md": "? and * stand for characters that a pattern cannot hold"}),
     ("a name that begins at home", ["~x"], {}, {"?x": ""}),
     ("an input with a sign of patterns", ["out/a*b.md"], {"topic": "a*b"},
      {"out/{{topic}}.md": '"a*b" is the input topic'}),
@@ -92,7 +94,9 @@ def test_very_many_patterns_below_a_folder_are_one() -> None:
     assert made.files == tuple(MANY)
 
 
-names = st.text("ab1-. [*{}~é\n", min_size=1, max_size=5).filter(lambda n: n not in (".", ".."))
+names = st.text("ab1-. [*{}~é\n\u202e", min_size=1, max_size=5).filter(
+    lambda n: n not in (".", "..")
+)
 paths = st.lists(names, min_size=1, max_size=3).map("/".join)
 
 

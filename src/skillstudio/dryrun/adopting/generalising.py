@@ -69,7 +69,9 @@ def literal(path: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return _NO_LITERAL.sub("?", text.replace("\\", "/"))
+    text = _NO_LITERAL.sub("?", text.replace("\\", "/"))
+    # A `?` is one byte; what cannot be seen is several.
+    return "".join(sign if sign.isprintable() else "*" for sign in text)
 
 
 def _put_back(path: str, inputs: Sequence[Value]) -> Pattern:
@@ -102,8 +104,8 @@ def _put_back(path: str, inputs: Sequence[Value]) -> Pattern:
     text = "".join(_dated(_plain(part)) if at % 2 == 0 else part for at, part in enumerate(parts))
     if is_absolute(text):
         text = f"?{text[1:]}"
-    if any(_NO_LITERAL.search(part) for part in parts[::2]):
-        notes.append("? stands for a character that a pattern cannot hold")
+    if any(_NO_LITERAL.search(part) or not part.isprintable() for part in parts[::2]):
+        notes.append("? and * stand for characters that a pattern cannot hold")
     return Pattern(text, (path,), tuple(notes))
 
 

@@ -13,15 +13,17 @@ from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.dryrun.traces.key import holds_mask
+from skillstudio.files import paths
 from skillstudio.interface.model import ABSENT, Output
 from skillstudio.interface.wording import shown
 from skillstudio.manifest.placeholders import names
+from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.values import mapping, mappings, text
 from skillstudio.text.diagnostic import Edit, Remove, Set
 
 _IN_SKILL = " (in the skill)"
 _BASES = {"repo_root": "the repository", "skill_root": "the skill's folder"}
-_MASKED = "its path holds a sensitive value, which is put into no manifest; write it by hand"
+_MASKED = "the path holds a sensitive value, which is put into no manifest; write it by hand"
 
 
 def undeclared_outputs(case: Case) -> Iterator[Finding]:
@@ -33,19 +35,21 @@ def undeclared_outputs(case: Case) -> Iterator[Finding]:
         if output.verdict == "undeclared"
         for path in output.paths
     ]
+    hidden = [each for each in told if holds_mask(each) or looks_like_secret(each)]
+    if hidden:
+        sentence = f"Files were written, which cannot be adopted: {_MASKED}"
+        yield Finding("output:sensitive", sentence, tuple(hidden), cannot=_MASKED)
+    plain = [_placed(case, each) for each in told if each not in hidden]
+    new = [each for each in plain if not case.is_declared("fs.write", each)]
     for base in _BASES:
-        mine = [each for each in told if each.endswith(_IN_SKILL) == (base == "skill_root")]
-        files = [each.removesuffix(_IN_SKILL) for each in mine]
-        for path in (each for each in files if holds_mask(each)):
-            yield Finding(
-                f"output:{path}",
-                f"A file was written, which cannot be adopted: {_MASKED}",
-                (path,),
-                cannot=_MASKED,
-            )
-        left = [
-            each for each in files if not holds_mask(each) and not _is_declared(case, base, each)
-        ]
+        folder = _folder(case.roots, base)
+        in_skill = [each for each in new if paths.below(each, case.roots.skill)]
+        mine = in_skill if base == "skill_root" else [each for each in new if each not in in_skill]
+        left = [inside for each in mine if (inside := paths.below(each, folder))]
+        outside = [each for each in mine if not paths.below(each, folder)]
+        if how.form and outside:
+            sentence = f"Files were written, which cannot be said here: {how.cannot}"
+            yield Finding("output:outside", sentence, tuple(outside), cannot=how.cannot)
         if not how.form and left:
             yield Finding(
                 "output",
@@ -122,10 +126,6 @@ def _values(case: Case) -> list[Value]:
     ]
 
 
-def _is_declared(case: Case, base: str, file: str) -> bool:
-    return case.is_declared("fs.write", f"{_folder(case.roots, base)}/{file}")
-
-
 def _matches(case: Case, base: str, pattern: str, file: str) -> bool:
     operation = case.operation._replace(outputs=(Output(pattern, base),))
     texts = {
@@ -140,4 +140,11 @@ def _matches(case: Case, base: str, pattern: str, file: str) -> bool:
 
 
 def _folder(roots: Roots, base: str) -> str:
-    return roots.of(base)
+    """What a pattern of this base is relative to."""
+    return (roots.repository if base == "repo_root" else "") or roots.of(base)
+
+
+def _placed(case: Case, told: str) -> str:
+    """Where a file of the report lies."""
+    inside = told.removesuffix(_IN_SKILL)
+    return f"{case.roots.skill if inside != told else case.roots.workspace}/{inside}"

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.dryrun.traces.key import SCHEME, holds_mask
+from skillstudio.files.paths import below
+from skillstudio.manifest.secrets import looks_like_secret
 
 _CHANGES = ("added", "modified", "removed")
 _LINE = re.compile(
@@ -31,7 +33,7 @@ class Trail(NamedTuple):
     about: str
     """An absolute path, a host, or the words of a command: what declarations are held against."""
     masked: bool
-    """Whether something sensitive stood in it, so that it is not what it was."""
+    """Whether something sensitive stood in it, or seems to stand in it still."""
 
     @property
     def is_path(self) -> bool:
@@ -77,9 +79,20 @@ def _trails(lines: Sequence[str], roots: Roots, home: str) -> Iterator[Trail]:
                 about = _placed(about, roots)
             if verb in _PATHS and (about == "~" or about.startswith("~/")):
                 about = home + about[1:]
-            yield Trail(line, verb, about, holds_mask(about) or SCHEME in about)
+            trail = Trail(line, verb, about, False)
+            yield trail._replace(masked=_is_sensitive(trail.program or _within(about, roots, home)))
         elif line.startswith(SCHEME):
             yield Trail(line, "", line, True)
+
+
+def _is_sensitive(about: str) -> bool:
+    return holds_mask(about) or SCHEME in about or looks_like_secret(about)
+
+
+def _within(about: str, roots: Roots, home: str) -> str:
+    """A path below one of the folders, which have any names that their machine gave them."""
+    inside = (below(about, each) for each in (roots.skill, roots.workspace, home))
+    return next((each for each in inside if each is not None), about)
 
 
 def _placed(told: str, roots: Roots) -> str:
