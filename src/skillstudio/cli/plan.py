@@ -61,8 +61,10 @@ def run(arguments: list[str]) -> int:
     if options.format == "json":
         print_json(plan_value(plan))
     else:
+        from skillstudio.cli.formats.folding import folded, terminal_width
         from skillstudio.cli.formats.plan import lines
 
-        for line in lines(plan, opened.interface, opened.shown, Paint(colours_wanted(sys.stdout))):
+        told = lines(plan, opened.interface, opened.shown, Paint(colours_wanted(sys.stdout)))
+        for line in folded(told, terminal_width()):
             print(line)
     return OK if plan.runnable else FINDINGS

@@ -224,10 +224,12 @@ def _print(report: Report, options: Namespace, opened: Opened, folder: str = "")
 
         print_json(report_value(report))
         return
+    from skillstudio.cli.formats.folding import folded, terminal_width
     from skillstudio.cli.formats.run import lines
 
     paint = Paint(colours_wanted(sys.stdout))
-    for line in lines(report, opened.interface, opened.shown, folder, paint):
+    told = lines(report, opened.interface, opened.shown, folder, paint)
+    for line in folded(told, terminal_width()):
         print(line)
 
 

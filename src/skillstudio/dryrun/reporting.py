@@ -275,7 +275,8 @@ def _differences(
             "was dumb."
         )
     if ground.rung in CLOSED:
-        yield "The network was closed, and so were local sockets, but for pairs."
+        local = "" if ground.rung == "wasm" else ", and so were local sockets, but for pairs"
+        yield f"The network was closed{local}."
     mocked = sum(1 for step in launch.steps[: result.started] if step.mocked is not None)
     if mocked:
         yield f"{mocked} of {len(launch.steps)} steps were stood in for by the tests of the recipe."

@@ -89,6 +89,22 @@ def test_a_rung_that_nobody_wanted_needs_no_reason() -> None:
     )
 
 
+def test_what_is_not_to_be_had_is_said_once() -> None:
+    assert not any(
+        "not taken" in line for line in shown(not_started(PLAN, PLAN.rung.reasons["isolated"]))
+    )
+
+
+def test_a_step_that_is_stood_in_for_is_not_said_to_start() -> None:
+    steps = (Step(("aws", "s3", "ls")), Step(("rm", "x"), mocked="gone"))
+    told = shown(GOOD._replace(plan=PLAN._replace(steps=steps)))
+    at = told.index("steps")
+    assert told[at + 1 : at + 3] == [
+        "  aws s3 ls",
+        "  rm x  (not started: the recipe's tests say what it prints)",
+    ]
+
+
 def test_of_many_files_some_are_listed() -> None:
     many = tuple(
         FileChange("workspace", f"f{number}", "added", 1, "text") for number in range(1_050)

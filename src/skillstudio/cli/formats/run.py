@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from skillstudio.cli.formats.plan import problem_line
 from skillstudio.cli.output import Paint
+from skillstudio.dryrun.plan import Step
 from skillstudio.dryrun.report import FileChange, JudgedEffect, JudgedOutput, Report
 from skillstudio.dryrun.rungs.ladder import TITLES
 from skillstudio.interface.model import Interface
@@ -47,7 +48,8 @@ def lines(
     if report.ended.exit_code is None and not report.run:
         yield f"not run: {_safe(report.ended.error)}"
         return
-    yield from _part("started", [_safe(shlex.join(each.argv)) for each in plan.steps], paint)
+    plain = len(plan.steps) == 1 and plan.steps[0].mocked is None
+    yield from _part("started" if plain else "steps", list(map(_step, plan.steps)), paint)
     for name_ in ("stdout", "stderr"):
         yield from _part(f"{name_}, the end", _tail(folder, name_), paint)
     yield from _part("changes", _some([_change(each) for each in report.changes]), paint)
@@ -103,8 +105,14 @@ def _why_not(report: Report) -> str:
 
 def _not_taken(report: Report) -> Iterator[str]:
     for id, why in report.plan.rung.reasons.items():
-        if why != _ASKED:
+        # What was asked for and is not to be had is told as why nothing was run.
+        if why != _ASKED and why != report.ended.error:
             yield f"{TITLES.get(id, id)}: {_safe(why)}"
+
+
+def _step(step: Step) -> str:
+    note = "  (not started: the recipe's tests say what it prints)" * (step.mocked is not None)
+    return _safe(shlex.join(step.argv)) + note
 
 
 def _some(rows: list[str]) -> list[str]:
