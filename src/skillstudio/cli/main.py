@@ -40,6 +40,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "preview": ("preview", "show outputs before a run, a file, a skill's card, who finds a skill"),
     "run": ("run", "run an operation in copies and say what it really did"),
     "adopt": ("adopt", "bring what a run showed into the manifest, as the author picks"),
+    "apply": ("apply", "bring what a run changed into the real folders, all of it or nothing"),
     "test": ("test", "run the committed samples, and say which do otherwise"),
     "sample": ("sample", "make inputs that an operation takes, and keep them by a name"),
     "trace": ("trace", "list, show and compare kept runs, run them again, give them away"),

@@ -38,6 +38,7 @@ from skillstudio.dryrun.report import Report, not_started
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
+    from skillstudio.cli.apply import Outcome
     from skillstudio.dryrun.run import Finished, Request
     from skillstudio.dryrun.staging.survey import Limits
     from skillstudio.dryrun.traces.trace import Mode
@@ -83,6 +84,12 @@ def parser() -> Parser:
         type=_size,
         help="the most that all kept runs take, the oldest go first (default: 256MiB)",
     )
+    add(
+        "--apply",
+        action="store_true",
+        help="where it went well, bring what it changed into the workspace and the skill",
+    )
+    add("--patch", metavar="FILE", help="write what it changed as a patch that git apply takes")
     add("--format", choices=("text", "json"), default="text")
     return made
 
@@ -164,14 +171,25 @@ def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> 
     report = finished.report
     try:
         keep(finished, request, options.trace, options.keep)
-        _print(report, options, opened, finished.folder)
+        outcome = _applied(finished, options)
+        _print(report, options, opened, finished.folder, outcome)
     finally:
         remove(finished.folder)
     if report.ended.cancelled:
         return CANCELLED
     if report.ended.timed_out:
         return TIMED_OUT
+    if outcome is not None and outcome.status != OK:
+        return outcome.status
     return OK if report.ok else FINDINGS
+
+
+def _applied(finished: Finished, options: Namespace) -> Outcome | None:
+    if not (options.apply or options.patch) or finished.report.ended.cancelled:
+        return None
+    from skillstudio.cli.apply import after_run
+
+    return after_run(finished, options.apply, options.patch)
 
 
 def perform(
@@ -205,12 +223,14 @@ def keep(
     finished: Finished, request: Request, mode: Mode | None, cap: int | None = None
 ) -> str | None:
     """Keep a run and say where; that it cannot be kept is told, and takes nothing away."""
+    from skillstudio.dryrun.changed import files_to_keep
     from skillstudio.dryrun.keeping import keep_run
     from skillstudio.dryrun.traces.key import KeyUnusable
     from skillstudio.dryrun.traces.store import MAX_SIZE, RunStore, default_folder
 
     try:
-        return keep_run(finished, request, mode, RunStore(default_folder(), cap or MAX_SIZE))
+        store = RunStore(default_folder(), cap or MAX_SIZE)
+        return keep_run(finished, request, mode, store, files_to_keep)
     except KeyUnusable as error:
         say(safe_text(f"skillstudio: the run is not kept: {error}"))
     except OSError as error:
@@ -218,11 +238,22 @@ def keep(
     return None
 
 
-def _print(report: Report, options: Namespace, opened: Opened, folder: str = "") -> None:
+def _print(
+    report: Report,
+    options: Namespace,
+    opened: Opened,
+    folder: str = "",
+    outcome: Outcome | None = None,
+) -> None:
     if options.format == "json":
         from skillstudio.dryrun.report_json import report_value
 
-        print_json(report_value(report))
+        value = report_value(report)
+        if outcome is not None:
+            from skillstudio.cli.apply import outcome_value
+
+            value["apply"] = outcome_value(outcome)
+        print_json(value)
         return
     from skillstudio.cli.formats.folding import folded, terminal_width
     from skillstudio.cli.formats.run import lines
@@ -231,6 +262,12 @@ def _print(report: Report, options: Namespace, opened: Opened, folder: str = "")
     told = lines(report, opened.interface, opened.shown, folder, paint)
     for line in folded(told, terminal_width()):
         print(line)
+    if outcome is not None:
+        from skillstudio.cli.apply import outcome_lines, say_notes
+
+        for line in outcome_lines(outcome, paint):
+            print(line)
+        say_notes(outcome)
 
 
 @contextmanager

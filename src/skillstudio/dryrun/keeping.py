@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from skillstudio.dryrun.redaction.suspects import mask_suspects, mask_suspects_in
@@ -18,11 +19,17 @@ _OWN = frozenset({"roots", "cwd", "execution", "run", "key", "given"})
 
 
 def keep_run(
-    finished: Finished, request: Request, wanted: Mode | None, store: RunStore
+    finished: Finished,
+    request: Request,
+    wanted: Mode | None,
+    store: RunStore,
+    files: Callable[[Finished, str], Mapping[str, str]] | None = None,
 ) -> str | None:
     """Keep a run and say where; None where it is to be kept not at all.
 
-    Raises OSError, and KeyUnusable where there is no key for the values that are hidden.
+    `files` is given a folder of its own and says what more is kept, by its path in the run's
+    folder; it is not asked where every value is hidden. Raises OSError, and KeyUnusable where
+    there is no key for the values that are hidden.
     """
     is_sensitive = request.interface.sensitive
     mode = mode_of(wanted, is_sensitive)
@@ -35,7 +42,8 @@ def keep_run(
     if mode != "aggressive":
         for name in STREAMS:
             _copy_end(os.path.join(finished.folder, name), os.path.join(kept, name))
-    return store.keep(finished.report.run, trace, kept, {})
+    more = files(finished, kept) if files and mode != "aggressive" else {}
+    return store.keep(finished.report.run, trace, kept, more)
 
 
 def trace_of_run(

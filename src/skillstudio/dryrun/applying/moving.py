@@ -9,13 +9,13 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import shutil
 import stat
 from contextlib import suppress
 
 from skillstudio.dryrun.applying.items import ANY_MODE, Held, Item, Made, holds
 from skillstudio.dryrun.applying.journal import sync_folder
 from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.files.folders import remove
 
 _CHUNK = 1 << 20
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -92,17 +92,11 @@ def undo(item: Item) -> str:
 
 def clear(path: str) -> None:
     """Remove what lies under a temporary name, also what is protected. Raises OSError."""
-    if not path or not os.path.lexists(path):
-        return
-    if not stat.S_ISDIR(os.lstat(path).st_mode):
-        os.unlink(path)
-        return
-    os.chmod(path, stat.S_IRWXU)
-    for where, names, _ in os.walk(path):
-        for each in (os.path.join(where, name) for name in names):
-            if not os.path.islink(each):
-                os.chmod(each, stat.S_IRWXU)
-    shutil.rmtree(path)
+    if path and os.path.lexists(path):
+        if stat.S_ISDIR(os.lstat(path).st_mode):
+            remove(path)
+        else:
+            os.unlink(path)
 
 
 def _put(item: Item) -> None:

@@ -1,0 +1,210 @@
+"""`skillstudio apply`: what a kept run changed, brought into the real folders."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.dryrun.applying.apply import Recovered, apply, default_folder, recover
+from skillstudio.dryrun.applying.checking import check
+from skillstudio.dryrun.applying.kept import KeptUnusable, Left, of_paths, read_kept
+from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflict, Conflicting, Wanted
+from skillstudio.dryrun.traces.store import RunStore, RunUnknown
+from skillstudio.dryrun.traces.store import default_folder as runs_folder
+from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.dryrun.run import Finished
+
+_ROWS = 40
+"""Changes that are listed; JSON has them all."""
+
+
+class Outcome(NamedTuple):
+    """What became of the changes of a run."""
+
+    applied: tuple[Wanted, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    left: tuple[Left, ...] = ()
+    recovered: tuple[Recovered, ...] = ()
+    error: str = ""
+    """Why nothing is applied, apart from conflicts."""
+    notes: tuple[str, ...] = ()
+    is_checked_only: bool = False
+    patch: str = ""
+    """The file that a patch was written to."""
+    is_applied: bool = True
+    """Whether anything was to be applied; else a patch alone was asked for."""
+
+    @property
+    def status(self) -> int:
+        return FINDINGS if self.conflicts or self.error else OK
+
+
+def parser() -> Parser:
+    made = Parser(
+        "apply",
+        "Bring what a kept run changed into the workspace and the skill: all that is named, or "
+        "nothing. What is not as it was when the run began is a conflict and is never written "
+        "over; nothing is written in .git. What an earlier apply left unfinished is made good "
+        "first.",
+    )
+    add = made.add_argument
+    add("run", metavar="RUN", help="the id of a kept run, the beginning of one, or last")
+    add("paths", metavar="PATH", nargs="*", help="a file that it changed, or a folder of them; "
+        "by itself everything")  # fmt: skip
+    add("--check", action="store_true", help="only say what would be applied, and the conflicts")
+    add("--format", choices=("text", "json"), default="text")
+    return made
+
+
+def run(arguments: list[str]) -> int:
+    """Apply. Exit status 1 where there is a conflict or the disk refuses; nothing is done then."""
+    options = parser().parse_intermixed_args(arguments)
+    try:
+        kept = RunStore(runs_folder()).find(options.run)
+        keeping = read_kept(kept.folder)
+    except (RunUnknown, KeptUnusable) as error:
+        raise UsageError(str(error)) from None
+    wanted = _chosen(keeping.wanted, keeping.left, options.paths)
+    if options.check:
+        outcome = _checked(wanted)
+    else:
+        outcome = perform(wanted)
+    outcome = outcome._replace(left=() if options.paths else keeping.left)
+    if options.format == "json":
+        print_json({"run": kept.run, **outcome_value(outcome)})
+    else:
+        for line in outcome_lines(outcome, Paint(colours_wanted(sys.stdout))):
+            print(line)
+        say_notes(outcome)
+    return outcome.status
+
+
+def perform(wanted: Sequence[Wanted]) -> Outcome:
+    """Make good what was cut off, then apply; nothing is raised for what stands against it."""
+    recovered: tuple[Recovered, ...] = ()
+    try:
+        recovered = recover(default_folder())
+        done = apply(wanted, default_folder())
+    except Conflicting as error:
+        return Outcome(conflicts=error.conflicts, recovered=recovered)
+    except ApplyFailed as error:
+        return Outcome(error=str(error), recovered=recovered)
+    return Outcome(tuple(wanted), recovered=recovered, notes=done.notes)
+
+
+def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> Outcome:
+    """Write a patch of what a run changed, and apply it where the run went well."""
+    from skillstudio.dryrun.applying.patch import PatchRefused, patch
+    from skillstudio.dryrun.changed import changes_of_run
+    from skillstudio.files.atomic import write_atomic
+
+    changes = changes_of_run(finished)
+    left: tuple[Left, ...] = ()
+    if changes.in_git:
+        left = (Left("", "", f"what git keeps in .git ({changes.in_git} changed)"),)
+    if patch_file:
+        try:
+            write_atomic(patch_file, patch(changes.wanted))
+        except (PatchRefused, OSError) as error:
+            told = str(getattr(error, "strerror", None) or error)
+            return Outcome(error=f"no patch is written to {patch_file}: {told}", left=left)
+    outcome = Outcome()
+    if is_applied and finished.report.ok:
+        outcome = perform(changes.wanted)
+    elif is_applied:
+        run = finished.report.run
+        outcome = Outcome(
+            error="nothing is applied, as the run is not well; where it is kept, skillstudio "
+            f"apply {run} does so all the same"
+        )
+    return outcome._replace(left=left, patch=patch_file or "", is_applied=is_applied)
+
+
+def outcome_value(outcome: Outcome) -> dict[str, Any]:
+    """What became of it as JSON."""
+    return {
+        "applied": [
+            {"root": each.root, "path": each.path, "change": _word(each), "file": each.target}
+            for each in outcome.applied
+        ],
+        "checked_only": outcome.is_checked_only,
+        "conflicts": [each._asdict() for each in outcome.conflicts],
+        "left": [each._asdict() for each in outcome.left],
+        "recovered": [
+            {"outcome": each.outcome, "paths": list(each.paths), "notes": list(each.notes)}
+            for each in outcome.recovered
+        ],
+        "error": outcome.error or None,
+        "patch": outcome.patch or None,
+        "notes": list(outcome.notes),
+    }
+
+
+def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
+    """What became of it for people; what stands beside it is for `say_notes`."""
+    glyphs = {"added": "+", "modified": "~", "removed": "-"}
+    for conflict in outcome.conflicts:
+        yield f"{paint('conflict', 'error')} {safe_text(f'{conflict.path} {conflict.message}')}"
+    if outcome.error:
+        yield f"{paint('error', 'error')} {safe_text(outcome.error)}"
+    for each in outcome.applied[:_ROWS]:
+        yield safe_text(f"{glyphs[_word(each)]} {os.path.relpath(each.target)}")
+    if len(outcome.applied) > _ROWS:
+        yield f"and {len(outcome.applied) - _ROWS} more"
+    if outcome.patch:
+        yield f"wrote {safe_text(outcome.patch)}"
+    if outcome.conflicts:
+        yield "nothing is applied"
+    elif outcome.is_applied and not outcome.error:
+        number = len(outcome.applied)
+        would = "would be " if outcome.is_checked_only else ""
+        yield f"{number} change{'' if number == 1 else 's'} {would}applied"
+
+
+def say_notes(outcome: Outcome) -> None:
+    """Tell what was made good before, and what is left out."""
+    for each in outcome.recovered:
+        what = {"finished": "was finished", "rolled back": "was rolled back"}.get(
+            each.outcome, "could be neither finished nor rolled back"
+        )
+        paths = ", ".join(each.paths[:_ROWS]) + (" …" if len(each.paths) > _ROWS else "")
+        say(safe_text(f"an apply that had been cut off {what}: {paths}"))
+        for note in each.notes:
+            say(safe_text(note))
+    for left in outcome.left:
+        say(safe_text(f"not applied: {left.path} {left.why}".replace("  ", " ")))
+    for note in outcome.notes:
+        say(safe_text(note))
+
+
+def _checked(wanted: Sequence[Wanted]) -> Outcome:
+    conflicts = check(wanted)
+    return Outcome(() if conflicts else tuple(wanted), conflicts, is_checked_only=True)
+
+
+def _chosen(
+    wanted: Sequence[Wanted], left: Sequence[Left], paths: Sequence[str]
+) -> tuple[Wanted, ...]:
+    """The changes that paths mean, each once. Raises UsageError for a path that means none."""
+    if not paths:
+        return tuple(wanted)
+    chosen: set[str] = set()
+    for path in paths:
+        found = of_paths(wanted, path, os.getcwd())
+        if not found:
+            why = next((f"it {each.why}" for each in left if each.path == path), "")
+            raise UsageError(f"{path}: {why or 'the run changed no such file'}")
+        chosen |= {each.target for each in found}
+    return tuple(each for each in wanted if each.target in chosen)
+
+
+def _word(each: Wanted) -> str:
+    if each.before is None:
+        return "added"
+    return "removed" if each.after is None else "modified"

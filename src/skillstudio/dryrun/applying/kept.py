@@ -1,0 +1,192 @@
+"""Changes of a run that is over, kept with the bytes that they need.
+
+Beside a trace, which tells and hides, lies what can still be applied: `changes.json` with paths,
+modes and digests, and the new bytes by root and path in `files`. What holds a sensitive value is
+not kept, nor is its digest.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.files.changeset import FileState
+
+CHANGES = "changes.json"
+"""The list of changes, in the folder of a kept run."""
+FILES = "files"
+"""What holds the new bytes there."""
+MAX_SIZE = 64 << 20
+"""Bytes of new files that are kept of one run; what does not fit is left out."""
+MAX_CHANGES = 20_000
+"""Changes of one run that are kept."""
+
+_VERSION = 1
+_KINDS = ("file", "folder", "link", "other")
+_ROOTS = ("workspace", "skill")
+_LONGEST = 2000
+"""Bytes of a path: in the folder of a kept run it lies deeper than it did."""
+_UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+class KeptUnusable(Exception):
+    """Nothing of a kept run can be applied: a sentence that says why."""
+
+
+class Left(NamedTuple):
+    """A change that is not kept."""
+
+    root: str
+    path: str
+    """"" for several, or where the path itself may not be told."""
+    why: str
+
+
+class Keeping(NamedTuple):
+    """What is kept of the changes of a run."""
+
+    wanted: tuple[Wanted, ...]
+    left: tuple[Left, ...]
+
+
+def choose(wanted: Sequence[Wanted], has_secret: Callable[[bytes], bool]) -> Keeping:
+    """What of the changes may be kept, and what is left out for which reason.
+
+    `has_secret` says whether some bytes hold a sensitive value; it is asked for paths, where
+    links lead, and contents.
+    """
+    kept: list[Wanted] = []
+    left: list[Left] = []
+    room = MAX_SIZE
+    hidden = 0
+    for each in wanted[:MAX_CHANGES]:
+        states = [state for state in (each.before, each.after) if state]
+        words = [each.path, *(state.target for state in states)]
+        if any(has_secret(os.fsencode(word)) for word in words):
+            hidden += 1
+            continue
+        size = each.after.size if each.after and each.after.kind == "file" else 0
+        if size > room:
+            left.append(Left(each.root, each.path, f"is too large to be kept ({size} bytes)"))
+        elif len(os.fsencode(each.path)) > _LONGEST:
+            left.append(Left(each.root, each.path, "has too long a path to be kept"))
+        elif why := _unkept(each, has_secret):
+            left.append(Left(each.root, each.path, why))
+        else:
+            room -= size
+            kept.append(each)
+    if hidden:
+        left.append(Left("", "", f"paths that hold a sensitive value ({hidden})"))
+    if len(wanted) > MAX_CHANGES:
+        left.append(Left("", "", f"{len(wanted) - MAX_CHANGES} changes, more than are kept"))
+    return Keeping(tuple(kept), tuple(left))
+
+
+def listing(keeping: Keeping) -> bytes:
+    """The bytes of `changes.json`."""
+    value = {
+        "version": _VERSION,
+        "changes": [
+            {
+                "root": each.root,
+                "folder": each.folder,
+                "path": each.path,
+                "before": _value(each.before),
+                "after": _value(each.after),
+            }
+            for each in keeping.wanted
+        ],
+        "left": [each._asdict() for each in keeping.left],
+    }
+    # In escapes: a name of a file may be no text in any encoding.
+    return json.dumps(value, ensure_ascii=True, indent=1).encode("ascii")
+
+
+def sources(keeping: Keeping) -> dict[str, str]:
+    """The new files by their place in the folder of the kept run."""
+    return {
+        f"{FILES}/{each.root}/{each.path}": each.source
+        for each in keeping.wanted
+        if each.after and each.after.kind == "file"
+    }
+
+
+def read_kept(folder: str) -> Keeping:
+    """The changes of a run that is kept in a folder. Raises KeptUnusable."""
+    try:
+        with open(os.path.join(folder, CHANGES), "rb") as file:
+            value = json.loads(file.read())
+    except FileNotFoundError:
+        raise KeptUnusable(
+            "no files of this run are kept, as with --trace aggressive; run --apply applies "
+            "what a run left at once"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise KeptUnusable(f"{CHANGES} of this run cannot be read: {error}") from None
+    try:
+        if value["version"] != _VERSION:
+            raise KeptUnusable(f"another version of skillstudio kept this run ({CHANGES})")
+        wanted = tuple(_wanted(each, folder) for each in value["changes"])
+        left = tuple(
+            Left(str(each["root"]), str(each["path"]), str(each["why"])) for each in value["left"]
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise KeptUnusable(f"{CHANGES} of this run is not what skillstudio writes") from None
+    return Keeping(wanted, left)
+
+
+def of_paths(wanted: Iterable[Wanted], path: str, cwd: str) -> list[Wanted]:
+    """The changes that a path means: one, or all in a folder.
+
+    It is told as reports tell it, from the root, or as any path is, from the current folder.
+    """
+    found = list(wanted)
+    told = path.rstrip("/")
+    by_root = [each for each in found if each.path == told or each.path.startswith(told + "/")]
+    if by_root:
+        return by_root
+    meant = os.path.normpath(os.path.join(cwd, path))
+    # The last name may be a link itself, so what is above it alone is followed.
+    meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
+    inside = meant.rstrip(os.sep) + os.sep
+    return [each for each in found if each.target == meant or each.target.startswith(inside)]
+
+
+def _unkept(each: Wanted, has_secret: Callable[[bytes], bool]) -> str:
+    if each.after is None or each.after.kind != "file":
+        return ""
+    try:
+        with open(os.open(each.source, _UNFOLLOWED), "rb") as file:
+            data = file.read(MAX_SIZE + 1)
+    except OSError as error:
+        return f"cannot be read, so it is not kept: {error.strerror}"
+    return "holds a sensitive value, so it is not kept" if has_secret(data) else ""
+
+
+def _value(state: FileState | None) -> dict[str, Any] | None:
+    if state is None:
+        return None
+    value = state._asdict()
+    value.pop("stamp")
+    return value
+
+
+def _wanted(value: Any, folder: str) -> Wanted:
+    root, path, real = value["root"], value["path"], value["folder"]
+    if root not in _ROOTS or not isinstance(path, str) or not os.path.isabs(real):
+        raise ValueError(value)
+    after = _state(value["after"])
+    source = os.path.join(folder, FILES, root, *path.split("/")) if after else ""
+    return Wanted(root, real, path, _state(value["before"]), after, source)
+
+
+def _state(value: Any) -> FileState | None:
+    if value is None:
+        return None
+    kind, target = value["kind"], value["target"]
+    if kind not in _KINDS or not isinstance(target, str):
+        raise ValueError(value)
+    return FileState(kind, int(value["mode"]), int(value["size"]), str(value["digest"]), target)

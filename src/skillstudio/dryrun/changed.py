@@ -1,0 +1,49 @@
+"""What a run changed, as changes that can be applied to the real folders."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from skillstudio.dryrun.applying.kept import CHANGES, choose, listing, sources
+from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.run import Finished
+from skillstudio.dryrun.staging.survey import caches
+
+
+class Changes(NamedTuple):
+    """What can be applied of a run."""
+
+    wanted: tuple[Wanted, ...]
+    in_git: int
+    """Changes in `.git` that are left out: git makes those when what is applied is committed."""
+
+
+def changes_of_run(finished: Finished) -> Changes:
+    """The changes of a run whose copies are still there; those of caches count nothing."""
+    left_out = caches()
+    roots = finished.staged.original
+    wanted: list[Wanted] = []
+    in_git = 0
+    for each in finished.result.changes:
+        parts = each.path.split("/")
+        if ".git" in parts:
+            in_git += 1
+        elif left_out.isdisjoint(parts):
+            folder = roots.skill if each.root == "skill" else roots.workspace
+            before, after = each.changed.before, each.changed.after
+            wanted.append(Wanted(each.root, folder, each.path, before, after, each.copy))
+    return Changes(tuple(wanted), in_git)
+
+
+def files_to_keep(finished: Finished, folder: str) -> dict[str, str]:
+    """What is to be kept with a run, by its place there; a list is made in `folder` for it.
+
+    Raises OSError.
+    """
+    redactor = finished.redactor
+    keeping = choose(changes_of_run(finished).wanted, lambda data: redactor.data(data) != data)
+    path = os.path.join(folder, CHANGES)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(listing(keeping))
+    return {CHANGES: path, **sources(keeping)}

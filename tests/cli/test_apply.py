@@ -1,0 +1,258 @@
+"""`skillstudio apply`, `run --apply`, `run --patch`: what a run changed comes into real folders."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+from tests.commands import Ran
+from tests.dryrun.skills import block_skill, offered
+from tests.repositories import Repo, needs_git
+
+from skillstudio.dryrun.applying.apply import default_folder
+from skillstudio.dryrun.traces.store import default_folder as runs_folder
+
+SCRIPT = """\
+cd "$2"
+mkdir -p docs/new
+printf '%s\\n' "$1" > docs/new/said.txt
+printf 'more\\r\\n' >> notes.md
+printf 'a\\0b' > raw.bin
+rm old.txt
+chmod 755 tool.sh
+ln -s notes.md latest
+[ "$1" != bad ] || exit 3
+"""
+Go = Callable[..., Ran]
+CHANGED = {"docs/new/said.txt", "notes.md", "raw.bin", "old.txt", "tool.sh", "latest"}
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    repo = Repo(tmp_path / "work")
+    repo.commit({"notes.md": "one\n", "old.txt": "old\n", "tool.sh": "#!/bin/sh\n"})
+    for name in ("notes.md", "old.txt", "tool.sh"):
+        (repo.root / name).chmod(0o644)
+    monkeypatch.chdir(repo.root)
+    return repo
+
+
+@pytest.fixture
+def tool(tmp_path: Path) -> Path:
+    offered("copy")
+    return block_skill(
+        tmp_path / "tool",
+        SCRIPT,
+        inputs={
+            "word": {"type": "string", "required": True},
+            "where": {"type": "string", "required": True},
+        },
+    )
+
+
+@pytest.fixture
+def go(run: Run, tool: Path, work: Repo, tmp_path: Path) -> Go:
+    def once(word: str = "tea", *options: str | Path) -> Ran:
+        inputs = ("-i", f"word={word}", "-i", f"where={work.root}")
+        return run("run", tool, "go", *inputs, "--rung", offered("isolated"), *options)
+
+    return once
+
+
+pytestmark = needs_git
+
+
+def test_a_kept_run_is_applied(run: Run, go: Go, work: Repo) -> None:
+    ran = go()
+    assert ran.status == 0, ran.out
+    assert work.git("status", "--porcelain") == ""
+    ran = run("apply", "last", "--check")
+    assert (ran.status, ran.out.splitlines()[-1]) == (0, "6 changes would be applied")
+    assert work.git("status", "--porcelain") == ""
+    ran = run("apply", "last")
+    assert ran.status == 0
+    assert set(ran.out.splitlines()) == {
+        "+ docs/new/said.txt", "~ notes.md", "+ raw.bin", "- old.txt", "~ tool.sh", "+ latest",
+        "6 changes applied",
+    }  # fmt: skip
+    assert (work.root / "notes.md").read_bytes() == b"one\nmore\r\n"
+    assert (work.root / "docs/new/said.txt").read_text() == "tea\n"
+    assert os.readlink(work.root / "latest") == "notes.md"
+    assert stat.S_IMODE((work.root / "tool.sh").stat().st_mode) == 0o755
+    assert not (work.root / "old.txt").exists()
+    changed = work.git("status", "--porcelain", "--untracked-files=all").splitlines()
+    assert {line.split()[-1] for line in changed} == CHANGED
+
+
+def test_what_changed_since_is_a_conflict_and_stays(run: Run, go: Go, work: Repo) -> None:
+    go()
+    (work.root / "notes.md").write_text("mine\n")
+    before = work.seen()
+    ran = run("apply", "last")
+    assert ran.status == 1
+    assert "conflict notes.md holds other bytes than when the run began" in ran.out
+    assert ran.out.endswith("nothing is applied\n")
+    assert work.seen() == before
+    value = run("apply", "last", "--format", "json").json
+    assert [each["path"] for each in value["conflicts"]] == ["notes.md"]
+    assert value["applied"] == []
+    # What is not in conflict can be chosen.
+    value = run("apply", "last", "docs", "old.txt", "--format", "json").json
+    assert [(each["path"], each["change"]) for each in value["applied"]] == [
+        ("docs/new/said.txt", "added"), ("old.txt", "removed")
+    ]  # fmt: skip
+    assert (work.root / "notes.md").read_text() == "mine\n"
+
+
+def test_a_path_is_told_as_reports_do_or_from_here(
+    run: Run, go: Go, work: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go()
+    (work.root / "sub").mkdir()
+    monkeypatch.chdir(work.root / "sub")
+    for path in ("raw.bin", "../raw.bin", str(work.root / "raw.bin")):
+        assert run("apply", "last", "--check", path).out.splitlines() == [
+            "+ ../raw.bin", "1 change would be applied"
+        ]  # fmt: skip
+    ran = run("apply", "last", "raw.bim")
+    assert (ran.status, ran.out) == (2, "")
+    assert "raw.bim: the run changed no such file" in ran.err
+
+
+def test_a_run_that_went_well_is_applied_at_once(go: Go, work: Repo) -> None:
+    ran = go("tea", "--apply", "--format", "json", "--trace", "off")
+    assert ran.status == 0
+    assert {each["path"] for each in ran.json["apply"]["applied"]} == CHANGED
+    assert (work.root / "raw.bin").read_bytes() == b"a\0b"
+
+
+def test_a_run_that_failed_is_not(run: Run, go: Go, work: Repo) -> None:
+    before = work.seen()
+    ran = go("bad", "--apply")
+    assert ran.status == 1
+    assert "nothing is applied, as the run is not well" in ran.out
+    assert work.seen() == before
+    assert run("apply", "last").status == 0
+    assert (work.root / "docs/new/said.txt").read_text() == "bad\n"
+
+
+def test_the_patch_makes_the_same_tree(go: Go, run: Run, work: Repo, tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", work.root, clone], check=True)
+    patch = tmp_path / "run.patch"
+    ran = go("tea", "--patch", patch, "--apply")
+    assert ran.status == 0
+    assert f"wrote {patch}" in ran.out
+    subprocess.run(["git", "-C", clone, "apply", str(patch)], check=True)
+    work.git("add", "-A")
+    wanted = work.git("write-tree")
+    subprocess.run(["git", "-C", clone, "add", "-A"], check=True)
+    made = subprocess.run(
+        ["git", "-C", clone, "write-tree"], check=True, capture_output=True, text=True
+    )
+    assert made.stdout.strip() == wanted
+
+
+def test_a_patch_alone_changes_nothing(go: Go, work: Repo, tmp_path: Path) -> None:
+    ran = go("tea", "--patch", tmp_path / "p")
+    assert ran.status == 0
+    assert work.git("status", "--porcelain") == ""
+    assert (tmp_path / "p").read_bytes().startswith(b"diff --git a/docs/new/said.txt ")
+    ran = go("tea", "--patch", tmp_path / "none" / "p", "--apply")
+    assert ran.status == 1
+    assert "no patch is written" in ran.out
+    assert work.git("status", "--porcelain") == ""
+
+
+def test_what_git_did_in_a_run_is_left_to_git(run: Run, tmp_path: Path, work: Repo) -> None:
+    tool = block_skill(
+        tmp_path / "tool",
+        'cd "$1" && echo x > made && mkdir -p .git/hooks && echo evil > .git/hooks/post-commit\n',
+        inputs={"where": {"type": "string", "required": True}},
+    )
+    rung = ("--rung", offered("isolated"))
+    ran = run("run", tool, "go", "-i", f"where={work.root}", *rung, "--patch", tmp_path / "p")
+    assert "what git keeps in .git" in ran.err
+    assert b"evil" not in (tmp_path / "p").read_bytes()
+    ran = run("apply", "last")
+    assert ran.out == "+ made\n1 change applied\n"
+    assert not (work.root / ".git/hooks/post-commit").exists()
+
+
+def test_sensitive_values_are_not_kept(run: Run, tmp_path: Path, work: Repo) -> None:
+    tool = block_skill(
+        tmp_path / "tool",
+        'cd "$2" && printf %s "$1" > key.txt && echo fine > fine.txt && touch "x$1"\n',
+        inputs={
+            "key": {"type": "string", "required": True, "sensitive": True},
+            "where": {"type": "string", "required": True},
+        },
+    )
+    (tmp_path / "secret").write_text("correct-horse-battery")
+    run(
+        "run", tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
+        "--rung", offered("isolated"), "--trace", "standard",
+    )  # fmt: skip
+    stored = b"".join(p.read_bytes() for p in Path(runs_folder()).rglob("*") if p.is_file())
+    assert b"correct-horse" not in stored
+    assert not [p for p in Path(runs_folder()).rglob("*") if "correct-horse" in str(p)]
+    ran = run("apply", "last", "--format", "json")
+    assert [each["path"] for each in ran.json["applied"]] == ["fine.txt"]
+    assert {each["path"]: each["why"] for each in ran.json["left"]} == {
+        "key.txt": "holds a sensitive value, so it is not kept",
+        "": "paths that hold a sensitive value (1)",
+    }
+    assert "key.txt: it holds a sensitive value" in run("apply", "last", "key.txt").err
+
+
+def test_a_run_without_files_says_how_else(run: Run, go: Go) -> None:
+    assert run("apply", "last").status == 2
+    go("tea", "--trace", "aggressive")
+    ran = run("apply", "last")
+    assert ran.status == 2
+    assert "no files of this run are kept" in ran.err
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"version": 2}', '{"version": 1}'])
+def test_a_list_of_changes_that_is_none(run: Run, go: Go, content: str) -> None:
+    go()
+    [folder] = Path(runs_folder()).iterdir()
+    (folder / "changes.json").write_text(content)
+    ran = run("apply", "last")
+    assert (ran.status, ran.out) == (2, "")
+
+
+def test_kept_bytes_that_were_changed_are_not_applied(run: Run, go: Go, work: Repo) -> None:
+    go()
+    [folder] = Path(runs_folder()).iterdir()
+    (folder / "files/workspace/raw.bin").write_bytes(b"A\0B")
+    before = work.seen()
+    ran = run("apply", "last")
+    assert ran.status == 1
+    assert "nothing was applied" in ran.out
+    assert work.seen() == before
+
+
+def test_what_was_cut_off_is_told(run: Run, go: Go, work: Repo) -> None:
+    go()
+    folder = Path(default_folder())
+    folder.mkdir(parents=True)
+    item = {
+        "target": str(work.root / "cut"), "new": str(work.root / ".skillstudio-1-0.new"),
+        "old": "", "before": {}, "after": {"": ["file", 420, "00"]},
+        "paths": [str(work.root / "cut")],
+    }  # fmt: skip
+    (work.root / ".skillstudio-1-0.new").write_text("half")
+    journal = folder / "0123456789abcdef.preparing"
+    journal.write_text(json.dumps({"version": 1, "items": [item]}))
+    ran = run("apply", "last", "raw.bin")
+    assert ran.status == 0
+    assert f"an apply that had been cut off was rolled back: {work.root}/cut" in ran.err
+    assert not (work.root / ".skillstudio-1-0.new").exists()
+    assert not journal.exists()
