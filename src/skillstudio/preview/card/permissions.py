@@ -48,7 +48,7 @@ class Permission(NamedTuple):
     """One thing that a manifest asks for."""
 
     kind: str
-    """`effect`, `capability`, `command`, `host`, `path`, `variable`, `secret` or `hint`."""
+    """`effect`, `capability`, `command`, `host`, `path`, `variable`, `secret`, `tool` or `hint`."""
     value: str
     """`*` is all of its kind."""
     dialect: str
@@ -116,6 +116,9 @@ def _stated(interface: Interface) -> Iterator[Permission]:
     """What no policy speaks of, and a person wants to know all the same."""
     first = interface.dialects[0] if interface.dialects else ""
     for term in interface.permissions:
+        if term.name == "allowed-tools":
+            uses = "" if term.value == ("*",) else f"({', '.join(term.value)})"
+            yield Permission("tool", f"{term.key}{uses}", first, "no limit")
         if term.name == "env-read":
             for item in term.value:
                 yield Permission("variable", item, first, "no limit")

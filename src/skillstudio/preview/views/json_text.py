@@ -19,6 +19,8 @@ _SPACE = re.compile(r"[ \t\r\n]*+")
 _DEEPEST = 40
 """Levels that are indented; deeper ones stand below one another."""
 _LONG = LONGEST
+_COLOURED = 400
+"""Pieces of a line that have colours."""
 
 Part = tuple[str, str]
 
@@ -74,7 +76,7 @@ def one_line(_lines: Lines, _start: int, texts: list[str]) -> list[Line]:
 def _coloured(text: str) -> Line:
     parts: list[Part] = []
     at = 0
-    while at < len(text):
+    while at < len(text) and len(parts) < _COLOURED:
         found = _TOKEN.match(text, at)
         if found is None:
             space = _SPACE.match(text, at)
@@ -87,7 +89,7 @@ def _coloured(text: str) -> Line:
                 style = "key"
             parts.append((found.group(), style))
         at = end
-    return line(*parts)
+    return line(*parts, text[at:])
 
 
 def _indented(depth: int, parts: list[Part]) -> Line:

@@ -1,0 +1,240 @@
+"""Which skills a prompt finds: topics, capability tags, descriptions, and who competes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.locate import locate
+from skillstudio.preview.discovery.describing import Descriptions, nearness
+from skillstudio.preview.discovery.find import find
+from skillstudio.preview.discovery.known import Knowledge, Known, know
+from skillstudio.preview.discovery.topics import match_tags, match_topics
+from skillstudio.preview.discovery.words import levenshtein, telling, words_of
+from skillstudio.preview.tokens import estimate_tokens
+from skillstudio.text.nearest import edit_distance
+
+CLOUD = Known(
+    "cloud.aws",
+    "cloud",
+    "Work with Amazon's cloud",
+    topics=("aws", "s3", "kubernetes", "cloud watch", "C++"),
+    synonyms={"kubernetes": ("k8s", "container orchestration"), "other": ("pods",)},
+)
+
+TOPICS = [
+    ("list my AWS buckets", [("topic-exact", "aws", ("aws",), 0.0)]),
+    ("aws-s3", [("topic-exact", "aws", ("aws",), 0.0), ("topic-exact", "s3", ("s3",), 0.0)]),
+    ("Cloud   Watch!", [("topic-exact", "cloud watch", ("cloud", "watch"), 0.0)]),
+    ("watch the clouds", []),
+    ("cloud wach", [("topic-fuzzy", "cloud watch", ("cloud", "wach"), 1.0)]),
+    ("kubernetes", [("topic-exact", "kubernetes", ("kubernetes",), 0.0)]),
+    ("kubernets", [("topic-fuzzy", "kubernetes", ("kubernets",), 1.0)]),
+    ("kuberntes", [("topic-fuzzy", "kubernetes", ("kuberntes",), 1.0)]),
+    ("kubernet", [("topic-fuzzy", "kubernetes", ("kubernet",), 2.0)]),
+    ("kubrnts", []),
+    ("deploy on container orchestration", [
+        ("topic-synonym", "kubernetes", ("container", "orchestration"), 0.0)]),
+    ("kubernetes on k8s", [("topic-exact", "kubernetes", ("kubernetes",), 0.0)]),
+    ("list all pods", []),
+    ("", []),
+    ("¿?!", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("prompt", "matches"), TOPICS)
+def test_topics(prompt: str, matches: list[tuple[str, str, tuple[str, ...], float]]) -> None:
+    long = CLOUD._replace(topics=("kubernetes", "cloud watch"))
+    short = CLOUD._replace(topics=("aws", "s3"))
+    words = words_of(prompt)
+    found = [*match_topics(short, words), *match_topics(long, words)]
+    wanted = [each for each in found if each.rule != "topic-fuzzy" or len(each.subject) > 3]
+    assert [tuple(each)[:4] for each in wanted] == matches
+
+
+def test_a_short_topic_is_near_to_nearly_everything_and_that_is_said() -> None:
+    (found,) = match_topics(CLOUD._replace(topics=("s3",)), words_of("is it so"))
+    assert found.rule == "topic-fuzzy"
+    assert found.note == "a topic of 2 letters is this near to most short words"
+
+
+def test_k8s_is_a_synonym_where_no_letters_are_near() -> None:
+    (found,) = match_topics(CLOUD._replace(topics=("kubernetes",)), ["k8s"])
+    assert (found.rule, found.note) == ("topic-synonym", "k8s stands for kubernetes")
+
+
+TAGS = [
+    ("search my memory", ("memory-search",)),
+    ("Memory: SEARCH it", ("memory-search",)),
+    ("memory-search", ("memory-search",)),
+    ("search", ()),
+    ("memories search", ()),
+    ("list a skill", ("skill-list", "list")),
+    ("", ()),
+]
+
+
+@pytest.mark.parametrize(("prompt", "tags"), TAGS)
+def test_capability_tags(prompt: str, tags: tuple[str, ...]) -> None:
+    known = Known("m", "m", tags=("memory-search", "skill-list", "list", "--"))
+    assert tuple(each.subject for each in match_tags(known, words_of(prompt))) == tags
+
+
+SKILLS = [
+    Known("pdf", "a/pdf", "Fill in PDF forms and merge PDF files"),
+    Known("docs", "a/docs", "Write Word documents and convert them to PDF"),
+    Known("git", "a/git", "Write commit messages from the staged changes"),
+]
+
+
+def test_descriptions_by_what_tells_most() -> None:
+    found = find(SKILLS, "merge two pdf files")
+    assert [each.name for each in found.found] == ["pdf", "docs"]
+    assert found.missed == ("a/git",)
+    assert found.found[0].matches[0].words == ("pdf", "file", "merge")
+    assert found.competing == ()
+
+
+def test_who_competes_for_a_prompt() -> None:
+    twin = Known("forms", "b/forms", "Fill in PDF forms")
+    found = find([*SKILLS, twin], "fill in this pdf form")
+    (pair,) = found.competing
+    assert {pair.one, pair.other} == {"a/pdf", "b/forms"}
+    assert pair.scores[0] >= pair.scores[1] >= 0.75 * pair.scores[0]
+    assert pair.words == ("form", "pdf", "fill")
+    assert 0 < pair.alike < 1
+
+
+def test_topics_come_by_priority_and_descriptions_after_them() -> None:
+    skills = [
+        Known("low", "low", "", topics=("database",), priority=10),
+        Known("plain", "plain", "database database"),
+        Known("high", "high", "", topics=("databases",), priority=90),
+    ]
+    assert [each.name for each in find(skills, "a database").found] == ["high", "low", "plain"]
+
+
+BUDGETS = [
+    (1_000, [("a", 300, 300), ("b", 900, 700), ("c", 5, 0)]),
+    (1_205, [("a", 300, 300), ("b", 900, 900), ("c", 5, 5)]),
+    (0, [("a", 300, 0), ("b", 900, 0), ("c", 5, 0)]),
+]
+
+
+@pytest.mark.parametrize(("most", "injected"), BUDGETS)
+def test_the_token_budget_of_a_skill(most: int, injected: list[tuple[str, int, int]]) -> None:
+    files = (Knowledge("a", 300), Knowledge("b", 900), Knowledge("c", 5))
+    known = Known("x", "x", topics=("thing",), most_tokens=most, knowledge=files)
+    assert [tuple(each) for each in find([known], "thing").found[0].injected] == injected
+
+
+def test_the_order_of_the_skills_says_nothing() -> None:
+    skills = [*SKILLS, CLOUD]
+    wanted = find(skills, "write a pdf about k8s")
+    for seed in range(5):
+        Random(seed).shuffle(skills)
+        assert find(skills, "write a pdf about k8s") == wanted
+
+
+def test_nothing_is_found_among_nothing() -> None:
+    assert find([], "x").found == ()
+    assert find([Known("", "p")], "").missed == ("p",)
+
+
+@given(st.text(max_size=40), st.lists(st.text(max_size=30), max_size=4))
+def test_any_prompt_over_any_descriptions(prompt: str, texts: list[str]) -> None:
+    skills = [
+        Known(str(n), str(n), each, topics=(each,), tags=(each,)) for n, each in enumerate(texts)
+    ]
+    found = find(skills, prompt)
+    assert {each.path for each in found.found} | set(found.missed) == {e.path for e in skills}
+    assert all(0 <= each.score <= 1.0001 for each in found.found)
+
+
+@given(st.text("abc", max_size=6), st.text("abc", max_size=6))
+def test_the_distance_counts_letters(one: str, other: str) -> None:
+    distance = levenshtein(one, other, 10)
+    assert distance == levenshtein(other, one, 10)
+    assert (distance == 0) == (one == other)
+    assert abs(len(one) - len(other)) <= distance <= max(len(one), len(other))
+    # Swapped letters are one change there and two here.
+    assert edit_distance(one, other) <= distance <= 2 * edit_distance(one, other)
+    assert levenshtein(one, other, 1) == min(distance, 2)
+
+
+def test_a_vector_has_length_one_and_the_same_text_is_nearest() -> None:
+    words = [telling(words_of(each.description)) for each in SKILLS]
+    found = Descriptions(words)
+    for vector in found.vectors:
+        assert nearness(vector, vector) == 1.0
+    assert nearness(found.vectors[0], found.vectors[2]) == 0.0
+    assert found.vector(["unheard"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [("", 0), ("a", 1), ("four", 1), ("fours", 2), ("日本語", 3), ("éé", 1), ("x" * 4000, 1000)],
+)
+def test_tokens_are_estimated(text: str, tokens: int) -> None:
+    assert estimate_tokens(text) == tokens
+
+
+def skill(folder: Path, synonyms: str | bytes | None = None) -> Known:
+    folder.mkdir(exist_ok=True)
+    (folder / "skill.toml").write_text(
+        '[skill]\nid = "tool.k"\nname = "K"\nversion = "1.0.0"\ndescription = "d"\n'
+        'api_version = "1.0"\n[provides]\nknowledge = true\n'
+        '[knowledge]\ntopics = ["kubernetes"]\npriority = 7\nmax_context_tokens = 12\n'
+    )
+    (folder / "knowledge" / "deep").mkdir(parents=True, exist_ok=True)
+    (folder / "knowledge" / "b.md").write_text("b" * 40)
+    (folder / "knowledge" / "deep" / "a.md").write_text("a" * 8)
+    if synonyms is not None:
+        data = synonyms if isinstance(synonyms, bytes) else synonyms.encode()
+        (folder / "knowledge" / "synonyms.yaml").write_bytes(data)
+    return know(locate(DiskTree(folder)).skill, "k")
+
+
+def test_a_skill_is_known_by_its_files(tmp_path: Path) -> None:
+    known = skill(tmp_path, "kubernetes: [k8s, pods]\n")
+    assert (known.name, known.topics, known.priority, known.most_tokens) == (
+        "tool.k", ("kubernetes",), 7, 12)  # fmt: skip
+    assert known.knowledge == (Knowledge("knowledge/b.md", 10), Knowledge("knowledge/deep/a.md", 2))
+    assert known.synonyms == {"kubernetes": ("k8s", "pods")}
+    assert known.notes == ()
+
+
+SYNONYMS = [
+    ("synonyms:\n  kubernetes: k8s\n", {"kubernetes": ("k8s",)}, ""),
+    ("kubernetes:\n- k8s\n- [x]\n", {}, "is no list of words"),
+    ("- a\n", {}, "is no mapping"),
+    ("", {}, ""),
+    ("a: [\n", {}, ""),
+    (b"a: \xff\n", {}, "is no mapping"),
+]
+
+
+@pytest.mark.parametrize(("text", "synonyms", "note"), SYNONYMS)
+def test_synonyms_that_are_wrong_are_noted(
+    tmp_path: Path, text: str | bytes, synonyms: dict[str, tuple[str, ...]], note: str
+) -> None:
+    known = skill(tmp_path, text)
+    for key, words in synonyms.items():
+        assert known.synonyms[key] == words
+    assert note in "; ".join(known.notes)
+
+
+def test_a_link_out_of_the_skill_is_no_synonyms(tmp_path: Path) -> None:
+    (tmp_path / "secret.yaml").write_text("kubernetes: [secret]\n")
+    folder = tmp_path / "skill"
+    skill(folder)
+    (folder / "knowledge" / "synonyms.yaml").symlink_to(tmp_path / "secret.yaml")
+    known = know(locate(DiskTree(folder)).skill, "k")
+    assert known.synonyms == {}
+    assert known.notes == ("knowledge/synonyms.yaml is no file of the skill's own, so it is "
+                           "not read",)  # fmt: skip
