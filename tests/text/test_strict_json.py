@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -11,7 +12,13 @@ from skillstudio.text.strict_json import NotJson, is_json, read_json
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("1", 1), ("1.5e3", 1500.0), ('{"a": [null, true]}', {"a": [None, True]}), (' "ž" ', "ž")],
+    [
+        ("[" * 101 + "]" * 101, reduce(lambda inner, _: [inner], range(100), [])),
+        ("1", 1),
+        ("1.5e3", 1500.0),
+        ('{"a": [null, true]}', {"a": [None, True]}),
+        (' "ž" ', "ž"),
+    ],
 )
 def test_a_value_is_read(text: str, value: Any) -> None:
     assert read_json(text) == value
@@ -26,6 +33,8 @@ REFUSED = [
     ("9" * 5000, "number", "a whole number has too many digits"),
     ('{"a": 1, "b": 2, "a": 3}', "twice", 'the key "a" stands twice in one object'),
     ("[" * 100_000, "depth", "it nests too deep"),
+    ("[" * 900 + "]" * 900, "depth", "it nests too deep"),
+    ('{"a":' * 101 + "[]" + "}" * 101, "depth", "it nests too deep"),
 ]
 
 

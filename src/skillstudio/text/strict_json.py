@@ -6,6 +6,10 @@ import json
 import math
 from typing import Any, Literal
 
+MAX_DEPTH = 100
+"""Levels of a value; other readers of JSON stop at about as many."""
+_SHOWN = 20
+"""Digits of a number that are repeated."""
 Fault = Literal["syntax", "constant", "number", "twice", "depth"]
 
 
@@ -30,7 +34,7 @@ def read_json(text: str) -> Any:
     object are refused: programs are of two minds about them.
     """
     try:
-        return json.loads(
+        value = json.loads(
             text,
             parse_constant=_no_constant,
             parse_float=_finite,
@@ -42,6 +46,9 @@ def read_json(text: str) -> Any:
     except json.JSONDecodeError as error:
         said = f"{error.msg.lower()} at line {error.lineno}, column {error.colno}"
         raise NotJson(said, "syntax", error.msg, error.pos) from None
+    if _is_deep(value):
+        raise NotJson("it nests too deep", "depth")
+    return value
 
 
 def is_json(text: str) -> bool:
@@ -51,6 +58,23 @@ def is_json(text: str) -> bool:
     except NotJson:
         return False
     return True
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether what goes through a value by calls within calls would come to no end of them."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+    return bool(level)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -69,7 +93,7 @@ def _no_constant(word: str) -> Any:
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise NotJson(f"{text[:20]} is too large a number", "number", text[:20])
+        raise NotJson(f"{_shortened(text)} is too large a number", "number", _shortened(text))
     return value
 
 
@@ -78,4 +102,4 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError:
         # Python reads no number of more than some thousand digits.
-        raise NotJson("a whole number has too many digits", "number", text[:20]) from None
+        raise NotJson("a whole number has too many digits", "number", _shortened(text)) from None

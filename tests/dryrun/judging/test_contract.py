@@ -108,7 +108,7 @@ BROKEN: list[tuple[str, bytes, str]] = [
     ("nested too deep", b"[" * 100_000 + b"]" * 100_000,
      "the last line is not JSON: its values are nested too deep for a reader of JSON"),
     ("thousands of digits", b"1" * 5000,
-     "the last line is not JSON: it holds the number 11111111111111111111, too large to be read; "
+     "the last line is not JSON: it holds the number 11111111111111111111…, too large to be read; "
      "print it as a text"),
     ("a zero before a number", b'{"a": 012}\n',
      "the last line is not JSON: it is no JSON from column 8 on (expecting ',' delimiter)"),

@@ -80,7 +80,7 @@ BYTES = [
     (b'{"trace": 1e999}', "it is no JSON: it holds a number that is too large"),
     (b'{"trace": ' + b"9" * 5000 + b"}", "it is no JSON: it holds a number that is too large"),
     (b"[" * 100_000, "its values are nested too deep"),
-    (b"[" * 100 + b"]" * 100, "its values are nested too deep"),
+    (b"[" * 130 + b"]" * 130, "its values are nested too deep"),
     (b" " * (MAX_TRACE + 1), f"it has more than {MAX_TRACE:,} bytes"),
 ]
 

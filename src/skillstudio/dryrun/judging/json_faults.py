@@ -34,7 +34,8 @@ def _explained(text: str, error: NotJson) -> str:
     if error.fault == "number":
         return f"it holds the number {error.what}, too large to be read; print it as a text"
     if error.fault == "twice":
-        return f"the key {error.what[:MAX_SHOWN]} stands twice in one object"
+        cut = "…" if len(error.what) > MAX_SHOWN else ""
+        return f"the key {error.what[:MAX_SHOWN]}{cut} stands twice in one object"
     if error.fault == "depth":
         return "its values are nested too deep for a reader of JSON"
     return _mistake(text, error)

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from skillstudio.text.node import join_pointer
 
-MAX_DEPTH = 60
+MAX_DEPTH = 120
+"""Levels: what a program printed may stand in a trace, and has a hundred at most."""
 _LONGEST = 1 << 20
 T = TypeVar("T")
 
