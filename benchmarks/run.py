@@ -20,12 +20,16 @@ import rungs
 import versions
 import workloads
 
+import dryrun
 from skillstudio.files.tree import MemoryTree
 from skillstudio.skill.analysis import analyse
 from skillstudio.text.source import Source
 
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
-PARTS = ("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "rungs")
+PARTS = (
+    *("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "rungs"),
+    "dryrun",
+)
 
 
 def start(rounds: int) -> None:
@@ -145,6 +149,7 @@ def main() -> None:
             "hash": lambda: versions.hashing(folder, options.rounds),
             "patterns": lambda: patterns.patterns(options.rounds),
             "rungs": lambda: rungs.rungs(folder / "rungs", options.rounds),
+            "dryrun": lambda: dryrun.dryrun(folder / "dryrun", options.rounds),
         }
         for part, measured in parts.items():
             if options.only in (None, part):
