@@ -78,7 +78,7 @@ def command(machine: Machine, name: str, script: str) -> Path:
 
 
 def state(machine: Machine, tmp_path: Path, name: str, low: str = "", high: str = "") -> Checked:
-    roots = Roots(str(tmp_path), str(tmp_path))
+    roots = Roots(str(tmp_path), str(tmp_path / "skill"))
     (found,) = check([Requirement("command", name, low, high)], machine, roots)
     return found
 
@@ -119,6 +119,24 @@ def test_without_a_version_asked_for_nothing_is_started(machine: Machine, tmp_pa
     assert not (tmp_path / "started").exists()
 
 
+@pytest.mark.parametrize("named", ["bin/own", "../skill/bin/own", "own", "link", "there"])
+def test_a_program_of_the_skill_is_never_started(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    own = tmp_path / "skill" / "bin" / "own"
+    own.parent.mkdir(parents=True)
+    own.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\necho own 1.2.3\n")
+    own.chmod(0o755)
+    (tmp_path / "bin" / "link").symlink_to(own)
+    (tmp_path / "skill" / "there").symlink_to(own)
+    monkeypatch.chdir(tmp_path / "skill")
+    # On the path: the skill's own folder, and one that is relative to wherever it is asked.
+    path = f"{machine.path}{os.pathsep}{own.parent}{os.pathsep}."
+    found = state(machine._replace(environ={"PATH": path}), tmp_path, named, "1.0")
+    assert found.state == "unknown-version"
+    assert not (tmp_path / "started").exists()
+
+
 def test_a_command_is_asked_one_way_only(machine: Machine, tmp_path: Path) -> None:
     log = tmp_path / "log"
     command(machine, "mytool", f'echo "$@" >>{log}; exit 1')
@@ -154,7 +172,7 @@ def test_commands_are_asked_at_once_and_none_for_long(
     for name in names:
         # A child that outlives the command holds the pipe open.
         command(machine, name, "sleep 30 & wait")
-    roots = Roots(str(tmp_path), str(tmp_path))
+    roots = Roots(str(tmp_path), str(tmp_path / "skill"))
     begun = time.monotonic()
     found = check([Requirement("command", name, "1.0") for name in names], machine, roots)
     assert {each.state for each in found} == {"unknown-version"}

@@ -17,7 +17,7 @@ from typing import Any
 
 from skillstudio.dryrun.plan import Checked, RequirementState, Roots
 from skillstudio.dryrun.planning.given import Machine
-from skillstudio.files.paths import normalise
+from skillstudio.files.paths import below, normalise
 from skillstudio.interface.model import Requirement
 from skillstudio.text.versions import compare_dotted, dotted, within
 
@@ -139,6 +139,8 @@ def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
         return ""
     try:
         real = os.path.realpath(path)
+        if _is_of_skill(path, real, roots):
+            return ""
         found = os.stat(real)
     except OSError:
         return ""
@@ -147,6 +149,14 @@ def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
     if key not in _known:
         _known[key] = _ask([path, *arguments], machine, roots, bool(_row(name).get("fails")))
     return _known[key]
+
+
+def _is_of_skill(path: str, real: str, roots: Roots) -> bool:
+    """Whether it is a program of the skill, which is started in copies and nowhere else."""
+    # A folder of PATH that is relative is another one in the folder that it is asked in.
+    places = (path, real) if os.path.isabs(path) else ()
+    folders = (roots.skill, os.path.realpath(roots.skill))
+    return not places or any(below(at, each) is not None for at in places for each in folders)
 
 
 def _ask(argv: list[str], machine: Machine, roots: Roots, fails: bool) -> str:
