@@ -239,20 +239,33 @@ def test_kept_bytes_that_were_changed_are_not_applied(run: Run, go: Go, work: Re
     assert work.seen() == before
 
 
-def test_what_was_cut_off_is_told(run: Run, go: Go, work: Repo) -> None:
-    go()
+def cut_off(work: Repo) -> tuple[Path, Path]:
+    """What an apply leaves that was killed while it wrote aside: the journal, and the file."""
     folder = Path(default_folder())
     folder.mkdir(parents=True)
+    half = work.root / ".skillstudio-1-0.new"
+    half.write_text("half")
+    target = str(work.root / "cut")
     item = {
-        "target": str(work.root / "cut"), "new": str(work.root / ".skillstudio-1-0.new"),
-        "old": "", "before": {}, "after": {"": ["file", 420, "00"]},
-        "paths": [str(work.root / "cut")],
+        "target": target, "new": str(half), "old": "", "before": {},
+        "after": {"": ["file", 420, "00"]}, "paths": [target],
     }  # fmt: skip
-    (work.root / ".skillstudio-1-0.new").write_text("half")
     journal = folder / "0123456789abcdef.preparing"
     journal.write_text(json.dumps({"version": 1, "items": [item]}))
+    return journal, half
+
+
+def test_what_was_cut_off_is_made_good_before_an_apply(run: Run, go: Go, work: Repo) -> None:
+    go()
+    left = cut_off(work)
     ran = run("apply", "last", "raw.bin")
     assert ran.status == 0
     assert f"an apply that had been cut off was rolled back: {work.root}/cut" in ran.err
-    assert not (work.root / ".skillstudio-1-0.new").exists()
-    assert not journal.exists()
+    assert not any(path.exists() for path in left)
+
+
+def test_what_was_cut_off_is_made_good_before_a_run(go: Go, work: Repo) -> None:
+    left = cut_off(work)
+    ran = go()
+    assert f"an apply that had been cut off was rolled back: {work.root}/cut" in ran.err
+    assert not any(path.exists() for path in left)

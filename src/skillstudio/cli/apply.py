@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
-from skillstudio.dryrun.applying.apply import Recovered, apply, default_folder, recover
+from skillstudio.dryrun.applying.apply import (
+    Recovered,
+    apply,
+    default_folder,
+    is_cut_off,
+    recover,
+)
 from skillstudio.dryrun.applying.checking import check
 from skillstudio.dryrun.applying.kept import KeptUnusable, Left, of_paths, read_kept
 from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflict, Conflicting, Wanted
@@ -96,6 +102,15 @@ def perform(wanted: Sequence[Wanted]) -> Outcome:
     except ApplyFailed as error:
         return Outcome(error=str(error), recovered=recovered)
     return Outcome(tuple(wanted), recovered=recovered, notes=done.notes)
+
+
+def make_good() -> None:
+    """Finish or roll back what was cut off, and tell it; where that fails, that is told."""
+    if is_cut_off(default_folder()):
+        try:
+            say_notes(Outcome(recovered=recover(default_folder())))
+        except ApplyFailed as error:
+            say(safe_text(str(error)))
 
 
 def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> Outcome:

@@ -197,6 +197,7 @@ def perform(
 ) -> tuple[Request, Finished] | int:
     """Run a plan; whoever is given what it did removes its folder. An exit status where nothing
     was run. Raises UsageError for folders that cannot be copied."""
+    from skillstudio.cli.apply import make_good
     from skillstudio.dryrun.ready import make_ready
     from skillstudio.dryrun.run import dry_run
     from skillstudio.dryrun.rungs.ladder import RungUnavailable
@@ -207,6 +208,8 @@ def perform(
     )
     for note in ready.notes:
         say(safe_text(f"{opened.shown}: {note}"))
+    # What a cut off apply left half done is not to be copied.
+    make_good()
     try:
         with cancelled_by_signals() as cancel:
             return ready.request, dry_run(ready.request, cancel)

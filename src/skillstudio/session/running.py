@@ -267,11 +267,12 @@ class Runner:
 
     def _keep(self, finished: Finished, request: Request) -> str:
         """Keep a run; why it cannot be, which takes nothing away from its result."""
+        from skillstudio.dryrun.changed import files_to_keep
         from skillstudio.dryrun.keeping import keep_run
         from skillstudio.dryrun.traces.key import KeyUnusable
 
         try:
-            keep_run(finished, request, None, self._store())
+            keep_run(finished, request, None, self._store(), files_to_keep)
         except OSError as error:
             return f"the run is not kept: {error.strerror or error}"
         except KeyUnusable as error:
