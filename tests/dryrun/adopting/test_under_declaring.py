@@ -151,12 +151,11 @@ SHOWS = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def rung() -> str:
-    """Where a name that is asked for shows; on the rung below, only that a socket was wanted."""
-    found = probe_rungs().rung("isolated")
+@pytest.fixture(params=["isolated", "confined"])
+def rung(request: pytest.FixtureRequest) -> str:
+    found = probe_rungs().rung(request.param)
     if not found.available:
-        pytest.skip(f"isolated: {found.reason}")
+        pytest.skip(f"{request.param}: {found.reason}")
     if not found.traced:
         pytest.skip("strace is not installed, or may not trace here")
     return found.id
@@ -203,6 +202,8 @@ def faults(report: dict[str, Any]) -> list[Any]:
 def test_the_run_after_adopting_has_nothing_undeclared(
     dialect: str, work: Path, rung: str, run: Run
 ) -> None:
+    if dialect == "caro-1.0" and rung == "confined":
+        pytest.skip("a socket is refused before it has an address, so no host can be named")
     show = SHOWS[dialect]
     skill = made(work, show.files)
     once = ("run", "doer", show.operation, "--rung", rung, "--format", "json", "-i")
@@ -262,3 +263,44 @@ def test_a_program_under_wasi_can_only_have_asked_for_too_much(work: Path, run: 
             '    {"kind": "time.now", "value": "true"}\n',
         )
     ]
+
+
+SECRET = "hunter2-s3cret"
+KEEPING = f"""\
+---
+manifest_version: "1.0"
+{HEAD}version: 1.0.0
+inputs:
+  required:
+    - {{name: token, description: Secret, sensitive: true, schema: {{type: string}}}}
+---
+
+`keep.py` does it.
+"""
+KEEP = """\
+import os
+token = os.environ["SKILL_INPUT_TOKEN"]
+os.makedirs("out", exist_ok=True)
+for name in (token, "plain"):
+    open(f"out/{name}.txt", "w").close()
+print(token)
+"""
+
+
+def test_a_sensitive_value_enters_no_manifest_and_a_second_run_is_measured(
+    work: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skill = made(work, {"SKILL.md": KEEPING, "keep.py": KEEP})
+    monkeypatch.setenv("TOKEN", SECRET)
+    ran = run("run", "doer", "keep.py", "--rung", "copy", "--twice", "--secret", "token=env:TOKEN")
+    assert ran.status == 1, ran.err
+    wrote = run("adopt", "last", "--all", "--write")
+    assert wrote.status == 0, wrote.err
+    assert SECRET not in wrote.out + wrote.err
+    assert changes(KEEPING, (skill / "SKILL.md").read_text()) == [
+        (
+            "",
+            "outputs:\n  files:\n    - pattern: out/plain.txt\nexecution:\n  idempotent: true\n",
+        )
+    ]
+    assert "output:sensitive" in wrote.out
