@@ -73,3 +73,24 @@ def test_it_can_be_cancelled_while_it_copies_or_compares(
     assert ran.status == CANCELLED
     assert ran.json["error"] == "cancelled"
     assert left() == []
+
+
+REFUSED = [
+    (["-i", "a=1", "-i", "a=2"], "-i a is given twice"),
+    (["--env", "A=1", "--env", "A=1"], "--env A is given twice"),
+    (["--secret", "a=env:HOME", "--secret", "a=env:HOME"], "--secret a is given twice"),
+    (["--inputs-json", "@/gone"], "--inputs-json: /gone: No such file or directory"),
+    (["--stage-limit", "10"], "and the other folder hold more than 10 bytes, which a run would copy"),
+    (["--workspace", "/"], "the workspace would be /, all of the machine"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED)
+def test_what_is_refused_before_anything_starts(
+    work: Path, tmp_path: Path, run: Run, options: list[str], message: str
+) -> None:
+    skill = block_skill(tmp_path / "skill", "echo done\n", inputs={"a": {"type": "string"}})
+    ran = run("run", skill, "--yes", *options)
+    assert (ran.status, ran.out) == (2, "")
+    assert message in ran.err
+    assert left() == []

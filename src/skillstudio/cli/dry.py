@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.cli.output import Parser, UsageError
@@ -129,7 +129,7 @@ def read_given(
     sample = read_sample(opened, operation, options.sample) if options.sample else None
     return Given(
         roots,
-        tuple(_pair(each, "-i") for each in options.inputs),
+        tuple(read_pairs(options.inputs, "-i").items()),
         ABSENT if options.inputs_json is None else _json(options.inputs_json),
         sample.inputs if sample else ABSENT,
         arguments or (sample.arguments if sample else ()),
@@ -140,13 +140,22 @@ def read_given(
 
 
 def read_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
-    """`NAME=VALUE` by name. Raises UsageError."""
-    return dict(_pair(each, option) for each in texts)
+    """`NAME=VALUE` by name. Raises UsageError, also for a name that stands there twice."""
+    return _by_name((_pair(each, option) for each in texts), option)
 
 
 def read_secrets(texts: Sequence[str]) -> dict[str, str]:
     """Sensitive values by name, from where `--secret` says they are. Raises UsageError."""
-    return dict(map(_secret, texts))
+    return _by_name(map(_secret, texts), "--secret")
+
+
+def _by_name(pairs: Iterable[tuple[str, str]], option: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in pairs:
+        if name in found:
+            raise UsageError(f"{option} {name} is given twice")
+        found[name] = value
+    return found
 
 
 class RungMissing(Exception):
@@ -195,7 +204,11 @@ def _json(text: str) -> Any:
     source = "--inputs-json"
     if text.startswith("@"):
         source = "standard input" if text == "@-" else text[1:]
-        data = sys.stdin.buffer.read(_LARGEST + 1) if text == "@-" else _file(text[1:], source)
+        data = (
+            sys.stdin.buffer.read(_LARGEST + 1)
+            if text == "@-"
+            else _file(text[1:], "--inputs-json")
+        )
         text = _decoded(data, source)
     try:
         return read_json(text)

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.staging.staged import Copy, Skipped, Staged, StagingRefused
-from skillstudio.dryrun.staging.survey import LIMITS, Limits, Survey, survey
+from skillstudio.dryrun.staging.survey import LIMITS, NOTHING, Limits, Survey, survey
 from skillstudio.files.changeset import FileState, stamp_of
 from skillstudio.files.paths import below
 
@@ -40,10 +40,10 @@ def stage(
             raise StagingRefused(f"the copies would lie in {root}, which they are copies of")
     copied = _outermost(roots)
     surveys: list[Survey] = []
-    left = limits
+    besides = NOTHING
     for original in copied:
-        found = survey(original, (roots.workspace, roots.skill), left, cancelled)
-        left = Limits(left.size - found.size, left.entries - len(found.entries))
+        found = survey(original, (roots.workspace, roots.skill), limits, cancelled, besides)
+        besides = Limits(besides.size + found.size, besides.entries + len(found.entries))
         surveys.append(found)
     copies: list[Copy] = []
     skipped: list[Skipped] = []

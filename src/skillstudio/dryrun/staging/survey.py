@@ -28,6 +28,7 @@ class Limits(NamedTuple):
 
 
 LIMITS = Limits()
+NOTHING = Limits(0, 0)
 
 
 class Found(NamedTuple):
@@ -48,9 +49,13 @@ class Survey(NamedTuple):
 
 
 def survey(
-    folder: str, inside: tuple[str, ...], limits: Limits, cancelled: Callable[[], bool]
+    folder: str,
+    inside: tuple[str, ...],
+    limits: Limits,
+    cancelled: Callable[[], bool],
+    besides: Limits = NOTHING,
 ) -> Survey:
-    """Look at a folder, no link followed.
+    """Look at a folder, no link followed; `besides` is what another one has of the limits.
 
     `inside` are the roots of the run: a link that leads back into one of them by an absolute
     path is refused, as a write through it would reach the original. Raises StagingRefused, also
@@ -98,8 +103,10 @@ def survey(
                 )
             entries.append(Found(path, kind, about.st_size if kind == "file" else 0))
             size += entries[-1].size
-            if size > limits.size or len(entries) > limits.entries:
-                raise StagingRefused(_too_much(folder, limits, size > limits.size))
+            too_large = size + besides.size > limits.size
+            if too_large or len(entries) + besides.entries > limits.entries:
+                holds = f"{folder} and the other folder hold" if besides.size else f"{folder} holds"
+                raise StagingRefused(_too_much(holds, limits, too_large))
             if kind == "folder":
                 waiting.append((path, ignores))
     return Survey(tuple(entries), tuple(skipped), size)
@@ -154,10 +161,11 @@ def _with_ignore_file(
         return ignores
 
 
-def _too_much(folder: str, limits: Limits, by_size: bool) -> str:
-    much = f"more than {limits.size >> 20} MiB" if by_size else f"more than {limits.entries} files"
+def _too_much(holds: str, limits: Limits, by_size: bool) -> str:
+    size = f"{limits.size >> 20:,} MiB" if limits.size >= 1 << 20 else f"{limits.size:,} bytes"
+    much = f"more than {size}" if by_size else f"more than {limits.entries:,} files"
     return (
-        f"{folder} holds {much}, which a run would copy; name a smaller folder with --workspace, "
+        f"{holds} {much}, which a run would copy; name a smaller folder with --workspace, "
         "or allow more with --stage-limit"
     )
 
