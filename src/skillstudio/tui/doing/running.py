@@ -35,7 +35,7 @@ async def start(bench: Viewing) -> None:
         view.show_mode("plan")
         bench.say(f"not run: {seen.why_not}", bad=True)
         if seen.wanting:
-            view.go_to_inputs()
+            await view.go_to_inputs()
         return
     if await _consents(bench, seen) and bench.run_view is view:
         view.start(seen)
@@ -65,7 +65,7 @@ async def inputs(bench: Viewing) -> None:
     """Go to the form."""
     if bench.run_view is not None:
         bench.to_front("view")
-        bench.run_view.go_to_inputs()
+        await bench.run_view.go_to_inputs()
 
 
 async def show(bench: Viewing) -> None:

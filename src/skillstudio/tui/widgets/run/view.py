@@ -7,6 +7,7 @@ printed, and takes at most so much of it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -233,11 +234,16 @@ class RunView(Vertical):
         """What takes the focus for the view: never a field, so that letters are commands."""
         return self.query_one(f"#run-{self.mode}")
 
-    def go_to_inputs(self) -> None:
-        """Focus the first field that wants something."""
+    async def go_to_inputs(self) -> None:
+        """Focus the first field that wants something: over when it has the focus, so that what
+        is typed behind the key goes into it."""
         if self.mode != "plan":
             self.show_mode("plan")
-        self.call_after_refresh(self.query_one(InputForm).go_to_first)
+            # What was hidden can be focused once it is laid out.
+            drawn = asyncio.Event()
+            self.call_after_refresh(drawn.set)
+            await drawn.wait()
+        self.query_one(InputForm).go_to_first()
 
     def leave_field(self) -> bool:
         """Go from the form to the plan. Whether the focus was in the form."""
