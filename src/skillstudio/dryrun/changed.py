@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.applying.kept import CHANGES, choose, listing, sources
 from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.redaction.suspects import holds_suspect
 from skillstudio.dryrun.run import Finished
 from skillstudio.dryrun.staging.survey import caches
 
@@ -42,7 +43,11 @@ def files_to_keep(finished: Finished, folder: str) -> dict[str, str]:
     Raises OSError.
     """
     redactor = finished.redactor
-    keeping = choose(changes_of_run(finished).wanted, lambda data: redactor.data(data) != data)
+
+    def is_secret(data: bytes) -> bool:
+        return redactor.data(data) != data or holds_suspect(data)
+
+    keeping = choose(changes_of_run(finished).wanted, is_secret)
     path = os.path.join(folder, CHANGES)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(listing(keeping))

@@ -45,6 +45,13 @@ def suspects(text: str) -> tuple[Suspect, ...]:
     return tuple(found[:MOST])
 
 
+def holds_suspect(data: bytes) -> bool:
+    """Whether a text holds one, as far as it is looked at; what is no text is not looked at."""
+    if b"\0" in data[:_PIECE]:
+        return False
+    return looks_like_secret(data[:MAX_READ].decode("utf-8", "replace"))
+
+
 def mask_suspects(text: str) -> str:
     """The text without what looks like a credential: for what is kept or leaves this machine."""
     if not looks_like_secret(text):
@@ -110,10 +117,8 @@ def _in_file(path: str) -> Iterator[str]:
     except OSError:
         # Gone, a link or not to be read: its name is all that there is.
         return
-    if b"\0" in data[:_PIECE]:
-        return
-    text = data.decode("utf-8", "replace")
-    if looks_like_secret(text):
+    if holds_suspect(data):
+        text = data.decode("utf-8", "replace")
         yield from (f"line {each.line}" for each in suspects(text))
 
 
