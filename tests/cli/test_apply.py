@@ -170,6 +170,35 @@ def test_a_patch_alone_changes_nothing(go: Go, work: Repo, tmp_path: Path) -> No
     assert work.git("status", "--porcelain") == ""
 
 
+def test_a_patch_of_a_kept_run(run: Run, go: Go, work: Repo, tmp_path: Path) -> None:
+    go("tea", "--patch", tmp_path / "at-once")
+    ran = run("apply", "last", "--patch", tmp_path / "later")
+    assert (ran.status, ran.out) == (0, f"wrote {tmp_path}/later\n")
+    assert (tmp_path / "later").read_bytes() == (tmp_path / "at-once").read_bytes()
+    assert work.git("status", "--porcelain") == ""
+    run("apply", "last", "docs", "--patch", tmp_path / "docs")
+    assert (tmp_path / "docs").read_bytes().count(b"diff --git") == 1
+    assert run("apply", "last", "--check", "--patch", tmp_path / "none").status == 2
+
+
+def test_a_patch_is_of_one_folder(run: Run, tmp_path: Path, work: Repo) -> None:
+    tool = block_skill(
+        tmp_path / "tool",
+        'echo x > seen && echo x > "$1/made"\n',
+        inputs={"where": {"type": "string", "required": True}},
+    )
+    rung = ("--rung", offered("isolated"))
+    ran = run("run", tool, "go", "-i", f"where={work.root}", *rung, "--patch", tmp_path / "p")
+    assert ran.status == 1
+    assert "skillstudio apply RUN PATH --patch FILE takes those of one" in ran.out
+    assert run("apply", "last", "seen", "--patch", tmp_path / "p").status == 0
+    assert b"+++ b/seen\n" in (tmp_path / "p").read_bytes()
+    ran = run("apply", "last")
+    assert ran.out.endswith("2 changes applied\n")
+    assert (tool / "seen").exists()
+    assert (work.root / "made").exists()
+
+
 def test_what_git_did_in_a_run_is_left_to_git(run: Run, tmp_path: Path, work: Repo) -> None:
     tool = block_skill(
         tmp_path / "tool",

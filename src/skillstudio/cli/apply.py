@@ -64,6 +64,7 @@ def parser() -> Parser:
     add("paths", metavar="PATH", nargs="*", help="a file that it changed, or a folder of them; "
         "by itself everything")  # fmt: skip
     add("--check", action="store_true", help="only say what would be applied, and the conflicts")
+    add("--patch", metavar="FILE", help="apply nothing; write a patch that git apply takes")
     add("--format", choices=("text", "json"), default="text")
     return made
 
@@ -71,6 +72,8 @@ def parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Apply. Exit status 1 where there is a conflict or the disk refuses; nothing is done then."""
     options = parser().parse_intermixed_args(arguments)
+    if options.check and options.patch:
+        raise UsageError("--check and --patch do not go together")
     try:
         kept = RunStore(runs_folder()).find(options.run)
         keeping = read_kept(kept.folder)
@@ -79,6 +82,8 @@ def run(arguments: list[str]) -> int:
     wanted = _chosen(keeping.wanted, keeping.left, options.paths)
     if options.check:
         outcome = _checked(wanted)
+    elif options.patch:
+        outcome = _patched(wanted, options.patch)
     else:
         outcome = perform(wanted)
     outcome = outcome._replace(left=() if options.paths else keeping.left)
@@ -115,30 +120,24 @@ def make_good() -> None:
 
 def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> Outcome:
     """Write a patch of what a run changed, and apply it where the run went well."""
-    from skillstudio.dryrun.applying.patch import PatchRefused, patch
     from skillstudio.dryrun.changed import changes_of_run
-    from skillstudio.files.atomic import write_atomic
 
     changes = changes_of_run(finished)
-    left: tuple[Left, ...] = ()
+    outcome = _patched(changes.wanted, patch_file) if patch_file else Outcome(is_applied=False)
+    if is_applied and not outcome.error:
+        if finished.report.ok:
+            done = perform(changes.wanted)
+        else:
+            run = finished.report.run
+            done = Outcome(
+                error="nothing is applied, as the run is not well; where it is kept, skillstudio "
+                f"apply {run} does so all the same"
+            )
+        outcome = done._replace(patch=outcome.patch)
     if changes.in_git:
-        left = (Left("", "", f"what git keeps in .git ({changes.in_git} changed)"),)
-    if patch_file:
-        try:
-            write_atomic(patch_file, patch(changes.wanted))
-        except (PatchRefused, OSError) as error:
-            told = str(getattr(error, "strerror", None) or error)
-            return Outcome(error=f"no patch is written to {patch_file}: {told}", left=left)
-    outcome = Outcome()
-    if is_applied and finished.report.ok:
-        outcome = perform(changes.wanted)
-    elif is_applied:
-        run = finished.report.run
-        outcome = Outcome(
-            error="nothing is applied, as the run is not well; where it is kept, skillstudio "
-            f"apply {run} does so all the same"
-        )
-    return outcome._replace(left=left, patch=patch_file or "", is_applied=is_applied)
+        left = Left("", "", f"what git keeps in .git ({changes.in_git} changed)")
+        outcome = outcome._replace(left=(left,))
+    return outcome
 
 
 def outcome_value(outcome: Outcome) -> dict[str, Any]:
@@ -196,6 +195,18 @@ def say_notes(outcome: Outcome) -> None:
         say(safe_text(f"not applied: {left.path} {left.why}".replace("  ", " ")))
     for note in outcome.notes:
         say(safe_text(note))
+
+
+def _patched(wanted: Sequence[Wanted], file: str) -> Outcome:
+    from skillstudio.dryrun.applying.patch import PatchRefused, patch
+    from skillstudio.files.atomic import write_atomic
+
+    try:
+        write_atomic(file, patch(wanted))
+    except (PatchRefused, OSError) as error:
+        told = str(getattr(error, "strerror", None) or error)
+        return Outcome(error=f"no patch is written to {file}: {told}", is_applied=False)
+    return Outcome(patch=file, is_applied=False)
 
 
 def _checked(wanted: Sequence[Wanted]) -> Outcome:

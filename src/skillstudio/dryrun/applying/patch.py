@@ -104,7 +104,7 @@ def _base(changes: Sequence[Wanted]) -> str:
     if outside:
         raise PatchRefused(
             f"the changes lie in two folders, {folders[0]} and {outside[0]}, and a patch is of "
-            "one; choose the paths of one of them"
+            "one; skillstudio apply RUN PATH --patch FILE takes those of one"
         )
     return folders[0]
 
