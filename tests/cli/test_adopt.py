@@ -11,6 +11,7 @@ import pytest
 from tests.commands import Run
 from tests.dryrun.adopting.skills import SKILLS, report, undeclared, written
 
+from skillstudio.dryrun.adopting.choice import Adopted, adopt
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.dryrun.traces.store import RunStore, default_folder
@@ -172,8 +173,26 @@ def test_a_manifest_that_is_a_link_out_of_the_workspace_is_not_written(
     shutil.move(skill / "SKILL.md", outside)
     (skill / "SKILL.md").symlink_to(outside)
     before = outside.read_text()
-    assert run("adopt", "last", "--write").status in (1, 2)
+    refused = run("adopt", "last", "--write")
+    assert (refused.status, "there is no operation do" in refused.err) == (2, True)
     assert outside.read_text() == before
+
+
+def test_a_manifest_that_changes_in_between_stays_as_it_is(
+    skill: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    kept(skill, effects=EFFECTS)
+
+    def meanwhile(*given: Any) -> Adopted:
+        made = adopt(*given)
+        (skill / "SKILL.md").write_text(f"{made.old}\nMore.\n")
+        return made
+
+    monkeypatch.setattr("skillstudio.cli.adopt.adopt", meanwhile)
+    refused = run("adopt", "last", "--write")
+    assert (refused.status, "changed on disk since it was read" in refused.err) == (1, True)
+    assert text(skill).endswith("\nMore.\n")
+    assert "fs.write" not in text(skill)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="such names cannot be there on Windows")
@@ -201,3 +220,4 @@ def test_a_trace_without_values_gives_no_paths(skill: Path, run: Run) -> None:
     assert told.status == 0
     assert {each["cannot"] is not None for each in told.json["findings"]} == {True}
     assert "secret.md" not in told.out
+    assert "no value of this run was kept" in told.err

@@ -79,10 +79,14 @@ def run(arguments: list[str]) -> int:
 
 
 def _report(name: str) -> Report:
+    """A kept run. Raises UsageError."""
     try:
-        return read_trace(RunStore(default_folder()).find(name).folder).report
+        trace = read_trace(RunStore(default_folder()).find(name).folder)
     except (RunUnknown, TraceRefused) as error:
         raise UsageError(str(error)) from None
+    if trace.mode == "aggressive":
+        say("no value of this run was kept: of paths, programs and fields nothing can be adopted")
+    return trace.report
 
 
 def _case(report: Report) -> tuple[Target, Case]:

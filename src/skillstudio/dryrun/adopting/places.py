@@ -45,7 +45,7 @@ def paths(case: Case, seen: Sequence[Trail]) -> Iterator[tuple[str, str, tuple[s
 
 
 def hosts(seen: Sequence[Trail]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each host with what was seen of it, names before addresses as they were asked for."""
+    """Each host with what was seen of it, in the order in which they were spoken to."""
     named = [each for each in seen if each.host and not each.masked]
     for host in dict.fromkeys(each.host for each in named):
         yield host, tuple(each.line for each in named if each.host == host)
