@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import Run
+from tests.dryrun.skills import PROCESSES, block_skill, offered
 
 from skillstudio.dryrun.rungs.ladder import RUNGS, probe_rungs
 from skillstudio.dryrun.staging.leftovers import OWNER, claim
@@ -52,3 +60,50 @@ def test_what_is_removed_is_told_to_programs(run: Run) -> None:
     told = run("doctor", "--clean", "--format", "json").json
     assert [each["folder"] for each in told["removed"]] == [str(folder)]
     assert told["failed"] == []
+
+
+def soon(what: Callable[[], object], seconds: float = 20) -> bool:
+    """Whether something comes to be within so many seconds."""
+    pause = threading.Event()
+    for _ in range(int(seconds / 0.05)):
+        if what():
+            return True
+        pause.wait(0.05)
+    return False
+
+
+def running(word: str) -> list[str]:
+    """The processes with a word in their command line."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found += [str(each)] if word.encode() in each.read_bytes() else []
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+@pytest.mark.parametrize("rung", PROCESSES)
+def test_a_run_that_was_killed_leaves_copies_alone_and_they_are_removed(
+    run: Run, tmp_path: Path, rung: str
+) -> None:
+    offered(rung)
+    span = f"61.{os.getpid()}{PROCESSES.index(rung)}"
+    skill = block_skill(tmp_path / "tool", f"echo x > begun.txt\nsleep {span}\n")
+    work = tmp_path / "work"
+    work.mkdir()
+    words = ["run", str(skill), "go", "--rung", rung]
+    started = subprocess.Popen(
+        [sys.executable, "-m", "skillstudio", *words], cwd=work, stderr=subprocess.DEVNULL
+    )
+    copies = Path(copies_folder())
+    assert soon(lambda: list(copies.rglob("begun.txt")) and running(span))
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    assert soon(lambda: not running(span))
+    [folder] = copies.iterdir()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert not (skill / "begun.txt").exists()
+    assert run("doctor", "--clean").out.startswith(f"removed {folder}, ")
+    assert list(copies.iterdir()) == []

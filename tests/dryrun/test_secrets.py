@@ -18,7 +18,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 from tests.cli.conftest import Run
-from tests.dryrun.skills import PROCESSES, block_skill, offered
+from tests.dryrun.skills import PROCESSES, block_skill, front_skill, offered
 
 from skillstudio.dryrun.traces.store import copies_folder, default_folder
 from skillstudio.interface.wording import SENSITIVE
@@ -288,3 +288,32 @@ def test_a_credential_that_nobody_marked_is_flagged_and_not_kept(
     refused = run("trace", "replay", "last")
     assert refused.status == 2
     assert "word is not in the trace" in refused.err
+
+
+def test_what_is_nested_in_a_secret_is_masked_part_by_part(
+    run: Run, tmp_path: Path, work: Path
+) -> None:
+    """Of a secret that is an object every text and number is one, however it is laid out."""
+    offered("copy")
+    head = (
+        "inputs:\n  required:\n    - name: login\n      sensitive: true\n"
+        "      schema: {type: object}\n"
+        "env:\n  required:\n    - {name: TOKEN, description: x, sensitive: true}\n"
+    )
+    script = (
+        '#!/bin/sh\nprintf "%s\\n" "$SKILL_INPUT_LOGIN" "$TOKEN" >&2\ncat "$SKILL_INPUTS"\n'
+        'tr , "\\n" < "$SKILL_INPUTS"\ncp "$SKILL_INPUTS" copy.json\ntrue "$TOKEN"\n'
+    )
+    tool = front_skill(tmp_path / "tool", head, script)
+    login = {"user": "somebody-here", "codes": [73551284, 90210.75], "d": {"k": ["pass phrase"]}}
+    (tmp_path / "login").write_text(json.dumps(login, indent=2))
+    (tmp_path / "token").write_text("t0ken-of-mine\n")
+    words = ("run", tool, "scripts/go.sh", "--rung", "copy", "--secret",
+             f"login=@{tmp_path / 'login'}", "--secret", f"TOKEN=@{tmp_path / 'token'}")  # fmt: skip
+    ran = run(*words)
+    told = run(*words, "--format", "json")
+    assert told.json["inputs"] == {"login": SENSITIVE}
+    shown = [("text", (ran.out + ran.err).encode()), ("JSON", told.out.encode())]
+    for where, data in [*shown, *everything(Path(default_folder()).parent)]:
+        for part in (b"somebody-here", b"73551284", b"90210.75", b"pass phrase", b"t0ken-of-mine"):
+            assert part not in data, where

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from pathlib import Path
 
@@ -87,3 +88,14 @@ def test_other_files_are_no_runs(tmp_path: Path, printed: Path) -> None:
     (tmp_path / "runs" / "notes.txt").write_text("")
     (tmp_path / "runs" / ".20260103T000000-x").mkdir()
     assert len(store.all()) == 3
+
+
+def test_what_a_killed_program_began_to_keep_goes_after_an_hour(
+    tmp_path: Path, printed: Path
+) -> None:
+    runs = tmp_path / "runs"
+    for name, moment in ((".old", 0), (".new", None)):
+        (runs / name).mkdir(parents=True)
+        os.utime(runs / name, None if moment is None else (moment, moment))
+    kept(tmp_path, printed)
+    assert {each.name for each in runs.iterdir() if each.name.startswith(".")} == {".new"}

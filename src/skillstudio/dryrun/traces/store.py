@@ -7,7 +7,9 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from skillstudio.files.folders import folder_size, remove
@@ -19,6 +21,8 @@ MAX_TRACE = 16 << 20
 LAST = "last"
 TRACE = "trace.json"
 STREAMS = ("stdout", "stderr")
+_ABANDONED = 3600.0
+"""Seconds after which nobody is still keeping a run."""
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[a-z0-9_]{1,16}")
 
 
@@ -97,11 +101,26 @@ class RunStore:
         return found[0]
 
     def _drop_oldest(self, newest: str) -> None:
+        self._drop_halves()
         left = self._cap
         for each in self.all():
             left -= folder_size(each.folder)
             if left < 0 and each.run != newest:
-                remove(each.folder)
+                _drop(each.folder)
+
+    def _drop_halves(self) -> None:
+        """Delete what was being kept by a program that was killed then."""
+        with os.scandir(self.folder) as listed:
+            hidden = [e.path for e in listed if e.name.startswith(".") and e.is_dir()]
+        for path in hidden:
+            with suppress(FileNotFoundError):  # It is kept by now, under its own name.
+                if time.time() - os.lstat(path).st_mtime > _ABANDONED:
+                    _drop(path)
+
+
+def _drop(folder: str) -> None:
+    with suppress(FileNotFoundError):  # Another program drops the same one.
+        remove(folder)
 
 
 def default_folder() -> str:
