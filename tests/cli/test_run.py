@@ -80,7 +80,7 @@ REFUSED = [
     (["--env", "A=1", "--env", "A=1"], "--env A is given twice"),
     (["--secret", "a=env:HOME", "--secret", "a=env:HOME"], "--secret a is given twice"),
     (["--inputs-json", "@/gone"], "--inputs-json: /gone: No such file or directory"),
-    (["--stage-limit", "10"], "and the other folder hold more than 10 bytes, which a run would copy"),
+    (["--stage-limit", "10"], "and the other folder hold more than 10 bytes, which"),
     (["--workspace", "/"], "the workspace would be /, all of the machine"),
 ]
 
@@ -94,3 +94,13 @@ def test_what_is_refused_before_anything_starts(
     assert (ran.status, ran.out) == (2, "")
     assert message in ran.err
     assert left() == []
+
+
+def test_where_no_copies_can_be_made(
+    work: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "taken").write_text("a file")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))
+    ran = run("run", block_skill(tmp_path / "skill", "echo done\n"))
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"skillstudio: the copies cannot be made in {tmp_path}/taken/")

@@ -202,6 +202,7 @@ def perform(
     from skillstudio.dryrun.run import dry_run
     from skillstudio.dryrun.rungs.ladder import RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
+    from skillstudio.dryrun.traces.store import copies_folder
 
     ready = make_ready(
         opened.skill, opened.folder, opened.interface, found.operation, planned, limits, twice
@@ -220,6 +221,11 @@ def perform(
         return ISOLATION_MISSING
     except InterruptedError:
         return CANCELLED
+    except OSError as error:
+        raise UsageError(
+            f"the copies cannot be made in {copies_folder()}: {error.strerror or error}; make "
+            "room there, or name another place with XDG_CACHE_HOME"
+        ) from None
 
 
 def keep(

@@ -91,16 +91,19 @@ def survey(
             why = None if holds_root else _left_out(entry, kind, path, ignores)
             if why is None and kind == "link":
                 why = _link_left_out(entry.path, folder, inside)
+                elsewhere = why is not None or os.path.isabs(os.readlink(entry.path))
+            else:
+                elsewhere = kind == "file"
+            if entry.name == ".git" and elsewhere:
+                raise StagingRefused(
+                    f"{entry.path} leads to a repository elsewhere (a worktree or a submodule): "
+                    "what a run commits would leave the copy; use a clone of its own"
+                )
             if why is None and kind == "file" and not os.access(entry.path, os.R_OK):
                 why = "it cannot be read"
             if why is not None:
                 skipped.append(Skipped(entry.path, why))
                 continue
-            if entry.name == ".git" and kind == "file":
-                raise StagingRefused(
-                    f"{entry.path} leads to a repository elsewhere (a worktree or a submodule): "
-                    "what a run commits would leave the copy; use a clone of its own"
-                )
             entries.append(Found(path, kind, about.st_size if kind == "file" else 0))
             size += entries[-1].size
             too_large = size + besides.size > limits.size
