@@ -96,3 +96,25 @@ def test_a_string_over_many_lines_is_known_further_down() -> None:
 def test_names_that_mislead_are_shown() -> None:
     view = view_of(MemorySource(f"a\x1b[2J{os.sep}b\n.txt", b"x"))
     assert view.title == f"a␛[2J{os.sep}b␊.txt"
+
+
+def test_a_line_that_is_too_long_is_plain_and_whole() -> None:
+    long = "x = " + "1" * 3_000
+    text = f"def f():\n{long}\ndef g():\n"
+    view = view_of(MemorySource("a.py", text.encode()))
+    first, second, third = view.lines(0, 3)
+    assert first[0] == ("def", "word")
+    assert second == ((long, ""),)
+    assert [span.text for span in third] == ["def g():"]
+    alone = view_of(MemorySource("a.py", long.encode()))
+    assert alone.texts(0, 5) == [long]
+    assert alone.lines(0, 5) == [((long, ""),)]
+
+
+def test_colours_go_on_where_the_beginning_ends() -> None:
+    text = "".join(f"def f{n}(): pass\n" for n in range(3_000))
+    view = view_of(MemorySource("a.py", text.encode()))
+    for start in (900, 0, 990, 1_000, 1_500, 2_950):
+        lines = view.lines(start, 50)
+        assert len(lines) == 50
+        assert all(each[0] == ("def", "word") for each in lines)

@@ -20,7 +20,7 @@ STYLES = (
 """Every style that a span may have, besides "" for plain text."""
 
 TAB = 8
-_WIDEST = 4_096
+_WIDEST = 1 << 16
 """Characters of one span; what is longer was not cut where it should have been."""
 
 

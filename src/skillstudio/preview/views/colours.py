@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
+from itertools import takewhile
 from time import perf_counter
 from typing import Any
 
@@ -26,6 +27,8 @@ _BEFORE = 60
 _AT_ONCE = 16 << 10
 """Characters that a lexer gets further down."""
 _SECONDS = 0.04
+_LONGEST = 2_000
+"""Characters of a line that a lexer gets."""
 _TABLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "views.toml")
 
 _STYLES = {
@@ -82,18 +85,20 @@ class Colours:
     def __call__(self, lines: Lines, start: int, texts: list[str]) -> list[Line]:
         if self._off or not texts:
             return [line(each) for each in texts]
-        self._until = perf_counter() + _SECONDS
+        until = perf_counter() + _SECONDS
         if self._making is None:
             self._making = self._head_lines(lines)
-        while len(self._head) < start + len(texts) and not self._off:
+        while len(self._head) < start + len(texts) and perf_counter() < until:
             made = next(self._making, None)
             if made is None:
                 break
             self._head.append(made)
         found = self._head[start : start + len(texts)]
-        if len(found) < len(texts) and start >= len(self._head):
-            before = lines.texts(max(start - _BEFORE, 0), min(_BEFORE, start))
-            found = self._window(before, texts)
+        if len(found) < len(texts):
+            self._until = perf_counter() + _SECONDS
+            at = start + len(found)
+            before = lines.texts(max(at - _BEFORE, 0), min(_BEFORE, at))
+            found += self._window(before, texts[len(found) :])
         return found + [line(each) for each in texts[len(found) :]]
 
     def _head_lines(self, lines: Lines) -> Iterator[Line]:
@@ -105,7 +110,7 @@ class Colours:
                 break
             texts += batch
             size += sum(map(len, batch))
-        return coloured(self._kind, texts, self._is_late)
+        return coloured(self._kind, texts)
 
     def _window(self, before: list[str], texts: list[str]) -> list[Line]:
         left = _AT_ONCE - sum(map(len, texts))
@@ -143,11 +148,16 @@ def coloured(
 ) -> Iterator[Line]:
     """Each line with the colours that its kind's lexer gives it, made as far as they are asked for.
 
-    Lines of a kind without a lexer are plain. `is_late` ends it before its time.
+    Lines of a kind without a lexer are plain. It ends before a line that is too long, and where
+    `is_late` says so.
     """
     name = tables()["lexer"].get(kind)
     if name is None:
         yield from (line(each) for each in texts)
+        return
+    # What nobody wrote by hand is what patterns take longest for; from there on all is plain.
+    texts = list(takewhile(lambda each: len(each) <= _LONGEST, texts))
+    if not texts:
         return
     parts: list[tuple[str, str]] = []
     for _, token, text in _lexer(name).get_tokens_unprocessed("\n".join(texts)):

@@ -10,6 +10,7 @@ from skillstudio.preview.spans import Line, Span, cut, line, pad, wrapped
 from skillstudio.preview.spans import width as cells_of
 from skillstudio.preview.views.colours import within
 from skillstudio.preview.views.markdown_inline import inline_parts
+from skillstudio.preview.views.text import LONGEST
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -53,7 +54,8 @@ def rendered(text: str, width: int) -> Iterator[Line]:
         yield each
     if not there and body.strip():
         yield line(("‹too deeply nested to be set out›", "error"))
-        yield from (line(each) for each in body.split("\n"))
+        for row in body.split("\n"):
+            yield from wrapped(line(row[:LONGEST]), width)
 
 
 def _parted(text: str) -> tuple[list[str], str]:
@@ -75,7 +77,8 @@ class _Blocks:
         self._width = width
         self._before: list[str] = []
         """What stands before each line: bars of quotes, room below the marks of lists."""
-        self._mark = ""
+        self._marks: dict[int, str] = {}
+        """Marks of lists that stand before the next line, by their place in `_before`."""
         self._numbers: list[int | None] = []
         self._left = _SECONDS * 3
         self._apart: int | None = None
@@ -130,13 +133,14 @@ class _Blocks:
             self._numbers.pop()
         elif kind == "list_item_open":
             number = self._numbers[-1]
-            self._mark = "• " if number is None else f"{number}. "
+            mark = "• " if number is None else f"{number}. "
+            self._marks[len(self._before)] = mark
             if number is not None:
                 self._numbers[-1] = number + 1
-            self._before.append(" " * len(self._mark))
+            self._before.append(" " * len(mark))
         elif kind == "list_item_close":
             self._before.pop()
-            self._mark = ""
+            self._marks.pop(len(self._before), None)
 
     def _room(self) -> int:
         return max(self._width - sum(map(len, self._before)), _LEAST)
@@ -169,10 +173,8 @@ class _Blocks:
             yield (Span(bars, "marker"),) if bars else ()
             self._apart = None
         for each in found:
-            before = "".join(self._before)
-            if self._mark:
-                before = before[: -len(self._mark)] + self._mark
-                self._mark = ""
+            before = "".join(self._marks.get(at, each) for at, each in enumerate(self._before))
+            self._marks = {}
             yield (Span(before, "marker"), *each) if before else each
 
 

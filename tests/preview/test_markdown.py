@@ -1,0 +1,61 @@
+"""Markdown as it reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillstudio.preview.spans import plain, width
+from skillstudio.preview.views.markdown import rendered
+
+CASES = [
+    ("# One\n## Two\n", ["# One", "", "## Two"]),
+    ("a\nb\n\nc  \nd\n", ["a b", "", "c", "d"]),
+    ("**s** *e* `c` ~~x~~\n", ["s e c x"]),
+    ("[t](u) [u](u) <http://x.y>\n", ["t (u) u http://x.y"]),
+    ("![alt](p.png)\n", ["[picture: alt]", "(p.png)"]),
+    ("- a\n- b\n  - c\n    d\n- e\n\nz\n", ["• a", "• b", "  • c d", "• e", "", "z"]),
+    ("3. a\n4. b\n", ["3. a", "4. b"]),
+    ("1. a\n\n   b\n\n2. c\n", ["1. a", "", "   b", "", "2. c"]),
+    ("> a\n>\n> b\n\nc\n", ["│ a", "│", "│ b", "", "c"]),
+    ("- > a\n", ["• │ a"]),
+    ("- - a\n  - b\n", ["• • a", "  • b"]),
+    ("-\n- b\n", ["• b"]),
+    ("```py\nx = 1\n\ny\n```\nz\n", ["py", "  x = 1", "", "  y", "", "z"]),
+    ("    code\n", ["  code"]),
+    ("a\n\n---\n\nb\n", ["a", "", "─" * 20, "", "b"]),
+    ("<script>alert(1)</script>\n\na <b>x</b>\n", ["<script>alert(1)</script>", "", "a <b>x</b>"]),
+    ("| a | b |\n|--|--|\n| 日 | `x` |\n\nz\n", ["a  │ b", "───┼──", "日 │ x", "", "z"]),
+    ("---\nname: x\n---\n\nBody\n", ["frontmatter", "  name: x", "", "Body"]),
+    ("---\nnot closed\n", ["─" * 20, "", "not closed"]),
+    ("[red]markup[/red] [link=x]y\n", ["[red]markup[/red]", "[link=x]y"]),
+    ("a\x1b[2J\u202eb\n", ["a␛[2J<U+202E>b"]),
+    ("", []),
+    ("\n\n", []),
+]
+
+
+@pytest.mark.parametrize(("text", "lines"), CASES)
+def test_markdown(text: str, lines: list[str]) -> None:
+    assert [plain(each).rstrip() for each in rendered(text, 20)] == lines
+
+
+def test_styles() -> None:
+    (found,) = rendered("a **s** *e* `c` [l](u)\n", 80)
+    assert [(span.text.strip(), span.style) for span in found if span.text.strip()] == [
+        ("a", ""), ("s", "strong"), ("e", "emphasis"), ("c", "code"), ("l", "link"),
+        ("(u)", "quiet"),
+    ]  # fmt: skip
+
+
+def test_long_words_are_broken_and_paragraphs_fit() -> None:
+    text = "word " * 30 + "x" * 100 + " 日本語" * 20 + "\n\n- " + "item " * 20
+    for each in rendered(text, 30):
+        assert width(plain(each)) <= 30
+
+
+DEEP = ["> " * 2_000 + "x", "- " * 2_000 + "x", "[" * 2_000 + "x", "*a " * 2_000 + "x"]
+
+
+@pytest.mark.parametrize("text", DEEP)
+def test_what_is_nested_too_deeply_is_shown_all_the_same(text: str) -> None:
+    assert any(plain(each).endswith("x") for each in rendered(text, 80))
