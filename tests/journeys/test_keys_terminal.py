@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from tests.dryrun.skills import front_skill
 from tests.journeys.terminal import Terminal, needs_tmux
 from tests.journeys.test_terminal import STUDIO
 from tests.repositories import Repo, needs_git, plain
@@ -26,6 +27,7 @@ license: MIT
 See [gone](gone.md).
 """
 BETA = "---\nname: beta\ndescription: Does it.\n---\n# Beta\n"
+SKILLS = ("alpha", "beta", "gamma", "runs")
 TMUX = {
     "escape": "Escape", "slash": "/", "question_mark": "?",
     "ctrl+space": "C-Space", "ctrl+@": "C-Space", "shift+f8": "S-F8", "f20": "S-F8",
@@ -43,6 +45,9 @@ class Desk:
         repo.commit({"gamma/SKILL.md": plain("gamma")}, "gamma@1.0.0")
         now = {"alpha": ALPHA, "beta": BETA, "gamma": plain("gamma", pattern="^[a-c]+$")}
         repo.write({f"{name}/SKILL.md": text for name, text in now.items()})
+        front_skill(folder / "skills" / "runs", "", "#!/bin/sh\necho done\n", "scripts/one.sh")
+        slow = "#!/bin/sh\necho begun\nsleep 60\n"
+        front_skill(folder / "skills" / "runs", "", slow, "scripts/two.sh")
         command = ["env", "EDITOR=sed -i s/asked/called/", STUDIO, str(folder / "skills")]
         self.terminal = Terminal(command, folder, 80, 24)
         self.wait, self.press = self.terminal.wait, self.terminal.press
@@ -84,9 +89,7 @@ class Desk:
         self.press("C-l")
         self.wait("Go to a skill")
         self.terminal.type(skill)
-        self.wait(
-            lambda screen: sum(f"{n}  {n}" in screen for n in ("alpha", "beta", "gamma")) == 1
-        )
+        self.wait(lambda screen: sum(f"{n}  {n}" in screen for n in SKILLS) == 1)
         self.press("Enter")
         self.wait(wanted)
 
@@ -184,6 +187,71 @@ def compared(title: str) -> Case:
     return Case(
         in_compare, title, lambda desk: (desk.close_dialog(title), out_of_compare(desk), None)[-1]
     )
+
+
+def in_run(desk: Desk) -> None:
+    desk.open("runs", "name: runs")
+    desk.to_skills()
+    desk.press("3")
+    desk.wait(lambda screen: "[e Run]" in screen and "ready: f5 runs it" in screen)
+    desk.press("i")
+    desk.wait("▌arguments")
+    desk.press("Escape")
+    desk.wait(lambda screen: "[Plan]" in screen and "▌arguments" not in screen)
+
+
+def ran(desk: Desk) -> None:
+    in_run(desk)
+    desk.press("F5")
+    desk.wait("[Result ✓]")
+
+
+def ran_twice(desk: Desk) -> None:
+    ran(desk)
+    desk.press("t")
+    desk.wait("[Output]")
+    desk.press("F5")
+    desk.wait("[Result ✓]")
+
+
+def running(desk: Desk) -> None:
+    in_run(desk)
+    desk.press("o")
+    desk.wait("What is to be run")
+    desk.terminal.type("two")
+    desk.wait(lambda screen: "scripts/one" not in screen.partition("What is to be run")[2])
+    desk.press("Enter")
+    desk.wait("runs scripts/two.sh")
+    desk.press("F5")
+    desk.wait("begun")
+
+
+def first_again(desk: Desk) -> None:
+    desk.press("o")
+    desk.wait("What is to be run")
+    desk.terminal.type("one")
+    desk.wait(lambda screen: "scripts/two" not in screen.partition("What is to be run")[2])
+    desk.press("Enter")
+    desk.wait("runs scripts/one.sh")
+    out_of_run(desk)
+
+
+def out_of_run(desk: Desk) -> None:
+    desk.to_skills()
+    desk.press("1")
+    desk.wait("[e Text]")
+    desk.open("alpha", "description: Use")
+
+
+def out_of_inputs(desk: Desk) -> None:
+    desk.press("Escape")
+    desk.wait(lambda screen: "▌arguments" not in screen)
+    out_of_run(desk)
+
+
+def asked_in_run(title: str, before: Callable[[Desk], None] = in_run) -> Case:
+    """A dialog of the run view."""
+    return Case(before, title, lambda desk: (desk.close_dialog(title), out_of_run(desk), None)[-1])
 
 
 def unbumped(desk: Desk) -> None:
@@ -285,6 +353,22 @@ CASES = {
     "editor.outline": dialog("─ Outline"),
     "view.edit": Case(in_form, "[e Text]", nothing),
     "view.form": Case(Desk.to_skills, "[e Form]", out_of_form),
+    "view.run": Case(
+        lambda desk: (desk.open("runs", "name: runs"), desk.to_skills(), None)[-1],
+        "[e Run]",
+        out_of_run,
+    ),
+    "run.start": Case(in_run, "✓ as declared · exit 0", out_of_run),
+    "run.cancel": Case(running, "ended by you", first_again),
+    "run.inputs": Case(in_run, "▌arguments", out_of_inputs),
+    "run.operation": asked_in_run("What is to be run"),
+    "run.sample": asked_in_run("Inputs of a sample"),
+    "run.save-sample": asked_in_run("The name of the sample"),
+    "run.rung": asked_in_run("How it is confined"),
+    "run.workspace": asked_in_run("The workspace: a copy"),
+    "run.show": Case(in_run, "[Result", out_of_run),
+    "run.history": asked_in_run("Earlier runs", ran),
+    "run.difference": asked_in_run("The run to hold against this one", ran_twice),
     "view.compare": Case(
         lambda desk: (desk.open("gamma", "name: gamma"), desk.to_skills(), None)[-1],
         "[e Compare]",
