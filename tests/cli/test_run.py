@@ -104,3 +104,17 @@ def test_where_no_copies_can_be_made(
     ran = run("run", block_skill(tmp_path / "skill", "echo done\n"))
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith(f"skillstudio: the copies cannot be made in {tmp_path}/taken/")
+
+
+@posix
+def test_what_is_new_of_a_file_but_its_bytes(work: Path, tmp_path: Path, run: Run) -> None:
+    for name in ("a", "b", "c"):
+        (work / name).write_text("x")
+        (work / name).chmod(0o644)
+    script = f"cd {work}; chmod 600 a; rm b; mkdir b; ln -s a l; echo more >> c"
+    skill = block_skill(tmp_path / "skill", script)
+    changes = run("run", skill, "--format", "json").json["changes"]
+    told = {each["path"]: each["about"] for word in changes.values() for each in word}
+    assert told == {
+        "a": "permissions 600, were 644", "b": "was a file", "c": None, "l": "leads to a"
+    }  # fmt: skip

@@ -98,6 +98,8 @@ class FileChange(NamedTuple):
     """What the file holds, by `files.kind`."""
     pattern: str = ""
     """The declared pattern that it matches; "" for none."""
+    about: str = ""
+    """What else of it is new: its permissions, what it was before, where a link leads."""
 
 
 class Report(NamedTuple):

@@ -68,4 +68,5 @@ def _change(change: FileChange) -> dict[str, Any]:
         "size": change.size,
         "kind": change.kind,
         "pattern": change.pattern or None,
+        "about": change.about or None,
     }

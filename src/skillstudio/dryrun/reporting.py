@@ -171,7 +171,23 @@ def _change(
         kind_name = _kind(copy if changed.after else original, path)
     else:
         kind_name = {"folder": "folder", "link": "link"}.get(kind, "special")
-    return FileChange(root, path, word, state.size if state else 0, kind_name, pattern)
+    size = state.size if state else 0
+    return FileChange(root, path, word, size, kind_name, pattern, _about(changed))
+
+
+def _about(changed: Changed) -> str:
+    """What the size and the kind of a change do not tell."""
+    before, after = changed.before, changed.after
+    if after is None:
+        return ""
+    if before is not None and before.kind != after.kind:
+        was = {"file": "a file", "folder": "a folder", "link": "a link"}
+        return f"was {was.get(before.kind, 'something else')}"
+    if after.kind == "link":
+        return f"leads to {after.target}"
+    if before is not None and before.mode != after.mode:
+        return f"permissions {after.mode:o}, were {before.mode:o}"
+    return ""
 
 
 def _databases(result: Pass, ground: Ground) -> Iterator[str]:

@@ -115,7 +115,8 @@ def _outputs(report: Report) -> Iterator[Told]:
 
 def _change(change: FileChange) -> Told:
     fits = f"  fits {change.pattern}" if change.pattern else ""
-    about = f"{change.kind}, {change.size} bytes{fits}"
+    more = f", {change.about}" if change.about else ""
+    about = f"{change.kind}, {change.size:,} bytes{more}{fits}"
     return Told(f"{_GLYPHS[change.change]} {_ROOTS[change.root]}{change.path}  {about}")
 
 

@@ -105,6 +105,13 @@ def test_a_step_that_is_stood_in_for_is_not_said_to_start() -> None:
     ]
 
 
+def test_what_is_new_of_a_file_is_said() -> None:
+    change = FileChange("skill", "go.sh", "modified", 1_200, "shell", about="permissions 755")
+    assert "  ~ skill: go.sh  shell, 1,200 bytes, permissions 755" in shown(
+        GOOD._replace(changes=(change,))
+    )
+
+
 def test_of_many_files_some_are_listed() -> None:
     many = tuple(
         FileChange("workspace", f"f{number}", "added", 1, "text") for number in range(1_050)

@@ -145,6 +145,8 @@ def _output(output: JudgedOutput, paint: Paint) -> str:
 def _change(change: FileChange) -> str:
     where = {"home": "~/", "skill": "skill: "}.get(change.root, "")
     about = f"{change.kind}, {change.size:,} bytes"
+    if change.about:
+        about += f", {change.about}"
     pattern = f"  {change.pattern}" if change.pattern else ""
     return _safe(f"{_GLYPHS[change.change]} {where}{change.path}  {about}{pattern}")
 

@@ -7,7 +7,6 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import IO

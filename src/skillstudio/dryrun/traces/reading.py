@@ -246,6 +246,7 @@ def _change(part: Part, word: Any) -> FileChange:
         part["size"].whole(),
         part["kind"].text(),
         part["pattern"].text_or(""),
+        part.get("about", None).text_or(""),
     )
 
 
