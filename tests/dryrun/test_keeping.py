@@ -41,9 +41,9 @@ def test_bytes_that_are_no_text_are_kept_as_they_are(run: Run, tmp_path: Path) -
 
 def test_a_run_that_cannot_be_kept_is_a_run_all_the_same(run: Run, tmp_path: Path) -> None:
     tool = block_skill(tmp_path / "tool", "true\n")
-    state = Path(default_folder()).parent
-    state.parent.mkdir(parents=True)
-    state.write_text("in the way")
+    runs = Path(default_folder())
+    runs.parent.mkdir(parents=True)
+    runs.write_text("in the way")
     ran = run("run", tool, "go", "--rung", "copy")
     assert ran.status == 0
     assert "the run is not kept: " in ran.err

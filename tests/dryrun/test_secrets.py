@@ -308,8 +308,17 @@ def test_what_is_nested_in_a_secret_is_masked_part_by_part(
     login = {"user": "somebody-here", "codes": [73551284, 90210.75], "d": {"k": ["pass phrase"]}}
     (tmp_path / "login").write_text(json.dumps(login, indent=2))
     (tmp_path / "token").write_text("t0ken-of-mine\n")
-    words = ("run", tool, "scripts/go.sh", "--rung", "copy", "--secret",
-             f"login=@{tmp_path / 'login'}", "--secret", f"TOKEN=@{tmp_path / 'token'}")  # fmt: skip
+    words = (
+        "run",
+        tool,
+        "scripts/go.sh",
+        "--rung",
+        "copy",
+        "--secret",
+        f"login=@{tmp_path / 'login'}",
+        "--secret",
+        f"TOKEN=@{tmp_path / 'token'}",
+    )
     ran = run(*words)
     told = run(*words, "--format", "json")
     assert told.json["inputs"] == {"login": SENSITIVE}
