@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.dryrun.plan import Plan, Problem, Roots, RungChoice
@@ -118,8 +118,12 @@ class SampleChoice(NamedTuple):
 class Runner:
     """The operation, the inputs and the rung that are chosen for one skill."""
 
-    def __init__(self, workspace: Workspace, skill: str, cwd: str) -> None:
-        """`cwd` is the folder that the workspace of a run is looked for from."""
+    def __init__(self, workspace: Workspace, skill: str, cwd: str, runs: str = "") -> None:
+        """`cwd` is the folder that the workspace of a run is looked for from; `runs` the one that
+        runs are kept in, by itself the user's."""
+        self.probe: Callable[[], Ladder] = probe_rungs
+        """What tells the rungs of this machine."""
+        self._runs = runs
         self.workspace = workspace
         self.skill = skill
         self.cwd = os.path.realpath(cwd)
@@ -189,7 +193,7 @@ class Runner:
         except OperationUnknown as error:
             return Seen(asked, str(error), opened)
         known = fields.slots(opened.interface, found)
-        ladder = probe_rungs()
+        ladder = self.probe()
         try:
             roots = self.roots(opened.folder, asked.workspace)
             program = "wasm" if found.launching.module else "process"
@@ -282,7 +286,7 @@ class Runner:
     def _store(self) -> RunStore:
         from skillstudio.dryrun.traces.store import RunStore, default_folder
 
-        return RunStore(default_folder())
+        return RunStore(self._runs or default_folder())
 
     def history(self, seen: Seen) -> list[KeptRun]:
         """The runs that are kept, those of this skill first."""
