@@ -71,6 +71,14 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Apply. Exit status 1 where there is a conflict or the disk refuses; nothing is done then."""
+    from skillstudio.cli.run import ended_by_signals
+
+    # Whoever ends it by a signal has all put back at once; after SIGKILL the next start does so.
+    with ended_by_signals():
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
     options = parser().parse_intermixed_args(arguments)
     if options.check and options.patch:
         raise UsageError("--check and --patch do not go together")
