@@ -211,7 +211,18 @@ def test_what_git_did_in_a_run_is_left_to_git(run: Run, tmp_path: Path, work: Re
     assert b"evil" not in (tmp_path / "p").read_bytes()
     ran = run("apply", "last")
     assert ran.out == "+ made\n1 change applied\n"
+    assert "not applied: what git keeps in .git (" in ran.err
     assert not (work.root / ".git/hooks/post-commit").exists()
+
+
+def test_what_a_run_leaves_at_home_is_told(run: Run, tmp_path: Path, work: Repo) -> None:
+    tool = block_skill(tmp_path / "tool", 'echo x > "$HOME/made"\n')
+    ran = run("run", tool, "go", "--rung", offered("isolated"), "--apply")
+    told = "not applied: what it left in the home folder (1 changed)"
+    assert ran.out.splitlines()[-1] == "0 changes applied"
+    assert told in ran.err
+    assert told in run("apply", "last").err
+    assert not (Path.home() / "made").exists()
 
 
 def test_sensitive_values_are_not_kept(run: Run, tmp_path: Path, work: Repo) -> None:

@@ -142,10 +142,7 @@ def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> O
                 f"apply {run} does so all the same"
             )
         outcome = done._replace(patch=outcome.patch)
-    if changes.in_git:
-        left = Left("", "", f"what git keeps in .git ({changes.in_git} changed)")
-        outcome = outcome._replace(left=(left,))
-    return outcome
+    return outcome._replace(left=changes.left)
 
 
 def outcome_value(outcome: Outcome) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from skillstudio.dryrun.applying.kept import CHANGES, choose, listing, sources
+from skillstudio.dryrun.applying.kept import CHANGES, Left, choose, listing, sources
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.dryrun.redaction.suspects import holds_suspect
 from skillstudio.dryrun.run import Finished
@@ -16,8 +16,8 @@ class Changes(NamedTuple):
     """What can be applied of a run."""
 
     wanted: tuple[Wanted, ...]
-    in_git: int
-    """Changes in `.git` that are left out: git makes those when what is applied is committed."""
+    left: tuple[Left, ...] = ()
+    """What is never applied: git's own files, and what it left in the home folder."""
 
 
 def changes_of_run(finished: Finished) -> Changes:
@@ -34,7 +34,12 @@ def changes_of_run(finished: Finished) -> Changes:
             folder = roots.skill if each.root == "skill" else roots.workspace
             before, after = each.changed.before, each.changed.after
             wanted.append(Wanted(each.root, folder, each.path, before, after, each.copy))
-    return Changes(tuple(wanted), in_git)
+    at_home = sum(1 for each in finished.report.changes if each.root == "home")
+    counted = {"what git keeps in .git": in_git, "what it left in the home folder": at_home}
+    left = (
+        Left("", "", f"{what} ({number} changed)") for what, number in counted.items() if number
+    )
+    return Changes(tuple(wanted), tuple(left))
 
 
 def files_to_keep(finished: Finished, folder: str) -> dict[str, str]:
@@ -47,7 +52,9 @@ def files_to_keep(finished: Finished, folder: str) -> dict[str, str]:
     def is_secret(data: bytes) -> bool:
         return redactor.data(data) != data or holds_suspect(data)
 
-    keeping = choose(changes_of_run(finished).wanted, is_secret)
+    changes = changes_of_run(finished)
+    keeping = choose(changes.wanted, is_secret)
+    keeping = keeping._replace(left=(*keeping.left, *changes.left))
     path = os.path.join(folder, CHANGES)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(listing(keeping))
