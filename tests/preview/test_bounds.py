@@ -8,6 +8,7 @@ import struct
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from tests.preview.samples import archive_tar, archive_zip, database
@@ -250,6 +251,17 @@ def test_a_database_runs_nothing_and_leaves_nothing_beside_it(tmp_path: Path) ->
     assert "v  a view: it runs code, so it is not read" in shown
     assert any(each.startswith("big  cannot be read") for each in shown)
     assert [each.name for each in tmp_path.iterdir()] == ["a.db"]
+
+
+def test_a_database_may_be_read_on_in_another_thread(tmp_path: Path) -> None:
+    statements = [f"CREATE TABLE t{n}(a)" for n in range(20)]
+    view = view_of(sqlite_file(tmp_path, *statements))
+    assert view.texts(0, 1) == ["t0  0 rows"]
+    found: list[str] = []
+    thread = Thread(target=lambda: found.extend(view.texts(4, 400)))
+    thread.start()
+    thread.join()
+    assert "t19  0 rows" in found
 
 
 def test_the_work_on_a_database_ends(tmp_path: Path) -> None:

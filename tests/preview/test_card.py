@@ -92,6 +92,17 @@ execution: {network: true, destructive: true}
 ---
 Body.
 """
+BUNDLE = """{
+  "name": "p", "version": "0.1.0", "entrypoint": "skill.wasm", "artifact": "sha256:00",
+  "schema_version": "1.0.0-draft", "id": "p",
+  "capabilities": [
+    {"kind": "net.http", "value": "https://example.com"},
+    {"kind": "fs.read", "value": "/data"},
+    {"kind": "exec.safe", "value": "git"}
+  ],
+  "signers": []
+}
+"""
 AGENT = """---
 name: plain
 description: Says things.
@@ -102,7 +113,7 @@ Say.
 
 
 def skill(folder: Path, text: str, policy: Policy | None = None) -> Skill:
-    name = "skill.toml" if text is CARO else "SKILL.md"
+    name = {CARO: "skill.toml", BUNDLE: "manifest.json"}.get(text, "SKILL.md")
     (folder / name).write_text(text)
     return locate(DiskTree(folder), NO_SETTINGS._replace(policy=policy)).skill
 
@@ -120,6 +131,10 @@ ASKS = {
     ],
     V2: [("effect", "db.read"), ("effect", "proc.exec"), ("capability", "memory-search"),
          ("command", "bash")],
+    BUNDLE: [
+        ("capability", "net.http"), ("host", "example.com"), ("capability", "fs.read"),
+        ("path", "/data"), ("capability", "exec.safe"), ("command", "git"),
+    ],
     FRONT: [
         ("command", "git"), ("host", "*"), ("path", "out/*.org"), ("variable", "PROJECT"),
         ("secret", "API_KEY"), ("secret", "token"), ("hint", "destructive"), ("hint", "network"),
@@ -129,7 +144,9 @@ ASKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ASKS, ids=["caro", "skill-manifest", "frontmatter", "agent"])
+@pytest.mark.parametrize(
+    "text", ASKS, ids=["caro", "skill-manifest", "provenact", "frontmatter", "agent"]
+)
 def test_what_is_asked_for_in_each_system(tmp_path: Path, text: str) -> None:
     card = permission_card(skill(tmp_path, text))
     assert asked(card.permissions) == ASKS[text]

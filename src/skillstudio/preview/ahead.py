@@ -12,8 +12,10 @@ from skillstudio.preview.source import open_source
 
 State = Literal["new", "exists", "link", "taken", "pattern", "unknown"]
 
+_LOOKED = 10_000
+"""Entries of folders that are looked at for one pattern."""
 _MATCHES = 1_000
-"""Files of a pattern that are looked for."""
+"""Files of a pattern that are told."""
 _LITERAL = (("[*]", "*"), ("[?]", "?"), ("[[]", "["))
 
 
@@ -83,9 +85,8 @@ def _one(wanted: Wanted) -> Ahead:
 
 
 def _of_pattern(made: Ahead) -> Ahead:
-    paths = glob(DiskTree(made.folder), made.path, _MATCHES) if os.path.isdir(made.folder) else []
     existing: list[Existing] = []
-    for path in paths:
+    for path in glob(DiskTree(made.folder), made.path, _LOOKED)[:_MATCHES]:
         found = open_source(os.path.join(made.folder, *path.split("/")), path)
         if not isinstance(found, tuple):
             existing.append(Existing(path, found.size))

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.manifest.caro.conftest import HEAD
 
-from skillstudio.manifest.caro.wasm import Export, Signature, WasmFault, read_exports
+from skillstudio.manifest.caro.wasm import (
+    Export,
+    Import,
+    Signature,
+    WasmFault,
+    read_exports,
+    read_imports,
+)
 
 MANIFEST = f"""\
 {HEAD}[provides]
@@ -171,3 +178,22 @@ def test_a_module_promised_but_not_named(found: Callable[..., Any]) -> None:
 def test_a_file_that_is_no_module(found: Callable[..., Any]) -> None:
     result = type(found())({"skill.toml": MANIFEST, "bin/skill.wasm": b"text"})
     assert result.lines == ['skill.toml:12:10 wasm-invalid "bin/skill.wasm"']
+
+
+def test_what_a_module_imports_of_every_kind() -> None:
+    kinds = {
+        "function": b"\0\0",
+        "table": b"\1\x70\0\1",
+        "memory": b"\2\1\1\2",
+        "global": b"\3\x7f\0",
+        "tag": b"\4\0\0",
+    }
+    imports = [name("env") + name(kind) + about for kind, about in kinds.items()]
+    data = b"\0asm\1\0\0\0" + section(1, vector([b"\x60\0\0"])) + section(2, vector(imports))
+    assert read_imports(data) == [Import("env", kind, kind) for kind in kinds]
+    assert read_imports(module({"run": (1, 0)}, imported=2)) == [Import("m", "f", "function")] * 2
+    assert read_imports(data[:-3], whole=False) == []
+    with pytest.raises(WasmFault, match="cut off"):
+        read_imports(data[:-3])
+    with pytest.raises(WasmFault, match="unknown kind"):
+        read_imports(b"\0asm\1\0\0\0" + section(2, vector([name("a") + name("b") + b"\x09"])))

@@ -34,7 +34,8 @@ class Descriptions:
 
 def nearness(one: Vector, other: Vector) -> float:
     """The cosine of two vectors of length 1, to four digits, so that it is the same everywhere."""
-    return round(sum(weight * other[word] for word, weight in one.items() if word in other), 4)
+    both = (weight * other[word] for word, weight in one.items() if word in other)
+    return round(sum(both, 0.0), 4)
 
 
 def shared(one: Vector, other: Vector) -> tuple[str, ...]:

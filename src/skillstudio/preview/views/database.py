@@ -61,10 +61,10 @@ def _connect(source: Source) -> sqlite3.Connection:
         if not stat.S_ISREG(os.lstat(source.path).st_mode):
             raise ValueError("something else took its place")
         uri = f"file:{quote(source.path.replace(os.sep, '/'))}?mode=ro&immutable=1"
-        return sqlite3.connect(uri, uri=True, isolation_level=None)
+        return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     if source.size > _LARGEST_IN_MEMORY:
         raise ValueError("it is too large to be read from memory")
-    made = sqlite3.connect(":memory:", isolation_level=None)
+    made = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     made.deserialize(source.read(0, source.size))
     return made
 
