@@ -152,3 +152,17 @@ def test_what_is_given_needs_no_value_made_up(run: Run, skill: Write) -> None:
     )
     folder = skill("odd", text.replace("\\\\", "\\"))
     assert run("sample", folder, "-i", "n=aa").out == "inputs:\n  n: aa\n"
+
+
+def test_what_is_made_of_a_sample_keeps_its_folder_and_what_it_expects(
+    run: Run, copy: Callable[[str], Path]
+) -> None:
+    skill = copy("memory")
+    old = skill / "samples" / "search" / "old.yaml"
+    old.parent.mkdir(parents=True)
+    behind = "workspace:\n  folder: scripts\n  git: true\nexpect:\n  exit_code: 0\n"
+    old.write_text(f"inputs:\n  query: tea\n{behind}")
+    assert run("sample", skill, "search", "--sample", "old", "--save", "new").status == 0
+    text = (skill / "samples" / "search" / "new.yaml").read_text()
+    assert text.startswith("inputs:\n  query: tea\n")
+    assert text.endswith(behind)

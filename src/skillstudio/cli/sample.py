@@ -108,8 +108,11 @@ def _made(
         order = order or list(inputs)
         inputs = {key: inputs[key] for key in order if key not in hidden}
     path = options.save or options.sample or "sample"
-    expect = read_sample(opened, name, options.sample).expect if options.sample else {}
-    return Sample(path, name, inputs, given.arguments, given.env, expect), wrong
+    made = Sample(path, name, inputs, given.arguments, given.env)
+    if options.sample:
+        old = read_sample(opened, name, options.sample)
+        made = made._replace(expect=old.expect, workspace=old.workspace)
+    return made, wrong
 
 
 def _save(opened: Opened, operation: Operation, sample: Sample, options: Namespace) -> int:

@@ -11,8 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillstudio.dryrun.sampling.generating import generate
-from skillstudio.dryrun.sampling.reading import MAX_BYTES, read_sample, write_sample
-from skillstudio.dryrun.sampling.sample import Sample, SampleRefused, path_of
+from skillstudio.dryrun.sampling.reading import (
+    MAX_BYTES,
+    read_sample,
+    with_expectation,
+    write_sample,
+)
+from skillstudio.dryrun.sampling.sample import Sample, SampleRefused, Workspace, path_of
 from skillstudio.dryrun.sampling.samples import (
     all_committed,
     committed,
@@ -267,3 +272,46 @@ def test_one_value_for_an_operation_that_reads_json() -> None:
     }
     closed = {"const": [1]}
     assert generate(Operation("", terms=(Term("inputs-schema", closed, "schema-in"),))) == [1]
+
+
+WORKSPACES = [
+    ("", Workspace()),
+    ("workspace: samples/files\n", Workspace("samples/files")),
+    ("workspace: repo_root\n", Workspace("repo_root")),
+    ("workspace: {git: true}\n", Workspace("", True)),
+    ("workspace: {folder: a, git: true}\n", Workspace("a", True)),
+    ("workspace: {folder: a, git: false}\n", Workspace("a")),
+    ("workspace: {folder: a}\n", Workspace("a")),
+]
+
+
+@pytest.mark.parametrize(("text", "workspace"), WORKSPACES, ids=[row[0] for row in WORKSPACES])
+def test_where_a_sample_works_is_read_and_written(text: str, workspace: Workspace) -> None:
+    sample = read_sample(f"inputs: {{}}\n{text}".encode(), "go", "one", "x.yaml")
+    assert sample.workspace == workspace
+    assert read_sample(write_sample(sample).encode(), "go", "one", "x.yaml") == sample
+
+
+EXPECTING = [
+    ("inputs: {}\n", "inputs: {}\nexpect:\n  exit_code: 1\n"),
+    ("inputs: {} # c", "inputs: {} # c\nexpect:\n  exit_code: 1\n"),
+    (
+        "# a\nexpect: {exit_code: 0}\n# b\ninputs: {}\n",
+        "# a\nexpect:\n  exit_code: 1\n# b\ninputs: {}\n",
+    ),
+    (
+        "inputs: {}\nexpect:\n  # c\n  exit_code: 0\n\n# the end\n",
+        "inputs: {}\nexpect:\n  exit_code: 1\n\n# the end\n",
+    ),
+    (
+        "expect:\n- broken\ninputs: {}\n",
+        "expect:\n  exit_code: 1\ninputs: {}\n",
+    ),
+    ("{inputs: {}}\n", "inputs: {}\nexpect:\n  exit_code: 1\n"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), EXPECTING, ids=[row[0] for row in EXPECTING])
+def test_an_expectation_is_put_in_and_other_lines_stay(old: str, new: str) -> None:
+    sample = Sample("one", "go", {}, expect={"exit_code": 1}, path="x.yaml")
+    assert with_expectation(old, sample) == new

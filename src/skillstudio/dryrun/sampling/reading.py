@@ -83,6 +83,9 @@ def with_expectation(text: str, sample: Sample) -> str:
         start = key.start
         later = [span.start for name in KEYS if (span := document.key_span(f"/{name}"))]
         end = min((each for each in later if each > start), default=len(text))
+        lines = text[start:end].splitlines(keepends=True)
+        while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
+            end -= len(lines.pop())  # It belongs to what comes next.
     before = text[:start] if not text[:start] or text[:start].endswith("\n") else f"{text}\n"
     made = before + block + text[end:]
     try:
