@@ -103,7 +103,7 @@ def test_a_report_has_the_shape_that_is_promised(
     }
     assert set(found["changes"]) == {"added", "modified", "removed"}
     for each in (row for rows in found["changes"].values() for row in rows):
-        assert set(each) == {"root", "path", "size", "kind", "pattern"}
+        assert set(each) == {"root", "path", "size", "kind", "pattern", "about"}
     for each in found["effects"]:
         assert set(each) == {"effect", "declared", "verdict", "evidence", "error"}
     for each in found["requirements"]:
@@ -118,9 +118,8 @@ def test_changes_are_told_by_the_originals_and_the_originals_stay(
     status, found = report(skill, "go", "-i", "word=tea", "--rung", rung)
     root = "workspace" if rung == "isolated" else "skill"
     assert status == 0
-    assert {"root": root, "path": "out/tea.txt", "size": 4, "kind": "text", "pattern": None} in (
-        found["changes"]["added"]
-    )
+    made = {"root": root, "path": "out/tea.txt", "size": 4, "kind": "text", "pattern": None}
+    assert {**made, "about": None} in found["changes"]["added"]
     if rung == "isolated":
         assert [each["path"] for each in found["changes"]["removed"]] == ["old.txt"]
         assert [each["path"] for each in found["changes"]["modified"]] == ["notes.md"]

@@ -73,7 +73,7 @@ REPORT = Report(
     outputs=(JudgedOutput("pot.txt", "produced", ("pot.txt",)),),
     changes=(
         FileChange("workspace", "pot.txt", "added", 7, "text", "pot.txt"),
-        FileChange("home", ".cache/x", "modified", 1, "binary"),
+        FileChange("home", ".cache/x", "modified", 1, "binary", "", "a link to /srv/deep"),
         FileChange("skill", "old", "removed", 3, "text"),
     ),
     differences=("The network was closed.",),

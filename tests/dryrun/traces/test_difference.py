@@ -100,13 +100,15 @@ SENTENCES: list[tuple[str, Report, str, list[str]]] = [
         REPORT._replace(
             changes=(
                 FileChange("workspace", "pot.txt", "added", 1007, "text", "pot.txt"),
-                FileChange("home", ".cache/x", "modified", 1, "binary"),
+                FileChange("home", ".cache/x", "modified", 1, "binary", "", "a link to /srv"),
                 FileChange("home", "new", "added", 2, "text"),
             )
         ),
         "files",
         [
             "pot.txt: added, text, 7 bytes before, added, text, 1,007 bytes now",
+            "~/.cache/x: modified, binary, 1 bytes, a link to /srv/deep before, "
+            "modified, binary, 1 bytes, a link to /srv now",
             "skill: old: removed, text, 3 bytes before, nothing now",
             "~/new: nothing before, added, text, 2 bytes now",
         ],

@@ -73,6 +73,7 @@ def _versions(report: Report) -> dict[str, Any]:
 def _environment(one: Trace, other: Trace) -> Iterator[Difference]:
     before, after = one.report.plan, other.report.plan
     yield from _row("environment", "rung", before.rung.id, after.rung.id)
+    yield from _row("environment", "skillstudio", one.program, other.program)
     yield from _row("environment", "platform", one.platform, other.platform)
     yield from _row("environment", "traced", one.report.traced, other.report.traced)
     yield from _row("environment", "timeout", before.timeout, after.timeout)
@@ -134,9 +135,12 @@ def _files(before: Report, after: Report) -> Iterator[Difference]:
 
 
 def _changes(report: Report) -> dict[str, str]:
-    return {
-        _place(each): f"{each.change}, {each.kind}, {each.size:,} bytes" for each in report.changes
-    }
+    return {_place(each): _change(each) for each in report.changes}
+
+
+def _change(change: FileChange) -> str:
+    about = f", {change.about}" if change.about else ""
+    return f"{change.change}, {change.kind}, {change.size:,} bytes{about}"
 
 
 def _place(change: FileChange) -> str:

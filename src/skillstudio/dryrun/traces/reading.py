@@ -51,6 +51,8 @@ class Trace(NamedTuple):
     mode: Mode
     report: Report
     """The run, sensitive values masked or as tokens."""
+    program: str
+    """The version of skillstudio that ran it."""
     platform: str
     variables: Mapping[str, str]
     """The names that the run had, each with a token of its value."""
@@ -99,6 +101,7 @@ def _trace(part: Part, path: str) -> Trace:
         part.object(),
         part["mode"].one_of(MODES[1:]),
         _report(part),
+        environment["skillstudio"].text(),
         environment["platform"].text(),
         environment["variables"].each(Part.text),
         given["arguments"].texts(),

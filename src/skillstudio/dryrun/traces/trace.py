@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Literal
 
+from skillstudio import __version__
 from skillstudio.dryrun.plan import Launch, Told
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.report_json import report_value
@@ -50,6 +51,7 @@ def make_trace(
         "execution": {"skill_version": identity},
         "environment": {
             "rung": report.plan.rung.id,
+            "skillstudio": __version__,
             "platform": sys.platform,
             "repository": report.plan.roots.repository,
             "variables": {
@@ -132,7 +134,7 @@ def _aggressive(trace: dict[str, Any], told: Told, tokens: _Tokens) -> dict[str,
             {**each, "paths": tokens.list("path", each["paths"])} for each in trace["outputs"]
         ],
         "changes": {
-            word: [{**each, "path": tokens.of("path", "", each["path"])} for each in changes]
+            word: [_hidden_change(each, tokens) for each in changes]
             for word, changes in trace["changes"].items()
         },
         "repeated": tokens.list("path", trace["repeated"]),
@@ -141,6 +143,13 @@ def _aggressive(trace: dict[str, Any], told: Told, tokens: _Tokens) -> dict[str,
         "suspects": [SENSITIVE] * len(trace["suspects"]),
         "limits": [SENSITIVE] * len(trace["limits"]),
     }
+
+
+def _hidden_change(change: dict[str, Any], tokens: _Tokens) -> dict[str, Any]:
+    """A file by a token of its path. Its size would tell the length of what was written."""
+    path = tokens.of("path", "", change["path"])
+    about = SENSITIVE if change["about"] else None
+    return {**change, "path": path, "size": 0, "about": about}
 
 
 def _first_words(argv: list[Any]) -> list[Any]:
