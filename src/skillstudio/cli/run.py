@@ -38,7 +38,7 @@ from skillstudio.dryrun.report import Report, not_started
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.apply import Outcome
+    from skillstudio.cli.applying import Outcome
     from skillstudio.dryrun.run import Finished, Request
     from skillstudio.dryrun.staging.survey import Limits
     from skillstudio.dryrun.traces.trace import Mode
@@ -187,7 +187,7 @@ def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> 
 def _applied(finished: Finished, options: Namespace) -> Outcome | None:
     if not (options.apply or options.patch) or finished.report.ended.cancelled:
         return None
-    from skillstudio.cli.apply import after_run
+    from skillstudio.cli.applying import after_run
 
     return after_run(finished, options.apply, options.patch)
 
@@ -197,7 +197,7 @@ def perform(
 ) -> tuple[Request, Finished] | int:
     """Run a plan; whoever is given what it did removes its folder. An exit status where nothing
     was run. Raises UsageError for folders that cannot be copied."""
-    from skillstudio.cli.apply import make_good
+    from skillstudio.cli.applying import make_good
     from skillstudio.dryrun.ready import make_ready
     from skillstudio.dryrun.run import dry_run
     from skillstudio.dryrun.rungs.ladder import RungUnavailable
@@ -259,7 +259,7 @@ def _print(
 
         value = report_value(report)
         if outcome is not None:
-            from skillstudio.cli.apply import outcome_value
+            from skillstudio.cli.applying import outcome_value
 
             value["apply"] = outcome_value(outcome)
         print_json(value)
@@ -272,7 +272,7 @@ def _print(
     for line in folded(told, terminal_width()):
         print(line)
     if outcome is not None:
-        from skillstudio.cli.apply import outcome_lines, say_notes
+        from skillstudio.cli.applying import outcome_lines, say_notes
 
         for line in outcome_lines(outcome, paint):
             print(line)

@@ -1,0 +1,164 @@
+"""Changes applied or written as a patch for a command, and how that is told."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Paint, say
+from skillstudio.dryrun.applying.apply import (
+    Recovered,
+    apply,
+    default_folder,
+    is_cut_off,
+    recover,
+)
+from skillstudio.dryrun.applying.kept import Left
+from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflict, Conflicting, Wanted
+from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.dryrun.run import Finished
+
+_ROWS = 40
+"""Changes that are listed; JSON has them all."""
+
+
+class Outcome(NamedTuple):
+    """What became of the changes of a run."""
+
+    applied: tuple[Wanted, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    left: tuple[Left, ...] = ()
+    recovered: tuple[Recovered, ...] = ()
+    error: str = ""
+    """Why nothing is applied, apart from conflicts."""
+    notes: tuple[str, ...] = ()
+    is_checked_only: bool = False
+    patch: str = ""
+    """The file that a patch was written to."""
+    is_applied: bool = True
+    """Whether anything was to be applied; else a patch alone was asked for."""
+
+    @property
+    def status(self) -> int:
+        return FINDINGS if self.conflicts or self.error else OK
+
+
+def perform(wanted: Sequence[Wanted]) -> Outcome:
+    """Make good what was cut off, then apply; nothing is raised for what stands against it."""
+    recovered: tuple[Recovered, ...] = ()
+    try:
+        recovered = recover(default_folder())
+        done = apply(wanted, default_folder())
+    except Conflicting as error:
+        return Outcome(conflicts=error.conflicts, recovered=recovered)
+    except ApplyFailed as error:
+        return Outcome(error=str(error), recovered=recovered)
+    return Outcome(tuple(wanted), recovered=recovered, notes=done.notes)
+
+
+def make_good() -> None:
+    """Finish or roll back what was cut off, and tell it; where that fails, that is told."""
+    if is_cut_off(default_folder()):
+        try:
+            say_notes(Outcome(recovered=recover(default_folder())))
+        except ApplyFailed as error:
+            say(safe_text(str(error)))
+
+
+def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> Outcome:
+    """Write a patch of what a run changed, and apply it where the run went well."""
+    from skillstudio.dryrun.changed import changes_of_run
+
+    changes = changes_of_run(finished)
+    outcome = write_patch(changes.wanted, patch_file) if patch_file else Outcome(is_applied=False)
+    if is_applied and not outcome.error:
+        if finished.report.ok:
+            done = perform(changes.wanted)
+        else:
+            run = finished.report.run
+            done = Outcome(
+                error="nothing is applied, as the run is not well; where it is kept, skillstudio "
+                f"apply {run} does so all the same"
+            )
+        outcome = done._replace(patch=outcome.patch)
+    return outcome._replace(left=changes.left)
+
+
+def outcome_value(outcome: Outcome) -> dict[str, Any]:
+    """What became of it as JSON."""
+    return {
+        "applied": [
+            {"root": each.root, "path": each.path, "change": _word(each), "file": each.target}
+            for each in outcome.applied
+        ],
+        "checked_only": outcome.is_checked_only,
+        "conflicts": [each._asdict() for each in outcome.conflicts],
+        "left": [each._asdict() for each in outcome.left],
+        "recovered": [
+            {"outcome": each.outcome, "paths": list(each.paths), "notes": list(each.notes)}
+            for each in outcome.recovered
+        ],
+        "error": outcome.error or None,
+        "patch": outcome.patch or None,
+        "notes": list(outcome.notes),
+    }
+
+
+def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
+    """What became of it for people; what stands beside it is for `say_notes`."""
+    glyphs = {"added": "+", "modified": "~", "removed": "-"}
+    for conflict in outcome.conflicts:
+        yield f"{paint('conflict', 'error')} {safe_text(f'{conflict.path} {conflict.message}')}"
+    if outcome.error:
+        yield f"{paint('error', 'error')} {safe_text(outcome.error)}"
+    for each in outcome.applied[:_ROWS]:
+        yield safe_text(f"{glyphs[_word(each)]} {os.path.relpath(each.target)}")
+    if len(outcome.applied) > _ROWS:
+        yield f"and {len(outcome.applied) - _ROWS} more"
+    if outcome.patch:
+        yield f"wrote {safe_text(outcome.patch)}"
+    if outcome.conflicts:
+        yield "nothing is applied"
+    elif outcome.is_applied and not outcome.error:
+        number = len(outcome.applied)
+        would = "would be " if outcome.is_checked_only else ""
+        yield f"{number} change{'' if number == 1 else 's'} {would}applied"
+
+
+def say_notes(outcome: Outcome) -> None:
+    """Tell what was made good before, and what is left out."""
+    for each in outcome.recovered:
+        what = {"finished": "was finished", "rolled back": "was rolled back"}.get(
+            each.outcome, "could be neither finished nor rolled back"
+        )
+        paths = ", ".join(each.paths[:_ROWS]) + (" …" if len(each.paths) > _ROWS else "")
+        say(safe_text(f"an apply that had been cut off {what}: {paths}"))
+        for note in each.notes:
+            say(safe_text(note))
+    for left in outcome.left:
+        say(safe_text(f"not applied: {left.path} {left.why}".replace("  ", " ")))
+    for note in outcome.notes:
+        say(safe_text(note))
+
+
+def write_patch(wanted: Sequence[Wanted], file: str) -> Outcome:
+    """Write a patch of changes to a file; nothing is raised for what stands against it."""
+    from skillstudio.dryrun.applying.patch import PatchRefused, patch
+    from skillstudio.files.atomic import write_atomic
+
+    try:
+        write_atomic(file, patch(wanted))
+    except (PatchRefused, OSError) as error:
+        told = str(getattr(error, "strerror", None) or error)
+        return Outcome(error=f"no patch is written to {file}: {told}", is_applied=False)
+    return Outcome(patch=file, is_applied=False)
+
+
+def _word(each: Wanted) -> str:
+    if each.before is None:
+        return "added"
+    return "removed" if each.after is None else "modified"
