@@ -68,7 +68,7 @@ def events(lines: Iterable[str], cwd: str, secrets: Sequence[str] = ()) -> Itera
             continue
         if call.name in ("execve", "execveat"):
             event = _exec(call, process)
-            if event is not None and (prefix := prefix_of(event.subject)):
+            if prefix := prefix_of(process.program):
                 prefixes.add(prefix)
             found: Iterable[Event | None] = (_named(event),)
         else:
@@ -103,8 +103,13 @@ def _exec(call: Call, process: Process) -> Event | None:
         if process.owner != call.pid:
             return None
         process.shim = False
-    process.program = path
+    own = process.script
+    process.program, process.script = path, (os.fsdecode(given), *words[1:])
     process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
+    if own and len(words) > len(own) and words[-len(own) :] == own:
+        # `#!/usr/bin/env python3`: the interpreter of a script, which has not been read yet.
+        process.script = ()
+        return None
     return Event("exec", path, "", call.pid, words or (path,))
 
 
@@ -134,18 +139,21 @@ def _open(
     path = _path(call, at, process)
     if path is None or call.result is None:
         return
+    if process.script and path == _joined(process.cwd, process.script[0]):
+        process.script = ()
     secret = any(below(path, each) is not None for each in secrets)
     if call.error in NOT_THERE and not secret:
         return
     flags = " ".join(call.arguments[at + 1 :])
+    real = call.opened or path  # A link may lead elsewhere.
     if _WRITING.search(flags):
         if not is_device(path):
-            yield Event("write", path, call.error, call.pid)
-    elif "O_DIRECTORY" in flags or is_noise_read(path, prefixes):
+            yield Event("write", real, call.error, call.pid)
+    elif "O_DIRECTORY" in flags or any(is_noise_read(each, prefixes) for each in (path, real)):
         return
-    elif secret or not is_own_read(path, process.names):
+    elif not is_own_read(path, process.names):
         by_git = any(name == "git" or name.startswith("git-") for name in process.names)
-        yield Event("read", path, call.error, call.pid, program="git" if by_git else "")
+        yield Event("read", real, call.error, call.pid, program="git" if by_git else "")
 
 
 def _changed(call: Call, process: Process) -> Iterator[Event]:

@@ -19,6 +19,8 @@ class Process:
     """The path of what it last started."""
     names: frozenset[str] = frozenset()
     """What that is called: the program, and the script that an interpreter was given."""
+    script: tuple[str, ...] = ()
+    """What it was started as, as long as it may be a script that `env` finds a program for."""
     shim: bool = False
     """Whether it only looks for the program that is to be run, as a version manager's does."""
     owner: int = 0
@@ -83,6 +85,7 @@ class Processes:
             parent.cwd,
             parent.program,
             parent.names,
+            (),
             parent.shim,
             parent.owner,
             dict(parent.peers),

@@ -25,7 +25,10 @@ TEXT_LIMIT = 512
 """How many bytes of a text the log repeats. Paths are always whole."""
 
 _HEAD = re.compile(r"(?:(\d+)\s+)?(?:<\.\.\. )?(\w+)(?: resumed>|\()")
-_RESULT = re.compile(r"\)?\s*=\s*(-?\d+|\?|0x[0-9a-f]+)(?:<[^>]*>)?(?:\s+([A-Z][A-Z0-9_]*))?")
+_RESULT = re.compile(
+    r"\)?\s*=\s*(-?\d+|\?|0x[0-9a-f]+)(<(?:[^>\\]|\\.)*>(?!\(deleted))?"
+    r"(?:\s+([A-Z][A-Z0-9_]*))?"
+)
 _UNFINISHED = " <unfinished ...>"
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "v": 11, "f": 12, "a": 7, "b": 8, "e": 27}
 _ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|[0-7]{1,3}|.)", re.DOTALL)
@@ -43,6 +46,8 @@ class Call(NamedTuple):
     """None where the call did not return."""
     error: str
     """`EACCES` and the like; "" of a call that succeeded."""
+    opened: str = ""
+    """What was opened, no link in its path; "" where that is not told, or has no name."""
 
 
 class Started(NamedTuple):
@@ -85,7 +90,9 @@ def _call(pid: int, name: str, text: str, at: int) -> Call | None:
         return None
     value = None if result[1] == "?" else int(result[1], 0)
     failed = value is None or value < 0
-    return Call(pid, name, tuple(arguments), value, (result[2] or "") if failed else "")
+    opened = (fd_path(result[2]) or "") if result[2] else ""
+    error = (result[3] or "") if failed else ""
+    return Call(pid, name, tuple(arguments), value, error, opened)
 
 
 def _arguments(text: str, at: int) -> tuple[list[str], int]:
