@@ -254,8 +254,10 @@ class Runner:
             opened.skill, opened.folder, opened.interface, found.operation, planned,
             twice=seen.twice,
         )  # fmt: skip
+        # What was chosen from is what it is run by.
+        request = ready.request._replace(ladder=seen.ladder or ready.request.ladder)
         try:
-            finished = dry_run(ready.request, cancel, listener)
+            finished = dry_run(request, cancel, listener)
         except InterruptedError:
             raise RunRefused("cancelled before anything started") from None
         except (StagingRefused, RungUnavailable) as error:
@@ -263,7 +265,7 @@ class Runner:
         except OSError as error:
             raise RunRefused(f"no copies can be made: {error.strerror or error}") from None
         try:
-            trouble = self._keep(finished, ready.request)
+            trouble = self._keep(finished, request)
         finally:
             remove(finished.folder)
         notes = (*ready.notes, trouble) if trouble else ready.notes
@@ -276,14 +278,15 @@ class Runner:
         from skillstudio.dryrun.traces.key import KeyUnusable
 
         try:
-            keep_run(finished, request, None, self._store(), files_to_keep)
+            keep_run(finished, request, None, self.store(), files_to_keep)
         except OSError as error:
             return f"the run is not kept: {error.strerror or error}"
         except KeyUnusable as error:
             return f"the run is not kept: {error}"
         return ""
 
-    def _store(self) -> RunStore:
+    def store(self) -> RunStore:
+        """Where the runs are kept."""
         from skillstudio.dryrun.traces.store import RunStore, default_folder
 
         return RunStore(self._runs or default_folder())
@@ -292,7 +295,7 @@ class Runner:
         """The runs that are kept, those of this skill first."""
         from skillstudio.session.running_history import kept_runs
 
-        return kept_runs(self._store(), seen.plan.skill if seen.plan else "")
+        return kept_runs(self.store(), seen.plan.skill if seen.plan else "")
 
     # Samples.
 

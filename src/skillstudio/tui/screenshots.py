@@ -22,10 +22,13 @@ from skillstudio.tui.app import Studio
 from skillstudio.tui.bench import Bench
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.svg import tidy
+from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.widgets.skill_tree import SkillTree
 
 Journey = Callable[[Pilot[int]], Awaitable[None]]
-_BACKGROUND = ("survey", "analysis", "completion", "hint", "comparison", "new")
+_BACKGROUND = (
+    "survey", "analysis", "completion", "hint", "comparison", "new", "dry-plan", "dry-run",
+)  # fmt: skip
 
 
 class Picture(NamedTuple):
@@ -158,6 +161,68 @@ async def _compare(pilot: Pilot[int]) -> None:
     await _settled(pilot)
 
 
+async def _run(pilot: Pilot[int], operation: str) -> Viewing:
+    """The run view of the memory skill, on a machine where nothing confines."""
+    from skillstudio.dryrun.rungs.holes import holes
+    from skillstudio.dryrun.rungs.host import this_host
+    from skillstudio.dryrun.rungs.ladder import Ladder, Rung
+
+    bench = await _open(pilot, "memory")
+    await pilot.press("escape", "3")
+    await _settled(pilot)
+    if not isinstance(bench, Viewing) or bench.runner is None or bench.run_view is None:
+        raise RuntimeError("the run view is not shown")
+    host = this_host()
+    told = holes("copy", host._replace(system="linux", root=False), False)
+    ladder = Ladder(
+        (
+            Rung("plan", True, "", ()),
+            Rung("copy", True, "", told),
+            Rung("confined", False, "this kernel has no Landlock, or it is turned off", ()),
+            Rung("isolated", False, "bwrap is not installed", ()),
+        ),
+        host,
+    )
+    bench.runner.probe = lambda: ladder
+    bench.runner.cwd = os.path.realpath(bench.desk.workspace.root)
+    bench.runner.operation = operation
+    bench.run_view.look_soon()
+    await _settled(pilot)
+    return bench
+
+
+async def _run_wrong(pilot: Pilot[int]) -> None:
+    """A number that is none."""
+    await _run(pilot, "search")
+    await pilot.press("i", *"ruff", "enter")
+    await _settled(pilot)
+    await pilot.press(*"many")
+    await _settled(pilot)
+
+
+async def _run_done(pilot: Pilot[int]) -> None:
+    """A sample, run; how long it took and its name are the same in every picture."""
+    from skillstudio.tui.screens.chooser import Chooser
+    from skillstudio.tui.screens.confirm import Confirm
+
+    bench = await _run(pilot, "store")
+    await pilot.press("f")
+    while not isinstance(pilot.app.screen, Chooser):
+        await pilot.pause()
+    await pilot.press("enter")
+    await _settled(pilot)
+    view = bench.run_view
+    if view is None:
+        return
+    await pilot.press("f5")
+    while view.report is None:
+        await pilot.pause(0.02)
+        if isinstance(pilot.app.screen, Confirm):
+            await pilot.press("y")
+    ended = view.report.ended._replace(duration_ms=400.0)
+    view.show_report(view.report._replace(ended=ended, run="20261121T101500-123abcd"))
+
+
 async def _begin(pilot: Pilot[int], line: str) -> None:
     """The wizard, with a line of its first step taken."""
     from skillstudio.tui.screens.new import NewScreen
@@ -234,6 +299,8 @@ PICTURES = {
     "form-80x24": Picture(_form, 80, 24),
     "compare-120x36": Picture(_compare, 120, 36),
     "compare-80x24": Picture(_compare, 80, 24),
+    "run-120x36": Picture(_run_done, 120, 36),
+    "run-80x24": Picture(_run_wrong, 80, 24),
     "new-80x24": Picture(_new_wrong, 80, 24),
     "new-scripts-80x24": Picture(_new_scripts, 80, 24),
     "new-120x36": Picture(_new_preview, 120, 36),

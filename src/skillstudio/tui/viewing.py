@@ -1,4 +1,5 @@
-"""The view of the open file: its text, a form, a run of the skill, or what changed in it."""
+"""The view of the open file: its text, a form, a run of the skill, what comes of it, or what
+changed in it."""
 
 from __future__ import annotations
 
@@ -16,17 +17,20 @@ from skillstudio.tui.running import Running
 from skillstudio.tui.widgets.lines import Line, tabs
 
 if TYPE_CHECKING:
+    from skillstudio.session.previewing import Previewer
     from skillstudio.session.running import Runner
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.compare import CompareView
     from skillstudio.tui.widgets.editor import ManifestEditor
     from skillstudio.tui.widgets.form import FormView
+    from skillstudio.tui.widgets.preview import PreviewView
     from skillstudio.tui.widgets.run import RunView
 
 VIEWS = (
     ("edit", "1", "Edit"),
     ("form", "2", "Form"),
     ("run", "3", "Run"),
+    ("preview", "4", "Preview"),
     ("compare", "5", "Compare"),
 )
 
@@ -42,6 +46,8 @@ class Viewing(Running):
         self._comparing: Comparing | None = None
         self._run_view: RunView | None = None
         self._runner: Runner | None = None
+        self._preview_view: PreviewView | None = None
+        self._previewer: Previewer | None = None
         self._told: Analysis | None = None
         """The analysis that is shown."""
 
@@ -71,12 +77,23 @@ class Viewing(Running):
         return self._runner
 
     @property
+    def preview_view(self) -> PreviewView | None:
+        """The preview, where it is the view that is shown."""
+        return self._preview_view if self.view == "preview" else None
+
+    @property
+    def previewer(self) -> Previewer | None:
+        return self._previewer
+
+    @property
     def view_focus(self) -> Widget | None:
         """What takes the focus for the view."""
         if self.form is not None:
             return self.form.to_focus
         if self.run_view is not None:
             return self.run_view.to_focus
+        if self.preview_view is not None:
+            return self.preview_view.to_focus
         return self.compare.to_focus if self.compare is not None else self.editor
 
     async def show_view(self, view: str = "") -> None:
@@ -93,6 +110,8 @@ class Viewing(Running):
             front = await self._show_form(moved)
         elif self.view == "run":
             front = await self._show_run()
+        elif self.view == "preview":
+            front = await self._show_preview()
         elif self.view == "compare":
             front = await self._show_compare()
         else:
@@ -100,7 +119,7 @@ class Viewing(Running):
         for child in self.query_one("#view").children:
             child.display = child is front
         self.query_one("#views", Line).show(tabs(list(VIEWS), self.view))
-        for name in ("form", "run", "compare"):
+        for name in ("form", "run", "preview", "compare"):
             self.set_class(self.view == name, f"-{name}")
         self._told = None
         self.refresh_all()
@@ -142,17 +161,40 @@ class Viewing(Running):
         return self._compare
 
     async def _show_run(self) -> RunView:
-        from skillstudio.session.running import Runner
         from skillstudio.tui.widgets.run import RunView
 
         if self._run_view is None:
             self._run_view = RunView(self._key, id="run")
             await self.query_one("#view").mount(self._run_view)
         if self.skill is not None:
-            if self._runner is None or self._runner.skill != self.skill:
-                self._runner = Runner(self.desk.workspace, self.skill, os.getcwd())
-            await self._run_view.load(self._runner, self._unsaved_files)
+            await self._run_view.load(self._runner_of(self.skill), self._unsaved_files)
         return self._run_view
+
+    def _runner_of(self, skill: str) -> Runner:
+        """What is chosen for runs of a skill: run and preview share it."""
+        from skillstudio.session.running import Runner
+
+        if self._runner is None or self._runner.skill != skill:
+            runs = os.path.join(os.path.dirname(self.desk.drafts.folder), "runs")
+            self._runner = Runner(self.desk.workspace, skill, os.getcwd(), runs)
+        return self._runner
+
+    async def _show_preview(self) -> PreviewView:
+        from skillstudio.session.previewing import Previewer
+        from skillstudio.tui.widgets.preview import PreviewView
+
+        if self._preview_view is None:
+            self._preview_view = PreviewView(self._key, id="preview")
+            await self.query_one("#view").mount(self._preview_view)
+        if self.skill is not None:
+            runner = self._runner_of(self.skill)
+            if self._previewer is None or self._previewer.runner is not runner:
+                self._previewer = Previewer(runner)
+            report = self._run_view.report if self._run_view is not None else None
+            if report is not None:
+                self._previewer.show_run(report)
+            self._preview_view.load(self._previewer, self.desk.unsaved)
+        return self._preview_view
 
     def _unsaved_files(self) -> list[str]:
         """The names of the open skill's files with text that is not on disk."""
@@ -167,6 +209,8 @@ class Viewing(Running):
         super()._changed(change)
         if self.compare is not None:
             self.compare.compare_soon()
+        if self.preview_view is not None and self.preview_view.subject == "card":
+            self.preview_view.look_soon()
 
     def disk_changed(self) -> None:
         super().disk_changed()
@@ -178,6 +222,8 @@ class Viewing(Running):
             self._runner.forget()
         if self.run_view is not None:
             self.run_view.look_soon()
+        if self.preview_view is not None:
+            self.preview_view.look_soon()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys that end a run are the screen's and the fields' own while none goes on."""
@@ -196,6 +242,8 @@ class Viewing(Running):
                 "report": run.report is not None,
             }
             return super().facts() | {name for name, holds in found.items() if holds}
+        if self.preview_view is not None:
+            return super().facts() | self.preview_view.facts
         compare, comparing = self.compare, self._comparing
         if compare is None or comparing is None:
             return super().facts()

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from tests.dryrun.skills import block_skill
-from tests.dryrun.traces.conftest import REPORT
+from tests.dryrun.traces.conftest import KEY, REPORT
 from textual.pilot import Pilot
 
+from skillstudio.dryrun.traces.store import RunStore
+from skillstudio.dryrun.traces.trace import make_trace
 from skillstudio.session.commands import COMMANDS, why_disabled
 from skillstudio.session.running import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
@@ -372,14 +374,9 @@ async def test_a_secret_is_on_no_screen(
 
 
 async def test_two_runs_are_held_against_each_other(
-    open_studio: Open, skills: Path, held: Held, monkeypatch: pytest.MonkeyPatch
+    open_studio: Open, skills: Path, held: Held, tmp_path: Path
 ) -> None:
-    from tests.dryrun.traces.conftest import KEY
-
-    from skillstudio.dryrun.traces.store import RunStore, default_folder
-    from skillstudio.dryrun.traces.trace import make_trace
-
-    store = RunStore(default_folder())
+    store = RunStore(str(tmp_path / "state" / "runs"))
     for day, cups in (("20260101", 2), ("20260102", 9)):
         plan = REPORT.plan._replace(inputs={"cups": cups})
         report = GOOD._replace(run=f"{day}T000000-aaaa", plan=plan)

@@ -17,14 +17,21 @@ _STYLES: Mapping[Tone, str] = {
     "good": "$text-success",
     "quiet": "dim",
 }
+_NARROWEST = 12
+"""Cells below which lines are left to the widget."""
 
 
-def told(lines: Iterable[Told]) -> Content:
-    """Lines below each other, indented by their depth."""
-    return Content("\n").join([_line(each) for each in lines])
+def told(lines: Iterable[Told], width: int = 0) -> Content:
+    """Lines below each other, indented by their depth; what is longer than `width` cells goes on
+    below at the same depth."""
+    return Content("\n").join([part for each in lines for part in _line(each, width)])
 
 
-def _line(each: Told) -> Content:
-    text = "  " * each.indent + safe_text(each.text)
+def _line(each: Told, width: int) -> list[Content]:
     style = _STYLES[each.tone]
-    return Content.styled(text, style) if style else Content(text)
+    text = safe_text(each.text)
+    content = Content.styled(text, style) if style else Content(text)
+    before = Content("  " * each.indent)
+    room = width - 2 * each.indent
+    parts = content.wrap(room) if room >= _NARROWEST else [content]
+    return [before + part for part in parts]

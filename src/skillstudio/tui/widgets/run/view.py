@@ -51,7 +51,29 @@ BESIDE = 84
 """Columns from which the plan stands beside the inputs, and not below them."""
 
 
-class PlanDetails(Details):
+class ToldDetails(Details):
+    """Lines about a run, laid out anew when there is more or less room."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lines: list[Told] | None = None
+
+    def tell(self, lines: list[Told]) -> None:
+        """Tell something else; the same again changes nothing, so that one can go on reading."""
+        if lines != self._lines:
+            self._lines = lines
+            self.show(told(lines, self._room))
+
+    def on_resize(self) -> None:
+        if self._lines is not None:
+            self.show(told(self._lines, self._room))
+
+    @property
+    def _room(self) -> int:
+        return self.scrollable_content_region.width - 1
+
+
+class PlanDetails(ToldDetails):
     """What would be started."""
 
     HELP = """The plan: what is in the way, what would be started with which values, where, what it
@@ -60,7 +82,7 @@ Nothing is started for it. A run works on copies of the files on disk. f5 or r r
 the inputs, o chooses another operation, u another rung, m a sample; t shows the last result."""
 
 
-class ResultDetails(Details):
+class ResultDetails(ToldDetails):
     """What a run did."""
 
     HELP = """What the run did beside what the manifest declares: effects with what showed them, the
@@ -433,7 +455,7 @@ class RunView(Vertical):
     def show_lines(self, lines: list[Told]) -> None:
         """Show something about runs in the place of the result."""
         self._about = lines
-        self.query_one(ResultDetails).show(told(lines))
+        self.query_one(ResultDetails).tell(lines)
         self.show_mode("result")
         self.post_message(self.Changed())
 
@@ -443,12 +465,12 @@ class RunView(Vertical):
         self._tell_state()
         if seen is not None and seen.plan is not None and self._runner is not None:
             lines = list(plan_lines(seen.plan, seen.problems, self._runner.cwd))
-            self.query_one(PlanDetails).show(told(lines))
+            self.query_one(PlanDetails).tell(lines)
         else:
             trouble = seen.trouble if seen is not None else "planning…"
-            self.query_one(PlanDetails).show(plain(trouble))
+            self.query_one(PlanDetails).tell([Told(trouble)])
         if not self._about:
-            self.query_one(ResultDetails).show(Content.styled("nothing was run yet", "dim"))
+            self.query_one(ResultDetails).tell([Told("nothing was run yet", "quiet")])
         self.query_one("#run-tabs", Line).show(self._tabs())
         self.query_one("#run-keys", Line).show(keys_line(self._keys()))
 
