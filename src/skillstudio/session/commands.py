@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
-Context = Literal["everywhere", "outside", "list", "editor", "run", "wizard"]
+Context = Literal["everywhere", "outside", "list", "editor", "run", "preview", "wizard"]
 """Where a key works: `everywhere`, also in a text field; `outside` of text fields; with a `list`,
-the `editor` or something of the `run` view focused, whose widgets bind it themselves; in the
-`wizard` for a new skill, and nothing but it, help and leaving work there."""
+the `editor` or something of the `run` or the `preview` view focused, whose widgets bind it
+themselves; in the `wizard` for a new skill, and nothing but it, help and leaving work there."""
 
 
 class Command(NamedTuple):
@@ -50,6 +50,13 @@ REASONS = {
     "under-way": "no run is going on",
     "operations": "there is no other operation",
     "report": "nothing was run yet, and no earlier run is shown",
+    "previewing": "the preview is not shown: 4 shows it",
+    "shown": "nothing is under the cursor",
+    "sought": "nothing is looked for yet",
+    "bytes": "no file with bytes that can be read is under the cursor",
+    "pager-program": "$PAGER is not set, and there is no less",
+    "run-shown": "no run is shown: t goes to what the last one changed",
+    "applicable": "nothing of this run can be applied",
     "compare": "the comparison is not shown: 5 shows it",
     "change": "no change is under the cursor",
     "waivable": "the change under the cursor asks for nothing, or is waived",
@@ -281,6 +288,48 @@ COMMANDS: tuple[Command, ...] = (
         "run.difference", "Hold two runs against each other", "run",
         "Show in what the run that is shown and another differ.", ("v",), "run",
         twin="skillstudio trace diff RUN RUN", needs=("file", "run", "idle", "report"),
+    ),
+    Command(
+        "view.preview", "Preview", "view",
+        "Show where outputs would lie, what a run left, and the skill as others see it.", ("4",),
+        "outside", twin="skillstudio preview PATH OPERATION", needs=("file",),
+    ),
+    Command(
+        "preview.subject", "Outputs, changes or card", "preview",
+        "Show the outputs before a run, what a run changed, or the skill as others see it.",
+        ("t",), "preview", twin="skillstudio preview --card PATH", needs=("file", "previewing"),
+    ),
+    Command(
+        "preview.how", "Preview, diff, raw or bytes", "preview",
+        "Show the file set out, against what is there, as text, or as bytes.", ("v",), "preview",
+        twin="skillstudio preview --view hex FILE", needs=("file", "previewing"),
+    ),
+    Command(
+        "preview.find", "Find", "preview", "Look for a text in what is shown.", ("ctrl+f",),
+        "preview", twin="skillstudio preview --lines 1: FILE | grep TEXT",
+        needs=("file", "previewing", "shown"),
+    ),
+    Command(
+        "preview.next", "Next place", "preview",
+        "Go to the next line with the text, from the last to the first.", ("n",), "preview",
+        twin="skillstudio preview --lines 1: FILE | grep TEXT",
+        needs=("file", "previewing", "shown", "sought"),
+    ),
+    Command(
+        "preview.pager", "Open in $PAGER", "preview",
+        "Hand what is shown, as it is shown, to $PAGER, else to less.", ("o",), "preview",
+        twin="skillstudio preview --lines 1: FILE | $PAGER",
+        needs=("file", "previewing", "shown", "pager-program"),
+    ),
+    Command(
+        "preview.editor", "Open in $EDITOR", "preview",
+        "Look at a copy of the file in $VISUAL or $EDITOR; nothing comes back of it.", ("i",),
+        "preview", twin="$EDITOR FILE", needs=("file", "previewing", "bytes", "editor-program"),
+    ),
+    Command(
+        "preview.run", "Choose the run", "preview",
+        "Show what an earlier run changed, or always the last one.", ("H",), "preview",
+        twin="skillstudio trace list", needs=("file", "previewing"),
     ),
     Command(
         "compare.old", "Choose the old version", "compare",

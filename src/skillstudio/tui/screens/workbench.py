@@ -15,7 +15,7 @@ from textual.widgets import Input
 from skillstudio.session.desk import Desk
 from skillstudio.session.keymap import Keymap, shown
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.doing import around, comparing, files, problems, running
+from skillstudio.tui.doing import around, comparing, files, previewing, problems, running
 from skillstudio.tui.viewing import VIEWS, Viewing
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from skillstudio.tui.widgets.run import RunView
 
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
+_NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
 DRAFT_PAUSE = 0.5
 """Seconds between looks for unsaved text to keep."""
 
@@ -156,7 +157,7 @@ class Workbench(Viewing):
 
     def _panes(self) -> list[tuple[str, str, str]]:
         """The panes as the tabs of a narrow screen, the middle one called by what it shows."""
-        other = {"form": "Form", "run": "Run", "compare": "Compare"}.get(self.view, "")
+        other = _NAMES.get(self.view, "")
         return [(id_, key, (id_ == "view" and other) or name) for id_, key, name in PANES]
 
     def _pane(self) -> str:
@@ -202,6 +203,8 @@ class Workbench(Viewing):
         """Out of a field, out of the filter, then to the skills; never out of the program."""
         if self.run_view is not None and self.run_view.leave_field():
             return
+        if self.preview_view is not None and self.preview_view.leave_field():
+            return
         if self.query_one("#filter", Input).has_class("-shown"):
             self._set_filter("", open_=False)
         self.go_to_pane("skills")
@@ -227,6 +230,9 @@ class Workbench(Viewing):
 
     async def on_diff_rows_jump(self, event: DiffRows.Jump) -> None:
         await comparing.go_to(self, event.path, event.line)
+
+    def on_preview_view_changed(self) -> None:
+        self.query_one(KeyLine).show(self.facts())
 
     def on_run_view_changed(self) -> None:
         self.query_one(KeyLine).show(self.facts())
@@ -371,6 +377,14 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "run.show": running.show,
     "run.history": running.history,
     "run.difference": running.difference,
+    "view.preview": _view("preview"),
+    "preview.subject": previewing.subject,
+    "preview.how": previewing.how,
+    "preview.find": previewing.find,
+    "preview.next": previewing.next_place,
+    "preview.pager": previewing.pager,
+    "preview.editor": previewing.editor,
+    "preview.run": previewing.run,
     "view.compare": _view("compare"),
     "compare.old": comparing.choose_old,
     "compare.new": comparing.choose_new,
