@@ -92,6 +92,7 @@ def test_of_two_gigabytes_little_is_read_and_held(name: str, how: str) -> None:
     {
         "png": (b"\x89PNG\r\n\x1a\n" + bytes(100)),
         "jpeg": b"\xff\xd8" + b"\xff\xe0\x00\x02" * 100_000,
+        "filled jpeg": b"\xff\xd8" + b"\xff" * 1_000_000,
         "sqlite": b"SQLite format 3\0" + b"\xff" * 4096,
         "wasm": b"\0asm\1\0\0\0" + b"\x02\xff\xff\xff\xff\x0f" * 10,
         "zip": b"PK\3\4" + bytes(50) + b"PK\5\6" + b"\xff" * 18,
@@ -275,6 +276,27 @@ def test_the_work_on_a_database_ends(tmp_path: Path) -> None:
     shown = view.texts(0, 50)
     assert shown[0] == "t  more than 1,000 rows"
     assert len(shown) == 1 + 2 + 20 + 1 + 1
+
+
+def test_a_schema_without_end_is_given_up(tmp_path: Path) -> None:
+    # SQLite takes minutes to read it, and a hundred megabytes.
+    path = tmp_path / "a.db"
+    connection = sqlite3.connect(path)
+    for each in ("journal_mode=off", "synchronous=off", "writable_schema=on"):
+        connection.execute(f"PRAGMA {each}")
+    connection.execute("CREATE TABLE t(a)")
+    rows = ((f"t{n}", f"t{n}", f"CREATE TABLE t{n}(a)") for n in range(60_000))
+    connection.executemany("INSERT INTO sqlite_master VALUES('table', ?, ?, 2, ?)", rows)
+    connection.commit()
+    connection.close()
+    assert view_of(open_source(str(path))).texts(0, 9) == ["it cannot be read: that takes too long"]
+
+
+def test_what_sqlite_quotes_of_a_damaged_schema_is_shown() -> None:
+    data = database("CREATE TABLE t(a)").replace(b"CREATE TABLE", b"CREATE \x80ABLE")
+    (shown,) = view_of(MemorySource("a.db", data)).texts(0, 9)
+    assert shown.startswith("it cannot be read: malformed database schema (t)")
+    assert "\ufffd" in shown
 
 
 def test_of_a_long_table_the_first_rows_are_shown_and_all_are_counted() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from random import Random
 
 import pytest
 from tests.preview.samples import Sample, samples
@@ -66,6 +67,19 @@ def test_a_file_cut_short_anywhere_is_shown(sample: Sample) -> None:
     for size in range(0, len(sample.data), max(len(sample.data) // 8, 1)):
         view = view_of(MemorySource(sample.name, sample.data[:size]))
         assert isinstance(view.lines(0, 50), list)
+        assert isinstance(view.note, str)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=by_name)
+def test_a_damaged_file_is_shown(sample: Sample) -> None:
+    chance = Random(sample.name)
+    for _ in range(12 if sample.data else 0):
+        data = bytearray(sample.data)
+        for _ in range(chance.choice([1, 3, 9])):
+            at = chance.randrange(len(data))
+            data[at] = chance.choice([0, 0x80, 0xFF, chance.randrange(256)])
+        view = view_of(MemorySource(sample.name, bytes(data)))
+        assert isinstance(view.lines(0, 60), list)
         assert isinstance(view.note, str)
 
 

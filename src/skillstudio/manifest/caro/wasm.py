@@ -46,44 +46,45 @@ class Export(NamedTuple):
     signature: Signature | None
 
 
-def read_exports(data: bytes, whole: bool = True) -> dict[str, Export]:
+def read_exports(data: bytes, whole: bool = True, most: int = _MAX_ITEMS) -> dict[str, Export]:
     """The exports of a module by name. Raises WasmFault.
 
-    `whole` is False when `data` is only the beginning of a module.
+    `whole` is False when `data` is only the beginning of a module. A section of more than `most`
+    entries is a fault; of functions, which are only numbered, ten times as many.
     """
     types: list[Signature | None] = []
     functions: list[int] = []
     exports: dict[str, Export] = {}
-    for section, part in _sections(data, whole):
+    for section, part in _sections(data, whole, most):
         if section == 1:
             types = _types(part)
         elif section == 2:
             functions += [index for each, index in _imports(part) if each.kind == "function"]
         elif section == 3:
-            functions += [part.number() for _ in range(part.count())]
+            functions += [part.number() for _ in range(part.count(10))]
         elif section == 7:
             exports = _exports(part, types, functions)
     return exports
 
 
-def read_imports(data: bytes, whole: bool = True) -> list[Import]:
+def read_imports(data: bytes, whole: bool = True, most: int = _MAX_ITEMS) -> list[Import]:
     """The imports of a module in order. Raises WasmFault, as `read_exports` does."""
     return [
         each
-        for section, part in _sections(data, whole)
+        for section, part in _sections(data, whole, most)
         if section == 2
         for each, _ in _imports(part)
     ]
 
 
-def _sections(data: bytes, whole: bool) -> Iterator[tuple[int, _Reader]]:
+def _sections(data: bytes, whole: bool, most: int) -> Iterator[tuple[int, _Reader]]:
     if data[:4] != MAGIC:
         raise WasmFault("this is no WebAssembly module: it does not begin with \\0asm")
     if data[4:8] == b"\x0d\0\x01\0":
         raise WasmFault("this is a WebAssembly component; a core module is needed")
     if data[4:8] != b"\x01\0\0\0":
         raise WasmFault("this is no WebAssembly module of version 1")
-    reader = _Reader(data, 8, len(data))
+    reader = _Reader(data, 8, len(data), most)
     while reader.at < reader.end:
         section = reader.byte()
         size = reader.number()
@@ -92,19 +93,20 @@ def _sections(data: bytes, whole: bool) -> Iterator[tuple[int, _Reader]]:
             if not whole:
                 return
             raise WasmFault(f"section {section} of the module is cut off")
-        yield section, _Reader(data, reader.at, end)
+        yield section, _Reader(data, reader.at, end, most)
         reader.at = end
 
 
 class _Reader:
     """A place in the bytes, up to an end."""
 
-    __slots__ = ("at", "data", "end")
+    __slots__ = ("at", "data", "end", "most")
 
-    def __init__(self, data: bytes, at: int, end: int) -> None:
+    def __init__(self, data: bytes, at: int, end: int, most: int) -> None:
         self.data = data
         self.at = at
         self.end = end
+        self.most = most
 
     def byte(self) -> int:
         if self.at >= self.end:
@@ -124,9 +126,9 @@ class _Reader:
             if shift >= 70:
                 raise WasmFault("a number in the module is too long")
 
-    def count(self) -> int:
+    def count(self, times: int = 1) -> int:
         count = self.number()
-        if count > _MAX_ITEMS:
+        if count > min(self.most * times, _MAX_ITEMS):
             raise WasmFault("the module has too many entries to be read")
         return count
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from itertools import takewhile
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 from skillstudio.preview.spans import Line, line
@@ -85,17 +85,17 @@ class Colours:
     def __call__(self, lines: Lines, start: int, texts: list[str]) -> list[Line]:
         if self._off or not texts:
             return [line(each) for each in texts]
-        until = perf_counter() + _SECONDS
+        until = thread_time() + _SECONDS
         if self._making is None:
             self._making = self._head_lines(lines)
-        while len(self._head) < start + len(texts) and perf_counter() < until:
+        while len(self._head) < start + len(texts) and thread_time() < until:
             made = next(self._making, None)
             if made is None:
                 break
             self._head.append(made)
         found = self._head[start : start + len(texts)]
         if len(found) < len(texts):
-            self._until = perf_counter() + _SECONDS
+            self._until = thread_time() + _SECONDS
             at = start + len(found)
             before = lines.texts(max(at - _BEFORE, 0), min(_BEFORE, at))
             found += self._window(before, texts[len(found) :])
@@ -132,14 +132,14 @@ class Colours:
 
     def _is_late(self) -> bool:
         # What is as slow as this will be again.
-        self._off = self._off or perf_counter() > self._until
+        self._off = self._off or thread_time() > self._until
         return self._off
 
 
 def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
     """All the lines, with colours as far as they are found in so many seconds."""
-    until = perf_counter() + seconds
-    found = list(coloured(kind, texts, lambda: perf_counter() > until))
+    until = thread_time() + seconds
+    found = list(coloured(kind, texts, lambda: thread_time() > until))
     return found + [line(each) for each in texts[len(found) :]]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from time import thread_time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -28,8 +29,9 @@ _COUNTED = 1_000
 _LARGEST_VALUE = 256 << 10
 _LARGEST_IN_MEMORY = 16 << 20
 _STEP = 1_000
-_STEPS = 2_000
-"""How many thousand instructions of SQLite's all tables together may take."""
+"""Instructions of SQLite's between two looks at the clock."""
+_SECONDS = 0.06
+"""Of the processor, for one statement; the first one reads the whole schema."""
 _BLOB = 16
 
 
@@ -39,16 +41,16 @@ def database_lines(source: Source, notes: list[str]) -> Iterator[Line]:
 
     try:
         connection = _connect(source)
-    except (sqlite3.Error, OSError, ValueError) as error:
-        yield line(("it cannot be opened as a database: ", "error"), str(error))
+    except (sqlite3.Error, OSError, ValueError, MemoryError) as error:
+        yield line(("it cannot be opened as a database: ", "error"), _told(error))
         return
     if isinstance(source, DiskSource) and os.path.lexists(f"{source.path}-wal"):
         notes.append("what stands in the file -wal beside it is not shown")
     try:
         _limit(connection)
         yield from _tables(connection)
-    except sqlite3.Error as error:
-        yield line(("it cannot be read: ", "error"), str(error))
+    except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
+        yield line(("it cannot be read: ", "error"), _told(error))
     finally:
         connection.close()
 
@@ -76,25 +78,27 @@ def _limit(connection: sqlite3.Connection) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _LARGEST_VALUE)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
-    for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON", "mmap_size=0"):
-        connection.execute(f"PRAGMA {pragma}")
-    connection.execute("PRAGMA cache_size=-2000")
     allowed = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
-    steps = 0
 
     def authorise(action: int, *_: str | None) -> int:
         return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
 
-    def step() -> bool:
-        nonlocal steps
-        steps += 1
-        return steps > _STEPS
-
+    # Before the first statement, for which the whole schema is read.
+    _start(connection)
+    for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON", "mmap_size=0"):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute("PRAGMA cache_size=-2000")
     connection.set_authorizer(authorise)
-    connection.set_progress_handler(step, _STEP)
+
+
+def _start(connection: sqlite3.Connection) -> None:
+    """Give the next statement its time."""
+    until = thread_time() + _SECONDS
+    connection.set_progress_handler(lambda: thread_time() > until, _STEP)
 
 
 def _tables(connection: sqlite3.Connection) -> Iterator[Line]:
+    _start(connection)
     found = connection.execute(
         "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ?",
         (_TABLES + 1,),
@@ -120,13 +124,14 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
     import sqlite3
 
     quoted = '"' + name.replace('"', '""') + '"'
+    _start(connection)
     try:
         cursor = connection.execute(f"SELECT * FROM {quoted} LIMIT {_ROWS}")  # noqa: S608
         columns = [shown(str(each[0])) for each in cursor.description]
         rows = [[_value(each) for each in row[:_COLUMNS]] for row in cursor]
         count = _count(connection, quoted)
-    except sqlite3.Error as error:
-        yield line((name, "heading"), ("  cannot be read: ", "error"), str(error))
+    except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
+        yield line((name, "heading"), ("  cannot be read: ", "error"), _told(error))
         return
     more = "more than " if count > _COUNTED else ""
     told = f"  {more}{min(count, _COUNTED):,} row{'' if count == 1 else 's'}"
@@ -143,6 +148,14 @@ def _count(connection: sqlite3.Connection, quoted: str) -> int:
     # count(*) is one instruction to SQLite, which nothing ends; rows one by one can be ended.
     cursor = connection.execute(f"SELECT 1 FROM {quoted} LIMIT {_COUNTED + 1}")  # noqa: S608
     return sum(1 for _ in cursor)
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        # What SQLite says of a file quotes it, whatever bytes stand there.
+        return bytes(error.object).decode("utf-8", "replace")
+    said = str(error) or "it asks for too much memory"
+    return "that takes too long" if said == "interrupted" else said
 
 
 def _value(value: Any) -> str:

@@ -13,6 +13,7 @@ from skillstudio.preview.views.facts import fact_lines, size_words
 _HEAD = 64
 _JPEG = 1 << 20
 """Bytes of a JPEG in which its frame is looked for: pictures of its own may stand before it."""
+_SEGMENTS = 10_000
 _MANY = 100_000_000
 """Pixels of which a decoder should be wary."""
 _BYTES = 4
@@ -96,7 +97,9 @@ def _gif(source: Source) -> Picture | None:
 def _jpeg(source: Source) -> Picture | None:
     data = source.read(0, _JPEG)
     at = 2
-    while at + 9 < len(data):
+    for _ in range(_SEGMENTS):
+        if at + 9 >= len(data):
+            return None
         if data[at] != 0xFF:
             return None
         marker = data[at + 1]

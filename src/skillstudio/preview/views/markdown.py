@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from time import perf_counter
+from time import thread_time
 from typing import TYPE_CHECKING
 
 from skillstudio.preview.spans import Line, Span, cut, line, pad, wrapped
@@ -161,9 +161,9 @@ class _Blocks:
         rows = token.content.rstrip("\n").split("\n")
         if word:
             yield from self._put([line((word, "quiet"))])
-        began = perf_counter()
+        began = thread_time()
         lines = within(_LANGUAGES.get(word, word), rows, min(_SECONDS, self._left))
-        self._left = max(self._left - (perf_counter() - began), 0.0)
+        self._left = max(self._left - (thread_time() - began), 0.0)
         yield from self._put(_bordered(lines))
 
     def _put(self, found: Iterable[Line]) -> Iterator[Line]:

@@ -10,6 +10,8 @@ from skillstudio.preview.spans import Line, line
 from skillstudio.preview.views.facts import fact_lines, size_words
 
 _READ = 1 << 20
+_MOST = 5_000
+"""Types, imports and exports that are read."""
 _SHOWN = 200
 
 
@@ -19,8 +21,8 @@ def module_lines(source: Source) -> Iterator[Line]:
     data = source.read(0, _READ)
     whole = source.size <= _READ
     try:
-        imports = read_imports(data, whole)
-        exports = read_exports(data, whole)
+        imports = read_imports(data, whole, _MOST)
+        exports = read_exports(data, whole, _MOST)
     except WasmFault as error:
         yield line((str(error), "error"))
         return
