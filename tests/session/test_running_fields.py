@@ -13,21 +13,22 @@ from skillstudio.dryrun.planning.make import Found
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Term, Variable
 from skillstudio.manifest.launching import Launching
-from skillstudio.session.running_fields import (
-    ARGUMENTS,
-    TIMEOUT,
-    TWICE,
-    WHOLE,
+from skillstudio.session.running_drafts import (
     Exact,
     Read,
-    Slot,
     drafts_of,
-    elsewhere,
     not_on_form,
     read_drafts,
     retyped,
     sample_of,
-    shown,
+)
+from skillstudio.session.running_fields import elsewhere, shown
+from skillstudio.session.running_slots import (
+    ARGUMENTS,
+    TIMEOUT,
+    TWICE,
+    WHOLE,
+    Slot,
     slots,
     takes,
 )

@@ -22,7 +22,16 @@ from skillstudio.dryrun.rungs.ladder import Ladder, RungUnavailable, probe_rungs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
-from skillstudio.session import running_fields as fields
+from skillstudio.session.running_drafts import (
+    Drafts,
+    drafts_of,
+    not_on_form,
+    read_drafts,
+    retyped,
+    sample_of,
+)
+from skillstudio.session.running_fields import elsewhere, shown
+from skillstudio.session.running_slots import TIMEOUT, TWICE, Slot, slots
 from skillstudio.session.wizard_fields import FieldShown
 
 if TYPE_CHECKING:
@@ -42,7 +51,7 @@ class Asked(NamedTuple):
     """What is chosen and typed at one time."""
 
     operation: str
-    drafts: fields.Drafts
+    drafts: Drafts
     rung: str | None
     workspace: str | None
 
@@ -65,7 +74,7 @@ class Seen(NamedTuple):
     """Why there is no plan."""
     opened: Opened | None = None
     found: Found | None = None
-    slots: tuple[fields.Slot, ...] = ()
+    slots: tuple[Slot, ...] = ()
     fields: tuple[FieldShown, ...] = ()
     planned: Planned | None = None
     problems: tuple[Problem, ...] = ()
@@ -159,14 +168,14 @@ class Runner:
         """Take what a field holds: a text as it is typed, or the value that is chosen."""
         drafts = self._drafts.setdefault(self.operation, {})
         if isinstance(given, str):
-            drafts[key] = fields.retyped(drafts.get(key), given)
+            drafts[key] = retyped(drafts.get(key), given)
         else:
             drafts[key] = given
 
     def fill(self, drafts: Mapping[str, Any]) -> None:
         """Put other inputs into the form; how it is run stays as it is."""
         before = self._drafts.get(self.operation, {})
-        kept = {key: before[key] for key in (fields.TIMEOUT, fields.TWICE) if key in before}
+        kept = {key: before[key] for key in (TIMEOUT, TWICE) if key in before}
         self._drafts[self.operation] = {**drafts, **kept}
 
     def forget(self) -> None:
@@ -192,15 +201,15 @@ class Runner:
             found = find_operation(opened.skill, opened.interface, name)
         except OperationUnknown as error:
             return Seen(asked, str(error), opened)
-        known = fields.slots(opened.interface, found)
+        known = slots(opened.interface, found)
         ladder = self.probe()
         try:
             roots = self.roots(opened.folder, asked.workspace)
             program = "wasm" if found.launching.module else "process"
             rung = ladder.choose(asked.rung, None, program)
         except (WorkspaceRefused, RungUnavailable) as error:
-            shown = fields.shown(known, asked.drafts, ())
-            return Seen(asked, str(error), opened, found, known, shown, ladder=ladder)
+            empty = shown(known, asked.drafts, ())
+            return Seen(asked, str(error), opened, found, known, empty, ladder=ladder)
         return _planned(asked, opened, found, known, ladder, roots, rung)
 
     def _open(self) -> Opened:
@@ -336,8 +345,8 @@ class Runner:
         except (SampleRefused, OSError) as error:
             raise RunRefused(str(error)) from None
         self.operation = seen.asked.operation
-        self.fill(fields.drafts_of(seen.slots, sample))
-        return fields.not_on_form(seen.slots, sample)
+        self.fill(drafts_of(seen.slots, sample))
+        return not_on_form(seen.slots, sample)
 
     def save(self, seen: Seen, name: str, in_skill: bool) -> str:
         """Save what is in the form as a sample and say where. Raises RunRefused.
@@ -351,7 +360,7 @@ class Runner:
         if opened is None or found is None:
             raise RunRefused(seen.why_not)
         try:
-            sample = fields.sample_of(seen.slots, self.drafts, seen.asked.operation, name)
+            sample = sample_of(seen.slots, self.drafts, seen.asked.operation, name)
             if hidden := sensitive_in(sample, opened.interface, found.operation):
                 raise RunRefused(f"{', '.join(hidden)}: sensitive values are saved nowhere")
             write = save_committed if in_skill else save_private
@@ -366,12 +375,12 @@ def _planned(
     asked: Asked,
     opened: Opened,
     found: Found,
-    known: tuple[fields.Slot, ...],
+    known: tuple[Slot, ...],
     ladder: Ladder,
     roots: Roots,
     rung: RungChoice,
 ) -> Seen:
-    read = fields.read_drafts(known, asked.drafts, roots, rung)
+    read = read_drafts(known, asked.drafts, roots, rung)
     planned = make_plan(opened.skill, opened.interface, asked.operation, read.given, this_machine())
     problems = (*planned.plan.problems, *read.problems)
     wrong = sum(each.severity == "error" for each in problems)
@@ -381,9 +390,9 @@ def _planned(
         opened,
         found,
         known,
-        fields.shown(known, asked.drafts, problems),
+        shown(known, asked.drafts, problems),
         planned,
-        fields.elsewhere(known, problems),
+        elsewhere(known, problems),
         wrong,
         ladder,
         read.twice,

@@ -1,0 +1,47 @@
+"""The plan and the result, to be read."""
+
+from __future__ import annotations
+
+from skillstudio.session.running_told import Told
+from skillstudio.tui.widgets.details import Details
+from skillstudio.tui.widgets.run.lines import told
+
+
+class ToldDetails(Details):
+    """Lines about a run, laid out anew when there is more or less room."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lines: list[Told] | None = None
+
+    def tell(self, lines: list[Told]) -> None:
+        """Tell something else; the same again changes nothing, so that one can go on reading."""
+        if lines != self._lines:
+            self._lines = lines
+            self.show(told(lines, self._room))
+
+    def on_resize(self) -> None:
+        if self._lines is not None:
+            self.show(told(self._lines, self._room))
+
+    @property
+    def _room(self) -> int:
+        return self.scrollable_content_region.width - 1
+
+
+class PlanDetails(ToldDetails):
+    """What would be started."""
+
+    HELP = """The plan: what is in the way, what would be started with which values, where, what it
+may write, and the rung with what it does not hold on this machine and why no higher one is taken.
+Nothing is started for it. A run works on copies of the files on disk. f5 or r runs it, i goes to
+the inputs, o chooses another operation, u another rung, m a sample; t shows the last result."""
+
+
+class ResultDetails(ToldDetails):
+    """What a run did."""
+
+    HELP = """What the run did beside what the manifest declares: effects with what showed them, the
+promise of standard output, files, limits, and in what it differed from a real run. It says what was
+seen, not that all is well. r runs it again with the same inputs, H shows earlier runs, v holds two
+against each other, t shows what was printed and the plan."""

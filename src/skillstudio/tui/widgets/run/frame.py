@@ -1,0 +1,202 @@
+"""The frame of the run view: its parts, which of them is in sight, and what is said above them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+
+from skillstudio.dryrun.report import Report
+from skillstudio.session.running import Runner, Seen
+from skillstudio.session.running_plan import plan_lines
+from skillstudio.session.running_report import report_lines
+from skillstudio.session.running_told import Told
+from skillstudio.tui.widgets.compare.lines import keys_line
+from skillstudio.tui.widgets.lines import Line
+from skillstudio.tui.widgets.run import head as lines
+from skillstudio.tui.widgets.run.details import PlanDetails, ResultDetails
+from skillstudio.tui.widgets.run.form import InputForm
+from skillstudio.tui.widgets.run.going import Going
+from skillstudio.tui.widgets.run.head import MODES, Mode
+from skillstudio.tui.widgets.run.output import OutputLog
+
+BESIDE = 84
+"""Columns from which the plan stands beside the inputs, and not below them."""
+
+
+class RunFrame(Vertical):
+    """The inputs, and beside or below them the plan, the result, or what is printed."""
+
+    DEFAULT_CSS = """
+    RunFrame { height: 1fr; min-width: 24; }
+    RunFrame > Line { background: $panel; }
+    RunFrame > #run-unsaved { display: none; background: $warning 30%; }
+    RunFrame.-unsaved > #run-unsaved { display: block; }
+    RunFrame > #run-body { height: 1fr; }
+    RunFrame #run-side { width: 1fr; height: 1fr; border-left: vkey $primary 40%; }
+    RunFrame #run-side > Line { background: $panel; }
+    RunFrame #run-side > Details, RunFrame #run-side > OutputLog { display: none; }
+    RunFrame.-plan #run-plan { display: block; }
+    RunFrame.-result #run-result { display: block; }
+    RunFrame.-output #run-output { display: block; }
+    RunFrame.-below > #run-body { layout: vertical; }
+    RunFrame.-below #run-side { width: 100%; border-left: none; }
+    RunFrame.-below InputForm { width: 100%; }
+    RunFrame.-below.-result InputForm, RunFrame.-below.-output InputForm { display: none; }
+    """
+
+    class Changed(Message, namespace="run_view"):
+        """Other commands can be run now."""
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, RunFrame.Changed)
+
+    def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
+        """`key` gives the key of a command as it is shown; empty where it has none."""
+        super().__init__(id=id)
+        self._key = key
+        self._runner: Runner | None = None
+        self._unsaved: Callable[[], Sequence[str]] = list
+        self._told_unsaved: list[str] = []
+        self.seen: Seen | None = None
+        self.report: Report | None = None
+        """The report that is shown: of the last run, or of one that was kept."""
+        self.mode: Mode = "plan"
+        self._about: list[Told] = []
+        """What the result says."""
+        self._going: Going | None = None
+        self._timer: Timer | None = None
+        self._ticks = 0
+        self._form_of: str | None = None
+        """The operation whose inputs are in the form."""
+        self._asked = 0
+        """Numbers what is to be planned; a plan of an earlier number is of other inputs."""
+        self._busy = 0
+        self._told_of = 0
+        self._failure = ""
+        """Why there is no plan, by a fault of ours."""
+        self._refused = ""
+        """Why the last run came to nothing; until something else is typed or run."""
+
+    def compose(self) -> ComposeResult:
+        yield Line(id="run-head")
+        yield Line(id="run-state")
+        yield Line(id="run-unsaved")
+        with Horizontal(id="run-body"):
+            yield InputForm(id="run-form")
+            with Vertical(id="run-side"):
+                yield Line(id="run-tabs")
+                yield PlanDetails(id="run-plan")
+                yield ResultDetails(id="run-result")
+                yield OutputLog(id="run-output")
+        yield Line(id="run-keys")
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < BESIDE, "-below")
+
+    def show_mode(self, mode: Mode) -> None:
+        """Show the plan, the result, or what was printed."""
+        focused = self.query_one("#run-side").has_focus_within
+        form = self.query_one(InputForm)
+        self.mode = mode
+        for each in MODES:
+            self.set_class(each == mode, f"-{each}")
+        hidden = mode != "plan" and self.has_class("-below") and form.has_focus_within
+        if focused or hidden:
+            self.to_focus.focus()
+        self._tell()
+
+    def show_next_mode(self) -> None:
+        """From the plan to the result, to what was printed, and back."""
+        self.show_mode(MODES[(MODES.index(self.mode) + 1) % len(MODES)])
+
+    @property
+    def to_focus(self) -> Widget:
+        """What takes the focus for the view: never a field, so that letters are commands."""
+        return self.query_one(f"#run-{self.mode}")
+
+    async def go_to_inputs(self) -> None:
+        """Focus the first field that wants something: over when it has the focus, so that what
+        is typed behind the key goes into it."""
+        if self.mode != "plan":
+            self.show_mode("plan")
+            # What was hidden can be focused once it is laid out.
+            drawn = asyncio.Event()
+            self.call_after_refresh(drawn.set)
+            await drawn.wait()
+        self.query_one(InputForm).go_to_first()
+
+    def leave_field(self) -> bool:
+        """Go from the form to the plan. Whether the focus was in the form."""
+        if not self.query_one(InputForm).has_focus_within:
+            return False
+        self.to_focus.focus()
+        return True
+
+    @property
+    def settled(self) -> bool:
+        """Whether the plan that is shown is of what is typed."""
+        return self._told_of == self._asked and self.seen is not None
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a run is going on."""
+        return self._going is not None
+
+    @property
+    def may_run(self) -> bool:
+        """Whether nothing is known to stand against a run: an older plan says nothing."""
+        return not self.settled or (self.seen is not None and not self.seen.why_not)
+
+    @property
+    def has_operations(self) -> bool:
+        """Whether there is another operation to choose."""
+        opened = self.seen.opened if self.seen is not None else None
+        return opened is not None and len(opened.operations) > 1
+
+    # Showing.
+
+    def show_report(self, report: Report) -> None:
+        """Show what a run did."""
+        self.report = report
+        self.show_lines(list(report_lines(report)))
+
+    def show_lines(self, about: list[Told]) -> None:
+        """Show something about runs in the place of the result."""
+        self._about = about
+        self.query_one(ResultDetails).tell(about)
+        self.show_mode("result")
+        self.post_message(self.Changed())
+
+    def _tell(self) -> None:
+        seen = self.seen
+        self.query_one("#run-head", Line).show(lines.head(seen))
+        self._tell_state()
+        if seen is not None and seen.plan is not None and self._runner is not None:
+            plan = plan_lines(seen.plan, seen.problems, self._runner.cwd)
+            self.query_one(PlanDetails).tell(list(plan))
+        else:
+            trouble = seen.trouble if seen is not None else "planning…"
+            self.query_one(PlanDetails).tell([Told(trouble)])
+        if not self._about:
+            self.query_one(ResultDetails).tell([Told("nothing was run yet", "quiet")])
+        self.query_one("#run-tabs", Line).show(lines.tabs(self.mode, self.report))
+        keys = lines.keys(
+            self.is_under_way,
+            self.may_run,
+            self.report is not None,
+            not self.has_operations,
+            self._key,
+        )
+        self.query_one("#run-keys", Line).show(keys_line(keys))
+
+    def _tell_state(self) -> None:
+        failure = self._failure or self._refused
+        told = lines.state(self.seen, self._going, failure, self._key)
+        self.query_one("#run-state", Line).show(told)

@@ -1,0 +1,80 @@
+"""The single lines of the run view: what is run and how, the state, the tabs, the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from textual.content import Content
+
+from skillstudio.dryrun.report import Report
+from skillstudio.session.running import Seen
+from skillstudio.session.running_plan import badge
+from skillstudio.session.running_report import verdict
+from skillstudio.tui.widgets.compare.lines import KeyTold
+from skillstudio.tui.widgets.run.going import Going
+from skillstudio.tui.words import joined, plain
+
+Mode = Literal["plan", "result", "output"]
+MODES: tuple[Mode, ...] = ("plan", "result", "output")
+"""What stands beside the inputs, in the order in which one key leads through them."""
+_NAMES = {"plan": "Plan", "result": "Result", "output": "Output"}
+Keys = Callable[[str], str]
+"""The key of a command as it is shown; empty where it has none."""
+
+
+def head(seen: Seen | None) -> Content:
+    """The skill, the operation, and the rung with how much of it is not held."""
+    if seen is None or seen.plan is None:
+        return Content.styled("Run", "bold")
+    name = " ".join(each for each in (seen.plan.skill, seen.asked.operation) if each)
+    style = "$text-warning" if seen.plan.rung.id in ("plan", "copy") else "$text-success"
+    return joined(plain(name, "bold"), "  ", plain(badge(seen.plan), style))
+
+
+def state(seen: Seen | None, going: Going | None, failure: str, key: Keys) -> Content:
+    """What goes on, what went wrong, what is in the way, or that it can be run."""
+    if going is not None:
+        cancel = key("run.cancel")
+        hint = f" · {cancel} ends it" if cancel and not going.cancel.is_set() else ""
+        return plain(f"▶ {going.status}{hint}", "$text-primary")
+    if failure:
+        return plain(f"✗ {failure}", "$text-error")
+    if seen is None:
+        return Content.styled("planning…", "dim")
+    if seen.why_not:
+        return plain(f"✗ cannot be run: {seen.why_not}", "$text-error")
+    asks = " · asks first" if seen.plan and seen.plan.confirm else ""
+    return plain(f"✓ ready: {key('run.start')} runs it{asks}", "$text-success")
+
+
+def tabs(here: Mode, report: Report | None) -> Content:
+    """What can be shown beside the inputs, and how the last run was."""
+    parts = []
+    for each in MODES:
+        mark = ""
+        if each == "result" and report is not None:
+            mark = " ✓" if verdict(report).is_good else " ✗"
+        text = f"{_NAMES[each]}{mark}"
+        style = "bold $text-primary" if each == here else "dim"
+        parts.append(Content.styled(f"[{text}]" if each == here else f" {text} ", style))
+    return Content(" ").join(parts)
+
+
+def keys(
+    is_under_way: bool, is_ready: bool, is_again: bool, is_one: bool, key: Keys
+) -> Iterator[KeyTold]:
+    """What the keys do: while a run goes on, and else. `is_one` is for a skill with nothing else
+    to run."""
+    if is_under_way:
+        yield KeyTold(key("run.cancel"), "end it")
+        yield KeyTold(key("run.show"), "tabs")
+        return
+    yield KeyTold(key("run.start"), "run again" if is_again else "run", not is_ready)
+    yield KeyTold(key("run.inputs"), "inputs")
+    yield KeyTold(key("run.operation"), "operation", is_one)
+    yield KeyTold(key("run.sample"), "sample")
+    yield KeyTold(key("run.rung"), "rung")
+    yield KeyTold(key("run.show"), "tabs")
+    yield KeyTold(key("run.history"), "history")
+    yield KeyTold(key("run.difference"), "versus", not is_again)
