@@ -144,6 +144,14 @@ def test_of_many_entries_the_first_are_listed() -> None:
     assert "3,000 entries" in view.note
 
 
+def test_a_tar_of_nothing_but_headers_ends() -> None:
+    unit = archive_tar({"é" * 60: b""})[:1024].replace(b"path=", b"atad=")
+    assert unit[156:157] == b"x"
+    source = Counting("a.tar", HUGE, repeated(unit))
+    assert view_of(source).texts(0, 9) == ["the rest is not listed: it holds little but headers"]
+    assert source.taken < MOST_READ
+
+
 def test_a_picture_that_would_fill_the_memory_is_told() -> None:
     head = struct.pack(">IIBBBBB", 65_000, 65_000, 8, 2, 0, 0, 0)
     view = view_of(MemorySource("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + head + bytes(4)))

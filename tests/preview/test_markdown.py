@@ -53,6 +53,18 @@ def test_long_words_are_broken_and_paragraphs_fit() -> None:
         assert width(plain(each)) <= 30
 
 
+def test_of_a_long_table_the_first_rows_are_set_out() -> None:
+    rows = list(rendered("| a |\n|---|\n" + "| 1 |\n" * 500, 80))
+    assert len(rows) == 1 + 1 + 200 + 1
+    assert plain(rows[-1]) == "… 300 more rows"
+
+
+def test_a_paragraph_without_end_stands_as_it_is() -> None:
+    text = "*word* " * 1_000
+    shown = " ".join(plain(each) for each in rendered(text, 80))
+    assert shown == text.strip()
+
+
 DEEP = ["> " * 2_000 + "x", "- " * 2_000 + "x", "[" * 2_000 + "x", "*a " * 2_000 + "x"]
 
 

@@ -79,14 +79,14 @@ def _colours(kind: str) -> Colours | None:
 
 
 def _markdown(source: Source, note: str, width: int, limit: int) -> View:
-    from skillstudio.preview.views.markdown import FIRST, rendered
+    from skillstudio.preview.views.markdown import FIRST, MOST, rendered
 
-    size = min(limit or FIRST, READ)
+    size = min(limit or FIRST, MOST)
     text, whole = _beginning(source, size)
     notes = [note]
     if not whole:
         notes.append(f"the first {len(text.encode()):,} of {source.size:,} bytes are shown")
-    grows = not whole and size < READ
+    grows = not whole and size < MOST
 
     def more() -> View:
         return _markdown(source, note, width, size * 4)

@@ -13,6 +13,10 @@ from skillstudio.preview.spans import Line, line
 from skillstudio.preview.views.facts import size_words
 
 _ENTRIES = 1_000
+_BLOCKS = 4 * _ENTRIES
+"""Headers of a tar file, with those that only say more of the next one."""
+_NAME = 2_000
+"""Characters of a name that are shown."""
 _DIRECTORY = 1 << 20
 """Bytes of a zip file's list of contents that are read."""
 _TAIL = 22 + (1 << 16)
@@ -201,7 +205,10 @@ def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
     extension: dict[str, str] = {}
     listed = 0
     total = 0
-    while listed < _ENTRIES:
+    for _ in range(_BLOCKS):
+        if listed == _ENTRIES:
+            notes.append(f"the first {_ENTRIES:,} entries are listed")
+            break
         block = stream.take(BLOCK)
         if len(block) < BLOCK or not any(block):
             break
@@ -231,7 +238,7 @@ def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
                 yield line(("it is cut short here", "error"))
             break
     else:
-        notes.append(f"the first {_ENTRIES:,} entries are listed")
+        yield line(("the rest is not listed: it holds little but headers", "error"))
     if stream.fault:
         yield line((f"the rest is not listed: {stream.fault}", "error"))
     notes.append(f"{_many(listed)}, {size_words(total)} unpacked")
@@ -247,10 +254,10 @@ def _told(entry: _Entry) -> Line:
     size = "" if is_folder else f"{entry.size:,}"
     parts: list[str | tuple[str, str]] = [
         (f"{mode}  {size:>14}  ", "quiet"),
-        (entry.name, "place" if is_folder else ""),
+        (entry.name[:_NAME], "place" if is_folder else ""),
     ]
     if entry.link:
-        parts.append((" a link" if entry.link == "?" else f" → {entry.link}", "link"))
+        parts.append((" a link" if entry.link == "?" else f" → {entry.link[:_NAME]}", "link"))
     if entry.packed and entry.size > _MUCH * entry.packed and entry.size > _PIECE:
         parts.append((f"  {entry.size // entry.packed:,} times what it is packed to", "warning"))
     if entry.note:

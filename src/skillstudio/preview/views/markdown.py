@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import thread_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from skillstudio.preview.spans import Line, Span, cut, line, pad, wrapped
 from skillstudio.preview.spans import width as cells_of
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 FIRST = 16 << 10
 """Bytes of Markdown that are read before more is asked for."""
+MOST = 256 << 10
+"""Bytes that are read when more is asked for again and again."""
 _NESTED = 20
+_ROWS = 200
+"""Of a table, besides the first."""
+_PARAGRAPH = 4_000
+"""Characters of a paragraph; one that is longer is shown as it stands."""
 _SECONDS = 0.03
 """For the colours of one block of code, and in all for many."""
 _COLUMN = 40
@@ -48,8 +54,18 @@ def rendered(text: str, width: int) -> Iterator[Line]:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"maxNesting": _NESTED}).enable(["table", "strikethrough"])
+    # What a paragraph holds is read when it is shown.
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    env: dict[str, Any] = {}
+    tokens = parser.parse(body, env)
+
+    def inline(text: str) -> list[Token]:
+        found: list[Token] = []
+        parser.inline.parse(text, parser, env, found)
+        return found
+
     there = False
-    for each in _Blocks(parser.parse(body), width).lines():
+    for each in _Blocks(tokens, inline, width).lines():
         there = True
         yield each
     if not there and body.strip():
@@ -72,8 +88,11 @@ def _parted(text: str) -> tuple[list[str], str]:
 class _Blocks:
     """A walk over the blocks of a text."""
 
-    def __init__(self, tokens: Sequence[Token], width: int) -> None:
+    def __init__(
+        self, tokens: Sequence[Token], inline: Callable[[str], list[Token]], width: int
+    ) -> None:
         self._tokens = tokens
+        self._inline = inline
         self._width = width
         self._before: list[str] = []
         """What stands before each line: bars of quotes, room below the marks of lists."""
@@ -93,11 +112,11 @@ class _Blocks:
                 end = at
                 while self._tokens[end].type != "table_close":
                     end += 1
-                yield from self._put(_table(self._tokens[at:end]))
+                yield from self._put(self._table(self._tokens[at:end]))
                 self._apart = len(self._before)
                 at = end
             elif kind == "heading_open":
-                parts = inline_parts(self._tokens[at + 1].children or [], "heading")
+                parts = self._parts(self._tokens[at + 1].content, "heading")
                 marks = "#" * int(token.tag[1:]) + " "
                 yield from self._put(wrapped(line((marks, "marker"), *parts), self._room()))
                 at += 1
@@ -145,9 +164,14 @@ class _Blocks:
     def _room(self) -> int:
         return max(self._width - sum(map(len, self._before)), _LEAST)
 
+    def _parts(self, text: str, style: str) -> list[tuple[str, str]]:
+        if len(text) > _PARAGRAPH:
+            return [(text.replace("\n", " "), style)]
+        return inline_parts(self._inline(text), style)
+
     def _paragraph(self, token: Token) -> Iterator[Line]:
         rows: list[list[tuple[str, str]]] = [[]]
-        for text, style in inline_parts(token.children or [], ""):
+        for text, style in self._parts(token.content, ""):
             if style == "break":
                 rows.append([])
             else:
@@ -166,6 +190,33 @@ class _Blocks:
         self._left = max(self._left - (thread_time() - began), 0.0)
         yield from self._put(_bordered(lines))
 
+    def _table(self, tokens: Sequence[Token]) -> list[Line]:
+        rows: list[list[str]] = []
+        left = 0
+        for token in tokens:
+            if token.type == "tr_open":
+                left += len(rows) > _ROWS
+                if left:
+                    continue
+                rows.append([])
+            elif token.type == "inline" and not left:
+                parts = self._parts(token.content, "")
+                rows[-1].append(cut("".join(s.text for s in line(*parts)), _COLUMN))
+        columns = max(map(len, rows), default=0)
+        rows = [[*row, *[""] * (columns - len(row))] for row in rows]
+        widths = [max(cells_of(row[at]) for row in rows) for at in range(columns)]
+        made: list[Line] = []
+        for number, row in enumerate(rows):
+            text = " │ ".join(
+                pad(cell, size) for cell, size in zip(row, widths, strict=True)
+            ).rstrip()
+            made.append((Span(text, "strong" if number == 0 else ""),))
+            if number == 0:
+                made.append((Span("─┼─".join("─" * size for size in widths), "quiet"),))
+        if left:
+            made.append(line((f"… {left:,} more rows", "quiet")))
+        return made
+
     def _put(self, found: Iterable[Line]) -> Iterator[Line]:
         """Lines with what stands before them; the mark of a list stands before the first."""
         if self._apart is not None:
@@ -181,23 +232,3 @@ class _Blocks:
 def _bordered(found: Iterable[Line]) -> Iterator[Line]:
     for each in found:
         yield (Span("  "), *each)
-
-
-def _table(tokens: Sequence[Token]) -> list[Line]:
-    rows: list[list[str]] = []
-    for token in tokens:
-        if token.type == "tr_open":
-            rows.append([])
-        elif token.type == "inline":
-            parts = inline_parts(token.children or [], "")
-            rows[-1].append(cut("".join(s.text for s in line(*parts)), _COLUMN))
-    columns = max(map(len, rows), default=0)
-    rows = [[*row, *[""] * (columns - len(row))] for row in rows]
-    widths = [max(cells_of(row[at]) for row in rows) for at in range(columns)]
-    made: list[Line] = []
-    for number, row in enumerate(rows):
-        text = " │ ".join(pad(cell, size) for cell, size in zip(row, widths, strict=True)).rstrip()
-        made.append((Span(text, "strong" if number == 0 else ""),))
-        if number == 0:
-            made.append((Span("─┼─".join("─" * size for size in widths), "quiet"),))
-    return made
