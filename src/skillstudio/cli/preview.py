@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _HOWS = ("preview", "raw", "hex")
 _FIRST = 200
 """Lines of a file that are printed where none are asked for."""
+_IN_JSON = 10_000
+"""Lines that one JSON value has at most."""
 _RUNS = 200
 """Kept runs among which one of the skill is looked for."""
 _RANGE = re.compile(r"([0-9]{1,15})?:([0-9]{1,15})?")
@@ -104,6 +106,8 @@ def _file(options: Namespace) -> int:
     view = view_of(source, options.view or "preview", max(_width(), 20))
     _reach(view, start)
     if options.format == "json":
+        # One value is made of them in memory; as text they go out one by one.
+        end = min(end, start + _IN_JSON)
         print_json(view_value(options.path, view, options.view or "preview", start, end))
         return OK
     at = start
