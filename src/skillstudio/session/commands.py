@@ -5,69 +5,10 @@ Footer, palette, help, keymap file and documentation are all made from this tabl
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Literal, NamedTuple
+from skillstudio.session.command import REASONS, Command, Context, why_disabled
+from skillstudio.session.commands_of_runs import PREVIEW, RUN
 
-Context = Literal["everywhere", "outside", "list", "editor", "run", "preview", "wizard"]
-"""Where a key works: `everywhere`, also in a text field; `outside` of text fields; with a `list`,
-the `editor` or something of the `run` or the `preview` view focused, whose widgets bind it
-themselves; in the `wizard` for a new skill, and nothing but it, help and leaving work there."""
-
-
-class Command(NamedTuple):
-    """One thing that the user can do."""
-
-    id: str
-    title: str
-    category: str
-    help: str
-    keys: tuple[str, ...] = ()
-    """The defaults, the one to show first, in the spelling of keymap files."""
-    context: Context = "everywhere"
-    twin: str = ""
-    """The command line that does the same; empty for what only moves about the screen."""
-    needs: tuple[str, ...] = ()
-    """Facts of `REASONS` without which it is disabled."""
-    footer: int = 0
-    """Its rank in the footer, 1 being the last to give way; 0 for never."""
-    short: str = ""
-    """What the footer calls it."""
-
-
-REASONS = {
-    "skills": "no folder of skills is open",
-    "file": "no file is open",
-    "writable": "the file is read-only",
-    "dirty": "there is nothing unsaved",
-    "unsaved": "nothing is unsaved",
-    "undo": "there is nothing to undo",
-    "redo": "there is nothing to redo",
-    "problem": "there are no problems",
-    "fix": "no problem here has a fix",
-    "changed-on-disk": "the file has not changed on disk",
-    "run": "the run view is not shown: 3 shows it",
-    "idle": "a run is going on",
-    "under-way": "no run is going on",
-    "operations": "there is no other operation",
-    "report": "nothing was run yet, and no earlier run is shown",
-    "previewing": "the preview is not shown: 4 shows it",
-    "shown": "nothing is under the cursor",
-    "sought": "nothing is looked for yet",
-    "bytes": "no file with bytes that can be read is under the cursor",
-    "pager-program": "$PAGER is not set, and there is no less",
-    "run-shown": "no run is shown: t goes to what the last one changed",
-    "applicable": "nothing of this run can be applied",
-    "compare": "the comparison is not shown: 5 shows it",
-    "change": "no change is under the cursor",
-    "waivable": "the change under the cursor asks for nothing, or is waived",
-    "bump": "the version needs no bump",
-    "new-is-open": "the new version is not the skill that is open",
-    "wizard": "no new skill is being made: N begins one",
-    "next-step": "after the preview nothing is left but to make the skill",
-    "preview": "what would be made is not seen yet",
-    "editor-program": "neither $VISUAL nor $EDITOR is set",
-}
-"""What a missing fact is called, in words that follow "not now:"."""
+__all__ = ["COMMANDS", "REASONS", "Command", "Context", "command", "why_disabled"]
 
 _CHECK = "skillstudio check PATH"
 
@@ -233,104 +174,12 @@ COMMANDS: tuple[Command, ...] = (
         twin="skillstudio run PATH OPERATION", needs=("file",),
     ),
     Command(
-        "run.start", "Run", "run",
-        "Run the operation with the inputs in the form, as the files are on disk; again, too.",
-        ("f5", "r"), "run", twin="skillstudio run PATH OPERATION",
-        needs=("file", "run", "idle"),
-    ),
-    Command(
-        "run.cancel", "End the run", "run",
-        "Ask everything that was started to end; what does not within two seconds is killed.",
-        ("escape", "ctrl+c"), "run", twin="Ctrl+C", needs=("run", "under-way"),
-    ),
-    Command(
-        "run.inputs", "Go to the inputs", "run",
-        "Focus the first input that something stands against, else the first.", ("i",), "run",
-        twin="skillstudio plan PATH OPERATION -i NAME=VALUE", needs=("file", "run"),
-    ),
-    Command(
-        "run.operation", "Choose the operation", "run",
-        "Choose what to run: an operation, a recipe, a script.", ("o",), "run",
-        twin="skillstudio run PATH OPERATION", needs=("file", "run", "idle", "operations"),
-    ),
-    Command(
-        "run.sample", "Take a sample", "run",
-        "Put the inputs of a sample into the form, or inputs made up from the schemas.", ("f",),
-        "run", twin="skillstudio run PATH OPERATION --sample NAME", needs=("file", "run"),
-    ),
-    Command(
-        "run.save-sample", "Save a sample", "run",
-        "Save the inputs in the form under a name, for yourself or in the skill.", ("a",), "run",
-        twin="skillstudio sample PATH OPERATION --save NAME", needs=("file", "run"),
-    ),
-    Command(
-        "run.rung", "Choose the rung", "run",
-        "Choose how the run is confined; each rung says what it does not hold on this machine.",
-        ("u",), "run", twin="skillstudio run --rung ID PATH OPERATION",
-        needs=("file", "run", "idle"),
-    ),
-    Command(
-        "run.workspace", "Choose the workspace", "run",
-        "Choose the folder that a copy is made of for the run to work in.", ("d",), "run",
-        twin="skillstudio run --workspace DIR PATH OPERATION", needs=("file", "run", "idle"),
-    ),
-    Command(
-        "run.show", "Plan, result or output", "run",
-        "Show the plan, what the last run did, or what it printed.", ("t",), "run",
-        twin="skillstudio plan PATH OPERATION", needs=("file", "run"),
-    ),
-    Command(
-        "run.history", "Earlier runs", "run",
-        "Show what an earlier run did, as it was kept.", ("H",), "run",
-        twin="skillstudio trace show RUN", needs=("file", "run", "idle"),
-    ),
-    Command(
-        "run.difference", "Hold two runs against each other", "run",
-        "Show in what the run that is shown and another differ.", ("v",), "run",
-        twin="skillstudio trace diff RUN RUN", needs=("file", "run", "idle", "report"),
-    ),
-    Command(
         "view.preview", "Preview", "view",
         "Show where outputs would lie, what a run left, and the skill as others see it.", ("4",),
         "outside", twin="skillstudio preview PATH OPERATION", needs=("file",),
     ),
-    Command(
-        "preview.subject", "Outputs, changes or card", "preview",
-        "Show the outputs before a run, what a run changed, or the skill as others see it.",
-        ("t",), "preview", twin="skillstudio preview --card PATH", needs=("file", "previewing"),
-    ),
-    Command(
-        "preview.how", "Preview, diff, raw or bytes", "preview",
-        "Show the file set out, against what is there, as text, or as bytes.", ("v",), "preview",
-        twin="skillstudio preview --view hex FILE", needs=("file", "previewing"),
-    ),
-    Command(
-        "preview.find", "Find", "preview", "Look for a text in what is shown.", ("ctrl+f",),
-        "preview", twin="skillstudio preview --lines 1: FILE | grep TEXT",
-        needs=("file", "previewing", "shown"),
-    ),
-    Command(
-        "preview.next", "Next place", "preview",
-        "Go to the next line with the text, from the last to the first.", ("n",), "preview",
-        twin="skillstudio preview --lines 1: FILE | grep TEXT",
-        needs=("file", "previewing", "shown", "sought"),
-    ),
-    Command(
-        "preview.pager", "Open in $PAGER", "preview",
-        "Hand what is shown, as it is shown, to $PAGER, else to less.", ("o",), "preview",
-        twin="skillstudio preview --lines 1: FILE | $PAGER",
-        needs=("file", "previewing", "shown", "pager-program"),
-    ),
-    Command(
-        "preview.editor", "Open in $EDITOR", "preview",
-        "Look at a copy of the file in $VISUAL or $EDITOR; nothing comes back of it.", ("i",),
-        "preview", twin="$EDITOR FILE", needs=("file", "previewing", "bytes", "editor-program"),
-    ),
-    Command(
-        "preview.run", "Choose the run", "preview",
-        "Show what an earlier run changed, or always the last one.", ("H",), "preview",
-        twin="skillstudio trace list", needs=("file", "previewing"),
-    ),
+    *RUN,
+    *PREVIEW,
     Command(
         "compare.old", "Choose the old version", "compare",
         "Choose what the skill is held against: a tag, HEAD, a folder, an archive.", ("o",),
@@ -404,11 +253,6 @@ COMMANDS: tuple[Command, ...] = (
 def command(id_: str) -> Command | None:
     """The command of an id."""
     return _BY_ID.get(id_)
-
-
-def why_disabled(command: Command, facts: Collection[str]) -> str:
-    """Why a command cannot be run when only `facts` hold; empty when it can."""
-    return next((REASONS[need] for need in command.needs if need not in facts), "")
 
 
 _BY_ID = {each.id: each for each in COMMANDS}

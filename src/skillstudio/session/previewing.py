@@ -84,7 +84,7 @@ class Previewer:
         """The runs that are kept, those of this skill first."""
         from skillstudio.session.running_history import kept_runs
 
-        last = last_run(self.runner.store(), self._folder)
+        last = last_run(self.runner.store(), self.folder)
         return kept_runs(self.runner.store(), last.report.plan.skill if last else "")
 
     def look(self, wish: Wish) -> Looked:
@@ -128,7 +128,7 @@ class Previewer:
         """The run to show, or why there is none."""
         store = self.runner.store()
         if not wish.run:
-            return last_run(store, self._folder) or "no run of this skill is kept yet"
+            return last_run(store, self.folder) or "no run of this skill is kept yet"
         try:
             kept = store.find(wish.run)
             return KeptReport(kept, read_trace(kept.folder).report)
@@ -136,14 +136,14 @@ class Previewer:
             return str(error)
 
     @property
-    def _folder(self) -> str:
+    def folder(self) -> str:
         """The skill's real folder."""
         return os.path.realpath(self.runner.workspace.path(self.runner.skill))
 
     def _card(self, wish: Wish) -> Looked:
         """The skill as others see it, with what is not saved yet."""
         workspace, skill = self.runner.workspace, self.runner.skill
-        last = last_run(self.runner.store(), self._folder)
+        last = last_run(self.runner.store(), self.folder)
         try:
             tree = workspace.files(skill, wish.unsaved)
             card = make_card(tree, workspace.settings(skill), last.report if last else None)

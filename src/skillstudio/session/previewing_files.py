@@ -7,7 +7,7 @@ row that nobody sees.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from skillstudio.dryrun.applying.checking import path_fault
@@ -22,7 +22,7 @@ from skillstudio.preview import ahead
 from skillstudio.preview.files import view_of
 from skillstudio.preview.source import Source, Special, open_source
 from skillstudio.preview.spans import Line, line, plain, wrapped
-from skillstudio.preview.view import Made, View
+from skillstudio.preview.view import Made, View, search
 from skillstudio.preview.views.difference import Side, difference
 from skillstudio.session.running_told import Tone
 
@@ -244,6 +244,31 @@ def _new(row: FileRow) -> Side:
         # A kept copy has a mode of its own.
         found.mode = after.mode
     return found
+
+
+def find_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
+    """The first line from `start` on that has a text, else from the beginning; -1 for none.
+
+    Reads as far as there is anything while it is wanted, so `view` is one that nobody else reads.
+    """
+    last, more = view, view.more
+    line = _first_line(view, text, start, is_wanted)
+    while line < 0 and is_wanted() and (wider := more()) is not None:
+        last, more = wider, wider.more
+        line = _first_line(wider, text, start, is_wanted)
+    return line if line >= 0 or not start else _first_line(last, text, 0, is_wanted)
+
+
+def _first_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
+    at = start
+    while is_wanted():
+        found = search(view, text, at, 1)
+        if found.lines:
+            return found.lines[0]
+        if found.complete:
+            break
+        at = found.until
+    return -1
 
 
 def counts(report: Report) -> str:

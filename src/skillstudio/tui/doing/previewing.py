@@ -5,14 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 
+from skillstudio.dryrun.applying.wanted import Conflict, Wanted
+from skillstudio.dryrun.report import Report
 from skillstudio.preview.source import Source
 from skillstudio.preview.view import MOST_LINES, View
 from skillstudio.session.previewing_files import bytes_of
+from skillstudio.text.safe import safe_text
+from skillstudio.tui.bench import content_of
 from skillstudio.tui.external import look_outside
 from skillstudio.tui.external import pager as pager_command
 from skillstudio.tui.screens.chooser import Answer, Chooser
+from skillstudio.tui.screens.confirm import Confirm, Option
 from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.words import joined, plain
 
@@ -20,6 +26,8 @@ HANDED = 20_000
 """Lines that a pager is given."""
 _PIECE = 1 << 20
 _LAST = "\0last"
+_TOLD = 6
+"""Conflicts that are told before it is asked."""
 _ODD = re.compile(r"[^\w.@+=-]")
 
 
@@ -97,6 +105,112 @@ async def run(bench: Viewing) -> None:
         view.show_subject("run", "" if chosen == _LAST else chosen)
 
 
+async def adopt(bench: Viewing) -> None:
+    """Pick what the run showed, see the diff, and change the text as one step of undo."""
+    from skillstudio.session.previewing_adopt import NotAdopted, make_offer
+    from skillstudio.tui.screens.adopt import AdoptScreen
+
+    view, previewer = bench.preview_view, bench.previewer
+    report = view.looked.report if view is not None and view.looked is not None else None
+    if previewer is None or report is None or bench.skill is None or not bench.settle():
+        return
+    skill, workspace = bench.skill, bench.desk.workspace
+    try:
+        tree = workspace.files(skill, bench.desk.unsaved())
+        work = partial(make_offer, report, previewer.folder, tree, workspace.settings(skill))
+        offer = await asyncio.to_thread(work)
+    except (NotAdopted, OSError) as error:
+        bench.say(f"not adopted: {error}", bad=True)
+        return
+    title = f"Adopt what run {report.run} showed"
+    agreed = await bench.app.push_screen_wait(AdoptScreen(title, offer))
+    if agreed is None or not await bench.open_file(skill, agreed.path) or bench.buffer is None:
+        return
+    if bench.buffer.read_only or bench.buffer.text != agreed.old:
+        why = bench.buffer.read_only or "the text has changed meanwhile"
+        bench.say(f"not adopted: {why}", bad=True)
+        return
+    bench.buffer.replace(list(agreed.splices), "Adopt what a run showed")
+    await bench.show_view("edit")
+    bench.go_to_pane("view")
+    if bench.editor is not None and agreed.splices:
+        bench.editor.go_to(min(each.start for each in agreed.splices))
+    bench.say(f"{agreed.path} says it now, unsaved")
+
+
+async def apply(bench: Viewing) -> None:
+    """Show what stands against it, ask, and bring changes into the real folders."""
+    from skillstudio.session.previewing_apply import conflicts_of
+
+    view = bench.preview_view
+    if view is None or view.looked is None or view.looked.report is None:
+        return
+    report, everything = view.looked.report, view.applicable
+    here = view.row.wanted if view.row is not None else None
+    conflicts = await asyncio.to_thread(conflicts_of, everything)
+    fault = ""
+    if here is not None:
+        alone = await asyncio.to_thread(conflicts_of, [here])
+        fault = alone[0].message if alone else ""
+    options = [Option("no", "n", "Apply nothing")]
+    if here is not None and not fault:
+        options.append(Option("one", "f", f"Apply {safe_text(here.path)} alone"))
+    odd = {(each.root, each.path) for each in conflicts}
+    rest = [each for each in everything if (each.root, each.path) not in odd]
+    if rest and (not here or len(rest) > 1):
+        words = f"the other {len(rest)}" if conflicts else f"all {len(rest)}"
+        options.append(Option("all", "a", f"Apply {words}"))
+    text = "\n".join(_before_apply(report, everything, conflicts))
+    chosen = await bench.app.push_screen_wait(
+        Confirm("Apply to the real folders", content_of(text), options)
+    )
+    if chosen == "all":
+        await _apply(bench, rest)
+    elif chosen == "one" and here is not None:
+        await _apply(bench, [here])
+
+
+def _before_apply(
+    report: Report, everything: Sequence[Wanted], conflicts: Sequence[Conflict]
+) -> Iterator[str]:
+    roots = report.plan.roots
+    folders = {"workspace": roots.workspace, "skill": roots.skill}
+    for root in sorted({each.root for each in everything}):
+        number = sum(each.root == root for each in everything)
+        yield f"{number} in {folders[root]}"
+    if not report.ok:
+        yield "! the run is not well: look at what it says before"
+    if conflicts:
+        what = "1 thing stands" if len(conflicts) == 1 else f"{len(conflicts)} things stand"
+        yield f"✗ not all can be applied, {what} against it:"
+        yield from (f"• {each.path} {each.message}" for each in conflicts[:_TOLD])
+    if len(conflicts) > _TOLD:
+        yield f"… {len(conflicts) - _TOLD} more"
+    left = len(report.changes) - len(everything)
+    if left:
+        yield f"{left} of its changes cannot be applied: their rows say why"
+
+
+async def _apply(bench: Viewing, wanted: Sequence[Wanted]) -> None:
+    from skillstudio.session.previewing_apply import apply_changes, journal_folder
+
+    if bench.previewer is None:
+        return
+    folder = journal_folder(bench.previewer.runner.store().folder)
+    done = await asyncio.to_thread(apply_changes, tuple(wanted), folder)
+    for note in done.notes:
+        bench.say(note)
+    told = "; ".join(f"{each.path} {each.message}" for each in done.conflicts)
+    if told or done.error:
+        bench.say(f"nothing was applied: {told}" if told else done.error, bad=True)
+    else:
+        number = len(done.applied)
+        bench.say(f"applied: {number} file{'' if number == 1 else 's'}")
+        bench.look_at_disk(frozenset(done.applied))
+    if bench.preview_view is not None:
+        bench.preview_view.look_soon()
+
+
 def _as_text(view: View) -> Iterator[bytes]:
     at = 0
     while at < HANDED:
@@ -118,3 +232,17 @@ def _file_name(path: str) -> str:
     """The last part of a path from a skill, as a name that is plain everywhere."""
     name = _ODD.sub("_", path.rpartition("/")[2])[-80:]
     return name.lstrip(".-") or "file"
+
+
+HANDLERS: dict[str, Callable[[Viewing], Awaitable[None]]] = {
+    "preview.subject": subject,
+    "preview.how": how,
+    "preview.find": find,
+    "preview.next": next_place,
+    "preview.pager": pager,
+    "preview.editor": editor,
+    "preview.run": run,
+    "preview.adopt": adopt,
+    "preview.apply": apply,
+}
+"""What each command of the preview does."""

@@ -101,7 +101,7 @@ table."""
         """Show a view that has more of the same file, at the same place."""
         self.view = view
         self._forget()
-        if self._to_end:
+        if self._goal >= 0:
             self._go_on()
 
     def mark(self, text: str, found: int) -> None:
@@ -155,15 +155,16 @@ table."""
             view.lines(view.count, AHEAD)
             self._measure()
             self.post_message(self.Grown())
-        if self._goal >= 0 and (view.count > self._goal or view.complete):
+        if 0 <= self._goal < view.count:
             self._show_line(self._goal)
             self._goal = -1
         if self._to_end:
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
             self._to_end = not view.complete
-        if self._to_end or self._goal >= 0:
+        is_at_end = round(self.scroll_y) + self.size.height >= view.count
+        if not view.complete and (self._to_end or self._goal >= 0):
             self._go_on()
-        elif view.complete and round(self.scroll_y) + self.size.height >= view.count:
+        elif view.complete and (self._goal >= 0 or is_at_end):
             self.post_message(self.Ended(view))
         self.refresh()
 

@@ -1,0 +1,89 @@
+"""Adopting what a run showed, from the preview: findings to pick, as one step in the buffer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from skillstudio.dryrun.adopting.choice import Adopted, adopt
+from skillstudio.dryrun.adopting.finding import Case, Finding
+from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
+from skillstudio.dryrun.adopting.programs import installed
+from skillstudio.dryrun.planning.given import this_machine
+from skillstudio.dryrun.report import Report
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.locate import locate
+from skillstudio.preview.spans import Line, line
+from skillstudio.settings.settings import SkillSettings
+from skillstudio.text.hunks import unified
+
+_EVIDENCE = 5
+"""Lines of what was seen that are told of a finding."""
+_MOST = 2_000
+"""Lines of a diff."""
+_STYLES = {"+": "added", "-": "removed", "@": "marker"}
+
+
+class NotAdopted(Exception):
+    """Nothing can be adopted: a sentence for the user."""
+
+
+class Offer(NamedTuple):
+    """What a run showed that the manifest, as it is open, could say."""
+
+    case: Case
+    settings: SkillSettings
+    findings: tuple[Finding, ...]
+
+    @property
+    def picked(self) -> frozenset[str]:
+        """What is adopted unless somebody says otherwise: what mends a fault of the run."""
+        return frozenset(each.id for each in self.findings if each.fix and each.picked)
+
+
+def make_offer(report: Report, folder: str, tree: FileTree, settings: SkillSettings) -> Offer:
+    """The findings of a run for the skill in `folder`, whose files with unsaved texts are `tree`.
+
+    Raises NotAdopted.
+    """
+    if report.plan.roots.skill != folder:
+        raise NotAdopted(
+            f"the run that is shown is of {report.plan.roots.skill}, not of this skill"
+        )
+    home = os.path.realpath(os.path.expanduser("~"))
+    try:
+        skill = locate(tree, settings).skill
+        case = make_case(report, skill, home, installed(this_machine(), report.plan.roots))
+    except AdoptRefused as error:
+        raise NotAdopted(f"{error}; run it again") from None
+    except OSError as error:
+        raise NotAdopted(f"the skill cannot be read: {error.strerror or error}") from None
+    return Offer(case, settings, findings(case))
+
+
+def adopted(offer: Offer, picked: Collection[str]) -> Adopted:
+    """The manifest with what is picked, checked and judged again. Raises NotAdopted."""
+    chosen = [each for each in offer.findings if each.id in picked and each.fix is not None]
+    try:
+        return adopt(offer.case, chosen, offer.settings)
+    except AdoptRefused as error:
+        raise NotAdopted(str(error)) from None
+
+
+def finding_lines(finding: Finding) -> Iterator[Line]:
+    """What a finding says, and what showed it."""
+    yield line((finding.id, "strong"))
+    yield line(f"{finding.sentence}.")
+    if finding.cannot:
+        yield line((f"cannot be said here: {finding.cannot}", "warning"))
+    yield from (line((f"  {each}", "quiet")) for each in finding.why[:_EVIDENCE])
+    if len(finding.why) > _EVIDENCE:
+        yield line((f"  and {len(finding.why) - _EVIDENCE} more", "quiet"))
+
+
+def diff_lines(made: Adopted) -> Iterator[Line]:
+    """In what the manifest would differ."""
+    text = unified(made.old, made.new, made.path, made.path)
+    for each in text.split("\n")[2:-1][:_MOST]:
+        yield line((each, _STYLES.get(each[:1], "")))

@@ -1,0 +1,55 @@
+"""Applying what a kept run changed, from the preview: first every conflict, then all or nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from skillstudio.dryrun.applying.apply import Recovered, apply, recover
+from skillstudio.dryrun.applying.checking import check
+from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflict, Conflicting, Wanted
+
+_MADE_GOOD = {"finished": "was finished", "rolled back": "was rolled back"}
+
+
+class Outcome(NamedTuple):
+    """What became of an apply."""
+
+    applied: tuple[str, ...] = ()
+    """The files that were changed, absolute."""
+    conflicts: tuple[Conflict, ...] = ()
+    """Why nothing was applied."""
+    error: str = ""
+    """Why nothing was applied, apart from conflicts."""
+    notes: tuple[str, ...] = ()
+    """What was made good before, and what is left, a sentence each."""
+
+
+def journal_folder(runs: str) -> str:
+    """Where the journals lie, beside the folder of the kept runs."""
+    return os.path.join(os.path.dirname(runs), "applies")
+
+
+def conflicts_of(wanted: Sequence[Wanted]) -> tuple[Conflict, ...]:
+    """What stands against applying these. Reads each file that would be changed."""
+    return check(wanted)
+
+
+def apply_changes(wanted: Sequence[Wanted], folder: str) -> Outcome:
+    """Make good what was cut off, then apply all of it or nothing; `folder` has the journals."""
+    notes: list[str] = []
+    try:
+        notes += [_told(each) for each in recover(folder)]
+        done = apply(wanted, folder)
+    except Conflicting as error:
+        return Outcome((), error.conflicts, notes=tuple(notes))
+    except ApplyFailed as error:
+        return Outcome(error=str(error), notes=tuple(notes))
+    return Outcome(done.paths, notes=(*notes, *done.notes))
+
+
+def _told(each: Recovered) -> str:
+    what = _MADE_GOOD.get(each.outcome, "could be neither finished nor rolled back")
+    said = f"an apply that had been cut off {what}: {len(each.paths)} files"
+    return "; ".join((said, *each.notes))

@@ -1,0 +1,128 @@
+"""What a run showed and the manifest does not say: picked, seen as a diff, then taken."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from skillstudio.dryrun.adopting.choice import Adopted
+from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.preview.spans import Line
+from skillstudio.preview.view import Made
+from skillstudio.session.previewing_adopt import (
+    NotAdopted,
+    Offer,
+    adopted,
+    diff_lines,
+    finding_lines,
+)
+from skillstudio.tui.widgets.preview.lines import ViewLines
+from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.words import joined, plain
+
+
+class FindingRows(Rows):
+    """One line for each finding; a click goes to it, and only enter takes what is picked."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "pick", "Pick", show=False),
+    ]
+
+    def action_pick(self) -> None:
+        if isinstance(self.screen, AdoptScreen):
+            self.screen.pick(self.cursor)
+
+
+class AdoptScreen(ModalScreen[Adopted | None]):
+    """Ends with the manifest that was agreed to, or None when the user backs out."""
+
+    CSS_PATH = "dialogs.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
+
+    def __init__(self, title: str, offer: Offer) -> None:
+        super().__init__()
+        self._title = title
+        self._offer = offer
+        self._picked = set(offer.picked)
+        self._adopted: Adopted | None = None
+        self._trouble = ""
+
+    def compose(self) -> ComposeResult:
+        keys = "space picks · enter takes them, unsaved, one step of undo · tab the diff · esc back"
+        with Vertical(classes="dialog wide"):
+            yield Static(plain(self._title), classes="title")
+            yield FindingRows(id="answers", empty=Content("the manifest says all that it showed"))
+            yield Static(id="state")
+            yield ViewLines(id="adopt-diff")
+            yield Static(Content(keys), classes="hint", id="hint")
+
+    def on_mount(self) -> None:
+        self.query_one(Rows).focus()
+        self._list()
+        self._look()
+
+    def pick(self, index: int) -> None:
+        """Pick a finding, or leave it out."""
+        found = self._offer.findings
+        if index < len(found) and found[index].fix is not None:
+            self._picked ^= {found[index].id}
+            self._list()
+            self._look()
+
+    def _list(self) -> None:
+        self.query_one(Rows).show([self._line(each) for each in self._offer.findings])
+
+    def _line(self, each: Finding) -> Content:
+        mark = " - " if each.fix is None else "[x]" if each.id in self._picked else "[ ]"
+        style = "$text-success" if each.id in self._picked else "dim"
+        return joined(Content.styled(f"{mark} ", style), plain(each.sentence))
+
+    # What it would be.
+
+    def _look(self) -> None:
+        self._adopted, self._trouble = None, ""
+        self._tell()
+        if self._picked:
+            self.run_worker(self._make(), group="adopt", exclusive=True)
+
+    async def _make(self) -> None:
+        picked = frozenset(self._picked)
+        try:
+            made = await asyncio.to_thread(partial(adopted, self._offer, picked))
+        except NotAdopted as error:
+            self._trouble = str(error)
+        else:
+            self._adopted = made
+        self._tell()
+
+    def _tell(self) -> None:
+        found = self._offer.findings
+        here = self.query_one(Rows).cursor
+        state = plain(f"{len(self._picked)} of {len(found)} picked")
+        if self._trouble:
+            state = plain(f"not possible: {self._trouble}", "$text-error")
+        self.query_one("#state", Static).update(state)
+        lines: list[Line] = list(finding_lines(found[here])) if here < len(found) else []
+        if self._adopted is not None:
+            lines += [(), *diff_lines(self._adopted)]
+        self.query_one(ViewLines).show(Made("", "diff", lines))
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        self._tell()
+
+    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        event.stop()
+        if self._adopted is not None:
+            self.dismiss(self._adopted)
+
+    def action_back(self) -> None:
+        self.dismiss(None)

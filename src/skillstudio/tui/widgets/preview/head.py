@@ -1,0 +1,77 @@
+"""The single lines of the preview: what is looked at, how, what is known of it, the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from typing import TypeVar
+
+from textual.content import Content
+
+from skillstudio.preview.view import View
+from skillstudio.session.previewing import SUBJECTS, Looked, Subject
+from skillstudio.session.previewing_files import HOWS, FileRow, How
+from skillstudio.tui.widgets.compare.lines import KeyTold
+from skillstudio.tui.words import joined, plain
+
+Step = TypeVar("Step", bound=str)
+_SUBJECTS = {"ahead": "Outputs", "run": "Changes", "card": "Card"}
+_HOWS = {"preview": "Preview", "diff": "Diff", "raw": "Raw", "hex": "Hex"}
+_KEYS = (
+    ("preview.run", "runs", "previewing"),
+    ("preview.adopt", "adopt", "run-shown"),
+    ("preview.apply", "apply", "applicable"),
+    ("preview.find", "find", "shown"),
+    ("preview.next", "next", "sought"),
+    ("preview.pager", "$PAGER", "shown"),
+    ("preview.editor", "$EDITOR", "bytes"),
+)
+"""Commands, what they do in a word, and the fact without which they are dim."""
+
+
+def after(steps: tuple[Step, ...], here: Step) -> Step:
+    """What a key leads to that goes from one to the next, and from the last to the first."""
+    return steps[(steps.index(here) + 1) % len(steps)]
+
+
+def subjects_line(here: Subject, looked: Looked | None) -> Content:
+    """What can be looked at, the one that is marked, and what is known of all of it."""
+    parts = [_tab(_SUBJECTS[each], each == here) for each in SUBJECTS]
+    if looked is not None and looked.wish.subject == here:
+        parts += [joined(" ", plain(looked.title, "bold"), "  ", plain(looked.about))]
+    return Content(" ").join(parts)
+
+
+def hows_line(here: How) -> Content:
+    """The ways of looking at a file."""
+    return Content(" ").join([_tab(_HOWS[each], each == here) for each in HOWS])
+
+
+def _tab(name: str, is_here: bool) -> Content:
+    if is_here:
+        return Content.styled(f"[{name}]", "bold $text-primary")
+    return Content.styled(f" {name} ", "dim")
+
+
+def about_line(row: FileRow | None, view: View | None) -> Content:
+    """The whole path, how many lines there are, and what is to be known of the view."""
+    if row is None:
+        return Content("")
+    parts = [plain(row.path, "bold")]
+    if view is not None:
+        more = "" if view.complete else "+"
+        lines = f"{view.count:,}{more} line{'s' if more or view.count != 1 else ''}"
+        parts += [plain(view.kind, "dim"), plain(lines, "dim")]
+        parts += [plain(view.note, "$text-warning")] if view.note else []
+    parts += [plain(row.declared, "dim")] if row.declared else []
+    return Content("  ").join(parts)
+
+
+def keys(
+    key: Callable[[str], str], subject: Subject, how: How, facts: Collection[str]
+) -> Iterator[KeyTold]:
+    """What the keys do here; what cannot be done now is dim."""
+    yield KeyTold(key("preview.subject"), _SUBJECTS[after(SUBJECTS, subject)].lower())
+    yield KeyTold(key("preview.how"), _HOWS[after(HOWS, how)].lower())
+    for id_, word, need in _KEYS:
+        if subject == "run" or id_ not in ("preview.adopt", "preview.apply"):
+            yield KeyTold(key(id_), word, need not in facts)
