@@ -233,3 +233,9 @@ def test_the_last_run_is_on_the_card(run: Run, skill: Write) -> None:
     told = run("preview", folder, "--card", "--format", "json").json["permissions"]
     assert told["run"]
     assert [each["effect"] for each in told["beyond"]] == ["fs.write"]
+
+
+def test_one_json_value_stays_small(run: Run, work: Path) -> None:
+    (work / "long.txt").write_text("x\n" * 12_345)
+    told = run("preview", "long.txt", "--lines", "100:", "--format", "json").json
+    assert (told["first"], len(told["lines"])) == (100, 10_000)
