@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from tests.dryrun.planning.conftest import (
@@ -338,6 +339,46 @@ def test_what_the_tests_of_a_recipe_mock_is_not_started(folder: Folder) -> None:
     other = a_plan(folder.path, "r", {"n": "six"})
     assert other.plan.steps[0].mocked is None
     assert "requirement-missing" in rules(other)
+
+
+SCRIPTS = [
+    ("sh leave.sh", [], "as a shell's script"),
+    ("./leave.sh now", [], "as a program"),
+    ("sh none.sh", [("script-missing", "error")], "in neither folder"),
+    ("sh own.sh", [("script-missing", "error")], "in the skill alone"),
+    ("./plain.sh", [("script-not-executable", "error")], "not executable"),
+    ("sh ../out.sh", [("script-outside", "error")], "out of the workspace"),
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "found"), [each[:2] for each in SCRIPTS], ids=[each[2] for each in SCRIPTS]
+)
+def test_a_step_looks_for_its_script_where_it_runs(
+    folder: Folder, tmp_path: Path, command: str, found: list[tuple[str, str]]
+) -> None:
+    folder.recipe(f"steps: [{{id: s, command: {command}, confirmation: auto}}]\n")
+    folder.file("own.sh", "#!/bin/sh\n")
+    workspace = Folder(tmp_path / "work").file("leave.sh", "#!/bin/sh\n")
+    workspace.file("plain.sh", "#!/bin/sh\n", 0o644)
+    planned = a_plan(folder.path, "r", workspace=workspace.path)
+    assert [(each.rule, each.severity) for each in planned.plan.problems] == found
+    below = a_plan(folder.path, "r", workspace=tmp_path, repository=str(workspace.path))
+    assert rules(below) == [rule for rule, _ in found]
+
+
+def test_an_earlier_step_or_a_stand_in_may_be_the_script(folder: Folder, tmp_path: Path) -> None:
+    folder.recipe(
+        "steps:\n"
+        "  - {id: a, command: sh mocked.sh, confirmation: auto}\n"
+        "  - {id: b, command: sh made.sh, confirmation: auto}\n"
+    )
+    folder.file("tests/r.yaml", "mock_commands: [{command: 'sh mocked.sh'}]\nrecipe: r\n")
+    planned = a_plan(folder.path, "r", workspace=tmp_path)
+    (problem,) = planned.plan.problems
+    assert (problem.rule, problem.severity) == ("script-missing", "warning")
+    assert problem.message == "made.sh is not in the workspace"
+    assert planned.launch is not None
 
 
 def test_a_module_of_a_skill_toml_is_planned_only(folder: Folder) -> None:

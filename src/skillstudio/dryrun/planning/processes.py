@@ -11,11 +11,18 @@ from skillstudio.dryrun.plan import Problem, Step
 from skillstudio.dryrun.planning.faults import text_fault
 from skillstudio.dryrun.planning.given import Given, Machine
 from skillstudio.dryrun.planning.inputs import Inputs
-from skillstudio.dryrun.planning.scripts import judge_script, program_of, read_shebang
+from skillstudio.dryrun.planning.scripts import (
+    SKILL_FOLDER,
+    judge_script,
+    program_of,
+    read_shebang,
+)
 from skillstudio.dryrun.planning.secrets import SENSITIVE
 from skillstudio.dryrun.planning.substitution import Filled, Texts, fill_process
 from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import judge_path, name_matches
+from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Operation
 from skillstudio.manifest.command_line import read_command, script_path
 from skillstudio.manifest.dialect import Skill
@@ -87,10 +94,12 @@ def _commands(
         is_own = platform == own
         windows = platform == "windows"
         filled[platform] = [fill_process(each, texts, windows) for each in processes]
-        for process, made in zip(processes, filled[platform], strict=True):
-            found = [*made.problems, *_refusals(process, _mock(how, made.command))]
-            if is_own:
-                found += _files(skill, process, machine, windows)
+        for index, (process, made) in enumerate(zip(processes, filled[platform], strict=True)):
+            mock = _mock(how, made.command)
+            found = [*made.problems, *_refusals(process, mock)]
+            if is_own and mock is None:
+                ground = _ground(skill, how, given, behind=index > 0)
+                found += _files(ground, process, machine, windows)
             problems += found if is_own else [_elsewhere(each, platform) for each in found]
     shown = {
         platform: tuple(each.shown or (each.command,) for each in made)
@@ -180,7 +189,24 @@ def _elsewhere(problem: Problem, platform: str) -> Problem:
     return problem._replace(message=message, severity=level)
 
 
-def _files(skill: Skill, process: Process, machine: Machine, windows: bool) -> Iterator[Problem]:
+class _Ground(NamedTuple):
+    """Where a command looks for its script."""
+
+    tree: FileTree
+    words: str
+    """The folder, in a sentence."""
+    behind: bool
+    """Whether an earlier step may have made the script by then."""
+
+
+def _ground(skill: Skill, how: Launching, given: Given, behind: bool) -> _Ground:
+    if how.folder == "skill":
+        return _Ground(skill.tree, SKILL_FOLDER, behind=False)
+    roots = given.roots
+    return _Ground(DiskTree(roots.repository or roots.workspace), "the workspace", behind)
+
+
+def _files(ground: _Ground, process: Process, machine: Machine, windows: bool) -> Iterator[Problem]:
     """What is wrong with the script that a command names."""
     command = read_command(process.argv, windows)
     if command.file is None:
@@ -190,7 +216,10 @@ def _files(skill: Skill, process: Process, machine: Machine, windows: bool) -> I
         if windows:
             path = path.replace("\\", "/")
         is_program = command.file in command.programs
-        yield from judge_script(skill.tree, path, process.pointer, machine, is_program)
+        found = judge_script(ground.tree, path, process.pointer, machine, is_program, ground.words)
+        for each in found:
+            made_before = ground.behind and each.rule == "script-missing"
+            yield each._replace(severity="warning") if made_before else each
 
 
 def _is_file(program: str) -> bool:

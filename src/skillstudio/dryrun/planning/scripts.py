@@ -15,11 +15,12 @@ from skillstudio.files.tree import FileTree
 
 _LONGEST = 256
 """Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`)."""
+SKILL_FOLDER = "the skill's folder"
 _PATHS = {
-    "path-absolute": "is absolute; write it relative to the skill's folder",
-    "path-outside": "leaves the skill's folder",
-    "path-link-outside": "leads through a link out of the skill's folder",
-    "path-missing": "is not in the skill",
+    "path-absolute": "is absolute; write it relative to {folder}",
+    "path-outside": "leaves {folder}",
+    "path-link-outside": "leads through a link out of {folder}",
+    "path-missing": "is not in {folder}",
 }
 
 
@@ -57,12 +58,20 @@ def program_of(path: str, shebang: Shebang, windows: bool = False) -> tuple[str,
 
 
 def judge_script(
-    tree: FileTree, path: str, pointer: str, machine: Machine, is_program: bool
+    tree: FileTree,
+    path: str,
+    pointer: str,
+    machine: Machine,
+    is_program: bool,
+    folder: str = SKILL_FOLDER,
 ) -> Iterator[Problem]:
-    """What is wrong with a script; `is_program` where the system itself has to start it."""
+    """What is wrong with a script; `is_program` where the system itself has to start it.
+
+    `folder` is what `tree` is, in words.
+    """
     verdict = judge_path(tree, path)
     if verdict.problem:
-        message = f"{path} {_PATHS[verdict.problem]}"
+        message = f"{path} {_PATHS[verdict.problem].format(folder=folder)}"
         yield Problem(f"script-{verdict.problem.removeprefix('path-')}", message, pointer)
         return
     real = tree.resolve(verdict.path)
