@@ -15,6 +15,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.dryrun.skills import PROCESSES, block_skill, offered
 
+from skillstudio.cli.formats import folding
 from skillstudio.dryrun.rungs.ladder import RUNGS, probe_rungs
 from skillstudio.dryrun.staging.leftovers import OWNER, claim
 from skillstudio.dryrun.traces.store import copies_folder
@@ -40,6 +41,17 @@ def test_every_rung_is_told_with_its_reason_and_holes(run: Run) -> None:
     assert rows["rung copy"]["found"] == "Copy run, not isolated"
     lines = run("doctor").out
     assert all(hole in lines for each in told["rungs"] for hole in each["holes"])
+
+
+def test_no_line_is_longer_than_the_terminal_is_wide(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run("doctor").out
+    monkeypatch.setattr(folding, "terminal_width", lambda: 80)
+    folded = run("doctor").out
+    assert max(map(len, whole.splitlines())) > 80
+    assert [line for line in folded.splitlines() if len(line) > 80] == []
+    assert folded.split() == whole.split()
 
 
 def test_what_killed_runs_left_is_told_and_removed(run: Run) -> None:

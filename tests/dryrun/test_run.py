@@ -314,6 +314,47 @@ def test_steps_stop_at_one_that_fails_and_tests_stand_in(
     assert status == 1  # It failed, or wrote a file that it has no capability for.
 
 
+VARIABLES = [
+    ({"TZ": "UTC"}, (), "The variables were of this machine, PATH and TZ; LANG was C.UTF-8 and"),
+    ({}, (), "The variables were of this machine, PATH; LANG was C.UTF-8 and TERM was dumb."),
+    ({}, ("LANG=de_DE.UTF-8",), "The variables were LANG and, of this machine, PATH; TERM was"),
+    ({}, ("LANG=C", "TERM=xterm"), "The variables were LANG, TERM and, of this machine, PATH."),
+]
+
+
+@pytest.mark.parametrize(("here", "given", "said"), VARIABLES)
+def test_the_variables_that_a_run_had_are_told_as_they_were(
+    report: Reports,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    here: dict[str, str],
+    given: tuple[str, ...],
+    said: str,
+) -> None:
+    offered("copy")
+    monkeypatch.delenv("TZ", raising=False)
+    for name, text in here.items():
+        monkeypatch.setenv(name, text)
+    skill = block_skill(tmp_path / "tool", "true\n")
+    words = [word for each in given for word in ("--env", each)]
+    _, found = report(skill, "go", "--rung", "copy", *words)
+    assert any(each.startswith(said) for each in found["differences"]), found["differences"]
+
+
+def test_what_is_not_copied_is_told_by_its_path(
+    report: Reports, tmp_path: Path, work: Path
+) -> None:
+    offered("copy")
+    for folder in ("one/__pycache__", "two/__pycache__"):
+        (work / folder).mkdir(parents=True)
+        (work / folder / "a.pyc").write_bytes(b"a")
+    _, found = report(block_skill(tmp_path / "tool", "true\n"), "go", "--rung", "copy")
+    assert (
+        "Not copied: one/__pycache__ (a cache), two/__pycache__ (a cache)."
+        in (found["differences"])
+    )
+
+
 def a_worktree(work: Path) -> None:
     (work / "tree").mkdir()
     (work / "tree" / ".git").write_text("gitdir: /elsewhere/.git/worktrees/tree\n")

@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 
 from skillstudio import __version__
@@ -68,13 +69,11 @@ def run(arguments: list[str]) -> int:
             }
         )
     else:
-        width = max(len(row[0]) for row in rows)
-        for name, state, found, note in rows:
-            line = f"{state:<8} {name:<{width}}  {found}{'  ' + note if note else ''}"
-            print(safe_text(line.rstrip()))
-            holes = next((each.holes for each in ladder if name == f"rung {each.id}"), ())
-            for hole in holes:
-                print(f"{'':<{9 + width}}  not held: {safe_text(hole)}")
+        from skillstudio.cli.formats.folding import folded, terminal_width
+
+        holes = {f"rung {each.id}": each.holes for each in ladder}
+        for line in folded(_lines(rows, holes), terminal_width()):
+            print(line)
     return FINDINGS if any(row[1] == "missing" for row in rows) else OK
 
 
@@ -101,6 +100,16 @@ def _clean(format_: str) -> int:
 
 
 Row = tuple[str, str, str, str]
+
+
+def _lines(rows: Sequence[Row], holes: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """A line for each row, and one for each thing that a rung does not hold."""
+    width = max(len(row[0]) for row in rows)
+    for name, state, found, note in rows:
+        line = f"{state:<8} {name:<{width}}  {found}{'  ' + note if note else ''}"
+        yield safe_text(line.rstrip())
+        for hole in holes.get(name, ()):
+            yield f"{'':<9}not held: {safe_text(hole)}"
 
 
 def _program() -> list[Row]:

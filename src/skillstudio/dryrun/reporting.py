@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from skillstudio.dryrun.judging.contract import Promise, judge_contract
@@ -17,6 +17,7 @@ from skillstudio.dryrun.passes import Ground, Pass
 from skillstudio.dryrun.plan import Launch, Plan
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import FileChange, JudgedContract, Report
+from skillstudio.dryrun.rungs.surroundings import BASE
 from skillstudio.dryrun.staging.survey import caches
 from skillstudio.files.changeset import Changed, FileState
 from skillstudio.files.kind import HEAD, kind_of
@@ -268,6 +269,27 @@ def _contents(result: Pass) -> dict[str, tuple[Any, ...]]:
     }
 
 
+def _in_copies(path: str, plan: Plan) -> str:
+    """A path as it lies in the workspace or in the skill."""
+    for root in (plan.roots.workspace, plan.roots.skill):
+        inside = below(path, root)
+        if inside:
+            return inside
+    return os.path.basename(path)
+
+
+def _variables(given: Sequence[str]) -> str:
+    """Which variables there were; what is given goes over what every run has."""
+    here = [name for name in ("PATH", "TZ") if name not in given and os.environ.get(name)]
+    said = f"{', '.join(sorted(given))}" if given else ""
+    of_here = f"of this machine, {' and '.join(here)}" if here else ""
+    usual = [f"{name} was {text}" for name, text in BASE.items() if name not in given]
+    first = " and, ".join(each for each in (said, of_here) if each) or "none of this machine"
+    return (
+        "; ".join([f"The variables were {first}", *([" and ".join(usual)] if usual else [])]) + "."
+    )
+
+
 def _differences(
     plan: Plan, launch: Launch, result: Pass, ground: Ground, redactor: Redactor
 ) -> Iterator[str]:
@@ -276,7 +298,7 @@ def _differences(
         yield "The workspace and the skill were copies at other paths."
     skipped = ground.staged.skipped
     if skipped:
-        names = [f"{os.path.basename(each.path)} ({each.why})" for each in skipped[:_NAMED]]
+        names = [f"{_in_copies(each.path, plan)} ({each.why})" for each in skipped[:_NAMED]]
         more = f" and {len(skipped) - _NAMED} more" if len(skipped) > _NAMED else ""
         yield f"Not copied: {', '.join(names)}{more}."
     if ground.rung == "wasm":
@@ -285,11 +307,7 @@ def _differences(
         yield "The home folder held nothing but a name for git, and standard input was closed."
         if ground.rung == "isolated":
             yield "The folder /tmp was the run's own, and empty."
-        given = f"{', '.join(sorted(plan.env))} and, " if plan.env else ""
-        yield (
-            f"The variables were {given}of this machine, PATH and TZ; LANG was C.UTF-8 and TERM "
-            "was dumb."
-        )
+        yield _variables(plan.env)
     if ground.rung in CLOSED:
         local = "" if ground.rung == "wasm" else ", and so were local sockets, but for pairs"
         yield f"The network was closed{local}."

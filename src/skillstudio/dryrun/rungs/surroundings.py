@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from skillstudio.dryrun.prepared import Ground
 from skillstudio.dryrun.rungs.host import Host
 
+BASE = {"LANG": "C.UTF-8", "TERM": "dumb"}
+"""What every run has unless its manifest or its caller says otherwise."""
 _WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR")
 """Without these hardly a program starts there."""
 
 
 def environment(host: Host, env: Mapping[str, str], ground: Ground) -> dict[str, str]:
     """`env` on top of a small base; home and the folder for temporary files are the run's own."""
-    made = {"PATH": host.path, "LANG": "C.UTF-8", "TERM": "dumb"}
+    made = {"PATH": host.path, **BASE}
     own = {"HOME": ground.home, "TMPDIR": ground.temporary}
     if host.system == "win32":
         made |= {name: os.environ[name] for name in _WINDOWS if name in os.environ}
