@@ -11,6 +11,7 @@ import pytest
 from tests.dryrun.skills import block_skill
 from tests.dryrun.traces.conftest import REPORT
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from skillstudio.dryrun.report import Ended, Report
 from skillstudio.dryrun.run import Listener
@@ -120,8 +121,8 @@ async def planned(pilot: Pilot[int]) -> str:
 
 async def seen(pilot: Pilot[int], *texts: str) -> str:
     """The screen, once it shows all of these."""
-    for _ in range(500):
-        await pilot.pause(0.01)
+    for _ in range(200):
+        await pilot.pause(0.05)
         screen = shown(pilot)
         if all(text in screen for text in texts):
             return screen
@@ -132,7 +133,9 @@ async def fill(pilot: Pilot[int], text: str = "hello") -> str:
     """Type into the first field that wants something."""
     await pilot.press("i")
     await settled(pilot)
-    await pilot.press(*text)
+    field = pilot.app.screen.focused
+    assert isinstance(field, Input)
+    field.insert_text_at_cursor(text)
     return await planned(pilot)
 
 

@@ -77,7 +77,9 @@ async def test_in_a_field_letters_are_text_and_escape_leaves_it(
 ) -> None:
     async with open_studio(skills) as pilot:
         await to_run(pilot)
-        screen = await fill(pilot, "r35oT")
+        await fill(pilot, "")
+        await pilot.press(*"r35oT")
+        screen = await planned(pilot)
         assert "sh go.script r35oT 1" in screen
         await pilot.press("escape")
         await settled(pilot)
@@ -344,10 +346,7 @@ async def test_a_sample_is_saved_and_taken(open_studio: Open, skills: Path) -> N
         await seen(pilot, "sh go.script kept 1")
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_secret_is_on_no_screen(
-    open_studio: Open, skills: Path, held: Held, size: tuple[int, int]
-) -> None:
+async def test_a_secret_is_on_no_screen(open_studio: Open, skills: Path, held: Held) -> None:
     (skills / "say" / "SKILL.md").write_text(
         '---\nmanifest_version: "1.0"\nname: say\ndescription: Goes.\ninputs:\n  required:\n'
         "    - name: token\n      sensitive: true\n      schema: {type: string}\n---\nText.\n"
@@ -356,7 +355,7 @@ async def test_a_secret_is_on_no_screen(
     scripts.mkdir()
     (scripts / "go.sh").write_text("#!/bin/sh\necho $1\n")
     (scripts / "go.sh").chmod(0o755)
-    async with open_studio(skills, size) as pilot:
+    async with open_studio(skills) as pilot:
         assert "· a dummy stands for it" in await to_run(pilot)
         screen = await fill(pilot, "hunter2secret")
         assert "given, and not shown" in screen
@@ -439,7 +438,7 @@ async def test_a_key_of_the_users_runs(open_studio: Open, skills: Path, tmp_path
         await seen(pilot, "How it is confined")
 
 
-@pytest.mark.parametrize("width", [60, 66, 83, 84, 100])
+@pytest.mark.parametrize("width", [60, 83, 84])
 async def test_every_width_shows_inputs_and_plan(
     open_studio: Open, skills: Path, held: Held, width: int
 ) -> None:
