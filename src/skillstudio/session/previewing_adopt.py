@@ -48,9 +48,7 @@ def make_offer(report: Report, folder: str, tree: FileTree, settings: SkillSetti
     Raises NotAdopted.
     """
     if report.plan.roots.skill != folder:
-        raise NotAdopted(
-            f"the run that is shown is of {report.plan.roots.skill}, not of this skill"
-        )
+        raise NotAdopted(f"this run is of the skill in {report.plan.roots.skill}")
     home = os.path.realpath(os.path.expanduser("~"))
     try:
         skill = locate(tree, settings).skill
