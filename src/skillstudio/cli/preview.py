@@ -1,33 +1,34 @@
-"""`skillstudio preview`: outputs before a run, a file as a view, a skill's card, discovery."""
+"""`skillstudio preview`: outputs before and after a run, files, a skill's card, discovery."""
 
 from __future__ import annotations
 
 import os
-import re
-import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.viewed import FIRST, paint, print_view, read_lines, width
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.cli.dry import Opened
-    from skillstudio.dryrun.plan import Plan
-    from skillstudio.preview.ahead import Wanted
     from skillstudio.preview.card.permissions import LastRun
     from skillstudio.preview.card.skill_card import Travels
-    from skillstudio.preview.view import View
 
-_HOWS = ("preview", "raw", "hex")
-_FIRST = 200
-"""Lines of a file that are printed where none are asked for."""
-_IN_JSON = 10_000
-"""Lines that one JSON value has at most."""
+_HOWS = ("preview", "diff", "raw", "hex")
+_INPUTS = {
+    "inputs": "-i",
+    "inputs_json": "--inputs-json",
+    "sample": "--sample",
+    "env": "--env",
+    "secret": "--secret",
+    "workspace": "--workspace",
+    "repo_root": "--repo-root",
+}
+"""What a run is given, as it is called."""
 _RUNS = 200
 """Kept runs among which one of the skill is looked for."""
-_RANGE = re.compile(r"([0-9]{1,15})?:([0-9]{1,15})?")
 
 
 def parser() -> Parser:
@@ -35,19 +36,27 @@ def parser() -> Parser:
 
     made = Parser(
         "preview",
-        "Show where the outputs of an operation would lie and what is there already; or a FILE as "
-        "what it holds; or a skill as agents and installers show it; or which skills a prompt "
-        "would find. Nothing of a skill is started.",
-        usage="skillstudio preview PATH [OPERATION] [OPTIONS]",
+        "Show where the outputs of an operation would lie and what is there already; or what a "
+        "kept run changed, and each file of it; or a FILE as what it holds; or a skill as agents "
+        "and installers show it; or which skills a prompt would find. Nothing of a skill is "
+        "started.",
+        usage="skillstudio preview PATH [OPERATION] [OPTIONS]\n"
+        "       skillstudio preview --run RUN [PATH] [OPTIONS]",
     )
     add = made.add_argument
-    add("path", metavar="PATH", help="a skill, a file, or with --prompt a folder of skills")
+    add("path", metavar="PATH", nargs="?",
+        help="a skill, a file, or with --prompt a folder of skills; with --run a file that the run "
+        "changed, or a folder of them")  # fmt: skip
     add("operation", metavar="OPERATION", nargs="?", default="",
         help="an operation; by itself the only one")  # fmt: skip
     add("--card", action="store_true", help="the skill as agents, installers and policies see it")
     add("--prompt", metavar="TEXT", help="which skills of PATH this text would find, and why")
-    add("--view", choices=_HOWS, help="how FILE is shown (default: preview)")
-    add("--lines", metavar="A:B", help=f"these lines of FILE, from 1 (default: 1:{_FIRST})")
+    add("--run", metavar="RUN", help="what a kept run changed: its id, the beginning of it, or "
+        "last")  # fmt: skip
+    add("--view", choices=_HOWS, help="how a file is shown (default: preview); diff holds one of a "
+        "run against what is there now")  # fmt: skip
+    add("--diff", action="store_const", dest="view", const="diff", help="the same as --view diff")
+    add("--lines", metavar="A:B", help=f"these lines of it, from 1 (default: 1:{FIRST})")
     add_inputs(made)
     add("--workspace", metavar="DIR", help="the folder that is worked in (default: the repository)")
     add("--repo-root", metavar="DIR", help="what repo_root means, when it is below the workspace")
@@ -58,7 +67,15 @@ def parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Show it. Exit status 1 where an output's path is not known or something stands in its
     place."""
-    options = parser().parse_args(arguments)
+    made = parser()
+    options = made.parse_intermixed_args(arguments)
+    if options.run is not None:
+        from skillstudio.cli.previewed_run import preview_run
+
+        _refuse(options, "--run", "card", "prompt", "operation", *_INPUTS)
+        return preview_run(options)
+    if options.path is None:
+        raise UsageError(f"PATH is missing\n{made.format_usage().strip()}")
     if not os.path.lexists(options.path):
         raise UsageError(f"{options.path}: no such file or folder")
     if options.prompt is not None:
@@ -72,87 +89,32 @@ def run(arguments: list[str]) -> int:
         return _file(options)
     for each in ("view", "lines"):
         if getattr(options, each):
-            raise UsageError(f"--{each} is for a file, and {options.path} is a folder")
+            named = "diff" if getattr(options, each) == "diff" else each
+            raise UsageError(f"--{named} is for a file, and {options.path} is a folder")
     return _outputs(options)
 
 
 def _refuse(options: Namespace, what: str, *others: str) -> None:
     for each in others:
         if getattr(options, each):
-            named = "OPERATION" if each == "operation" else f"--{each}"
+            named = "OPERATION" if each == "operation" else _INPUTS.get(each, f"--{each}")
             raise UsageError(f"{what} and {named} do not go together")
 
 
-def _paint() -> Paint:
-    return Paint(colours_wanted(sys.stdout))
-
-
-def _width() -> int:
-    try:
-        return int(os.environ.get("COLUMNS", "")) or os.get_terminal_size().columns
-    except (ValueError, OSError):
-        return 80
-
-
 def _file(options: Namespace) -> int:
-    from skillstudio.cli.formats.view import painted, view_value
-    from skillstudio.preview.files import view_of
+    from skillstudio.preview.files import How, view_of
     from skillstudio.preview.source import Special, open_source
 
-    start, end = _range(options.lines)
+    if options.view == "diff":
+        raise UsageError("--diff is for a file of a run, which --run RUN names")
+    lines = read_lines(options.lines)
     source = open_source(options.path)
     if isinstance(source, Special) and source.what in ("missing", "unreadable"):
         raise UsageError(f"{source.name}: {source.told}")
-    view = view_of(source, options.view or "preview", max(_width(), 20))
-    _reach(view, start)
-    if options.format == "json":
-        # One value is made of them in memory; as text they go out one by one.
-        end = min(end, start + _IN_JSON)
-        print_json(view_value(options.path, view, options.view or "preview", start, end))
-        return OK
-    at = start
-    paint = _paint()
-    while at < end:
-        batch = view.lines(at, end - at)
-        if not batch:
-            if view.complete:
-                break
-            continue
-        for each in batch:
-            print(painted(each, paint))
-        at += len(batch)
-    _say_rest(view, start, at, options)
+    how: How = options.view or "preview"
+    view = view_of(source, how, max(width(), 20))
+    print_view(options.path, view, how, lines, options.format)
     return OK
-
-
-def _reach(view: View, start: int) -> None:
-    """Read on until a line is known, however far down it stands."""
-    while start and not view.lines(start, 1) and not view.complete:
-        pass
-
-
-def _say_rest(view: View, start: int, at: int, options: Namespace) -> None:
-    if view.note:
-        say(f"{view.kind}: {safe_text(view.note)}")
-    if options.lines is None and (at < view.count or not view.complete):
-        of = f" of {view.count:,}" if view.complete else ""
-        say(f"lines {start + 1:,} to {at:,}{of}; --lines A:B shows others")
-    elif options.lines is not None and at == start:
-        say(f"there is no line {start + 1:,}: it has {view.count:,}")
-
-
-def _range(text: str | None) -> tuple[int, int]:
-    """The lines to show, from 0. Raises UsageError."""
-    if text is None:
-        return 0, _FIRST
-    found = _RANGE.fullmatch(text)
-    start = int(found[1] or 1) if found else 0
-    end = int(found[2]) if found and found[2] else sys.maxsize
-    if not 1 <= start <= end:
-        raise UsageError(
-            "--lines takes A:B, the first and the last line, from 1; one may be left out"
-        )
-    return start - 1, end
 
 
 def _outputs(options: Namespace) -> int:
@@ -160,6 +122,7 @@ def _outputs(options: Namespace) -> int:
     from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
     from skillstudio.dryrun.planning.make import make_plan
     from skillstudio.preview.ahead import look_ahead
+    from skillstudio.session.previewing_files import wanted_outputs
 
     opened = open_skill(options.path)
     given = read_given(opened, options, (), read_roots(opened, options))
@@ -170,7 +133,7 @@ def _outputs(options: Namespace) -> int:
         plan = make_plan(opened.skill, bare, name, given, this_machine()).plan
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
-    found = look_ahead(_wanted(plan))
+    found = look_ahead(wanted_outputs(plan))
     faults = [each for each in plan.problems if each.severity == "error"]
     if options.format == "json":
         from skillstudio.cli.formats.preview import ahead_value
@@ -180,11 +143,11 @@ def _outputs(options: Namespace) -> int:
         from skillstudio.cli.formats.plan import problem_line
         from skillstudio.cli.formats.preview import ahead_lines
 
-        for line in ahead_lines(plan, found, _paint()):
+        for line in ahead_lines(plan, found, paint()):
             print(line)
         for problem in plan.problems:
             if problem.severity != "info" and "/outputs/" not in problem.pointer:
-                say(problem_line(problem, opened.interface, opened.shown, _paint()))
+                say(problem_line(problem, opened.interface, opened.shown, paint()))
     stuck = any(each.state in ("unknown", "taken") for each in found)
     return FINDINGS if stuck or faults else OK
 
@@ -192,27 +155,6 @@ def _outputs(options: Namespace) -> int:
 def _only(opened: Opened) -> str:
     names = [each.name for each in opened.interface.operations]
     return names[0] if len(names) == 1 else ""
-
-
-def _wanted(plan: Plan) -> list[Wanted]:
-    """The planned outputs with the folders that their bases name, and why one is not known."""
-    from skillstudio.interface.model import token
-    from skillstudio.interface.wording import SENSITIVE
-    from skillstudio.preview.ahead import Wanted
-
-    whys = {
-        problem.pointer.rpartition("/outputs/")[2]: problem.message
-        for problem in plan.problems
-        if "/outputs/" in problem.pointer
-    }
-    found = []
-    for each in plan.outputs:
-        path, why = each.path, whys.get(token(each.pattern), "").removeprefix(f"{each.pattern}: ")
-        if SENSITIVE in path:
-            path, why = "", "it holds a sensitive value, so it is not looked for"
-        folder = plan.roots.of(each.base)
-        found.append(Wanted(each.pattern, path, folder, each.base, "" if path else why))
-    return found
 
 
 def _card(options: Namespace) -> int:
@@ -226,7 +168,7 @@ def _card(options: Namespace) -> int:
     if options.format == "json":
         print_json(plain(card))
     else:
-        for line in card_lines(card, _width(), _paint()):
+        for line in card_lines(card, width(), paint()):
             print(line)
     return OK
 
@@ -299,6 +241,6 @@ def _discovery(options: Namespace) -> int:
     if options.format == "json":
         print_json(plain(found))
     else:
-        for line in discovery_lines(found, _paint()):
+        for line in discovery_lines(found, paint()):
             print(line)
     return OK if found.found else FINDINGS

@@ -1,0 +1,76 @@
+"""What a run changed as a table for people, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from skillstudio.cli.output import Paint
+from skillstudio.dryrun.report import Report
+from skillstudio.session.previewing_files import GLYPHS, UNDECLARED, FileRow, counts, undeclared
+from skillstudio.session.running_report import ended
+from skillstudio.text.safe import safe_text
+
+_CHANGES = {glyph: word for word, glyph in GLYPHS.items()}
+_COLOURS = {"+": "good", "~": "warning", "-": "error"}
+_WIDEST = 60
+"""Columns that the paths of a table are set to; a longer one sticks out."""
+
+
+def run_value(run: str, report: Report, rows: Sequence[FileRow], notes: list[str]) -> Any:
+    """The changes of a run as JSON."""
+    return {
+        "run": report.run or run,
+        "skill": report.plan.skill,
+        "operation": report.plan.operation,
+        "ended": ended(report),
+        "ok": report.ok,
+        "counts": {word: sum(each.glyph == glyph for each in rows)
+                   for word, glyph in GLYPHS.items()},
+        "undeclared": undeclared(rows),
+        "files": [
+            {
+                "change": _CHANGES[each.glyph],
+                "path": each.path,
+                "root": each.root,
+                "size": each.size,
+                "kind": each.about,
+                "pattern": None if each.declared == UNDECLARED else each.declared,
+                "kept": each.wanted is not None,
+                "why": "; ".join(each.told) or None,
+                "file": each.old or None,
+            }
+            for each in rows
+        ],
+        "notes": notes,
+    }  # fmt: skip
+
+
+def run_lines(report: Report, rows: Sequence[FileRow], paint: Paint) -> Iterator[str]:
+    """The run, and how many files came, changed and went."""
+    name = " ".join(each for each in (report.plan.skill, report.plan.operation) if each)
+    yield f"{paint(safe_text(name), 'place')}  {safe_text(ended(report))}  {safe_text(report.run)}"
+    if len(rows) != len(report.changes):
+        yield f"{len(rows):,} of {len(report.changes):,} changes"
+        return
+    number = undeclared(rows)
+    said = f"  {paint(f'{number:,} undeclared', 'error')}" if number else ""
+    yield f"{counts(report)}{said}" if rows else "it changed nothing"
+
+
+def table_lines(rows: Sequence[FileRow], paint: Paint) -> Iterator[str]:
+    """Sign, path, size, kind, declared pattern, root, and why a file cannot be looked at."""
+    paths = [safe_text(each.path) for each in rows]
+    sizes = ["" if each.size is None else f"{each.size:,}" for each in rows]
+    kinds = [safe_text(each.about) for each in rows]
+    rooms = [max(map(len, column), default=0) for column in (paths, sizes, kinds)]
+    rooms[0] = min(rooms[0], _WIDEST)
+    for each, path, size, kind in zip(rows, paths, sizes, kinds, strict=True):
+        declared = safe_text(each.declared)
+        if each.declared == UNDECLARED:
+            declared = paint(declared, "error")
+        yield (
+            f"{paint(each.glyph, _COLOURS[each.glyph])} {path:<{rooms[0]}}  {size:>{rooms[1]}}  "
+            f"{kind:<{rooms[2]}}  {declared}  {paint(each.root, 'quiet')}"
+        )
+        yield from (f"    {paint(safe_text(why), 'quiet')}" for why in each.told)

@@ -1,0 +1,102 @@
+"""`skillstudio preview --run`: what a kept run changed, and each of its files."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+
+from skillstudio.cli.exit_codes import OK
+from skillstudio.cli.output import UsageError, print_json, say
+from skillstudio.cli.trace import find_trace
+from skillstudio.cli.viewed import paint, print_view, read_lines, say_rest, width
+from skillstudio.dryrun.applying.kept import Keeping, KeptUnusable, Left, read_kept
+from skillstudio.dryrun.report import Report
+from skillstudio.session.previewing_files import FileRow, How, rows_of_run, view_of_row
+from skillstudio.text.safe import safe_text
+
+
+def preview_run(options: Namespace) -> int:
+    """Show the changes of a run, or one of its files. Raises UsageError."""
+    trace, folder = find_trace(options.run)
+    keeping, notes = _keeping(folder)
+    rows = list(rows_of_run(trace.report, keeping))
+    notes += [_told(each) for each in keeping.left if not each.path]
+    if options.path is not None:
+        exact, found = _of_path(rows, options.path)
+        if exact and len(found) == 1:
+            return _file(options, found[0])
+        rows, notes = found, []
+    if options.view:
+        raise UsageError(f"--{_word(options.view)} is for a file of the run: name one PATH")
+    return _table(options, trace.report, rows, notes)
+
+
+def _keeping(folder: str) -> tuple[Keeping, list[str]]:
+    """What is kept of the files, and why it is nothing."""
+    if not folder:
+        return Keeping((), ()), ["a trace file has no files in it, only what they were"]
+    try:
+        return read_kept(folder), []
+    except KeptUnusable as error:
+        return Keeping((), ()), [str(error)]
+
+
+def _told(left: Left) -> str:
+    return f"not kept: {left.why}"
+
+
+def _word(view: str) -> str:
+    return "diff" if view == "diff" else "view"
+
+
+def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
+    """The rows that a path means, and whether they are of that very path and not below it.
+
+    It is told as the table tells it, or as any path is, from the current folder. Of two roots
+    both may have it. Raises UsageError.
+    """
+    told = path.rstrip("/") or path
+    meant = os.path.abspath(path)
+    # The last name may be a link itself, so what is above it alone is followed.
+    meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
+    inside = meant.rstrip(os.sep) + os.sep
+    ways: tuple[tuple[bool, list[FileRow]], ...] = (
+        (True, [each for each in rows if each.path == told]),
+        (False, [each for each in rows if each.path.startswith(f"{told}/")]),
+        (True, [each for each in rows if each.old == meant]),
+        (False, [each for each in rows if each.old.startswith(inside)]),
+    )
+    for exact, found in ways:
+        if found:
+            return exact, found
+    raise UsageError(
+        f"the run did not change {path}; skillstudio preview --run RUN lists what it changed"
+    )
+
+
+def _file(options: Namespace, row: FileRow) -> int:
+    lines = read_lines(options.lines)
+    how: How = options.view or "preview"
+    view = view_of_row(row, how, max(width(), 20))
+    print_view(row.path, view, how, lines, options.format)
+    return OK
+
+
+def _table(options: Namespace, report: Report, rows: list[FileRow], notes: list[str]) -> int:
+    from skillstudio.cli.formats.previewed_run import run_lines, run_value, table_lines
+
+    lines = read_lines(options.lines)
+    if options.format == "json":
+        print_json(run_value(options.run, report, rows, notes))
+        return OK
+    colours = paint()
+    for line in run_lines(report, rows, colours):
+        print(line)
+    shown = rows[lines.start : lines.end]
+    for line in table_lines(shown, colours):
+        print(line)
+    for note in notes:
+        say(safe_text(note))
+    say_rest(len(rows), lines.start + len(shown), lines, len(rows))
+    return OK
