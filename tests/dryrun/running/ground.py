@@ -18,7 +18,8 @@ from skillstudio.dryrun.rungs.ladder import probe_rungs
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import Output
 
-SHAPES = Path(__file__).with_name("shapes.py")
+SHAPES = ("-c", Path(__file__).with_name("shapes.py").read_text())
+"""The programs as a text: no rung has to show where the tests lie."""
 RUNGS = ("copy", "confined", "isolated")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the launcher is one of Linux")
 
@@ -84,7 +85,7 @@ class Start:
         return Ran(ended, *kept, output)
 
     def shape(self, rung: str, name: str, *more: str, **options: object) -> Ran:
-        return self(rung, sys.executable, "-I", "-S", str(SHAPES), name, *more, **options)  # type: ignore[arg-type]
+        return self(rung, sys.executable, "-I", "-S", *SHAPES, name, *more, **options)  # type: ignore[arg-type]
 
     def alive(self) -> list[str]:
         """The locks that somebody still holds."""

@@ -153,7 +153,7 @@ def test_a_group_is_ended_where_there_is_no_launcher(start: Start, name: str) ->
     cancel = threading.Event()
     watching = (Watching(b"ready", cancel.set), Watching(b"never", cancel.set))
     output = Output(str(start.folder / "kept"), watching)
-    argv = (sys.executable, "-I", "-S", str(SHAPES), name)
+    argv = (sys.executable, "-I", "-S", *SHAPES, name)
     ended = execute(Prepared(argv, {}, str(start.copy)), 60, cancel, output)
     output.close()
     assert ended.cancelled
@@ -175,7 +175,7 @@ def test_a_fault_in_masking_ends_nothing_by_halves(start: Start, rung: str) -> N
     if not ladder.rung(rung).available:
         pytest.skip(ladder.rung(rung).reason)
     before = len(os.listdir("/proc/self/fd"))
-    argv = (sys.executable, "-I", "-S", str(SHAPES), "daemon", "leave")
+    argv = (sys.executable, "-I", "-S", *SHAPES, "daemon", "leave")
     cwd = start.ground.copies[0].original
     prepared = ladder.prepare(rung, argv, {}, cwd, start.ground, Options())
     output = Output(str(start.folder / "kept"), (Broken(), Broken()))
