@@ -48,7 +48,10 @@ class Desk:
         front_skill(folder / "skills" / "runs", "", "#!/bin/sh\necho done\n", "scripts/one.sh")
         slow = "#!/bin/sh\necho begun\nsleep 60\n"
         front_skill(folder / "skills" / "runs", "", slow, "scripts/two.sh")
-        command = ["env", "EDITOR=sed -i s/asked/called/", STUDIO, str(folder / "skills")]
+        count = "#!/bin/sh\nseq 1 99 > counted.txt\n"
+        front_skill(folder / "skills" / "runs", "", count, "scripts/three.sh")
+        programs = ["EDITOR=sed -i s/asked/called/", "PAGER=false"]
+        command = ["env", *programs, STUDIO, str(folder / "skills")]
         self.terminal = Terminal(command, folder, 80, 24)
         self.wait, self.press = self.terminal.wait, self.terminal.press
         self.wait("✗ alpha  1E")
@@ -254,6 +257,51 @@ def asked_in_run(title: str, before: Callable[[Desk], None] = in_run) -> Case:
     return Case(before, title, lambda desk: (desk.close_dialog(title), out_of_run(desk), None)[-1])
 
 
+def in_changes(desk: Desk) -> None:
+    """The preview of what a run changed."""
+    in_run(desk)
+    desk.press("o")
+    desk.wait("What is to be run")
+    desk.terminal.type("three")
+    desk.wait(lambda screen: "scripts/one" not in screen.partition("What is to be run")[2])
+    desk.press("Enter")
+    desk.wait("runs scripts/three.sh")
+    desk.press("F5")
+    desk.wait("[Result")
+    desk.press("4")
+    desk.wait(lambda screen: "[Changes]" in screen and "counted.txt" in screen)
+
+
+def out_of_changes(desk: Desk) -> None:
+    desk.press("3")
+    desk.wait("[e Run]")
+    first_again(desk)
+
+
+def out_of_diff(desk: Desk) -> None:
+    desk.press("v", "v", "v")
+    desk.wait("[Preview]")
+    out_of_changes(desk)
+
+
+def found(desk: Desk) -> None:
+    in_changes(desk)
+    desk.press("C-f")
+    desk.wait("text to look for")
+    desk.terminal.type("9")
+    desk.press("Enter")
+    desk.wait(lambda screen: "▌9" in screen and "▌19" not in screen)
+
+
+def asked_in_changes(title: str) -> Case:
+    """A dialog, or a field, of the preview."""
+    return Case(
+        in_changes,
+        title,
+        lambda desk: (desk.close_dialog(title), out_of_changes(desk), None)[-1],
+    )
+
+
 def unbumped(desk: Desk) -> None:
     desk.press("C-z")
     desk.wait("none was made")
@@ -374,6 +422,16 @@ CASES = {
         "[e Compare]",
         out_of_compare,
     ),
+    "view.preview": Case(in_run, "[e Preview]", out_of_run),
+    "preview.subject": Case(in_changes, "[Card]", out_of_changes),
+    "preview.how": Case(in_changes, "[Diff]", out_of_diff),
+    "preview.find": asked_in_changes("text to look for"),
+    "preview.next": Case(found, "▌19", out_of_changes),
+    "preview.pager": Case(in_changes, "false ended with status 1", out_of_changes),
+    "preview.editor": Case(in_changes, "that was a copy", out_of_changes),
+    "preview.run": asked_in_changes("Whose changes are shown"),
+    "preview.adopt": asked_in_changes("Adopt what run"),
+    "preview.apply": asked_in_changes("Apply to the real folders"),
     "compare.old": compared("The old version"),
     "compare.new": compared("The new version"),
     "compare.text": Case(in_compare, "SKILL.md  changed", out_of_compare_texts),

@@ -74,8 +74,8 @@ async def editor(bench: Viewing) -> None:
         return
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     name = _file_name(view.row.path)
-    if trouble := look_outside(bench.app, command, name, _pieces(source)):
-        bench.say(trouble, bad=True)
+    trouble = look_outside(bench.app, command, name, _pieces(source))
+    bench.say(trouble or "that was a copy: nothing of it comes back", bad=bool(trouble))
 
 
 async def run(bench: Viewing) -> None:
@@ -99,7 +99,7 @@ async def run(bench: Viewing) -> None:
     ]
     start = previewer.run or _LAST
     chosen = await bench.app.push_screen_wait(
-        Chooser("What which run changed", answers, start=start)
+        Chooser("Whose changes are shown", answers, start=start)
     )
     if chosen is not None:
         view.show_subject("run", "" if chosen == _LAST else chosen)

@@ -1,0 +1,370 @@
+"""Preview within the workbench: seen, switched, searched, handed over, adopted, applied."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from tests.dryrun.skills import block_skill
+from tests.session.kept_runs import RUN, keep_run
+from tests.tui.conftest import Open, bench, shown
+
+from skillstudio.dryrun.report import JudgedEffect
+from skillstudio.session.commands import COMMANDS, why_disabled
+from skillstudio.tui.screens.adopt import AdoptScreen
+from skillstudio.tui.screens.chooser import Chooser
+from skillstudio.tui.screens.confirm import Confirm
+from skillstudio.tui.widgets.preview.lines import ViewLines
+from skillstudio.tui.widgets.preview.table import FileTable
+
+from .conftest import AFTER, seen, settled, to_preview, view
+
+SIZES = [(80, 24), (120, 36)]
+BELOW, BESIDE = SIZES
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_four_shows_outputs_then_changes_then_the_card(
+    open_studio: Open, kept: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(kept, size) as pilot:
+        screen = await to_preview(pilot)
+        assert ("[e Preview]" if size == BELOW else "[4 Preview]") in screen
+        assert "[Outputs]" in screen
+        assert "no output files are declared" in screen
+        assert bench(pilot).focused is view(pilot).query_one(FileTable)
+        screen = await to_preview(pilot, "t")
+        assert "[Changes]" in screen
+        assert "say go  +4 ~1 -1 · exit 0" in screen
+        assert "! 6 are not declared" in screen
+        assert "+! out/[red]log.org" in screen
+        screen = await to_preview(pilot, "t")
+        assert "[Card]" in screen
+        assert "say 1.0.0  agent-skills" in screen
+        assert "an agent always sees" in screen
+
+
+async def test_the_detail_stands_below_at_80_columns_and_beside_at_120(
+    open_studio: Open, kept: Path
+) -> None:
+    for size in SIZES:
+        async with open_studio(kept, size) as pilot:
+            await to_preview(pilot, "t")
+            table = view(pilot).query_one(FileTable).region
+            lines = view(pilot).query_one(ViewLines).region
+            if size == BELOW:
+                assert lines.y > table.bottom - 1
+                assert lines.width == table.width == 80
+            else:
+                assert lines.x >= table.right
+                assert lines.y < table.bottom
+            assert lines.height >= 8
+
+
+async def test_nothing_of_it_is_loaded_before_it_is_shown(open_studio: Open, kept: Path) -> None:
+    async with open_studio(kept) as pilot:
+        assert not bench(pilot).query("PreviewView")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_one_key_leads_through_the_ways_of_looking(
+    open_studio: Open, kept: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(kept, size) as pilot:
+        await to_preview(pilot, "t")
+        view(pilot).query_one(FileTable).cursor = 4
+        screen = await settled(pilot)
+        assert "[Preview]" in screen
+        screen = await to_preview(pilot, "v")
+        assert "[Diff]" in screen
+        assert "+two" in screen
+        screen = await to_preview(pilot, "v")
+        assert "[Raw]" in screen
+        screen = await to_preview(pilot, "v")
+        assert "[Hex]" in screen
+        assert "6f 6e 65 0a 74 77 6f 0a" in screen
+        assert "[Preview]" in await to_preview(pilot, "v")
+
+
+async def test_nothing_of_a_file_is_markup_or_steers_the_terminal(
+    open_studio: Open, kept: Path
+) -> None:
+    async with open_studio(kept, BESIDE) as pilot:
+        screen = await to_preview(pilot, "t")
+        assert "** [/] milk ␛[31m" in screen
+        assert "\x1b" not in screen
+
+
+async def test_only_the_lines_in_sight_are_painted_and_the_end_is_found(
+    open_studio: Open, kept: Path
+) -> None:
+    async with open_studio(kept, BELOW) as pilot:
+        await to_preview(pilot, "t", "down")
+        lines = view(pilot).query_one(ViewLines)
+        assert lines.view is not None
+        assert lines.view.count < 30_000
+        assert len(lines._known) < 2 * lines.size.height
+        await pilot.press("enter")
+        assert bench(pilot).focused is lines
+        await pilot.press("G")
+        await seen(pilot, "line 29999", "30,000 lines")
+        await pilot.press("g")
+        await seen(pilot, "line 0\n")
+
+
+async def test_more_of_a_long_markdown_comes_at_its_end(open_studio: Open, kept: Path) -> None:
+    async with open_studio(kept, BELOW) as pilot:
+        await to_preview(pilot, "t", "down", "down")
+        lines = view(pilot).query_one(ViewLines)
+        assert lines.view is not None
+        first = lines.view.count
+        await pilot.press("enter", "G")
+        for _ in range(300):
+            await pilot.pause(0.01)
+            if lines.view is not None and lines.view.count > 2 * first:
+                break
+        assert lines.view.count > 2 * first
+        assert lines.scroll_y > 0
+
+
+async def test_a_wide_line_is_moved_along(open_studio: Open, kept: Path) -> None:
+    async with open_studio(kept, BELOW) as pilot:
+        screen = await to_preview(pilot, "t", "down", "down", "down")
+        assert "xxx" in screen
+        assert "xxxend" not in screen
+        await pilot.press("enter", *["l"] * 14)
+        await seen(pilot, "xxxend")
+
+
+# Searching.
+
+
+async def test_a_text_is_found_again_and_again_and_from_the_beginning(
+    open_studio: Open, kept: Path
+) -> None:
+    async with open_studio(kept, BELOW) as pilot:
+        await to_preview(pilot, "t", "down")
+        lines = view(pilot).query_one(ViewLines)
+        await pilot.press("ctrl+f")
+        await settled(pilot)
+        await pilot.press(*"LINE", "space", *"29998", "enter")
+        await seen(pilot, "line 29998")
+        assert lines.found == 29_998
+        await pilot.press("ctrl+f")
+        await settled(pilot)
+        await pilot.press(*["backspace"] * 10, *"999", "enter")
+        await seen(pilot, "line 999\n")
+        await pilot.press("n")
+        await seen(pilot, "line 1999\n")
+        assert lines.found == 1_999
+
+
+async def test_what_is_nowhere_is_told_and_escape_leaves_the_field(
+    open_studio: Open, kept: Path
+) -> None:
+    async with open_studio(kept, BELOW) as pilot:
+        await to_preview(pilot, "t")
+        await pilot.press("n")
+        await seen(pilot, "not now: nothing is looked for yet")
+        await pilot.press("ctrl+f")
+        await settled(pilot)
+        await pilot.press(*"tv4", "escape")
+        await settled(pilot)
+        assert view(pilot).subject == "run"
+        assert bench(pilot).focused is view(pilot).query_one(ViewLines)
+        await pilot.press("ctrl+f")
+        await settled(pilot)
+        await pilot.press("enter")
+        await seen(pilot, "“tv4” is not in it")
+
+
+# Other programs.
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """A pager and editor that keeps what it is shown, with its name and mode."""
+    made = tmp_path / "program"
+    made.write_text(f'#!/bin/sh\ncp "$1" {tmp_path}/shown\necho "$1" > {tmp_path}/name\n'
+                    f'stat -c %a "$1" > {tmp_path}/mode\n')  # fmt: skip
+    made.chmod(0o755)
+    return made
+
+
+async def test_the_pager_gets_what_is_shown_and_the_editor_a_copy_of_the_bytes(
+    open_studio: Open,
+    kept: Path,
+    program: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from contextlib import nullcontext
+
+    monkeypatch.setenv("PAGER", str(program))
+    monkeypatch.setenv("EDITOR", str(program))
+    monkeypatch.delenv("VISUAL", raising=False)
+    async with open_studio(kept, BELOW) as pilot:
+        monkeypatch.setattr(pilot.app, "suspend", nullcontext)
+        await to_preview(pilot, "t", "o")
+        text = (tmp_path / "shown").read_text()
+        assert text == "* Tea\n" + "** [/] milk ␛[31m\n" * 5
+        assert Path((tmp_path / "name").read_text()).name.strip() == "_red_log.org.preview.txt"
+        await to_preview(pilot, "i")
+        assert (tmp_path / "shown").read_bytes() == AFTER["out/[red]log.org"]
+        assert (tmp_path / "mode").read_text().strip() == "400"
+        assert stat.S_IMODE(program.stat().st_mode) == 0o755
+
+
+async def test_a_program_that_fails_is_told(
+    open_studio: Open, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from contextlib import nullcontext
+
+    monkeypatch.setenv("PAGER", "/no/such/pager")
+    async with open_studio(kept, BELOW) as pilot:
+        monkeypatch.setattr(pilot.app, "suspend", nullcontext)
+        await to_preview(pilot, "t")
+        await pilot.press("o")
+        await seen(pilot, "/no/such/pager: No such")
+
+
+# Runs.
+
+
+async def test_another_run_is_chosen_and_the_last_one_again(
+    open_studio: Open, kept: Path, tmp_path: Path
+) -> None:
+    other = block_skill(kept.parent / "other", "echo\n")
+    keep_run(tmp_path / "state" / "runs", other, AFTER, run="20261122T000000-1")
+    async with open_studio(kept, BELOW) as pilot:
+        await to_preview(pilot)
+        await pilot.press("H")
+        screen = await seen(pilot, "Whose changes are shown", "other go")
+        assert screen.index("say go") < screen.index("other go")
+        await pilot.press(*"other", "enter")
+        await seen(pilot, "other go  +4 ~1 -3")
+        await pilot.press("H")
+        await seen(pilot, "Whose changes are shown")
+        await pilot.press("up", "up", "up", "enter")
+        await seen(pilot, "say go  +4 ~1 -1")
+
+
+async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
+    open_studio: Open, skill: Path
+) -> None:
+    async with open_studio(skill, BELOW) as pilot:
+        screen = await to_preview(pilot, "t")
+        assert "no run of this skill is kept yet" in screen
+        await pilot.press("H")
+        await seen(pilot, "no run is kept yet")
+        off = {
+            each.id: why_disabled(each, bench(pilot).facts())
+            for each in COMMANDS
+            if each.context == "preview"
+        }
+        assert off["preview.adopt"].startswith("no run is shown")
+        assert off["preview.apply"].startswith("no run is shown")
+        assert off["preview.pager"] == "nothing is under the cursor"
+        assert off["preview.subject"] == ""
+
+
+# Adopting and applying.
+
+
+async def test_what_a_run_showed_is_picked_seen_and_taken_as_one_step_of_undo(
+    open_studio: Open, skill: Path, tmp_path: Path
+) -> None:
+    from tests.dryrun.traces.conftest import REPORT
+
+    effect = JudgedEffect("db.write", False, "undeclared", ("added x.db",), True)
+    keep_run(tmp_path / "state" / "runs", skill, AFTER,
+             report=REPORT._replace(effects=(effect,), contract=REPORT.contract))  # fmt: skip
+    before = (skill / "SKILL.md").read_text()
+    async with open_studio(skill, BESIDE) as pilot:
+        await to_preview(pilot, "t")
+        await pilot.press("a")
+        screen = await seen(pilot, "[x] Declare the effect db.write", '"db.write"')
+        assert f"Adopt what run {RUN} showed" in screen
+        await pilot.press("space")
+        await seen(pilot, "[ ] Declare the effect db.write")
+        assert '"db.write"' not in shown(pilot)
+        await pilot.press("enter")
+        assert isinstance(pilot.app.screen, AdoptScreen), "nothing is picked"
+        await pilot.press("space")
+        await seen(pilot, '"db.write"')
+        await pilot.press("enter")
+        await seen(pilot, "[1 Edit]", "✎ unsaved")
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        assert '"db.write"' in buffer.text
+        assert (skill / "SKILL.md").read_text() == before
+        await pilot.press("ctrl+z")
+        await pilot.pause()
+        assert buffer.text == before
+
+
+async def test_changes_are_applied_once_they_are_agreed_to(open_studio: Open, kept: Path) -> None:
+    notes = kept.parent / "notes.txt"
+    async with open_studio(kept, BELOW) as pilot:
+        await to_preview(pilot, "t")
+        view(pilot).query_one(FileTable).cursor = 4
+        await settled(pilot)
+        await pilot.press("A")
+        await seen(pilot, "Apply to the real folders", "Apply notes.txt alone", "Apply all 6")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert notes.read_text() == "one\n"
+        await pilot.press("A")
+        await seen(pilot, "Apply to the real folders")
+        assert isinstance(pilot.app.screen, Confirm)
+        await pilot.press("f")
+        await seen(pilot, "applied: 1 file")
+        assert notes.read_text() == "one\ntwo\n"
+        assert (kept.parent / "old.md").exists()
+
+
+async def test_what_changed_since_the_run_is_told_and_stays_as_it_is(
+    open_studio: Open, kept: Path
+) -> None:
+    notes, old = kept.parent / "notes.txt", kept.parent / "old.md"
+    notes.write_text("mine\n")
+    async with open_studio(kept, BELOW) as pilot:
+        await to_preview(pilot, "t")
+        view(pilot).query_one(FileTable).cursor = 4
+        await settled(pilot)
+        await pilot.press("A")
+        screen = await seen(pilot, "1 thing stands against it", "notes.txt holds other bytes")
+        assert "Apply notes.txt alone" not in screen
+        await pilot.press("a")
+        await seen(pilot, "applied: ")
+        assert notes.read_text() == "mine\n"
+        assert not old.exists()
+        assert (kept.parent / "out" / "wide.txt").exists()
+
+
+async def test_the_card_follows_what_is_typed(open_studio: Open, kept: Path) -> None:
+    async with open_studio(kept, BESIDE) as pilot:
+        await to_preview(pilot, "t", "t", "down")
+        found = bench(pilot)
+        assert found.buffer is not None
+        at = found.buffer.text.index("Goes. Use")
+        await pilot.press("1")
+        await pilot.pause()
+        assert found.editor is not None
+        found.editor.go_to(at)
+        await pilot.press("N", "o", "w", "space")
+        await pilot.press("escape")
+        screen = await to_preview(pilot)
+        assert "say: Now Goes. Use when" in screen
+
+
+async def test_the_dialogs_take_letters_for_themselves(open_studio: Open, kept: Path) -> None:
+    async with open_studio(kept, BELOW) as pilot:
+        await to_preview(pilot, "t")
+        await pilot.press("H")
+        await seen(pilot, "Whose changes are shown")
+        assert isinstance(pilot.app.screen, Chooser)
+        await pilot.press("v", "t")
+        await pilot.pause()
+        assert (view(pilot).how, view(pilot).subject) == ("preview", "run")
