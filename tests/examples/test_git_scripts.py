@@ -104,6 +104,48 @@ def test_worklog_wants_a_date(
     assert (out, bool(err)) == ("", True)
 
 
+LOG = "docs/worklogs/2025-03-02-tea.org"
+
+
+def test_worklog_begins_a_worklog(copied: Callable[[str], Path], repository: Path) -> None:
+    command = ["bash", str(copied("worklog") / "scripts" / "new-worklog.sh")]
+    (repository / "deep").mkdir()
+    code, out, _ = run([*command, "2025-03-02", "tea"], repository / "deep", PROJECT="A & \\1")
+    assert (code, out) == (0, f"{LOG}\n")
+    text = (repository / LOG).read_text(encoding="utf-8")
+    assert text.startswith("#+TITLE: A & \\1: tea\n#+DATE: 2025-03-02\n")
+    assert ":BRANCH: main\n:COMMITS: 2\n:FILES: 1\n:LINES: +2 -1\n" in text
+    assert "{{" not in text
+    code, out, err = run([*command, "2025-03-02", "tea"], repository)
+    assert (code, out) == (2, "")
+    assert "--replace" in err
+    code, out, _ = run([*command, "--replace", "2025-03-02", "tea"], repository)
+    assert (code, out) == (0, f"{LOG}\n")
+    assert (repository / LOG).read_text(encoding="utf-8").startswith("#+TITLE: project: tea\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["soon"],
+        ["2025-03-02", "../x"],
+        ["2025-03-02", ".x"],
+        ["2025-03-02", "x", "/tmp"],
+        ["2025-03-02", "x", "../out"],
+        ["2025-03-02", "x", "a/../.."],
+    ],
+)
+def test_worklog_writes_nothing_of_wrong_words(
+    copied: Callable[[str], Path], repository: Path, arguments: list[str]
+) -> None:
+    script = str(copied("worklog") / "scripts" / "new-worklog.sh")
+    code, out, err = run(["bash", script, *arguments], repository)
+    assert code != 0
+    assert (out, bool(err)) == ("", True)
+    assert git(repository, "status", "--porcelain", "--untracked-files=all") == ""
+
+
 def test_analyze_git_writes_its_report(copied: Callable[[str], Path], repository: Path) -> None:
     script = str(copied("analyze-git") / "scripts" / "analyze.py")
     code, out, _ = run([sys.executable, script, "--since", "2025-03-01"], repository)

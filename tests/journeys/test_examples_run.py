@@ -54,6 +54,13 @@ RUNS: list[tuple[str, str, tuple[str, ...], int, list[str]]] = [
     ("memory", "store", ("--sample", "fact"), 0, [MEMORY]),
     ("memory", "types", ("--sample", "all"), 0, [MEMORY]),
     ("worklog", "scripts/extract-metrics.sh", ("--sample", "day"), 0, []),
+    (
+        "worklog",
+        "scripts/new-worklog.sh",
+        ("--sample", "day"),
+        0,
+        ["docs/worklogs/2025-12-31-parser.org"],
+    ),
 ]
 """Skill, operation, what is given, exit status, and the files that it leaves."""
 MODULES = {"echo-json"}

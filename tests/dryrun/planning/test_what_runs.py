@@ -53,6 +53,7 @@ def test_every_runnable_example_has_a_sample() -> None:
     assert {(name, operation) for name, operation, _ in COMMITTED} >= {
         *(("memory", each) for each in ("search", "store", "health", "types")),
         ("worklog", "scripts/extract-metrics.sh"),
+        ("worklog", "scripts/new-worklog.sh"),
         ("analyze-git", "scripts/analyze.py"),
         ("deploy", "scripts/deploy.sh"),
         ("aws", "deploy-app"),
@@ -109,7 +110,7 @@ UNKNOWN = [
     ("memory", "", "memory has 4 operations, so name one: search, store, health, types"),
     ("memory", "serch", "there is no operation serch; did you mean search?"),
     ("memory", "zzz", "there is no operation zzz; there are search, store, health, types"),
-    ("worklog", "zzz", "there are scripts/extract-metrics.sh"),
+    ("worklog", "zzz", "there are scripts/extract-metrics.sh, scripts/new-worklog.sh"),
     ("aws", "", "cloud.aws has 2 operations, so name one: deploy-app, list-buckets"),
     ("echo-json", "run", "there is no operation run"),
 ]
