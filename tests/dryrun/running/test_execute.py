@@ -125,6 +125,39 @@ def test_a_file_that_grows_too_large(start: Start, rung: str) -> None:
     assert (start.copy / "big").stat().st_size == 1 << 20
 
 
+def test_a_limit_that_a_shell_tells_of(start: Start, rung: str) -> None:
+    options = Options(limits=Limits(file_size=1 << 20))
+    ended = start(rung, *SH, "head -c 3000000 /dev/zero > big; exit $?", options=options).ended
+    assert "1,048,576 bytes" in ended.limits[0]
+
+
+OF_A_THREAD = (
+    "import os, threading; threading.Thread(target=lambda: os._exit(143)).start(); "
+    "threading.Event().wait()"
+)
+ENDS = [
+    ("exit 143", 143, ""),
+    ("exit 200", 200, ""),
+    ("kill -TERM $$", None, "SIGTERM"),
+    ("sh -c 'exit 143'; kill -TERM $$", None, "SIGTERM"),
+    ("sh -c 'exit 3'; kill -KILL $$", None, "SIGKILL"),
+    ("sh -c 'kill -KILL $$'; exit $?", 137, ""),
+    ("(exit 143); kill -TERM $$", None, "SIGTERM"),
+    (f"exec {sys.executable} -c '{OF_A_THREAD}'", 143, ""),
+]
+
+
+@pytest.mark.parametrize(("script", "code", "signal"), ENDS)
+def test_an_exit_is_told_from_a_signal(
+    start: Start, tmp_path: Path, rung: str, script: str, code: int | None, signal: str
+) -> None:
+    if rung == "isolated" and not probe_rungs().host.strace:
+        pytest.skip("bwrap tells both alike, and strace is not installed")
+    options = Options(trace=True, trace_log=str(tmp_path / "log"))
+    ended = start(rung, *SH, script, options=options).ended
+    assert (ended.exit_code, ended.signal) == (code, signal)
+
+
 def test_limits_are_set(start: Start, rung: str) -> None:
     limits = Limits(file_size=1 << 20, open_files=99, processes=1234, cpu=55)
     out = start(rung, "/bin/cat", "/proc/self/limits", options=Options(limits=limits)).out.decode()

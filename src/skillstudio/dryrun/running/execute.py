@@ -14,9 +14,10 @@ from typing import IO
 from skillstudio.dryrun.prepared import Prepared
 from skillstudio.dryrun.report import Ended
 from skillstudio.dryrun.running import tree
+from skillstudio.dryrun.running.exits import told_apart
 from skillstudio.dryrun.running.output import Channel, Output
 from skillstudio.dryrun.running.pump import Pump
-from skillstudio.dryrun.running.status import Status
+from skillstudio.dryrun.running.status import SIGNALLED, Status, signal_name
 
 GRACE = 2.0
 """Seconds between asking a tree to end and ending it."""
@@ -61,6 +62,8 @@ def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output:
         duration = (time.monotonic() - begun) * 1000
         reached = _stop(pumps, time.monotonic() + _LAST)
         ended = status.ended(process.returncode if over.is_set() else -9)
+        if prepared.supervision == "bwrap" and prepared.trace_log:
+            ended = told_apart(ended, prepared.trace_log)
         limits = _limits(ended, prepared, status, output, reached)
         if full:
             limits = (*limits, "it was ended, as the disk of its copies was all but full")
@@ -239,11 +242,11 @@ def _limits(
     ended: Ended, prepared: Prepared, status: Status, output: Output, reached: bool
 ) -> tuple[str, ...]:
     found = []
-    if ended.signal == "SIGXFSZ":
+    if _was_by("SIGXFSZ", ended):
         found.append(
             f"a file may have {prepared.limits.file_size:,} bytes, and one would have more"
         )
-    if ended.signal == "SIGXCPU":
+    if _was_by("SIGXCPU", ended):
         found.append(f"a process may compute for {prepared.limits.cpu} seconds")
     if status.left:
         what = "1 process was" if status.left == 1 else f"{status.left} processes were"
@@ -258,3 +261,9 @@ def _limits(
     if not reached:
         found.append("a process that could not be ended holds the output open; it was left")
     return tuple(found)
+
+
+def _was_by(signal: str, ended: Ended) -> bool:
+    """Whether a signal ended the program, or what its shell waited for, as shells tell it."""
+    code = ended.exit_code or 0
+    return ended.signal == signal or (code > SIGNALLED and signal_name(code - SIGNALLED) == signal)

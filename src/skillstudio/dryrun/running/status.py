@@ -10,6 +10,9 @@ from typing import Any
 from skillstudio.dryrun.prepared import Supervision
 from skillstudio.dryrun.report import Ended
 
+SIGNALLED = 128
+"""What shells, and bwrap, add to the number of the signal that ended a program (POSIX `sh`)."""
+
 
 class Status:
     """Collects what arrives; it may be asked while the program still runs."""
@@ -55,7 +58,8 @@ class Status:
             if told is None:
                 return Ended(None, error="the sandbox did not start the program")
             # It tells of a signal as shells do.
-            return _ended(128 - told if told > 128 and signal_name(told - 128) else told)
+            is_signal = told > SIGNALLED and signal_name(told - SIGNALLED)
+            return _ended(SIGNALLED - told if is_signal else told)
         return _ended(code)
 
     def _lines(self) -> list[list[str]]:
