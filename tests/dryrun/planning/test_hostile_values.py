@@ -120,6 +120,13 @@ def test_what_cannot_arrive_is_refused_with_the_reason(
     assert problem.pointer == "/operations/go/inputs/query"
 
 
+def test_what_no_system_takes_is_told_once(folder: Folder) -> None:
+    windows = ["printf.exe", "--", "{query}"]
+    folder.block(operation(["printf", "--", "{query}"], windows, query="string"))
+    found = a_plan(folder.path, "go", {"query": "a\0b"}).plan.problems
+    assert [(e.rule, e.severity) for e in found if "NUL" in e.message] == [("input-text", "error")]
+
+
 def test_all_arguments_together_have_a_limit(folder: Folder) -> None:
     names = [f"a{index}" for index in range(20)]
     argv = ["printf", "--", *(f"{{{name}}}" for name in names)]

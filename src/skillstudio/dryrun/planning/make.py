@@ -250,4 +250,10 @@ def _named(given: Given) -> tuple[str, ...]:
 
 
 def _unique(problems: Sequence[Problem]) -> list[Problem]:
-    return list(dict.fromkeys(problems))
+    """Each of them once, an error before the same as a warning of another system."""
+    errors = {each[:3] for each in problems if each.severity == "error"}
+    return [
+        each
+        for each in dict.fromkeys(problems)
+        if each.severity == "error" or each[:3] not in errors
+    ]
