@@ -97,7 +97,7 @@ def test_each_output_has_a_row_that_says_what_would_become_of_it(skill: Path) ->
     of = previewer(skill)
     of.runner.answer("input:topic", "tea")
     looked = look(of, "ahead")
-    assert looked.about == "5 declared outputs, 1 would be overwritten"
+    assert looked.counts == "5 declared outputs, 1 would be overwritten"
     assert [(each.glyph, each.path, each.about) for each in looked.rows] == [
         ("+", "tea.org", "new"),
         ("~", "notes.txt", "would be overwritten"),
@@ -135,7 +135,7 @@ def test_a_manifest_that_cannot_be_read_is_told(skill: Path) -> None:
 def test_the_changes_of_the_last_run_are_counted_and_each_has_its_view(skill: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER, patterns={"out/log.org": "out/{{topic}}.org"})
     looked = look(previewer(skill), "run")
-    assert looked.about == f"+4 ~2 -1 · exit 0, 0.0 s · {RUN}"
+    assert (looked.counts, looked.about) == ("+4 ~2 -1", f"exit 0, 0.0 s · {RUN}")
     assert looked.notes == ("6 are not declared",)
     assert {each.path: (each.glyph, each.about, each.declared) for each in looked.rows} == {
         "notes.txt": ("~", "text", "undeclared"),

@@ -76,19 +76,19 @@ PREVIEW: tuple[Command, ...] = (
     ),
     Command(
         "preview.find", "Find", "preview", "Look for a text in what is shown.", ("ctrl+f",),
-        "preview", twin="skillstudio preview --lines 1: FILE | grep TEXT",
+        "preview", twin="skillstudio preview --lines A:B FILE",
         needs=("file", "previewing", "shown"),
     ),
     Command(
         "preview.next", "Next place", "preview",
         "Go to the next line with the text, from the last to the first.", ("n",), "preview",
-        twin="skillstudio preview --lines 1: FILE | grep TEXT",
+        twin="skillstudio preview --lines A:B FILE",
         needs=("file", "previewing", "shown", "sought"),
     ),
     Command(
         "preview.pager", "Open in $PAGER", "preview",
         "Hand what is shown, as it is shown, to $PAGER, else to less.", ("o",), "preview",
-        twin="skillstudio preview --lines 1: FILE | $PAGER",
+        twin="skillstudio preview --lines A:B FILE",
         needs=("file", "previewing", "shown", "pager-program"),
     ),
     Command(
@@ -99,7 +99,7 @@ PREVIEW: tuple[Command, ...] = (
     Command(
         "preview.run", "Choose the run", "preview",
         "Show what an earlier run changed, or always the last one.", ("H",), "preview",
-        twin="skillstudio trace list", needs=("file", "previewing"),
+        twin="skillstudio preview --run RUN", needs=("file", "previewing"),
     ),
     Command(
         "preview.adopt", "Adopt what was seen", "preview",

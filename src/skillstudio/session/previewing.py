@@ -49,8 +49,10 @@ class Looked(NamedTuple):
     wish: Wish
     title: str = ""
     """The skill and the operation."""
+    counts: str = ""
+    """How many there are of what."""
     about: str = ""
-    """What is to be known of all of it, in a line."""
+    """What else is to be known of all of it, in a line."""
     rows: tuple[FileRow, ...] = ()
     notes: tuple[str, ...] = ()
     """What is missing or in the way, a sentence each."""
@@ -109,7 +111,7 @@ class Previewer:
             again = sum(each.glyph == "~" for each in rows)
             about += f", {again} would be overwritten" if again else ""
         wrong = f"before a run: {seen.why_not}" if seen.wrong else ""
-        return Looked(wish, title, about, rows, (wrong,) if wrong else ())
+        return Looked(wish, title, about, "", rows, (wrong,) if wrong else ())
 
     # A run.
 
@@ -121,8 +123,9 @@ class Previewer:
         keeping, why = _keeping(kept)
         rows = tuple(rows_of_run(report, keeping))
         title = " ".join(each for each in (report.plan.skill, report.plan.operation) if each)
-        about = f"{counts(report)} · {ended(report)} · {report.run}"
-        return Looked(wish, title, about, rows, tuple(_notes(rows, keeping, why)), report=report)
+        about = f"{ended(report)} · {report.run}"
+        notes = tuple(_notes(rows, keeping, why))
+        return Looked(wish, title, counts(report), about, rows, notes, report=report)
 
     def _find(self, wish: Wish) -> KeptReport | str:
         """The run to show, or why there is none."""
@@ -150,7 +153,7 @@ class Previewer:
         except OSError as error:
             return Looked(wish, trouble=f"the skill cannot be read: {error.strerror or error}")
         title = f"{card.name} {card.version}".strip()
-        return Looked(wish, title, ", ".join(card.dialects), tuple(card_rows(card)))
+        return Looked(wish, title, "", ", ".join(card.dialects), tuple(card_rows(card)))
 
 
 def _keeping(kept: Kept) -> tuple[Keeping, str]:
@@ -166,5 +169,6 @@ def _notes(rows: tuple[FileRow, ...], keeping: Keeping, why: str) -> Iterator[st
         yield why
     if number := undeclared(rows):
         yield f"{number} {'is' if number == 1 else 'are'} not declared"
-    if left := len(keeping.left):
+    yield from (f"not kept: {each.why}" for each in keeping.left if not each.path)
+    if left := sum(bool(each.path) for each in keeping.left):
         yield f"{left} {'is' if left == 1 else 'are'} not kept: the rows say why"

@@ -28,6 +28,7 @@ from skillstudio.tui.widgets.skill_tree import SkillTree
 Journey = Callable[[Pilot[int]], Awaitable[None]]
 _BACKGROUND = (
     "survey", "analysis", "completion", "hint", "comparison", "new", "dry-plan", "dry-run",
+    "preview",
 )  # fmt: skip
 
 
@@ -161,13 +162,13 @@ async def _compare(pilot: Pilot[int]) -> None:
     await _settled(pilot)
 
 
-async def _run(pilot: Pilot[int], operation: str) -> Viewing:
-    """The run view of the memory skill, on a machine where nothing confines."""
+async def _run(pilot: Pilot[int], operation: str, skill: str = "memory") -> Viewing:
+    """The run view of a skill, on a machine where nothing confines."""
     from skillstudio.dryrun.rungs.holes import holes
     from skillstudio.dryrun.rungs.host import this_host
     from skillstudio.dryrun.rungs.ladder import Ladder, Rung
 
-    bench = await _open(pilot, "memory")
+    bench = await _open(pilot, skill)
     await pilot.press("escape", "3")
     await _settled(pilot)
     if not isinstance(bench, Viewing) or bench.runner is None or bench.run_view is None:
@@ -200,17 +201,23 @@ async def _run_wrong(pilot: Pilot[int]) -> None:
     await _settled(pilot)
 
 
-async def _run_done(pilot: Pilot[int]) -> None:
-    """A sample, run; how long it took and its name are the same in every picture."""
+async def _sample(pilot: Pilot[int]) -> None:
+    """Take the first sample."""
     from skillstudio.tui.screens.chooser import Chooser
-    from skillstudio.tui.screens.confirm import Confirm
 
-    bench = await _run(pilot, "store")
     await pilot.press("f")
     while not isinstance(pilot.app.screen, Chooser):
         await pilot.pause()
     await pilot.press("enter")
     await _settled(pilot)
+
+
+async def _run_done(pilot: Pilot[int]) -> None:
+    """A sample, run; how long it took and its name are the same in every picture."""
+    from skillstudio.tui.screens.confirm import Confirm
+
+    bench = await _run(pilot, "store")
+    await _sample(pilot)
     view = bench.run_view
     if view is None:
         return
@@ -221,6 +228,51 @@ async def _run_done(pilot: Pilot[int]) -> None:
             await pilot.press("y")
     ended = view.report.ended._replace(duration_ms=400.0)
     view.show_report(view.report._replace(ended=ended, run="20261121T101500-123abcd"))
+
+
+async def _preview_outputs(pilot: Pilot[int]) -> None:
+    """Where a worklog would lie, and the one that is there already."""
+    bench = await _run(pilot, "scripts/new-worklog.sh", "worklog")
+    root = bench.desk.workspace.root
+    place = os.path.join(root, "docs", "worklogs")
+    os.makedirs(place)
+    template = os.path.join(root, "worklog", "templates", "worklog-template.org")
+    shutil.copyfile(template, os.path.join(place, "2025-12-31-parser.org"))
+    await _sample(pilot)
+    await pilot.press("4")
+    await _settled(pilot)
+
+
+async def _preview_changes(pilot: Pilot[int]) -> None:
+    """What an analysis of the examples' history wrote; the run's name is always the same."""
+    from skillstudio.tui.screens.confirm import Confirm
+
+    bench = await _run(pilot, "scripts/analyze.py", "analyze-git")
+    _commit(bench.desk.workspace.root)
+    await _sample(pilot)
+    await pilot.press("f5")
+    while bench.run_view is not None and bench.run_view.report is None:
+        await pilot.pause(0.02)
+        if isinstance(pilot.app.screen, Confirm):
+            await pilot.press("y")
+    await pilot.press("4")
+    await _settled(pilot)
+    view = bench.preview_view
+    if view is not None and view.looked is not None and view.looked.report is not None:
+        about = "exit 0, 0.4 s · 20261121T101500-123abcd"
+        view.show(view.looked._replace(about=about))
+
+
+def _commit(folder: str) -> None:
+    """Make a folder a repository with one commit, the same on every machine."""
+    import subprocess
+
+    day = "2025-06-01T12:00:00Z"
+    told = {"GIT_AUTHOR_DATE": day, "GIT_COMMITTER_DATE": day}
+    told |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "Begin"]):
+        subprocess.run(["git", "-C", folder, *command], check=True, env={**os.environ, **told})  # noqa: S603, S607
 
 
 async def _begin(pilot: Pilot[int], line: str) -> None:
@@ -301,6 +353,8 @@ PICTURES = {
     "compare-80x24": Picture(_compare, 80, 24),
     "run-120x36": Picture(_run_done, 120, 36),
     "run-80x24": Picture(_run_wrong, 80, 24),
+    "preview-120x36": Picture(_preview_changes, 120, 36),
+    "preview-80x24": Picture(_preview_outputs, 80, 24),
     "new-80x24": Picture(_new_wrong, 80, 24),
     "new-scripts-80x24": Picture(_new_scripts, 80, 24),
     "new-120x36": Picture(_new_preview, 120, 36),

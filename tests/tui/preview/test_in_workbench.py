@@ -36,7 +36,7 @@ async def test_four_shows_outputs_then_changes_then_the_card(
         assert bench(pilot).focused is view(pilot).query_one(FileTable)
         screen = await to_preview(pilot, "t")
         assert "[Changes]" in screen
-        assert "say go  +4 ~1 -1 · exit 0" in screen
+        assert "+4 ~1 -1  say go  exit 0" in screen
         assert "! 6 are not declared" in screen
         assert "+! out/[red]log.org" in screen
         screen = await to_preview(pilot, "t")
@@ -243,11 +243,11 @@ async def test_another_run_is_chosen_and_the_last_one_again(
         screen = await seen(pilot, "Whose changes are shown", "other go")
         assert screen.index("say go") < screen.index("other go")
         await pilot.press(*"other", "enter")
-        await seen(pilot, "other go  +4 ~1 -3")
+        await seen(pilot, "+4 ~1 -3  other go")
         await pilot.press("H")
         await seen(pilot, "Whose changes are shown")
         await pilot.press("up", "up", "up", "enter")
-        await seen(pilot, "say go  +4 ~1 -1")
+        await seen(pilot, "+4 ~1 -1  say go")
 
 
 async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(

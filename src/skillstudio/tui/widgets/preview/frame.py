@@ -35,6 +35,7 @@ class PreviewFrame(Vertical):
     PreviewFrame FileTable { width: 45%; height: 1fr; min-height: 3; }
     PreviewFrame #preview-side { width: 1fr; height: 1fr; border-left: vkey $primary 40%; }
     PreviewFrame #preview-side > Line { background: $panel; }
+    PreviewFrame #preview-about { height: auto; max-height: 2; text-wrap: wrap; }
     PreviewFrame #preview-find {
         display: none;
         border: none;

@@ -37,7 +37,8 @@ def subjects_line(here: Subject, looked: Looked | None) -> Content:
     """What can be looked at, the one that is marked, and what is known of all of it."""
     parts = [_tab(_SUBJECTS[each], each == here) for each in SUBJECTS]
     if looked is not None and looked.wish.subject == here:
-        parts += [joined(" ", plain(looked.title, "bold"), "  ", plain(looked.about))]
+        told = [plain(looked.counts), plain(looked.title, "bold"), plain(looked.about, "dim")]
+        parts += [joined(" ", Content("  ").join([each for each in told if each.plain]))]
     return Content(" ").join(parts)
 
 

@@ -138,11 +138,15 @@ class PreviewView(PreviewFrame):
             self._start()
             return
         self._told_of = event.number
-        at = self._same_place(event.looked)
-        self.looked = event.looked
+        self.show(event.looked)
+
+    def show(self, looked: Looked) -> None:
+        """Show what a look found, the cursor on the row it was on."""
+        at = self._same_place(looked)
+        self.looked = looked
         table = self.query_one(FileTable)
-        table.empty = plain(event.looked.trouble or "nothing")
-        table.show_rows(event.looked.rows, at)
+        table.empty = plain(looked.trouble or "nothing")
+        table.show_rows(looked.rows, at)
         self.refresh(layout=True)
         self._view_soon()
         self.post_message(self.Changed())
