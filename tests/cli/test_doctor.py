@@ -7,8 +7,9 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,14 @@ from skillstudio.cli.formats import folding
 from skillstudio.dryrun.rungs.ladder import RUNGS, probe_rungs
 from skillstudio.dryrun.staging.leftovers import OWNER, claim
 from skillstudio.dryrun.traces.store import copies_folder
+
+
+@pytest.fixture(autouse=True)
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for temporary files in which nobody else has any; its path is short."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        yield Path(folder)
 
 
 def a_killed_run() -> Path:
@@ -72,6 +81,23 @@ def test_what_is_removed_is_told_to_programs(run: Run) -> None:
     told = run("doctor", "--clean", "--format", "json").json
     assert [each["folder"] for each in told["removed"]] == [str(folder)]
     assert told["failed"] == []
+
+
+def test_what_a_killed_try_of_a_rung_left_is_removed(run: Run, temporary: Path) -> None:
+    program = (
+        "import os, signal, sys, tempfile; from skillstudio.dryrun.rungs import canary;"
+        "tempfile.tempdir = sys.argv[1];"
+        "end = lambda *each: os.kill(os.getpid(), signal.SIGKILL);"
+        "canary.fly(end, sys.executable, False, True)"
+    )
+    subprocess.run([sys.executable, "-c", program, str(temporary)], check=False)
+    (left,) = temporary.iterdir()
+    assert run("doctor", "--clean").out == "nothing was left behind\n"  # It may be going on.
+    os.utime(left, (0, 0))
+    told = run("doctor", "--format", "json").json
+    assert [each["folder"] for each in told["leftovers"]] == [str(left)]
+    assert run("doctor", "--clean").out.startswith(f"removed {left}, ")
+    assert list(temporary.iterdir()) == []
 
 
 def soon(what: Callable[[], object], seconds: float = 20) -> bool:

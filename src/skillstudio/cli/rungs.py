@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.given import this_machine
 from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.rungs import canary
 from skillstudio.dryrun.rungs.ladder import TITLES, Rung, probe_rungs
 from skillstudio.dryrun.staging.leftovers import Leftover, leftovers
 from skillstudio.dryrun.traces.store import copies_folder
@@ -76,8 +77,10 @@ def rung_values(found: tuple[Rung, ...]) -> list[dict[str, Any]]:
 
 
 def left_behind() -> list[Leftover]:
-    """The copies of runs that were killed."""
-    return leftovers(copies_folder())
+    """The copies of runs that were killed, and the canaries of tries that were."""
+    import tempfile
+
+    return [*leftovers(copies_folder()), *leftovers(tempfile.gettempdir(), canary.PREFIX)]
 
 
 def clean() -> Cleaned:

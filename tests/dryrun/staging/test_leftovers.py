@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from skillstudio.dryrun.staging.leftovers import OWNER, claim, leftovers
 from skillstudio.files.folders import remove
 
@@ -57,3 +59,23 @@ def test_other_folders_and_links_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "run-link").symlink_to(tmp_path / "notes")
     assert leftovers(str(tmp_path)) == []
     assert leftovers(str(tmp_path / "gone")) == []
+
+
+def test_folders_of_another_beginning_are_asked_for_by_it(tmp_path: Path) -> None:
+    for name in ("canary-old", "canary-new", "run-old"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "canary-file").write_text("")
+    for name in ("canary-old", "run-old", "canary-file"):
+        os.utime(tmp_path / name, (0, 0))
+    found = leftovers(str(tmp_path), "canary-")
+    assert [each.folder for each in found] == [str(tmp_path / "canary-old")]
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root makes such folders")
+def test_folders_of_other_users_are_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "run-other"
+    folder.mkdir()
+    os.utime(folder, (0, 0))
+    assert len(leftovers(str(tmp_path))) == 1
+    os.chown(folder, 65534, 65534)
+    assert leftovers(str(tmp_path)) == []

@@ -15,8 +15,10 @@ from typing import NamedTuple
 from skillstudio.dryrun.prepared import Options, Prepared
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "canary_program.py")
+PREFIX = "skillstudio-canary-"
+"""How the folder of a canary begins, among all temporary ones: the path of a socket is short."""
 _PATIENCE = 20.0
-"""Seconds; a machine under load needs some."""
+"""Seconds; a machine under load needs some. What is older than a minute belongs to no canary."""
 
 _GOT_OUT = {
     "write": "wrote a file outside the copies",
@@ -57,7 +59,7 @@ Prepare = Callable[[list[str], str, Place, Options], Prepared]
 
 def fly(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> Seen:
     """Run the canary on a rung. With `must_hold` nothing of it may get out."""
-    with tempfile.TemporaryDirectory(prefix="skillstudio-canary-") as folder, ExitStack() as stack:
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, ExitStack() as stack:
         folder = os.path.realpath(folder)
         ground = _ground(folder)
         outside = os.path.join(folder, "outside")

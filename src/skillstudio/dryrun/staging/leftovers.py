@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import tempfile
 import time
 from typing import NamedTuple
@@ -36,18 +37,30 @@ def claim(parent: str) -> str:
     return folder
 
 
-def leftovers(parent: str) -> list[Leftover]:
-    """The folders of runs whose process is gone. Nothing where there is no such parent."""
+def leftovers(parent: str, prefix: str = PREFIX) -> list[Leftover]:
+    """The folders of this user in which no process works any more, of those whose names begin so.
+
+    Nothing where there is no such parent.
+    """
     try:
         names = sorted(os.listdir(parent))
     except OSError:
         return []
-    folders = [os.path.join(parent, name) for name in names if name.startswith(PREFIX)]
+    folders = [os.path.join(parent, name) for name in names if name.startswith(prefix)]
     return [
         Leftover(folder, folder_size(folder))
         for folder in folders
-        if os.path.isdir(folder) and not os.path.islink(folder) and not _is_owned(folder)
+        if _is_own_folder(folder) and not _is_owned(folder)
     ]
+
+
+def _is_own_folder(path: str) -> bool:
+    """Whether it is a folder, no link to one, and this user's: others have their own here, too."""
+    try:
+        about = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISDIR(about.st_mode) and (os.name != "posix" or about.st_uid == os.geteuid())
 
 
 def _is_owned(folder: str) -> bool:
