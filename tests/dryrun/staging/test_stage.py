@@ -157,6 +157,11 @@ def _by_another_way(work: Path) -> None:
     (work / "again").symlink_to(work.with_name("alias") / "readme.md")
 
 
+def _working_elsewhere(work: Path, name: str = "config", target: str = "/x/y") -> None:
+    (work / "sub" / ".git").mkdir(parents=True)
+    (work / "sub" / ".git" / name).write_text(f"[core]\n\tworktree = {target}\n")
+
+
 REFUSED: list[tuple[str, Callable[[Path], object], Limits, str]] = [
     ("an absolute link back", lambda w: (w / "again").symlink_to(w / "readme.md"), Limits(),
      "back into the original by an absolute path"),
@@ -172,6 +177,11 @@ REFUSED: list[tuple[str, Callable[[Path], object], Limits, str]] = [
     ("a repository by a link that leads out",
      lambda w: (w / "docs").mkdir() or (w / "docs/.git").symlink_to("../../x"), Limits(),
      "leads to a repository elsewhere"),
+    ("a repository that works elsewhere", _working_elsewhere, Limits(),
+     "sets core.worktree to /x/y, where git in the copy would work, too"),
+    ("a repository whose work tree works elsewhere",
+     lambda w: _working_elsewhere(w, "config.worktree", '"~/x"'), Limits(),
+     "config.worktree sets core.worktree to ~/x"),
     ("too many bytes", lambda w: (w / "big").write_bytes(bytes(3 << 20)), Limits(size=2 << 20),
      "holds more than 2 MiB, which a run would copy; name a smaller folder with --workspace"),
     ("too many files", _many, Limits(entries=30), "holds more than 30 files"),
@@ -199,6 +209,12 @@ def test_an_absolute_link_elsewhere_stays(roots: Roots, copies: str, tmp_path: P
     Path(roots.workspace, "shell").symlink_to("/bin/sh")
     staged = stage(roots, copies)
     assert os.readlink(os.path.join(staged.roots.workspace, "shell")) == "/bin/sh"
+
+
+def test_a_repository_that_works_in_the_copy_stays(roots: Roots, copies: str) -> None:
+    _working_elsewhere(Path(roots.workspace), target="..")
+    staged = stage(roots, copies)
+    assert os.path.isfile(os.path.join(staged.roots.workspace, "sub/.git/config"))
 
 
 def test_copies_within_what_is_copied_are_refused(roots: Roots) -> None:

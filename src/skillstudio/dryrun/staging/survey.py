@@ -99,6 +99,8 @@ def survey(
                     f"{entry.path} leads to a repository elsewhere (a worktree or a submodule): "
                     "what a run commits would leave the copy; use a clone of its own"
                 )
+            if entry.name == ".git" and kind == "folder":
+                _judge_repository(entry.path)
             if why is None and kind == "file" and not os.access(entry.path, os.R_OK):
                 why = "it cannot be read"
             if why is not None:
@@ -113,6 +115,24 @@ def survey(
             if kind == "folder":
                 waiting.append((path, ignores))
     return Survey(tuple(entries), tuple(skipped), size)
+
+
+def _judge_repository(folder: str) -> None:
+    """Refuse a repository whose own settings send git to a work tree that is no copy.
+
+    Raises StagingRefused.
+    """
+    from skillstudio.files.git_settings import work_tree_setting
+
+    for name in ("config", "config.worktree"):
+        file = os.path.join(folder, name)
+        # What cannot be read is not copied, and says nothing to git in the copy.
+        target = work_tree_setting(file) if os.access(file, os.R_OK) else ""
+        if target and os.path.isabs(os.path.expanduser(target)):
+            raise StagingRefused(
+                f"{file} sets core.worktree to {target}, where git in the copy would work, too; "
+                "write it relative to the folder .git, or take it out"
+            )
 
 
 def _left_out(
