@@ -7,6 +7,8 @@ import pytest
 from skillstudio.manifest.secrets import looks_like_secret
 
 RANDOM = "a1B2c3D4e5F6g7H8i9J0"
+DIGEST = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
+"""SHA-256 of nothing, in Base64 for addresses without its filling."""
 
 
 @pytest.mark.parametrize(
@@ -28,6 +30,12 @@ RANDOM = "a1B2c3D4e5F6g7H8i9J0"
         "://u:key@",
         "Bearer " + RANDOM + "xYz9Q",
         "token=" + "xK9mP2vQ7wL4nR8tY3uB6zA1",
+        "sha256=" + "xK9mP2vQ7wL4nR8tY3uB6zA1",
+        "sha256=" + DIGEST + "Zz9",
+        f"sha256={DIGEST} xK9mP2vQ7wL4nR8tY3uB6zA1",
+        f"xsha256={DIGEST}",
+        DIGEST,
+        "h1:" + DIGEST,
     ],
 )
 def test_credentials(text: str) -> None:
@@ -51,6 +59,11 @@ def test_credentials(text: str) -> None:
         "://u:@",
         "postgres://user:{{password}}@db/x",
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1A1A1A",
+        f"tool/__init__.py,sha256={DIGEST},0",
+        f"sha256-{DIGEST}=",
+        f'"integrity": "sha512-{DIGEST * 2}==",',
+        f"golang.org/x/mod v0.1.0 h1:{DIGEST.translate({45: 43, 95: 47})}=\n",
+        f"a.py,sha256={DIGEST},12\nb.py,sha256={DIGEST},9\n",
         "550e8400-e29b-41d4-a716-446655440000",
     ],
 )

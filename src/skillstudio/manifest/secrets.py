@@ -20,6 +20,16 @@ _MARKS = (
 _SHORTEST = 9
 """Characters of the shortest of them: `://u:key@`."""
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{24,200}")
+_DIGEST = re.compile(
+    r"(?<![A-Za-z0-9])(?:"
+    r"sha256[=:-][A-Za-z0-9+/_-]{43}=?"
+    r"|sha384[=:-][A-Za-z0-9+/_-]{64}"
+    r"|sha512[=:-][A-Za-z0-9+/_-]{86}(?:==)?"
+    r"|h1:[A-Za-z0-9+/]{43}="
+    r")(?![A-Za-z0-9+/=_-])"
+)
+"""Digests in Base64 behind their names: lists of files of Python's wheels (PEP 376), subresource
+integrity (W3C), go.sum."""
 _ESCAPE = re.compile(r"\\[uUx]")
 _CLASSES = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_",
@@ -31,7 +41,8 @@ def looks_like_secret(text: str) -> bool:
     """Whether a text holds what is probably a credential.
 
     Either it begins as the keys of a known service do, or a long word of it mixes capitals,
-    small letters and digits as only random text does. Digests in hexadecimal are not secrets.
+    small letters and digits as only random text does. Digests in hexadecimal are not secrets, nor
+    are those in Base64 that stand behind the name of their kind.
     """
     if len(text) < _SHORTEST:
         return False
@@ -40,7 +51,9 @@ def looks_like_secret(text: str) -> bool:
             if _known().search(text):
                 return True
             break
-    return any(_is_random(token.group()) for token in _TOKEN.finditer(text))
+    if not _holds_random(text):
+        return False
+    return _DIGEST.search(text) is None or _holds_random(_DIGEST.sub("", text))
 
 
 @cache
@@ -126,6 +139,10 @@ def _sensitive_defaults(value: Any) -> Iterator[str]:
                 for index, inner in enumerate(found)
                 if isinstance(inner, dict | list)
             ]
+
+
+def _holds_random(text: str) -> bool:
+    return any(_is_random(token.group()) for token in _TOKEN.finditer(text))
 
 
 def _is_random(token: str) -> bool:

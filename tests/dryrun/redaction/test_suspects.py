@@ -19,6 +19,8 @@ from skillstudio.dryrun.report import JudgedEffect, Report, not_started
 from skillstudio.interface.wording import SENSITIVE
 
 TOKEN = "ghp_" + "Zk3" * 12
+DIGEST = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
+LISTED = f"a.py,sha256={DIGEST},0\nb.py,sha256={DIGEST},0\n"
 RANDOM = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8v"
 
 TEXTS: list[tuple[str, list[tuple[int, int]], str]] = [
@@ -26,6 +28,8 @@ TEXTS: list[tuple[str, list[tuple[int, int]], str]] = [
     (f"token: {TOKEN}\n", [(1, 8)], f"token: {SENSITIVE}\n"),
     (f'one\n{{"key": "{RANDOM}"}}', [(2, 10)], f'one\n{{"key": "{SENSITIVE}"}}'),
     ("sha256 " + "0123456789abcdef" * 4, [], "sha256 " + "0123456789abcdef" * 4),
+    (LISTED, [], LISTED),
+    (f"a.py,sha256={DIGEST},0\n{RANDOM}\n", [(2, 1)], f"a.py,sha256={DIGEST},0\n{SENSITIVE}\n"),
     (
         "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nrest",
         [(1, 1)],
