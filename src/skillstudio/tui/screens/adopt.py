@@ -106,7 +106,9 @@ class AdoptScreen(ModalScreen[Adopted | None]):
     def _tell(self) -> None:
         found = self._offer.findings
         here = self.query_one(Rows).cursor
-        state = plain(f"{len(self._picked)} of {len(found)} picked")
+        is_made = self._adopted is not None or not self._picked
+        making = "" if is_made else ": making the diff…"
+        state = plain(f"{len(self._picked)} of {len(found)} picked{making}")
         if self._trouble:
             state = plain(f"not possible: {self._trouble}", "$text-error")
         self.query_one("#state", Static).update(state)
