@@ -265,14 +265,12 @@ async def _preview_changes(pilot: Pilot[int]) -> None:
 
 def _commit(folder: str) -> None:
     """Make a folder a repository with one commit, the same on every machine."""
-    import subprocess
+    from skillstudio.files.git import ask_git
 
-    day = "2025-06-01T12:00:00Z"
-    told = {"GIT_AUTHOR_DATE": day, "GIT_COMMITTER_DATE": day}
-    told |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
-    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "Begin"]):
-        subprocess.run(["git", "-C", folder, *command], check=True, env={**os.environ, **told})  # noqa: S603, S607
+    who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
+    ask_git(folder, "init", "--quiet", "--template=", "--initial-branch=main")
+    ask_git(folder, "add", "--all")
+    ask_git(folder, *who, "commit", "--quiet", "--message=Begin", "--date=2025-06-01T12:00:00Z")
 
 
 async def _begin(pilot: Pilot[int], line: str) -> None:
