@@ -85,7 +85,7 @@ def _ended(report: Report) -> str:
 def _summary(report: Report, paint: Paint) -> str:
     count = {word: sum(1 for each in report.changes if each.change == word) for word in _GLYPHS}
     counts = " ".join(f"{glyph}{count[word]}" for word, glyph in _GLYPHS.items())
-    said = paint("as declared", "fixed") if report.ok else paint(_why_not(report), "error")
+    said = paint("as declared", "good") if report.ok else paint(_why_not(report), "error")
     return f"{said}  {counts}  run {_safe(report.run)}"
 
 

@@ -57,7 +57,7 @@ def printed(results: Sequence[Tested], format_: str, paint: Paint) -> Iterator[s
 
 
 def _text(results: Sequence[Tested], paint: Paint) -> Iterator[str]:
-    colours = {"differs": "error", "same": "fixed", "updated": "fixed", "skipped": "quiet"}
+    colours = {"differs": "error", "same": "good", "updated": "good", "skipped": "quiet"}
     for each in results:
         outcome = paint(f"{each.outcome:<8}", colours[each.outcome])
         took = f"  {each.seconds:.1f} s" if each.seconds else ""
