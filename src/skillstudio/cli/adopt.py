@@ -176,10 +176,10 @@ def _print(
 
 def _lines(finding: Finding, chosen: bool, paint: Paint) -> list[str]:
     mark = "-" if finding.fix is None else "[x]" if chosen else "[ ]"
-    colour = "good" if chosen else "dim"
+    colour = "good" if chosen else "quiet"
     made = [f"{paint(mark, colour)} {safe_text(finding.id)}", f"    {safe_text(finding.sentence)}."]
     shown = finding.why[:_EVIDENCE]
-    made += [f"      {paint(safe_text(line), 'dim')}" for line in shown]
+    made += [f"      {paint(safe_text(line), 'quiet')}" for line in shown]
     if len(finding.why) > len(shown):
         made.append(f"      and {len(finding.why) - len(shown)} more")
     return made
