@@ -60,13 +60,17 @@ def perform(wanted: Sequence[Wanted]) -> Outcome:
     return Outcome(tuple(wanted), recovered=recovered, notes=done.notes)
 
 
-def make_good() -> None:
-    """Finish or roll back what was cut off, and tell it; where that fails, that is told."""
-    if is_cut_off(default_folder()):
-        try:
-            say_notes(Outcome(recovered=recover(default_folder())))
-        except ApplyFailed as error:
-            say(safe_text(str(error)))
+def make_good(most: int = _ROWS) -> tuple[str, ...]:
+    """Finish or roll back what was cut off, and what to tell of it; where that fails, that.
+
+    Of each, so many files are named.
+    """
+    if not is_cut_off(default_folder()):
+        return ()
+    try:
+        return tuple(_recovered(recover(default_folder()), most))
+    except ApplyFailed as error:
+        return (str(error),)
 
 
 def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> Outcome:
@@ -131,18 +135,23 @@ def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
 
 def say_notes(outcome: Outcome) -> None:
     """Tell what was made good before, and what is left out."""
-    for each in outcome.recovered:
-        what = {"finished": "was finished", "rolled back": "was rolled back"}.get(
-            each.outcome, "could be neither finished nor rolled back"
-        )
-        paths = ", ".join(each.paths[:_ROWS]) + (" …" if len(each.paths) > _ROWS else "")
-        say(safe_text(f"an apply that had been cut off {what}: {paths}"))
-        for note in each.notes:
-            say(safe_text(note))
+    for sentence in _recovered(outcome.recovered, _ROWS):
+        say(safe_text(sentence))
     for left in outcome.left:
         say(safe_text(f"not applied: {left.path} {left.why}".replace("  ", " ")))
     for note in outcome.notes:
         say(safe_text(note))
+
+
+def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:
+    for each in recovered:
+        what = {"finished": "was finished", "rolled back": "was rolled back"}.get(
+            each.outcome, "could be neither finished nor rolled back"
+        )
+        paths = ", ".join(each.paths[:most])
+        more = f" and {len(each.paths) - most:,} more" if len(each.paths) > most else ""
+        yield f"an apply that had been cut off {what}: {paths}{more}"
+        yield from each.notes
 
 
 def write_patch(wanted: Sequence[Wanted], file: str) -> Outcome:

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from skillstudio.cli.output import Parser, UsageError
 
+_NAMED = 2
+"""Files that are named of an apply that was made good: more would hide the screen."""
+
 
 def run(arguments: Sequence[str]) -> int:
     """Open the workbench on the path given, or on nothing; its exit code. Raises UsageError."""
@@ -18,9 +21,10 @@ def run(arguments: Sequence[str]) -> int:
         raise UsageError(f"{path}: no such file or folder")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the workbench needs a terminal; skillstudio check works without one")
+    from skillstudio.cli.applying import make_good
     from skillstudio.tui.app import open_workbench
 
-    return open_workbench(path)
+    return open_workbench(path, make_good(_NAMED))
 
 
 def draw_screens() -> Iterator[tuple[str, str]]:

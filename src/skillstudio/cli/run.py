@@ -210,7 +210,8 @@ def perform(
     for note in ready.notes:
         say(safe_text(f"{opened.shown}: {note}"))
     # What a cut off apply left half done is not to be copied.
-    make_good()
+    for sentence in make_good():
+        say(safe_text(sentence))
     try:
         with cancelled_by_signals() as cancel:
             return ready.request, dry_run(ready.request, cancel)

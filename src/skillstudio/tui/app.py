@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Sequence
 
 from textual.geometry import Offset
 
@@ -14,11 +15,14 @@ from skillstudio.session.desk import Desk
 from skillstudio.session.drafts import Drafts, config_folder, state_folder
 from skillstudio.session.keymap import Keymap, default_keymap, read_keymap
 from skillstudio.session.workspace import Workspace
+from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
 
+_UNTIL_READ = 30.0
+"""Seconds that a sentence of the start stands there; a click or key takes it away."""
 PATIENCE = 2.0
 """Seconds that a signal leaves for giving the terminal back."""
 
@@ -35,12 +39,15 @@ class Studio(Themed, inherit_bindings=False):
         config: str | None = None,
         state: str | None = None,
         watch: bool = True,
+        told: Sequence[str] = (),
     ) -> None:
-        """`config` and `state` are the user's folders; `watch` follows the disk."""
+        """`config` and `state` are the user's folders; `watch` follows the disk; `told` are
+        sentences to begin with."""
         self._config = config_folder() if config is None else config
         self._state = state_folder() if state is None else state
         super().__init__(_theme_folders(self._config), self._state, watch)
         self._path = path
+        self._told = told
         self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]
         self._watch = watch
@@ -85,6 +92,8 @@ class Studio(Themed, inherit_bindings=False):
         if not self.is_headless and sys.platform != "win32":
             self._leave_when_told()
         self._open(self._path)
+        for sentence in self._told:
+            self.notify(safe_text(sentence), severity="warning", markup=False, timeout=_UNTIL_READ)
 
     def _leave_when_told(self) -> None:
         """Give the terminal back before a signal ends the program."""
@@ -154,9 +163,9 @@ class Studio(Themed, inherit_bindings=False):
         return read_keymap(Source(text, path))
 
 
-def open_workbench(path: str | None) -> int:
-    """Run the workbench until the user quits; its exit code."""
-    app = Studio(path)
+def open_workbench(path: str | None, told: Sequence[str] = ()) -> int:
+    """Run the workbench until the user quits; its exit code. `told` is told once, at the start."""
+    app = Studio(path, told=told)
     try:
         status = app.run()
     except Exception as error:
