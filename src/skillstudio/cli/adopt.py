@@ -159,11 +159,13 @@ def _print(
             }
         )
         return
+    from skillstudio.cli.formats.folding import folded, terminal_width
+
     paint = Paint(colours_wanted(sys.stdout))
     what = f"{target.shown} {report.plan.operation}".rstrip()
     print(f"{safe_text(what)}  {case.dialect}  run {safe_text(report.run)}")
     for each in found:
-        for line in _lines(each, each in chosen, paint):
+        for line in folded(_lines(each, each in chosen, paint), terminal_width()):
             print(line)
     if not found:
         print("The manifest says all that this run showed.")
