@@ -19,6 +19,10 @@ from skillstudio.tui.widgets.compare.colours import STYLES as OF_LANGUAGES
 
 AHEAD = 200
 """Lines beyond those in sight that are read."""
+STRIDE = 10_000
+"""The same on the way to a line far below."""
+PAUSE = 0.001
+"""Seconds between two pieces."""
 STYLES: Mapping[str, str] = {
     **OF_LANGUAGES,
     "place": "bold",
@@ -143,7 +147,8 @@ table."""
     def _go_on(self) -> None:
         if not self._due:
             self._due = True
-            self.call_later(self._extend)
+            # By a timer: messages to oneself would leave no room for keys and the screen.
+            self.set_timer(PAUSE, self._extend)
 
     def _extend(self) -> None:
         """Read a piece further, between two keys."""
@@ -152,7 +157,8 @@ table."""
         if view is None:
             return
         if not view.complete:
-            view.lines(view.count, AHEAD)
+            far = self._to_end or self._goal >= 0
+            view.texts(view.count + (STRIDE if far else AHEAD), 1)
             self._measure()
             self.post_message(self.Grown())
         if 0 <= self._goal < view.count:

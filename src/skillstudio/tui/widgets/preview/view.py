@@ -255,7 +255,9 @@ class PreviewView(PreviewFrame):
             return
         self._searches += 1
         start = self.query_one(ViewLines).found + 1
-        work = partial(self._seek, self._searches, row, self._text, start)
+        # A view of its own: the one that is shown is being painted.
+        made = partial(view_of_row, row, self.how, self._room)
+        work = partial(self._seek, self._searches, made, self._text, start)
         self.run_worker(work, thread=True, group="preview-search", exit_on_error=False)
 
     def leave_field(self) -> bool:
@@ -278,11 +280,8 @@ class PreviewView(PreviewFrame):
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
 
-    def _seek(self, number: int, row: FileRow, text: str, start: int) -> None:
-        """Look through a view of its own: the one that is shown is being painted."""
-        line = find_line(
-            view_of_row(row, self.how, self._room), text, start, lambda: number == self._searches
-        )
+    def _seek(self, number: int, made: Callable[[], View], text: str, start: int) -> None:
+        line = find_line(made(), text, start, lambda: number == self._searches)
         self.post_message(self.Sought(number, text, line))
 
     def on_preview_view_sought(self, event: Sought) -> None:
