@@ -84,19 +84,21 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     assert "?" in terminal.wait("logs/{{day}}.org")
     terminal.press("3")
     terminal.wait("cannot be run: 1 thing stands in the way: day")
+    terminal.wait("▌starts")
     terminal.press("i")
+    terminal.wait("▌day")
     terminal.type("monday")
     terminal.wait("ready: f5 runs it")
     # A key right behind Escape would be alt and that key.
     terminal.press("Escape")
-    terminal.wait(lambda screen: "▌day" not in screen)
+    terminal.wait("▌starts")
     terminal.press("4")
     terminal.wait("1 would be overwritten")
     terminal.wait("made of black")
 
     # After it, and against what is there.
     terminal.press("3")
-    terminal.wait("ready: f5 runs it")
+    terminal.wait(lambda screen: "ready: f5 runs it" in screen and "▌starts" in screen)
     terminal.press("F5")
     terminal.wait("[Result")
     terminal.press("4")
