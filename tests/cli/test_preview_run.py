@@ -29,13 +29,14 @@ printf 'x' > "$(printf 'line\nbreak\033[31m')"
 printf 'name: \377\376 \033]0;title\007\n' > broken.txt
 printf 'the key is %s\n' "$KEY" > key.txt
 ln -s /etc/shadow shadow
+mkfifo pipe
 rm old.txt
 mkdir many
 i=0; while [ $i -lt 300 ]; do : > "many/$i"; i=$((i + 1)); done
 """
 SECRET = "open-sesame-4711"
-FILES = ["broken.txt", "docs/said.md", "key.txt", "line\nbreak\x1b[31m", "raw.bin", "shadow",
-         "notes.txt", "old.txt"]  # fmt: skip
+FILES = ["broken.txt", "docs/said.md", "key.txt", "line\nbreak\x1b[31m", "pipe", "raw.bin",
+         "shadow", "notes.txt", "old.txt"]  # fmt: skip
 
 pytestmark = needs_git
 
@@ -81,7 +82,7 @@ def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
     assert lines[0].startswith("tool scripts/go.sh  exit 0, ")
     assert lines[0].endswith(f" s  {id}")
     assert lines[1:9] == [
-        "+306 ~1 -1  307 undeclared",
+        "+307 ~1 -1  308 undeclared",
         "+ broken.txt       20  binary    undeclared  workspace",
         "+ docs/said.md     22  markdown  docs/*.md  workspace",
         "+ key.txt          28  text      undeclared  workspace",
@@ -90,13 +91,13 @@ def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
         "+ many/0            0  text      undeclared  workspace",
         "+ many/1            0  text      undeclared  workspace",
     ]
-    assert ran.err == "lines 1 to 200 of 308; --lines A:B shows others\n"
-    last = shown(run, "--lines", "305:").splitlines()[2:]
+    assert ran.err == "lines 1 to 200 of 309; --lines A:B shows others\n"
+    last = shown(run, "--lines", "306:").splitlines()[2:]
     assert [line.split()[:2] for line in last] == [
         ["+", "raw.bin"], ["+", "shadow"], ["~", "notes.txt"], ["-", "old.txt"]
     ]  # fmt: skip
     assert run("preview", "--run", "last", "--lines", "999:").err == (
-        "there is no line 999: it has 308\n"
+        "there is no line 999: it has 309\n"
     )
 
 
@@ -106,7 +107,7 @@ def test_the_changes_for_programs(run: Run, kept: Kept, work: Repo) -> None:
     told = ("run", "skill", "operation", "ok", "counts", "undeclared")
     assert {key: value[key] for key in told} == {
         "run": id, "skill": "tool", "operation": "scripts/go.sh", "ok": False,
-        "counts": {"added": 306, "modified": 1, "removed": 1}, "undeclared": 307,
+        "counts": {"added": 307, "modified": 1, "removed": 1}, "undeclared": 308,
     }  # fmt: skip
     files = {each["path"]: each for each in value["files"]}
     assert [path for path in files if not path.startswith("many/")] == FILES
@@ -116,7 +117,7 @@ def test_the_changes_for_programs(run: Run, kept: Kept, work: Repo) -> None:
         "file": os.path.realpath(work.root / "docs/said.md"),
     }  # fmt: skip
     unkept = [path for path, each in files.items() if not each["kept"]]
-    assert unkept == ["key.txt"]
+    assert unkept == ["key.txt", "pipe"]
     assert files["key.txt"]["why"] == "it holds a sensitive value, so it is not kept"
 
 
@@ -131,6 +132,8 @@ VIEWS = [
     (["raw.bin", "--view", "hex"], [f"00000000  61 00 62{' ' * 42}a·b"]),
     (["key.txt"], ["it holds a sensitive value, so it is not kept"]),
     (["key.txt", "--diff"], ["it holds a sensitive value, so it is not kept"]),
+    (["pipe"], ["it is no file, folder or link, so nothing of it is kept"]),
+    (["pipe", "--diff"], ["it is no file, folder or link, so nothing of it is kept"]),
     (["shadow"], ["a link to /etc/shadow"]),
     (["shadow", "--diff"], ["- nothing", "+ a link to /etc/shadow"]),
     (["line\nbreak\x1b[31m"], ["x"]),
@@ -165,7 +168,7 @@ def test_a_path_is_told_as_the_table_does_or_from_here(
         assert shown(run, path).startswith("# Said\n")
     for path in ("docs", "docs/", str(work.root / "docs")):
         assert shown(run, path).splitlines()[1:] == [
-            "1 of 308 changes", "+ docs/said.md  22  markdown  docs/*.md  workspace"
+            "1 of 309 changes", "+ docs/said.md  22  markdown  docs/*.md  workspace"
         ]  # fmt: skip
 
 

@@ -141,7 +141,7 @@ def samples() -> list[Sample]:
         _text("Makefile", "make", "all:\n\ttrue\n", "all:", "        true"),
         _text("Dockerfile", "docker", "FROM scratch\n"),
         Sample("latin.txt", "caf\xe9 au lait\n".encode("latin-1"), "text",
-               ("caf\ufffd au lait",), "not UTF-8"),
+               ("caf\ufffd au lait",), "no UTF-8"),
         Sample("wide.txt", "h\xe9llo\n".encode("utf-16"), "text", ("h\xe9llo",), "UTF-16"),
         Sample("escapes.txt", b"\x1b]0;owned\x07\x1b[2Jhi\r\n", "text", ("␛]0;owned␇␛[2Jhi",)),
         Sample("a.png", png(640, 480), "png",

@@ -12,7 +12,7 @@ from skillstudio.preview.view import Made, View, sentence_view
 from skillstudio.preview.views.colours import Colours, tables
 from skillstudio.preview.views.facts import fact_lines, size_words
 from skillstudio.preview.views.hexadecimal import HexView
-from skillstudio.preview.views.text import TextView
+from skillstudio.preview.views.text import BROKEN, TextView
 
 How = Literal["preview", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "raw", "hex")
@@ -20,7 +20,6 @@ HOWS: tuple[How, ...] = ("preview", "raw", "hex")
 READ = 1 << 20
 """Bytes of a file that are read for a view which is not made line by line."""
 WIDTH = 80
-_BROKEN = "it is not UTF-8 throughout: other bytes are shown as \ufffd"
 _WIDE = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _ODD = 0.3
 """Of a text in an unknown encoding, how many of its bytes may be no ASCII."""
@@ -43,7 +42,7 @@ def view_of(
     if wide and kind.is_text:
         shown, note = _narrow(shown, wide)
     elif not kind.is_text and kind.name == "binary" and _is_broken_text(head):
-        kind, note = _text_kind(shown.name, head), _BROKEN
+        kind, note = _text_kind(shown.name, head), BROKEN
     if how == "raw":
         if not kind.is_text:
             return HexView(shown, kind.name, "it is no text, so its bytes are shown")

@@ -36,7 +36,7 @@ def run_value(run: str, report: Report, rows: Sequence[FileRow], notes: list[str
                 "size": each.size,
                 "kind": each.about,
                 "pattern": None if each.declared == UNDECLARED else each.declared,
-                "kept": each.wanted is not None,
+                "kept": each.wanted is not None and not each.told,
                 "why": "; ".join(each.told) or None,
                 "file": each.old or None,
             }

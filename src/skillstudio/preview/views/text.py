@@ -17,7 +17,7 @@ _SCANNED = 4 << 20
 """Bytes that one call looks through for ends of lines."""
 _EVERY = 64
 """Of so many lines one is remembered by where it begins."""
-_BROKEN = "bytes that are no UTF-8 are shown as \ufffd"
+BROKEN = "bytes that are no UTF-8 are shown as \ufffd"
 _LONG = f"lines of more than {LONGEST:,} bytes are broken up"
 
 Colour = Callable[["Lines", int, list[str]], list[Line]]
@@ -119,8 +119,8 @@ class TextView:
     @property
     def note(self) -> str:
         parts = [self._note]
-        if self._lines.broken and _BROKEN not in self._note:
-            parts.append(_BROKEN)
+        if self._lines.broken and BROKEN not in self._note:
+            parts.append(BROKEN)
         if self._lines.long:
             parts.append(_LONG)
         return "; ".join(each for each in (*parts, self._source.state) if each)
