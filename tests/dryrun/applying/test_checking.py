@@ -238,6 +238,21 @@ def test_a_protected_file_is_neither_written_nor_removed(tmp_path: Path) -> None
     assert all("chmod u+w takes that off" in each for each in found.values())
 
 
+@pytest.mark.skipif(not hasattr(os, "statvfs"), reason="only POSIX tells of it")
+def test_nothing_is_written_to_a_disk_that_is_read_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = make(tmp_path / "real", {"a": b"a"})
+    wanted = changes(real, make(tmp_path / "copy", {"a": b"A", "b": b"B"}))
+    assert told(wanted) == {}
+    flags = list(os.statvfs(real))
+    flags[8] |= os.ST_RDONLY
+    monkeypatch.setattr(os, "statvfs", lambda _: os.statvfs_result(flags))
+    found = told(wanted)
+    assert found.keys() == {"a", "b"}
+    assert all("lies on a file system that is read-only" in each for each in found.values())
+
+
 def test_names_that_are_one_elsewhere(tmp_path: Path) -> None:
     real = make(tmp_path / "real", {"old": b""})
     copy = make(tmp_path / "copy", {"A": b"1", "a": b"2", "OLD": b"3"})

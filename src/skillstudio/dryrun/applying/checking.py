@@ -152,6 +152,8 @@ def _difference(before: FileState | None, real: FileState | None) -> str:
 
 
 def _protected(each: Wanted, real: FileState | None, folder: str) -> str:
+    if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
+        return f"lies on a file system that is read-only, below {folder}; leave this path out"
     if real and real.kind == "file" and not (real.mode & 0o222 and os.access(each.target, os.W_OK)):
         return "is protected from writing; chmod u+w takes that off, or leave this path out"
     if real and real.kind == "folder" and not each.is_moved:
