@@ -9,7 +9,15 @@ from typing import Any
 
 from skillstudio.cli.edit import one_target, refuse
 from skillstudio.cli.exit_codes import FINDINGS, OK
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.output import (
+    Colour,
+    Paint,
+    Parser,
+    UsageError,
+    colours_wanted,
+    print_json,
+    say,
+)
 from skillstudio.cli.saving import NotSaved, save
 from skillstudio.cli.targets import Target
 from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
@@ -178,7 +186,7 @@ def _print(
 
 def _lines(finding: Finding, chosen: bool, paint: Paint) -> list[str]:
     mark = "-" if finding.fix is None else "[x]" if chosen else "[ ]"
-    colour = "good" if chosen else "quiet"
+    colour: Colour = "good" if chosen else "quiet"
     made = [f"{paint(mark, colour)} {safe_text(finding.id)}", f"    {safe_text(finding.sentence)}."]
     shown = finding.why[:_EVIDENCE]
     made += [f"      {paint(safe_text(line), 'quiet')}" for line in shown]

@@ -7,13 +7,21 @@ from difflib import get_close_matches
 from typing import Any
 
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json
+from skillstudio.cli.output import Colour, Paint, Parser, UsageError, colours_wanted, print_json
 from skillstudio.interface.bump import VersionRule, version_rules
 from skillstudio.interface.kinds import RULESETS, Kind
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.rulebook import Rule, all_rules
 
-_COLOURS = {"major": "error", "minor": "warning", "patch": "info", "none": "quiet"}
+_COLOURS: dict[str, Colour] = {
+    "error": "error",
+    "warning": "warning",
+    "info": "info",
+    "major": "error",
+    "minor": "warning",
+    "patch": "info",
+    "none": "quiet",
+}
 
 
 def parser() -> Parser:
@@ -67,7 +75,7 @@ def _list(known: dict[str, Rule | Kind | VersionRule], as_json: bool) -> int:
     for id, each in known.items():
         level = _level(each)
         said = each.what if isinstance(each, Rule) else each.why
-        print(f"{id:<{width}}  {paint(f'{level:<7}', _COLOURS.get(level, level))}  {said}")
+        print(f"{id:<{width}}  {paint(f'{level:<7}', _COLOURS[level])}  {said}")
     return OK
 
 
@@ -87,7 +95,7 @@ def _print(rule: Rule, paint: Paint) -> None:
 
 def _print_kind(id: str, kind: Kind | VersionRule, paint: Paint) -> None:
     level = _level(kind)
-    words = [paint(level, _COLOURS.get(level, level))]
+    words = [paint(level, _COLOURS[level])]
     others = _other_levels(kind) if isinstance(kind, Kind) else {}
     if isinstance(kind, Kind):
         words += [mark for mark in ("review", "routing") if getattr(kind, mark)]

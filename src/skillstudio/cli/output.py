@@ -6,12 +6,20 @@ import argparse
 import json
 import os
 import sys
-from typing import Any, NoReturn, TextIO
+from typing import Any, Literal, NoReturn, TextIO
 
 from skillstudio.cli.exit_codes import USAGE
 from skillstudio.text.safe import safe_text
 
-COLOURS = {"error": "31", "warning": "33", "info": "36", "place": "1", "quiet": "2", "good": "32"}
+Colour = Literal["error", "warning", "info", "place", "quiet", "good"]
+COLOURS: dict[Colour, str] = {
+    "error": "31",
+    "warning": "33",
+    "info": "36",
+    "place": "1",
+    "quiet": "2",
+    "good": "32",
+}
 
 
 class UsageError(Exception):
@@ -82,5 +90,5 @@ class Paint:
     def __init__(self, wanted: bool) -> None:
         self.wanted = wanted
 
-    def __call__(self, text: str, colour: str) -> str:
+    def __call__(self, text: str, colour: Colour) -> str:
         return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if self.wanted else text

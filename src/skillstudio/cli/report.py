@@ -25,7 +25,7 @@ class Finding(NamedTuple):
     """A diagnostic with the place that people read: lines and columns from 1, end exclusive."""
 
     rule: str
-    severity: str
+    severity: Severity
     message: str
     path: str
     line: int
@@ -81,7 +81,7 @@ class Report:
     def findings(self) -> list[Finding]:
         return [*self.workspace, *(each for skill in self.skills for each in skill.findings)]
 
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> dict[Severity, int]:
         counts = Counter(finding.severity for finding in self.findings())
         return {severity: counts[severity] for severity in SEVERITIES}
 

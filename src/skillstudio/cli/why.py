@@ -8,7 +8,7 @@ from typing import Any
 
 from skillstudio.cli.edit import one_target
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.output import Paint, Parser, colours_wanted, print_json
+from skillstudio.cli.output import Colour, Paint, Parser, colours_wanted, print_json
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
@@ -94,7 +94,7 @@ def _print(shown: str, where: str, skill: Skill, answers: list[ClientAnswer]) ->
             print(f"{'':<{width}}  {each.step}: {safe_text(each.reason + at)}")
 
 
-def _verdict(answer: ClientAnswer) -> tuple[str, str]:
+def _verdict(answer: ClientAnswer) -> tuple[str, Colour]:
     """How far the client comes, in words, and the colour for them."""
     if answer.loaded:
         return "loads it", "good"

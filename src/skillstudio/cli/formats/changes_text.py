@@ -16,10 +16,15 @@ from skillstudio.cli.formats.changes_words import (
     verdict,
     where,
 )
-from skillstudio.cli.output import Paint
+from skillstudio.cli.output import Colour, Paint
 from skillstudio.interface.change import LEVELS, Change
 
-COLOURS = {"major": "error", "minor": "warning", "patch": "info", "none": "quiet"}
+COLOURS: dict[str, Colour] = {
+    "major": "error",
+    "minor": "warning",
+    "patch": "info",
+    "none": "quiet",
+}
 SEVERITIES = ("error", "warning", "info")
 SAID = frozenset(
     ("version-unchanged-with-changes", "version-bump-too-small", "content-changed-interface-same")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from skillstudio.cli.output import Paint
+from skillstudio.cli.output import Colour, Paint
 from skillstudio.dryrun.plan import Plan
 from skillstudio.preview.ahead import Ahead
 from skillstudio.preview.card.permissions import Permission, PermissionCard
@@ -14,7 +14,7 @@ from skillstudio.preview.discovery.find import Discovery, FoundSkill
 from skillstudio.preview.discovery.topics import Match
 from skillstudio.text.safe import safe_text
 
-_STATES = {
+_STATES: dict[str, tuple[str, Colour, str]] = {
     "new": ("+", "good", "new"),
     "exists": ("~", "warning", "would be overwritten"),
     "link": ("!", "warning", "a link stands there"),
@@ -154,11 +154,12 @@ def _permissions(card: PermissionCard, paint: Paint) -> Iterator[str]:
 
 
 def _permission(each: Permission, rooms: list[int], paint: Paint) -> str:
-    colour = {"granted": "good", "refused": "error", "no limit": "quiet"}[each.verdict]
+    colours: dict[str, Colour] = {"granted": "good", "refused": "error", "no limit": "quiet"}
     by = f" by {safe_text(each.by)}" if each.by else ""
     use = "" if each.use == "not known" else f"  {each.use}"
     kind, value = safe_text(each.kind), safe_text(each.value)
-    return f"{kind:<{rooms[0]}}  {value:<{rooms[1]}}  {paint(each.verdict + by, colour)}{use}"
+    verdict = paint(each.verdict + by, colours[each.verdict])
+    return f"{kind:<{rooms[0]}}  {value:<{rooms[1]}}  {verdict}{use}"
 
 
 def discovery_lines(found: Discovery, paint: Paint) -> Iterator[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from skillstudio.cli.output import Paint
+from skillstudio.cli.output import Colour, Paint
 from skillstudio.dryrun.report import Report
 from skillstudio.session.previewing_files import GLYPHS, UNDECLARED, FileRow, counts, undeclared
 from skillstudio.session.running_report import ended
 from skillstudio.text.safe import safe_text
 
 _CHANGES = {glyph: word for word, glyph in GLYPHS.items()}
-_COLOURS = {"+": "good", "~": "warning", "-": "error"}
+_COLOURS: dict[str, Colour] = {"+": "good", "~": "warning", "-": "error"}
 _WIDEST = 60
 """Columns that the paths of a table are set to; a longer one sticks out."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.cli.formats.github import data, property_
-from skillstudio.cli.output import Paint
+from skillstudio.cli.output import Colour, Paint
 from skillstudio.text.safe import safe_text
 
 FORMATS = ("text", "json", "junit", "github")
@@ -57,7 +57,12 @@ def printed(results: Sequence[Tested], format_: str, paint: Paint) -> Iterator[s
 
 
 def _text(results: Sequence[Tested], paint: Paint) -> Iterator[str]:
-    colours = {"differs": "error", "same": "good", "updated": "good", "skipped": "quiet"}
+    colours: dict[str, Colour] = {
+        "differs": "error",
+        "same": "good",
+        "updated": "good",
+        "skipped": "quiet",
+    }
     for each in results:
         outcome = paint(f"{each.outcome:<8}", colours[each.outcome])
         took = f"  {each.seconds:.1f} s" if each.seconds else ""
