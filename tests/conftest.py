@@ -21,6 +21,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA", Path(__file__).parents[1].parent / "shared"))
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two workers a processor: for half of its time a test waits for a program that it started."""
+    return 2 * (os.cpu_count() or 1)
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Thousands of tests stay to the end; the collector need not go through them each time."""
     gc.collect()
