@@ -173,7 +173,7 @@ RUN = LastRun(
     (
         UsedEffect("proc.exec", True, ("started git status", "started /usr/bin/curl -s x")),
         UsedEffect("net.fetch", True, ("connected to api.example.com:443",)),
-        UsedEffect("fs.write", True, ("added /work/out/a.txt",)),
+        UsedEffect("fs.write", True, ("added /srv/work/out/a.txt",)),
         UsedEffect("db.write", True, ("added memory.db",)),
         UsedEffect("fs.read", False),
     ),

@@ -82,12 +82,12 @@ def test_no_rule_grants_what_is_not_held(abi: int) -> None:
 
 
 MOVED = [
-    ("/work/a", "/run/0/a"),
-    ("/work", "/run/0"),
-    ("/work/skill/x", "/run/1/x"),
+    ("/srv/work/a", "/run/0/a"),
+    ("/srv/work", "/run/0"),
+    ("/srv/work/skill/x", "/run/1/x"),
     ("/workshop", "/workshop"),
     ("work/a", "work/a"),
-    ("--file=/work/a", "--file=/work/a"),
+    ("--file=/srv/work/a", "--file=/srv/work/a"),
     ("", ""),
 ]
 
@@ -95,7 +95,7 @@ MOVED = [
 @pytest.mark.skipif(os.sep != "/", reason="paths of this test have the other stroke")
 @pytest.mark.parametrize(("value", "expected"), MOVED)
 def test_a_path_of_an_original_is_that_of_its_copy(value: str, expected: str) -> None:
-    copies = (CopiedPlace("/work", "/run/0"), CopiedPlace("/work/skill", "/run/1"))
+    copies = (CopiedPlace("/srv/work", "/run/0"), CopiedPlace("/srv/work/skill", "/run/1"))
     assert moved(value, Place("/run", copies, "/run/home", "/run/tmp")) == expected
 
 
