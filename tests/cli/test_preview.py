@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -233,6 +234,10 @@ def test_the_last_run_is_on_the_card(run: Run, skill: Write) -> None:
     told = run("preview", folder, "--card", "--format", "json").json["permissions"]
     assert told["run"]
     assert [each["effect"] for each in told["beyond"]] == ["fs.write"]
+    # Another skill of the same name has not run.
+    namesake = folder.parent / "elsewhere" / "plain"
+    shutil.copytree(folder, namesake)
+    assert not run("preview", namesake, "--card", "--format", "json").json["permissions"]["run"]
 
 
 def test_one_json_value_stays_small(run: Run, work: Path) -> None:

@@ -13,8 +13,6 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.cli.dry import Opened
-    from skillstudio.preview.card.permissions import LastRun
-    from skillstudio.preview.card.skill_card import Travels
 
 _HOWS = ("preview", "diff", "raw", "hex")
 _INPUTS = {
@@ -27,8 +25,6 @@ _INPUTS = {
     "repo_root": "--repo-root",
 }
 """What a run is given, as it is called."""
-_RUNS = 200
-"""Kept runs among which one of the skill is looked for."""
 
 
 def parser() -> Parser:
@@ -160,59 +156,19 @@ def _only(opened: Opened) -> str:
 def _card(options: Namespace) -> int:
     from skillstudio.cli.dry import open_skill
     from skillstudio.cli.formats.preview import card_lines
+    from skillstudio.dryrun.traces.store import RunStore, default_folder
     from skillstudio.interface.plain import plain
-    from skillstudio.preview.card.skill_card import skill_card
+    from skillstudio.session.previewing_card import last_run, make_card
 
     opened = open_skill(options.path)
-    card = skill_card(opened.skill, _travels(opened), _last_run(opened.interface.name))
+    last = last_run(RunStore(default_folder()), os.path.realpath(opened.folder))
+    card = make_card(opened.skill, last.report if last else None)
     if options.format == "json":
         print_json(plain(card))
     else:
         for line in card_lines(card, width(), paint()):
             print(line)
     return OK
-
-
-def _travels(opened: Opened) -> Travels:
-    from skillstudio.preview.card.skill_card import LeftBehind, Travels
-    from skillstudio.scaffold.packing.packing import plan
-    from skillstudio.scaffold.packing.selecting import PackRefused
-
-    try:
-        packing = plan(opened.skill.tree, "zip", opened.skill.settings)
-    except PackRefused as error:
-        return Travels(refused=tuple(error.reasons))
-    left = tuple(LeftBehind(each.path, each.reason) for each in packing.left)
-    return Travels(packing.selected.paths, left)
-
-
-def _last_run(skill: str) -> LastRun | None:
-    """The newest kept run of a skill; None where there is none that can be read."""
-    from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
-    from skillstudio.dryrun.traces.store import RunStore, default_folder
-    from skillstudio.preview.card.permissions import LastRun, UsedEffect
-
-    seen = ("declared-seen", "undeclared", "blocked")
-    unread = 0
-    found: LastRun | None = None
-    for kept in RunStore(default_folder()).all()[:_RUNS]:
-        try:
-            report = read_trace(kept.folder).report
-        except TraceRefused:
-            unread += 1
-            continue
-        if report.plan.skill == skill:
-            effects = tuple(
-                UsedEffect(each.effect, each.verdict in seen, each.evidence)
-                for each in report.effects
-            )
-            steps = report.plan.argv.get("unix", ()) or report.plan.argv.get("any", ())
-            started = tuple(os.path.basename(argv[0]) for argv in steps if argv)
-            found = LastRun(kept.run, effects, started, report.traced)
-            break
-    if unread:
-        say(f"{unread} kept run{'s' if unread > 1 else ''} of another form, passed over")
-    return found
 
 
 def _discovery(options: Namespace) -> int:

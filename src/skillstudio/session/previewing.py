@@ -14,6 +14,7 @@ from skillstudio.dryrun.applying.kept import Keeping, KeptUnusable, read_kept
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
 from skillstudio.dryrun.traces.store import Kept, RunUnknown
+from skillstudio.manifest.locate import locate
 from skillstudio.session.previewing_card import KeptReport, card_rows, last_run, make_card
 from skillstudio.session.previewing_files import (
     FileRow,
@@ -149,7 +150,8 @@ class Previewer:
         last = last_run(self.runner.store(), self.folder)
         try:
             tree = workspace.files(skill, wish.unsaved)
-            card = make_card(tree, workspace.settings(skill), last.report if last else None)
+            located = locate(tree, workspace.settings(skill)).skill
+            card = make_card(located, last.report if last else None)
         except OSError as error:
             return Looked(wish, trouble=f"the skill cannot be read: {error.strerror or error}")
         title = f"{card.name} {card.version}".strip()

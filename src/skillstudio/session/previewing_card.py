@@ -9,14 +9,12 @@ from typing import NamedTuple
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
 from skillstudio.dryrun.traces.store import Kept, RunStore
-from skillstudio.files.tree import FileTree
-from skillstudio.manifest.locate import locate
+from skillstudio.manifest.dialect import Skill
 from skillstudio.preview.card.permissions import LastRun, Permission, UsedEffect
 from skillstudio.preview.card.skill_card import LeftBehind, SkillCard, Travels, skill_card
 from skillstudio.preview.source import MemorySource
 from skillstudio.preview.spans import Line, line
 from skillstudio.session.previewing_files import FileRow
-from skillstudio.settings.settings import SkillSettings
 
 _SEEN = ("declared-seen", "undeclared", "blocked")
 _TONES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
@@ -43,7 +41,7 @@ def last_run(store: RunStore, folder: str) -> KeptReport | None:
     return None
 
 
-def make_card(tree: FileTree, settings: SkillSettings, last: Report | None) -> SkillCard:
+def make_card(skill: Skill, last: Report | None) -> SkillCard:
     """The card of a skill, with what its last run used. Raises OSError."""
     used = None
     if last is not None:
@@ -53,15 +51,15 @@ def make_card(tree: FileTree, settings: SkillSettings, last: Report | None) -> S
         steps = last.plan.argv.get("unix", ()) or last.plan.argv.get("any", ())
         started = tuple(os.path.basename(argv[0]) for argv in steps if argv)
         used = LastRun(last.run, effects, started, last.traced)
-    return skill_card(locate(tree, settings).skill, _travels(tree, settings), used)
+    return skill_card(skill, _travels(skill), used)
 
 
-def _travels(tree: FileTree, settings: SkillSettings) -> Travels:
+def _travels(skill: Skill) -> Travels:
     from skillstudio.scaffold.packing.packing import plan
     from skillstudio.scaffold.packing.selecting import PackRefused
 
     try:
-        packing = plan(tree, "zip", settings)
+        packing = plan(skill.tree, "zip", skill.settings)
     except PackRefused as error:
         return Travels(refused=tuple(error.reasons))
     left = tuple(LeftBehind(each.path, each.reason) for each in packing.left)
