@@ -63,7 +63,7 @@ def dryrun(folder: Path, rounds: int) -> None:
     whole = measure.side_by_side(
         {
             f"run --rung {rung}": measure.process(
-                [STUDIO, "run", str(skill), "--rung", rung, "--yes"], cwd=skill
+                [STUDIO, "run", str(skill), "--rung", rung, "--yes", "--trace", "off"], cwd=skill
             )
             for rung in ("isolated", "confined", "copy")
             if rung in rungs
