@@ -1,0 +1,51 @@
+"""Whether a run did what is declared: every single fault says no."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from skillstudio.dryrun.plan import Plan, Roots, RungChoice
+from skillstudio.dryrun.report import (
+    Ended,
+    JudgedContract,
+    JudgedEffect,
+    JudgedOutput,
+    Report,
+    not_started,
+)
+
+PLAN = Plan(
+    "tea", "brew", "frontmatter-1.0", {}, "/srv", (), {}, (), (), (), RungChoice("copy", (), {}),
+    (), Roots("/srv", "/srv/tea"),
+)  # fmt: skip
+GOOD = Report(
+    "run", PLAN, Ended(0), JudgedContract(True),
+    (JudgedEffect("fs.write", True, "declared-seen"), JudgedEffect("net.fetch", False, "blocked")),
+    (JudgedOutput("*.md", "missing"),), (), (),
+)  # fmt: skip
+
+FAULTS: list[tuple[str, dict[str, Any]]] = [
+    ("it failed", {"ended": Ended(1)}),
+    ("it was ended", {"ended": Ended(None, "SIGKILL")}),
+    ("a broken promise", {"contract": JudgedContract(False, ("no",))}),
+    ("an effect", {"effects": (JudgedEffect("net.fetch", False, "undeclared", (), True),)}),
+    ("a missing file", {"outputs": (JudgedOutput("a.md", "missing", (), True),)}),
+    ("an undeclared file", {"outputs": (JudgedOutput("", "undeclared", ("x",), True),)}),
+    ("a second run that changes more", {"repeated": ("added x",)}),
+]
+
+
+def test_what_is_no_fault_leaves_it_well() -> None:
+    assert GOOD.ok
+
+
+@pytest.mark.parametrize(("what", "changed"), FAULTS, ids=[row[0] for row in FAULTS])
+def test_one_fault_is_enough(what: str, changed: dict[str, Any]) -> None:
+    assert not GOOD._replace(**changed).ok
+
+
+def test_what_was_not_started_did_not_do_it() -> None:
+    report = not_started(PLAN, "it asks first")
+    assert (report.ok, report.ended.error) == (False, "it asks first")
