@@ -9,17 +9,29 @@ from pathlib import Path
 import pytest
 from tests.dryrun.applying.ground import Tree, make
 from tests.dryrun.skills import block_skill
+from tests.dryrun.traces.conftest import REPORT
 from tests.session.kept_runs import RUN, keep_run
 
-from skillstudio.dryrun.applying.kept import CHANGES, Left
-from skillstudio.dryrun.report import JudgedEffect
+from skillstudio.dryrun.applying.kept import CHANGES, Keeping, Left
+from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.report import FileChange, JudgedEffect
+from skillstudio.files.changeset import FileState
 from skillstudio.preview.source import DiskSource, MemorySource
 from skillstudio.preview.view import View
 from skillstudio.preview.views.text import TextView
 from skillstudio.session.previewing import Looked, Previewer, Subject
 from skillstudio.session.previewing_adopt import NotAdopted, adopted, diff_lines, make_offer
 from skillstudio.session.previewing_apply import apply_changes, conflicts_of
-from skillstudio.session.previewing_files import FileRow, How, bytes_of, find_line, view_of_row
+from skillstudio.session.previewing_files import (
+    HOWS,
+    FileRow,
+    How,
+    bytes_of,
+    find_line,
+    rows_of_run,
+    view_of_row,
+)
 from skillstudio.session.running import Runner
 from skillstudio.session.workspace import Workspace
 
@@ -195,6 +207,29 @@ def test_what_is_not_kept_says_why(skill: Path) -> None:
     assert text(blob) == text(blob, "diff") == f"it {why}"
     assert bytes_of(blob) is None
     assert blob.wanted is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("pipe", "it is a pipe (FIFO): it has no bytes to show and is never applied"),
+        ("socket", "it is a socket: it has no bytes to show and is never applied"),
+        ("device", "it is a device: it has no bytes to show and is never applied"),
+        ("special", "it is no file, folder or link: it has no bytes to show and is never applied"),
+    ],
+)
+def test_what_is_no_file_says_what_it_is_and_why_there_is_no_view(
+    skill: Path, kind: str, told: str
+) -> None:
+    roots = Roots(str(skill.parent), str(skill))
+    change = FileChange("workspace", "out/it", "added", 0, kind)
+    report = REPORT._replace(plan=REPORT.plan._replace(roots=roots), changes=(change,))
+    wanted = Wanted("workspace", str(skill.parent), "out/it", None, FileState("other", 0o600))
+    [found] = rows_of_run(report, Keeping((wanted,), ()))
+    assert found.about == kind
+    assert bytes_of(found) is None
+    for how in HOWS:
+        assert text(found, how) == told
 
 
 def test_a_run_without_its_files_shows_what_the_report_says(skill: Path) -> None:

@@ -15,14 +15,12 @@ from skillstudio.dryrun.report import Report
 from skillstudio.session.previewing_files import FileRow, How, rows_of_run, view_of_row
 from skillstudio.text.safe import safe_text
 
-_NO_FILE = "it is no file, folder or link, so nothing of it is kept"
-
 
 def preview_run(options: Namespace) -> int:
     """Show the changes of a run, or one of its files. Raises UsageError."""
     trace, folder = find_trace(options.run)
     keeping, notes = _keeping(folder)
-    rows = [_with_reason(each) for each in rows_of_run(trace.report, keeping)]
+    rows = list(rows_of_run(trace.report, keeping))
     notes += [_told(each) for each in keeping.left if not each.path]
     if options.path is not None:
         exact, found = _of_path(rows, options.path)
@@ -42,12 +40,6 @@ def _keeping(folder: str) -> tuple[Keeping, list[str]]:
         return read_kept(folder), []
     except KeptUnusable as error:
         return Keeping((), ()), [str(error)]
-
-
-def _with_reason(row: FileRow) -> FileRow:
-    if row.after is not None and row.after.kind == "other":
-        return row._replace(told=(_NO_FILE,))
-    return row
 
 
 def _told(left: Left) -> str:

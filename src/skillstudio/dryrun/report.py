@@ -95,7 +95,7 @@ class FileChange(NamedTuple):
     size: int
     """In bytes, after the run; of what was removed, before it."""
     kind: str
-    """What the file holds, by `files.kind`."""
+    """What the file holds, by `files.kind`; else `folder`, `link`, `pipe`, `socket`, `device`."""
     pattern: str = ""
     """The declared pattern that it matches; "" for none."""
     about: str = ""

@@ -23,12 +23,14 @@ from skillstudio.files.changeset import Changed, FileState
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.paths import below
 from skillstudio.interface.model import Interface, Operation
+from skillstudio.preview.source import Special, open_source
 
 CLOSED = ("confined", "isolated", "wasm")
 """Rungs on which nothing that is sent arrives."""
 _SCHEMA = "outputs-schema"
 _NAMED = 5
 _OPENED = ("read", "write")
+_SPECIALS = ("pipe", "socket", "device")
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 T = TypeVar("T")
 
@@ -167,13 +169,20 @@ def _change(
         word = "added"
     elif changed.after is None:
         word = "removed"
-    kind = state.kind if state else "other"
+    kind: str = state.kind if state else "other"
+    place = copy if changed.after else original
     if kind == "file":
-        kind_name = _kind(copy if changed.after else original, path)
-    else:
-        kind_name = {"folder": "folder", "link": "link"}.get(kind, "special")
+        kind = _kind(place, path)
+    elif kind == "other":
+        kind = _special(place)
     size = state.size if state else 0
-    return FileChange(root, path, word, size, kind_name, pattern, _about(changed))
+    return FileChange(root, path, word, size, kind, pattern, _about(changed))
+
+
+def _special(path: str) -> str:
+    """What is no file, folder or link: a pipe, a socket or a device, where that can be told."""
+    found = open_source(path)
+    return found.what if isinstance(found, Special) and found.what in _SPECIALS else "special"
 
 
 def _about(changed: Changed) -> str:

@@ -20,7 +20,7 @@ from skillstudio.interface.model import token
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.preview import ahead
 from skillstudio.preview.files import view_of
-from skillstudio.preview.source import Source, Special, open_source
+from skillstudio.preview.source import Source, Special, What, open_source
 from skillstudio.preview.spans import Line, line, plain, wrapped
 from skillstudio.preview.view import Made, View, search
 from skillstudio.preview.views.difference import Side, difference
@@ -42,6 +42,8 @@ _STATES: Mapping[ahead.State, tuple[str, str, Tone]] = {
     "unknown": ("?", "not known", "error"),
 }
 _HOME = "what a run leaves in a home of its own is not kept"
+_SPECIALS: Mapping[str, What] = {"pipe": "pipe", "socket": "socket", "device": "device"}
+_NO_FILE = "it is {}: it has no bytes to show and is never applied"
 _NO_OTHER = "there is nothing to hold it against"
 _NOT_KEPT = "the bytes of this file are not kept with the run"
 
@@ -159,6 +161,9 @@ def _changed(
         why = f"it {left.why}" if left else _HOME if change.root == "home" else _NOT_KEPT
         told = (why,)
     after = wanted.after if wanted is not None else None
+    if after is not None and after.kind == "other":
+        what = _SPECIALS.get(change.kind)
+        told = (_NO_FILE.format(Special("", what).told if what else "no file, folder or link"),)
     has_bytes = wanted is not None and is_plain and after is not None and after.kind == "file"
     return FileRow(
         GLYPHS[change.change],
