@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from skillstudio.tui.widgets.rows import Rows
@@ -32,18 +33,39 @@ class GivenUp(Message):
 class Left(Message):
     """The focus went elsewhere."""
 
-    entry: Entry
+    entry: Opened
 
 
-class LineEntry(Input):
-    """One line of text."""
+class Opened(Widget):
+    """What opens over a row: esc leaves the field as it was."""
 
-    HELP = "Enter keeps what you type and tab goes on to the next field; esc leaves it as it was."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "give_up", "Leave as it was", show=False),
+    ]
+
+    def on_blur(self) -> None:
+        self.post_message(Left(self))
+
+    def action_give_up(self) -> None:
+        self.post_message(GivenUp())
+
+
+class Typed(Opened):
+    """What is typed into: tab keeps it and goes on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "keep(1)", "Keep, next field", show=False),
         Binding("shift+tab", "keep(-1)", "Keep, field before", show=False),
     ]
+
+    def action_keep(self, step: int) -> None:
+        self.post_message(Kept(step))
+
+
+class LineEntry(Input, Typed):
+    """One line of text."""
+
+    HELP = "Enter keeps what you type and tab goes on to the next field; esc leaves it as it was."
 
     def __init__(self, text: str, placeholder: str) -> None:
         super().__init__(text, placeholder, compact=True, select_on_focus=False, classes="entry")
@@ -56,29 +78,15 @@ class LineEntry(Input):
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
 
-    def on_blur(self) -> None:
-        self.post_message(Left(self))
-
-    def action_keep(self, step: int) -> None:
-        self.post_message(Kept(step))
-
-    def action_give_up(self) -> None:
-        self.post_message(GivenUp())
-
     @property
     def typed(self) -> str:
         return self.value
 
 
-class BoxEntry(TextArea):
+class BoxEntry(TextArea, Typed):
     """Several lines of text."""
 
     HELP = "Tab keeps what you type and goes on to the next field; esc leaves it as it was."
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "give_up", "Leave as it was", show=False),
-        Binding("tab", "keep(1)", "Keep, next field", show=False),
-        Binding("shift+tab", "keep(-1)", "Keep, field before", show=False),
-    ]
 
     def __init__(self, text: str, placeholder: str) -> None:
         super().__init__(
@@ -97,27 +105,17 @@ class BoxEntry(TextArea):
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         event.stop()
 
-    def on_blur(self) -> None:
-        self.post_message(Left(self))
-
-    def action_keep(self, step: int) -> None:
-        self.post_message(Kept(step))
-
-    def action_give_up(self) -> None:
-        self.post_message(GivenUp())
-
     @property
     def typed(self) -> str:
         return self.text
 
 
-class Picker(Rows):
+class Picker(Rows, Opened):
     """A few choices under the field."""
 
     HELP = "Enter takes the choice under the cursor; esc leaves the field as it was."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,h,left", "give_up", "Leave as it was", show=False),
-        Binding("tab,shift+tab", "give_up", "Leave as it was", show=False),
+        Binding("h,left,tab,shift+tab", "give_up", "Leave as it was", show=False),
     ]
 
     @dataclass
@@ -140,13 +138,6 @@ class Picker(Rows):
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
-
-    def on_blur(self) -> None:
-        super().on_blur()
-        self.post_message(Left(self))
-
-    def action_give_up(self) -> None:
-        self.post_message(GivenUp())
 
 
 Entry = LineEntry | BoxEntry | Picker
