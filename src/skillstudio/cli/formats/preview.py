@@ -11,6 +11,7 @@ from skillstudio.preview.ahead import Ahead
 from skillstudio.preview.card.permissions import Permission, PermissionCard
 from skillstudio.preview.card.skill_card import SkillCard
 from skillstudio.preview.discovery.find import Discovery, FoundSkill
+from skillstudio.preview.discovery.telling import competing_told, injected_told, match_told
 from skillstudio.preview.discovery.topics import Match
 from skillstudio.text.safe import safe_text
 
@@ -21,13 +22,6 @@ _STATES: dict[str, tuple[str, Colour, str]] = {
     "taken": ("!", "error", "something else stands there"),
     "pattern": ("*", "info", "any number of files"),
     "unknown": ("?", "error", "not known"),
-}
-_RULES = {
-    "topic-exact": "topic",
-    "topic-fuzzy": "topic, nearly",
-    "topic-synonym": "topic, by synonym",
-    "capability": "capability",
-    "description": "description",
 }
 _SHOWN = 10
 _BODY = 12
@@ -175,37 +169,22 @@ def discovery_lines(found: Discovery, paint: Paint) -> Iterator[str]:
     if found.competing:
         yield paint("compete for this prompt", "quiet")
     for pair in found.competing:
-        scores = f"{pair.scores[0]:.2f} and {pair.scores[1]:.2f}, alike {pair.alike:.2f}"
-        words = f": {safe_text(', '.join(pair.words))}" if pair.words else ""
-        yield f"  {safe_text(pair.one)} and {safe_text(pair.other)}  ({scores}){words}"
+        told = safe_text(competing_told(pair))
+        yield f"  {safe_text(pair.one)} and {safe_text(pair.other)}  {paint(told, 'quiet')}"
     if found.missed:
         yield f"{paint('not found', 'quiet')}  {safe_text(', '.join(found.missed))}"
     yield from (f"{paint('note', 'quiet')}  {safe_text(each)}" for each in found.notes)
 
 
 def _match(match: Match, paint: Paint) -> str:
-    words = safe_text(", ".join(match.words))
-    name = _RULES[match.rule]
-    if match.rule == "description":
-        return f"{name} {match.score:.2f}: {words}"
-    told = f"{name} {safe_text(match.subject)}"
-    if match.rule == "topic-fuzzy":
-        told += f": {words} is {int(match.score)} letter{'s' if match.score != 1 else ''} away"
-    elif match.rule == "topic-synonym":
-        told += f": {words}"
     note = f"  {paint(safe_text(match.note), 'quiet')}" if match.note else ""
-    return told + note
+    return safe_text(match_told(match)) + note
 
 
 def _injected(each: FoundSkill, paint: Paint) -> Iterator[str]:
     for file in each.injected:
-        if file.taken == file.tokens:
-            how = f"about {file.tokens:,} tokens"
-        elif file.taken:
-            how = f"about {file.taken:,} of {file.tokens:,} tokens: the budget ends here"
-        else:
-            how = "left out: the budget is used up"
-        yield f"  {paint('knowledge', 'quiet')} {safe_text(file.path)}  {paint(how, 'quiet')}"
+        how = paint(injected_told(file), "quiet")
+        yield f"  {paint('knowledge', 'quiet')} {safe_text(file.path)}  {how}"
 
 
 def _title(title: str, about: str, paint: Paint) -> str:

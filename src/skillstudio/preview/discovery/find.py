@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from skillstudio.preview.discovery.describing import Descriptions, Vector, nearness, shared
 from skillstudio.preview.discovery.known import Known
-from skillstudio.preview.discovery.topics import Match, match_tags, match_topics
+from skillstudio.preview.discovery.topics import Match, Prompt, match_tags, match_topics
 from skillstudio.preview.discovery.words import telling, words_of
 
 _CLOSE = 0.75
@@ -63,42 +63,58 @@ class Discovery(NamedTuple):
     notes: tuple[str, ...]
 
 
-def find(skills: Sequence[Known], prompt: str) -> Discovery:
-    """What a prompt finds among some skills. The order in which they are given says nothing."""
-    ordered = sorted(skills, key=lambda each: each.path)
-    words = words_of(prompt)
-    texts = [telling(words_of(f"{each.name} {each.description}")) for each in ordered]
-    descriptions = Descriptions(texts)
-    asked = descriptions.vector(telling(words))
-    scores = [nearness(asked, vector) for vector in descriptions.vectors]
-    found: list[FoundSkill] = []
-    missed: list[str] = []
-    for known, score, vector in zip(ordered, scores, descriptions.vectors, strict=True):
-        topics = list(match_topics(known, words))
-        matches = [*topics, *match_tags(known, words)]
-        if score:
-            matches.append(Match("description", "", shared(asked, vector)[:_WORDS], score))
-        if not matches:
-            missed.append(known.path)
-            continue
-        found.append(
-            FoundSkill(
-                known.name,
-                known.path,
-                tuple(matches),
-                score,
-                known.priority if topics else None,
-                _injected(known) if topics else (),
-            )
+class Library:
+    """Some skills, whose descriptions are weighed once for any number of prompts."""
+
+    def __init__(self, skills: Iterable[Known]) -> None:
+        """The order in which they are given says nothing."""
+        self.skills = sorted(skills, key=lambda each: each.path)
+        texts = [telling(words_of(f"{each.name} {each.description}")) for each in self.skills]
+        self._descriptions = Descriptions(texts)
+
+    def find(self, prompt: str, is_wanted: Callable[[], bool] = lambda: True) -> Discovery | None:
+        """What a prompt finds; None once it is not wanted any more."""
+        asked = Prompt(words_of(prompt))
+        vector = self._descriptions.vector(telling(asked.words))
+        scores: list[float] = []
+        found: list[FoundSkill] = []
+        missed: list[str] = []
+        for known, own in zip(self.skills, self._descriptions.vectors, strict=True):
+            if not is_wanted():
+                return None
+            scores.append(nearness(vector, own))
+            each = _found(known, asked, scores[-1], shared(vector, own)[:_WORDS])
+            if each.matches:
+                found.append(each)
+            else:
+                missed.append(known.path)
+        return Discovery(
+            prompt,
+            asked.words,
+            tuple(sorted(found, key=_rank)),
+            tuple(missed),
+            tuple(_competing(self.skills, scores, self._descriptions, vector)),
+            tuple(f"{each.path}: {note}" for each in self.skills for note in each.notes),
         )
-    found.sort(key=_rank)
-    return Discovery(
-        prompt,
-        tuple(words),
-        tuple(found),
-        tuple(missed),
-        tuple(_competing(ordered, scores, descriptions, asked)),
-        tuple(f"{each.path}: {note}" for each in ordered for note in each.notes),
+
+
+def find(skills: Iterable[Known], prompt: str) -> Discovery:
+    """What a prompt finds among some skills. The order in which they are given says nothing."""
+    found = Library(skills).find(prompt)
+    assert found is not None  # noqa: S101  (it is wanted all the time)
+    return found
+
+
+def _found(known: Known, asked: Prompt, score: float, words: tuple[str, ...]) -> FoundSkill:
+    topics = tuple(match_topics(known, asked))
+    described = (Match("description", "", words, score),) if score else ()
+    return FoundSkill(
+        known.name,
+        known.path,
+        (*topics, *match_tags(known, asked), *described),
+        score,
+        known.priority if topics else None,
+        _injected(known) if topics else (),
     )
 
 

@@ -107,7 +107,12 @@ def _synonyms(tree: FileTree, notes: list[str]) -> dict[str, tuple[str, ...]]:
     except OSError as error:
         notes.append(f"{SYNONYMS} cannot be read: {error.strerror or error}")
         return {}
-    value = read(Source(text, SYNONYMS), "yaml", Span(0, len(text))).value
+    source = Source(text, SYNONYMS)
+    document = read(source, "yaml", Span(0, len(text)))
+    for fault in document.faults[:1]:
+        line, column = source.position(fault.start)
+        notes.append(f"{SYNONYMS}:{line}:{column}: {fault.message}; what can be read of it holds")
+    value = document.value
     inner = value.get("synonyms") if isinstance(value, dict) else None
     given = inner if isinstance(inner, dict) else value
     if broken is not None or not isinstance(given, dict):

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from skillstudio.preview.discovery.known import Known
@@ -29,7 +30,26 @@ class Match(NamedTuple):
     note: str = ""
 
 
-def match_topics(known: Known, prompt: Sequence[str]) -> Iterator[Match]:
+class Prompt:
+    """The words of a prompt in their order, and how they follow one another."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+        self._runs: dict[int, Mapping[int, Mapping[str, int]]] = {}
+
+    def runs(self, size: int) -> Mapping[int, Mapping[str, int]]:
+        """So many words that follow one another, with a space between them: by the number of
+        letters, each with where it is first."""
+        if size not in self._runs:
+            found: dict[int, dict[str, int]] = {}
+            for at in range(len(self.words) - size + 1 if size else 0):
+                run = " ".join(self.words[at : at + size])
+                found.setdefault(len(run), {}).setdefault(run, at)
+            self._runs[size] = found
+        return self._runs[size]
+
+
+def match_topics(known: Known, prompt: Prompt) -> Iterator[Match]:
     """A match for each topic that the prompt speaks of."""
     for topic in known.topics:
         found = _exact(topic, prompt) or _near(topic, prompt) or _synonym(known, topic, prompt)
@@ -37,50 +57,56 @@ def match_topics(known: Known, prompt: Sequence[str]) -> Iterator[Match]:
             yield found
 
 
-def match_tags(known: Known, prompt: Sequence[str]) -> Iterator[Match]:
+def match_tags(known: Known, prompt: Prompt) -> Iterator[Match]:
     """A match for each capability tag all of whose words are in the prompt, in any order."""
-    there = set(prompt)
+    there = set(prompt.words)
     for tag in known.tags:
         parts = words_of(tag)
         if parts and there.issuperset(parts):
             yield Match("capability", tag, tuple(parts), 0.0)
 
 
-def _exact(topic: str, prompt: Sequence[str]) -> Match | None:
-    wanted = words_of(topic)
-    for words in _runs(prompt, len(wanted)):
-        if words == wanted:
-            return Match("topic-exact", topic, tuple(words), 0.0)
+def _exact(topic: str, prompt: Prompt) -> Match | None:
+    words = words_of(topic)
+    wanted = " ".join(words)
+    if wanted in prompt.runs(len(words)).get(len(wanted), ()):
+        return Match("topic-exact", topic, tuple(words), 0.0)
     return None
 
 
-def _near(topic: str, prompt: Sequence[str]) -> Match | None:
+def _near(topic: str, prompt: Prompt) -> Match | None:
     """The nearest words, the first of those that are as near."""
-    wanted = " ".join(words_of(topic))
-    best: tuple[int, list[str]] | None = None
-    for words in _runs(prompt, len(wanted.split())):
-        distance = levenshtein(wanted, " ".join(words), DISTANCE)
-        if distance <= DISTANCE and (best is None or distance < best[0]):
-            best = distance, words
+    words = words_of(topic)
+    wanted = " ".join(words)
+    parts = _parts(wanted)
+    best: tuple[int, int, str] | None = None
+    for length, runs in prompt.runs(len(words)).items():
+        if abs(length - len(wanted)) > DISTANCE:
+            continue
+        for run, at in runs.items():
+            if not any(part in run for part in parts):
+                continue
+            distance = levenshtein(wanted, run, DISTANCE)
+            if distance <= DISTANCE and (best is None or (distance, at) < best[:2]):
+                best = distance, at, run
     if best is None:
         return None
     note = ""
     if len(wanted) < _SHORT:
         note = f"a topic of {len(wanted)} letters is this near to most short words"
-    return Match("topic-fuzzy", topic, tuple(best[1]), float(best[0]), note)
+    return Match("topic-fuzzy", topic, tuple(best[2].split(" ")), float(best[0]), note)
 
 
-def _synonym(known: Known, topic: str, prompt: Sequence[str]) -> Match | None:
+def _parts(text: str) -> tuple[str, ...]:
+    """One part more than letters may differ: what is that near has one of them as it is."""
+    cuts = [len(text) * each // (DISTANCE + 1) for each in range(DISTANCE + 2)]
+    return tuple(text[one:other] for one, other in pairwise(cuts))
+
+
+def _synonym(known: Known, topic: str, prompt: Prompt) -> Match | None:
     stated = {key.casefold(): words for key, words in known.synonyms.items()}
     for each in stated.get(topic.casefold(), ()):
         found = _exact(each, prompt)
         if found is not None:
             return Match("topic-synonym", topic, found.words, 0.0, f"{each} stands for {topic}")
     return None
-
-
-def _runs(prompt: Sequence[str], size: int) -> Iterator[list[str]]:
-    """Each so many words that follow one another."""
-    if size:
-        for at in range(len(prompt) - size + 1):
-            yield list(prompt[at : at + size])

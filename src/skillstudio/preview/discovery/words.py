@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from functools import cache
 
 MOST = 2_000
@@ -16,7 +17,7 @@ def words_of(text: str) -> list[str]:
     return [found.group().casefold() for found, _ in zip(_WORD.finditer(text), range(MOST))]  # noqa: B905
 
 
-def telling(words: list[str]) -> list[str]:
+def telling(words: Iterable[str]) -> list[str]:
     """The words that say what a text is about, plurals as singulars."""
     return [_singular(each) for each in words if each not in _none()]
 
