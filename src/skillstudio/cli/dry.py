@@ -78,22 +78,13 @@ def split_arguments(arguments: list[str]) -> tuple[list[str], tuple[str, ...]]:
 
 def open_skill(path: str) -> Opened:
     """The skill at a path on disk. Raises UsageError, with the place of what cannot be read."""
-    from skillstudio.cli.compared import Governing
+    from skillstudio.cli.operand import find_version
     from skillstudio.manifest.project import unmasked
-    from skillstudio.skill.versions.comparison import Unreadable, open_version
-    from skillstudio.skill.versions.operands import OperandError, resolve
 
-    try:
-        operand = resolve(path)
-        if not isinstance(operand.tree, DiskTree):
-            raise UsageError(f"{path} is no skill on disk; unpack or check it out first")
-        version = open_version(operand, Governing().of(operand)[0])
-    except OperandError as error:
-        raise UsageError(str(error)) from None
-    except Unreadable as error:
-        raise UsageError("\n".join(error.sentences())) from None
-    if version is None:
-        raise UsageError(f"there is no skill at {operand.label}")
+    version = find_version(path)
+    operand = version.operand
+    if not isinstance(operand.tree, DiskTree):
+        raise UsageError(f"{path} is no skill on disk; unpack or check it out first")
     folder = os.path.abspath(operand.folder)
     return Opened(operand.path, folder, version.skill, unmasked(version.skill))
 

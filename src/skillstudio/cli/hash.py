@@ -63,17 +63,12 @@ def _named(path: str) -> _Named:
     """A folder as it is, skill or not; anything else is one version of a skill."""
     if os.path.isdir(path):
         return _Named(path.replace(os.sep, "/").rstrip("/") or "/", DiskTree(path))
-    from skillstudio.skill.versions.operands import OperandError, resolve
+    from skillstudio.cli.operand import find_operand
 
-    try:
-        operand = resolve(path)
-    except OperandError as error:
-        raise UsageError(str(error)) from None
-    if operand.tree is None:
-        raise UsageError(f"{operand.label}: there is no such skill at that revision")
+    operand, tree = find_operand(path)
     if operand.note:
         say(safe_text(f"{operand.label}: {operand.note}"))
-    return _Named(operand.label, operand.tree)
+    return _Named(operand.label, tree)
 
 
 def _of_manifests(tree: FileTree) -> list[Digest]:

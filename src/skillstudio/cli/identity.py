@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.versions.comparison import shown_path
-from skillstudio.skill.versions.operands import OperandError, resolve
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -50,13 +50,8 @@ def run(arguments: list[str]) -> int:
 
     options = parser().parse_args(arguments)
     deployed_at = _time(options.deployed_at) if options.deployed_at is not None else ""
-    try:
-        operand = resolve(options.path)
-    except OperandError as error:
-        raise UsageError(str(error)) from None
-    if operand.tree is None:
-        raise UsageError(f"there is no skill at {operand.label}")
-    skill = locate(operand.tree, Governing().of(operand)[0]).skill
+    operand, tree = find_operand(options.path)
+    skill = locate(tree, Governing().of(operand)[0]).skill
     try:
         found = identify(skill, operand.folder, deployed_at, commit=operand.commit)
     except HashRefused as error:

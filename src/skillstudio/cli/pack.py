@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.report import Finding, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
-from skillstudio.skill.versions.operands import Operand, OperandError, resolve
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.files.tree import FileTree
     from skillstudio.scaffold.packing.packing import Format, Packing
     from skillstudio.scaffold.packing.writing import Written
+    from skillstudio.skill.versions.operand import Operand
 
 
 def parser() -> Parser:
@@ -50,7 +50,9 @@ def run(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     format = _format(options)
     _refuse_output(options)
-    operand, tree = _operand(options.path)
+    operand, tree = find_operand(options.path)
+    if operand.note:
+        say(safe_text(f"{operand.label}: {operand.note}"))
     settings = Governing().of(operand)[0]
     on_disk = operand.folder and not operand.commit
     own = inside(operand.folder, options.output) if on_disk and options.output else ""
@@ -105,18 +107,6 @@ def _refuse_output(options: Namespace) -> None:
         raise UsageError(f"{options.output} is there already; {advice}")
     if leads_out(options.output):
         raise UsageError(f"{options.output}: {OUTSIDE}")
-
-
-def _operand(path: str) -> tuple[Operand, FileTree]:
-    try:
-        operand = resolve(path)
-    except OperandError as error:
-        raise UsageError(str(error)) from None
-    if operand.tree is None:
-        raise UsageError(f"{operand.label}: there is no such skill at that revision")
-    if operand.note:
-        say(safe_text(f"{operand.label}: {operand.note}"))
-    return operand, operand.tree
 
 
 def _write(packing: Packing, format: Format, options: Namespace) -> Written:

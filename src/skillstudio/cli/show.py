@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.operand import find_version
+from skillstudio.cli.output import Paint, Parser, colours_wanted, print_json, say
 from skillstudio.interface.model import Interface, Stdout, Term
 from skillstudio.interface.plain import plain
-from skillstudio.skill.versions.comparison import Unreadable, Version, open_version, shown_path
-from skillstudio.skill.versions.operands import OperandError, resolve
+from skillstudio.skill.versions.comparison import Version, shown_path
 from skillstudio.text.safe import safe_text
 
 
@@ -32,7 +31,7 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
-    version = _open(options.path)
+    version = find_version(options.path)
     for note in version.notes:
         say(safe_text(note))
     interface = _without_values(version.interface._replace(version=version.version))
@@ -44,20 +43,6 @@ def run(arguments: list[str]) -> int:
     for line in lines(interface, Paint(colours_wanted(sys.stdout))):
         print(line)
     return OK
-
-
-def _open(text: str) -> Version:
-    """The version that an operand names. Raises UsageError."""
-    try:
-        operand = resolve(text)
-        version = open_version(operand, Governing().of(operand)[0])
-    except OperandError as error:
-        raise UsageError(str(error)) from None
-    except Unreadable as error:
-        raise UsageError("\n".join(error.sentences())) from None
-    if version is None:
-        raise UsageError(f"there is no skill at {operand.label}")
-    return version
 
 
 def _without_values(interface: Interface) -> Interface:
