@@ -432,6 +432,7 @@ CASES = {
     "preview.run": asked_in_changes("Whose changes are shown"),
     "preview.adopt": asked_in_changes("Adopt what run"),
     "preview.apply": asked_in_changes("Apply to the real folders"),
+    "preview.prompt": dialog("Which skills a prompt finds", Desk.to_skills),
     "compare.old": compared("The old version"),
     "compare.new": compared("The new version"),
     "compare.text": Case(in_compare, "SKILL.md  changed", out_of_compare_texts),

@@ -113,4 +113,9 @@ PREVIEW: tuple[Command, ...] = (
         ("A",), "preview", twin="skillstudio apply RUN PATH",
         needs=("file", "previewing", "run-shown", "applicable"),
     ),
+    Command(
+        "preview.prompt", "Find skills by a prompt", "preview",
+        "Type what somebody would ask an agent: which skills it finds, why, and which compete.",
+        ("F",), "outside", twin="skillstudio preview PATH --prompt TEXT", needs=("skills",),
+    ),
 )  # fmt: skip

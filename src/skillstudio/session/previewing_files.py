@@ -187,7 +187,7 @@ def _changed(
 def view_of_row(row: FileRow, how: How, width: int) -> View:
     """The view of what is under the cursor; `width` is the room for text that is set anew."""
     if row.lines is not None:
-        return Made(row.path, "card", _set(row.lines, width))
+        return Made(row.path, "card", set_lines(row.lines, width))
     if row.source is not None:
         return view_of(row.source, "preview" if how == "diff" else how, width)
     if how == "diff":
@@ -204,10 +204,11 @@ def view_of_row(row: FileRow, how: How, width: int) -> View:
 def _said(row: FileRow, kind: str, width: int, instead: str = "") -> View:
     """What there is to say in the place of a file."""
     told = row.told or ((instead,) if instead else ())
-    return Made(row.path, kind, _set([line((each, "quiet")) for each in told], width))
+    return Made(row.path, kind, set_lines([line((each, "quiet")) for each in told], width))
 
 
-def _set(lines: Iterable[Line], width: int) -> Iterator[Line]:
+def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
+    """Lines for so much room, each going on below itself where it is longer."""
     for each in lines:
         yield from wrapped(each, max(width - 1, 20), _INDENT if plain(each)[:1] != " " else 0)
 

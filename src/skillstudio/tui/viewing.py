@@ -17,6 +17,7 @@ from skillstudio.tui.running import Running
 from skillstudio.tui.widgets.lines import Line, tabs
 
 if TYPE_CHECKING:
+    from skillstudio.session.discovering import Discovering
     from skillstudio.session.previewing import Previewer
     from skillstudio.session.running import Runner
     from skillstudio.skill.analysis import Analysis
@@ -48,6 +49,7 @@ class Viewing(Running):
         self._runner: Runner | None = None
         self._preview_view: PreviewView | None = None
         self._previewer: Previewer | None = None
+        self._discovering: Discovering | None = None
         self._told: Analysis | None = None
         """The analysis that is shown."""
 
@@ -84,6 +86,15 @@ class Viewing(Running):
     @property
     def previewer(self) -> Previewer | None:
         return self._previewer
+
+    @property
+    def discovering(self) -> Discovering:
+        """The prompt that skills are looked for by; it is kept from one look to the next."""
+        from skillstudio.session.discovering import Discovering
+
+        if self._discovering is None:
+            self._discovering = Discovering(self.desk.workspace)
+        return self._discovering
 
     @property
     def view_focus(self) -> Widget | None:

@@ -109,9 +109,9 @@ def _synonyms(tree: FileTree, notes: list[str]) -> dict[str, tuple[str, ...]]:
         return {}
     source = Source(text, SYNONYMS)
     document = read(source, "yaml", Span(0, len(text)))
-    for fault in document.faults[:1]:
-        line, column = source.position(fault.start)
-        notes.append(f"{SYNONYMS}:{line}:{column}: {fault.message}; what can be read of it holds")
+    for wrong in document.faults[:1]:
+        line, column = source.position(wrong.start)
+        notes.append(f"{SYNONYMS}:{line}:{column}: {wrong.message}; what can be read of it holds")
     value = document.value
     inner = value.get("synonyms") if isinstance(value, dict) else None
     given = inner if isinstance(inner, dict) else value

@@ -211,6 +211,18 @@ async def _apply(bench: Viewing, wanted: Sequence[Wanted]) -> None:
         bench.preview_view.look_soon()
 
 
+async def prompt(bench: Viewing) -> None:
+    """Show which skills a prompt finds, and open the one that is chosen."""
+    from skillstudio.tui.screens.discovery import DiscoveryScreen
+
+    if not bench.settle():
+        return
+    screen = DiscoveryScreen(bench.discovering, bench.desk.unsaved(), bench.skill)
+    chosen = await bench.app.push_screen_wait(screen)
+    if chosen is not None and await bench.open_file(chosen):
+        bench.go_to_pane("view")
+
+
 def _as_text(view: View) -> Iterator[bytes]:
     at = 0
     while at < HANDED:
@@ -244,5 +256,6 @@ HANDLERS: dict[str, Callable[[Viewing], Awaitable[None]]] = {
     "preview.run": run,
     "preview.adopt": adopt,
     "preview.apply": apply,
+    "preview.prompt": prompt,
 }
 """What each command of the preview does."""

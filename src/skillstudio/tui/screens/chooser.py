@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.fuzzy import FuzzySearch
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from skillstudio.tui.screens.listing import Listing
 from skillstudio.tui.widgets.rows import Rows
 
 
@@ -28,17 +27,8 @@ class Answer(NamedTuple):
     """Why it cannot be chosen now."""
 
 
-class Chooser(ModalScreen[str | None]):
+class Chooser(Listing[str | None]):
     """Ends with the id of an answer, or None when the user backs out."""
-
-    CSS_PATH = "dialogs.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back"),
-        Binding("down,ctrl+n", "move(1)", "Down", priority=True),
-        Binding("up,ctrl+r", "move(-1)", "Up", priority=True),
-        Binding("pagedown", "page(1)", "Page down", priority=True),
-        Binding("pageup", "page(-1)", "Page up", priority=True),
-    ]
 
     def __init__(
         self,
@@ -109,15 +99,6 @@ class Chooser(ModalScreen[str | None]):
         here = self._here()
         if here and not here.off:
             self.dismiss(here.id)
-
-    def action_move(self, by: int) -> None:
-        self.query_one(Rows).action_move(by)
-
-    def action_page(self, by: int) -> None:
-        self.query_one(Rows).action_page(by)
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
 
 def matching(query: str, answers: Sequence[Answer]) -> list[Answer]:

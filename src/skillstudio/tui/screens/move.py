@@ -13,13 +13,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from skillstudio.files.placing import NotPlaced
 from skillstudio.scaffold.moving.destination import fault_of
 from skillstudio.session.moving import Moved, NotMoved, Row, make, rows, summary
 from skillstudio.text.safe import safe_text
+from skillstudio.tui.screens.listing import Listing
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
@@ -40,16 +40,10 @@ class PreviewRows(Rows):
         self.cursor = event.y + round(self.scroll_offset.y)
 
 
-class MoveScreen(ModalScreen[Moved | str | None]):
+class MoveScreen(Listing[Moved | str | None]):
     """Ends with the folder that was made, with the migration that was agreed to, or with None."""
 
-    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back"),
-        Binding("down,ctrl+n", "move(1)", "Down", priority=True),
-        Binding("up,ctrl+r", "move(-1)", "Up", priority=True),
-        Binding("pagedown", "page(1)", "Page down", priority=True),
-        Binding("pageup", "page(-1)", "Page up", priority=True),
         Binding("tab", "next_part", "Next part", priority=True),
     ]
 
@@ -190,15 +184,6 @@ class MoveScreen(ModalScreen[Moved | str | None]):
         heads = [at for at, row in enumerate(self._rows) if row.kind == "head"]
         if heads:
             self.query_one(Rows).cursor = next((at for at in heads if at > here), heads[0])
-
-    def action_move(self, by: int) -> None:
-        self.query_one(Rows).action_move(by)
-
-    def action_page(self, by: int) -> None:
-        self.query_one(Rows).action_page(by)
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
 
 def _line(row: Row) -> Content:

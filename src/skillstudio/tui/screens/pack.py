@@ -6,13 +6,10 @@ import asyncio
 import os
 from collections.abc import Iterable
 from functools import partial
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from skillstudio.files.placing import NotPlaced
@@ -20,23 +17,15 @@ from skillstudio.scaffold.packing.packing import Packing, inside
 from skillstudio.scaffold.packing.selecting import PackRefused
 from skillstudio.session.packing import Kind, Row, fault, look, make, question, rows, summary
 from skillstudio.settings.settings import SkillSettings
+from skillstudio.tui.screens.listing import Listing
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
 
 _LOOKING = Content("looking through the files …")
 
 
-class PackScreen(ModalScreen[str | None]):
+class PackScreen(Listing[str | None]):
     """Ends with the archive that was made, or None when the user backs out."""
-
-    CSS_PATH = "dialogs.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back"),
-        Binding("down,ctrl+n", "move(1)", "Down", priority=True),
-        Binding("up,ctrl+r", "move(-1)", "Up", priority=True),
-        Binding("pagedown", "page(1)", "Page down", priority=True),
-        Binding("pageup", "page(-1)", "Page up", priority=True),
-    ]
 
     def __init__(
         self,
@@ -169,12 +158,6 @@ class PackScreen(ModalScreen[str | None]):
         event.stop()
         if self._made:
             self.dismiss(self._made)
-
-    def action_move(self, by: int) -> None:
-        self.query_one(Rows).action_move(by)
-
-    def action_page(self, by: int) -> None:
-        self.query_one(Rows).action_page(by)
 
     def action_back(self) -> None:
         self.dismiss(self._made or None)

@@ -76,9 +76,8 @@ goes back a step and keeps every answer."""
         self.post_message(Done())
 
     def _on_paste(self, event: events.Paste) -> None:
-        # What comes from elsewhere may hold what steers a terminal.
+        # What comes from elsewhere may hold what steers a terminal. The widget takes it after this.
         event.text = safe_text(event.text, keep_newlines=True)
-        super()._on_paste(event)
 
     def action_go(self, step: int) -> None:
         self.post_message(Done(step, answered=False))
@@ -111,7 +110,6 @@ goes back a step and keeps every answer."""
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.text = safe_text(event.text, keep_newlines=True)
-        await super()._on_paste(event)
 
 
 class ChoiceEntry(Rows):

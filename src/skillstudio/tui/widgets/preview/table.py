@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from skillstudio.session.previewing_files import UNDECLARED, FileRow
-from skillstudio.session.running_told import Tone
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.compare.rows import Lines
 from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.widgets.tones import STYLES
 from skillstudio.tui.words import joined, plain
 
-_STYLES: Mapping[Tone, str] = {
-    "": "",
-    "heading": "bold",
-    "error": "$text-error",
-    "warning": "$text-warning",
-    "good": "$text-success",
-    "quiet": "dim",
-}
 _LEAST = 16
 """Columns that a path has at least."""
 _MEASURED = 500
@@ -51,7 +43,7 @@ real folders, a brings what was seen into the manifest; both ask first."""
 
     def _line(self, index: int) -> Content:
         row = self._rows[index]
-        style = _STYLES[row.tone]
+        style = STYLES[row.tone]
         path, *rest = _cells(row)
         shown = self._shown()
         behind = [

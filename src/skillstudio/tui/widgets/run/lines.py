@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from textual.content import Content
 
-from skillstudio.session.running_told import Told, Tone
+from skillstudio.session.running_told import Told
 from skillstudio.text.safe import safe_text
+from skillstudio.tui.widgets.tones import STYLES
 
-_STYLES: Mapping[Tone, str] = {
-    "": "",
-    "heading": "bold",
-    "error": "$text-error",
-    "warning": "$text-warning",
-    "good": "$text-success",
-    "quiet": "dim",
-}
 _NARROWEST = 12
 """Cells below which lines are left to the widget."""
 
@@ -28,7 +21,7 @@ def told(lines: Iterable[Told], width: int = 0) -> Content:
 
 
 def _line(each: Told, width: int) -> list[Content]:
-    style = _STYLES[each.tone]
+    style = STYLES[each.tone]
     text = safe_text(each.text)
     content = Content.styled(text, style) if style else Content(text)
     before = Content("  " * each.indent)
