@@ -95,6 +95,7 @@ def test_json_has_the_edits_and_the_diff(skill: Path, run: Run) -> None:
         },
     ]
     assert told["diff"].startswith("--- a/doer/SKILL.md\n+++ b/doer/SKILL.md\n")
+    assert (told["error"], told["notes"]) == (None, [])
     assert {key: told[key] for key in ("skill", "operation", "dialect", "path", "written")} == {
         "skill": "doer", "operation": "do", "dialect": TWO, "path": "SKILL.md", "written": False,
     }  # fmt: skip
@@ -209,6 +210,30 @@ def test_what_a_program_named_reaches_no_terminal_as_it_is(
     assert "\u202e" not in shown.out
     assert run("adopt", "last", "--write").status == 0
     assert run("check", "doer").status == 0
+
+
+def test_json_has_why_nothing_is_written(
+    skill: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    kept(skill, effects=EFFECTS)
+    (skill / "more.txt").write_text("new since the run")
+    (skill / "SKILL.md").chmod(0o444)
+    refused = run("adopt", "last", "--write", "--format", "json")
+    assert (refused.status, refused.json["written"]) == (1, False)
+    assert refused.json["error"] == "protected from writing"
+    (note,) = refused.json["notes"]
+    assert note.startswith("doer has changed since this run")
+    assert all(said in refused.err for said in (refused.json["error"], note))
+
+
+def test_a_manifest_that_is_broken_by_now_is_not_written(skill: Path, run: Run) -> None:
+    kept(skill, effects=EFFECTS)
+    broken = text(skill).replace('"effects": []', '"effects": [')
+    (skill / "SKILL.md").write_text(broken)
+    refused = run("adopt", "last", "--write")
+    assert refused.status == 2
+    assert "doer: SKILL.md:12:14: This [ is not closed" in refused.err
+    assert text(skill) == broken
 
 
 def test_a_trace_without_values_gives_no_paths(skill: Path, run: Run) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from skillstudio.cli.edit import one_target, refuse
 from skillstudio.cli.exit_codes import FINDINGS, OK
@@ -26,8 +27,9 @@ from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_ca
 from skillstudio.dryrun.adopting.programs import installed
 from skillstudio.dryrun.planning.given import this_machine
 from skillstudio.dryrun.report import Report
-from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
+from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
+from skillstudio.dryrun.traces.trace import Mode
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.text.hunks import unified
@@ -35,6 +37,18 @@ from skillstudio.text.safe import safe_text
 
 _EVIDENCE = 5
 """Lines of what was seen that are shown of a finding; JSON has them all."""
+
+
+class Done(NamedTuple):
+    """What came of what was picked."""
+
+    chosen: list[Finding]
+    adopted: Adopted | None
+    written: bool
+    refused: str
+    """Why nothing was written, or could be; "" where nothing stands against it."""
+    notes: list[str]
+    """What is to be known of the findings, a sentence each."""
 
 
 def parser() -> Parser:
@@ -59,16 +73,17 @@ def run(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     if options.pick and options.all:
         raise UsageError("--pick names what is adopted, and --all is all of it: give one of them")
-    report = _report(options.run)
+    trace = _trace(options.run)
+    report = trace.report
     target, case = _case(report)
     found = findings(case)
     try:
         chosen = pick(found, options.pick, options.all)
     except PickUnknown as error:
         raise UsageError(f"{error}\nskillstudio adopt {options.run} lists them") from None
-    changed = _changed(report, case, target)
-    if changed:
-        say(safe_text(changed))
+    notes = [*_hidden(trace.mode), *_changed(report, case, target)]
+    for each in notes:
+        say(safe_text(each))
     adopted = None
     refused = ""
     if chosen:
@@ -80,28 +95,34 @@ def run(arguments: list[str]) -> int:
     if adopted is not None and options.write and not refused:
         refused = _write(target, adopted)
         written = not refused
-    _print(options, report, case, target, found, chosen, adopted, written)
+    done = Done(chosen, adopted, written, refused, notes)
+    _print(options, report, case, target, found, done)
     if refused:
         return refuse(f"{target.shown}/{case.manifest.path}", refused)
     return FINDINGS if chosen and not written else OK
 
 
-def _report(name: str) -> Report:
+def _trace(name: str) -> Trace:
     """A kept run. Raises UsageError."""
     try:
-        trace = read_trace(RunStore(default_folder()).find(name).folder)
+        return read_trace(RunStore(default_folder()).find(name).folder)
     except (RunUnknown, TraceRefused) as error:
         raise UsageError(str(error)) from None
-    if trace.mode == "aggressive":
-        say("no value of this run was kept: of paths, programs and fields nothing can be adopted")
-    return trace.report
+
+
+def _hidden(mode: Mode) -> Iterator[str]:
+    """That a trace has no values."""
+    if mode == "aggressive":
+        yield "no value of this run was kept: of paths, programs and fields nothing can be adopted"
 
 
 def _case(report: Report) -> tuple[Target, Case]:
     """The skill of a run where it lies now. Raises UsageError."""
     folder = report.plan.roots.skill
     if not os.path.isdir(folder):
-        raise UsageError(f"{folder}: the skill of this run is not there any more")
+        raise UsageError(
+            f"{folder}: the skill of this run is not there any more; run it where it lies now"
+        )
     inside = os.path.relpath(folder)
     target, _ = one_target(folder if inside.startswith("..") else inside)
     skill = locate(DiskTree(target.disk), target.settings).skill
@@ -113,7 +134,7 @@ def _case(report: Report) -> tuple[Target, Case]:
         raise UsageError(f"{target.shown}: {error}; run it again") from None
 
 
-def _changed(report: Report, case: Case, target: Target) -> str:
+def _changed(report: Report, case: Case, target: Target) -> Iterator[str]:
     """That the skill is another one by now: findings are those of what it declares now."""
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
@@ -123,13 +144,12 @@ def _changed(report: Report, case: Case, target: Target) -> str:
         skill = locate(case.tree, target.settings).skill
         now = identify(skill, target.disk).recorded.get("content_hash")
     except (HashRefused, OSError):
-        return ""
-    if not then or then == now:
-        return ""
-    return (
-        f"{target.shown} has changed since this run; what it declares by now is left out, and what "
-        "it does by now only another run tells"
-    )
+        return
+    if then and then != now:
+        yield (
+            f"{target.shown} has changed since this run; what it declares by now is left out, and "
+            "what it does by now only another run tells"
+        )
 
 
 def _write(target: Target, adopted: Adopted) -> str:
@@ -147,10 +167,9 @@ def _print(
     case: Case,
     target: Target,
     found: tuple[Finding, ...],
-    chosen: list[Finding],
-    adopted: Adopted | None,
-    written: bool,
+    done: Done,
 ) -> None:
+    chosen, adopted, written = done.chosen, done.adopted, done.written
     name = f"{target.shown}/{case.manifest.path}"
     diff = unified(adopted.old, adopted.new, f"a/{name}", f"b/{name}") if adopted else ""
     if options.format == "json":
@@ -164,6 +183,8 @@ def _print(
                 "findings": [_value(each, each in chosen) for each in found],
                 "diff": diff,
                 "written": written,
+                "error": done.refused or None,
+                "notes": done.notes,
             }
         )
         return

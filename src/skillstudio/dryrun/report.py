@@ -6,6 +6,11 @@ from typing import Any, Literal, NamedTuple
 
 from skillstudio.dryrun.plan import Plan
 
+TOO_SHORT = "too short, or too common a word, to be masked"
+"""In what tells how a run differed: sensitive values that may stand in it as they are."""
+CUT_LOG = "The tracer saw more than is kept"
+"""In what tells how a run differed: that something is missing says nothing."""
+
 EffectVerdict = Literal[
     "declared-seen", "declared-not-seen", "undeclared", "blocked", "not-observable"
 ]

@@ -16,7 +16,7 @@ from skillstudio.dryrun.judging.seen import SQLITE, Own, Written, seen
 from skillstudio.dryrun.passes import Ground, Pass
 from skillstudio.dryrun.plan import Launch, Plan
 from skillstudio.dryrun.redaction.redactor import Redactor
-from skillstudio.dryrun.report import FileChange, JudgedContract, Report
+from skillstudio.dryrun.report import CUT_LOG, TOO_SHORT, FileChange, JudgedContract, Report
 from skillstudio.dryrun.rungs.surroundings import BASE
 from skillstudio.dryrun.staging.survey import caches
 from skillstudio.files.changeset import Changed, FileState
@@ -88,7 +88,7 @@ def make_report(
             _databases(result, ground),
         ),
         plan.dialect,
-        observed.traced,
+        observed.traced and not observed.cut,
     )
     produced = [
         Produced(each.original, _told(each.change))
@@ -326,9 +326,6 @@ def _differences(
     if result.started < len(launch.steps):
         yield f"{len(launch.steps) - result.started} steps were not started after one that failed."
     if redactor.too_short:
-        yield (
-            f"{redactor.too_short} sensitive values are too short, or too common a word, to be "
-            "masked where they come back."
-        )
+        yield (f"{redactor.too_short} sensitive values are {TOO_SHORT} where they come back.")
     if result.observed.cut:
-        yield "The tracer saw more than is kept: what is missing here may have happened."
+        yield f"{CUT_LOG}: what is missing here may have happened."

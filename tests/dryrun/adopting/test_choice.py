@@ -65,6 +65,16 @@ def test_the_interface_of_the_skill_lists_a_new_output() -> None:
     assert "interface:\n  outputs:\n    - pattern: old.txt\n    - pattern: new.md\n" in new
 
 
+def test_what_a_wider_pattern_of_the_interface_includes_is_not_listed_again() -> None:
+    listed = "interface:\n  outputs:\n    - pattern: docs/**\n    - pattern: old.txt\n"
+    text = SKILLS[FRONT][0]["SKILL.md"].replace("execution:", f"{listed}execution:")
+    it = case(FRONT, {"SKILL.md": text}, outputs=written("docs/a/new.md"))
+    new = adopt(it, pick(findings(it))).new
+    assert "    - pattern: old.txt\n    - pattern: docs/a/new.md\n" in new
+    assert listed in new
+    assert new.count("docs/a/new.md") == 1
+
+
 def test_several_can_be_taken_out_of_one_list_while_others_come_in() -> None:
     it = case(TWO, {"SKILL.md": two(["db.read", "fs.read", "git.read"])})
     chosen = of_edits(

@@ -9,7 +9,15 @@ from tests.dryrun.adopting.skills import SKILLS, case, found, report, tree, two,
 
 from skillstudio.dryrun.adopting.finding import Finding
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
-from skillstudio.dryrun.report import Ended, JudgedContract, JudgedEffect, JudgedOutput
+from skillstudio.dryrun.plan import Step
+from skillstudio.dryrun.report import (
+    CUT_LOG,
+    TOO_SHORT,
+    Ended,
+    JudgedContract,
+    JudgedEffect,
+    JudgedOutput,
+)
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.locate import locate
 from skillstudio.text.diagnostic import Remove, Set
@@ -270,6 +278,9 @@ def test_idempotent_is_what_a_second_run_measured(
     [
         {"ended": Ended(1)},
         {"ended": Ended(None, "SIGKILL", timed_out=True)},
+        {"ended": Ended(0, timed_out=True)},
+        {"ended": Ended(0, cancelled=True)},
+        {"ended": Ended(0, limits=("1 process was still running at the end",))},
         {"effects": (JudgedEffect("fs.write", True, "not-observable"),)},
     ],
 )
@@ -283,6 +294,106 @@ def test_a_run_that_failed_or_was_not_watched_shows_nothing_unseen(parts: dict[s
 def test_without_a_tracer_no_command_is_unseen() -> None:
     assert [each.id for each in found(FRONT)] == ["unseen:command:make"]
     assert found(FRONT, traced=False) == []
+    assert found(FRONT, differences=(f"{CUT_LOG}: what is missing may have happened.",)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "started", "offers"),
+    [
+        ("#!/usr/bin/make -f\n", "./bin/helper", []),
+        ("#!/usr/bin/env -S make -f\n", "/w/skills/doer/bin/helper x", []),
+        ("#!/bin/sh\n", "./bin/helper", ["unseen:command:make"]),
+        ("#!/bin/sh\n", "/usr/bin/other", ["unseen:command:make"]),
+        ("#!/bin/sh\n", "./made-by-the-run", []),
+        ("#!/bin/sh\n", "/w/tools/other", []),
+    ],
+)
+def test_the_program_of_a_first_line_was_started_too(
+    line: str, started: str, offers: list[str]
+) -> None:
+    seen = JudgedEffect("proc.exec", True, "declared-seen", (f"started {started}",))
+    told = found(FRONT, {**SKILLS[FRONT][0], "bin/helper": line}, effects=(seen,))
+    assert [each.id for each in told] == offers
+
+
+def test_of_what_a_test_of_the_recipe_stood_in_for_nothing_is_unseen() -> None:
+    toml = SKILLS[CARO][0]["skill.toml"] + '\n[capabilities]\nnetwork = ["a.test"]\n'
+    made = case(CARO, {**SKILLS[CARO][0], "skill.toml": toml})
+    assert [each.id for each in findings(made)] == ["unseen:net.fetch:a.test"]
+    plan = made.report.plan
+    plan = plan._replace(steps=(*plan.steps, Step(("curl", "https://a.test"), mocked="")))
+    assert findings(made._replace(report=made.report._replace(plan=plan))) == ()
+
+
+def test_what_one_list_says_of_several_operations_is_told_so() -> None:
+    one = two(["net.fetch"])
+    several = one.replace('"operations": {', '"operations": {"other": {"description": "x", '
+        '"input": {}, "output": {"description": "x"}, "entrypoints": {"unix": ["python3", "do.py"]}'
+        "},")  # fmt: skip
+    effects = (JudgedEffect("net.fetch", True, "declared-not-seen"),)
+    value = JudgedContract(True, (), {"status": "ok"})
+    for text, ending in ((one, "of others"), (several, "of the other operations, which share it")):
+        (offer,) = found(TWO, {"SKILL.md": text}, effects=effects, contract=value)
+        assert offer.sentence.endswith(ending)
+        assert not offer.picked
+    (offer,) = found(FRONT)
+    assert offer.sentence.endswith("nor of other scripts")
+
+
+SECRET_NOW = SKILLS[FRONT][0]["SKILL.md"].replace("{name: date,", "{name: date, sensitive: true,")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [SECRET_NOW, SKILLS[FRONT][0]["SKILL.md"].replace("version: 1.0.0", "sensitive: true")],
+)
+def test_a_value_that_became_sensitive_since_the_run_is_put_nowhere(text: str) -> None:
+    told = found(
+        FRONT,
+        {"SKILL.md": text},
+        traced=False,
+        inputs={"date": "maytwenty", "names": ["hidden-name"]},
+        outputs=written("docs/maytwenty.md", "docs/plain.md"),
+        effects=(undeclared("net.fetch", "asked for the address of maytwenty.test"),),
+    )
+    assert "maytwenty" not in repr(told)
+    assert list(edits(told)) == ["effect:net.fetch", "output:docs/plain.md"]
+    assert [each.why for each in told if each.cannot] == [(f"docs/{SENSITIVE}.md",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (SKILLS[FRONT][0]["SKILL.md"], {"differences": (f"1 sensitive values are {TOO_SHORT}.",)}),
+        (SECRET_NOW, {"inputs": {"date": "may"}}),
+    ],
+)
+def test_where_a_short_value_may_stand_in_a_name_nothing_is_picked(
+    text: str, parts: dict[str, Any]
+) -> None:
+    effects = (undeclared("net.fetch", "asked for the address of a.test"),)
+    told = found(FRONT, {"SKILL.md": text}, traced=False, outputs=written("docs/may.md"),
+                 effects=effects, **parts)  # fmt: skip
+    assert list(edits(told)) == ["effect:net.fetch"]
+    (output,) = [each for each in told if each.id == "output:docs/may.md"]
+    assert output.fix is not None
+    assert TOO_SHORT in output.sentence
+
+
+@pytest.mark.parametrize(
+    ("dialect", "path", "old", "new", "place"),
+    [
+        (FRONT, "SKILL.md", "inputs:", "inputs: [", "SKILL.md:6:9"),
+        (TWO, "SKILL.md", '"effects": [],', '"effects": [,', "SKILL.md:12:14"),
+        (CARO, "skill.toml", 'license = "MIT"', 'license = "MIT', "skill.toml:7:11"),
+    ],
+)
+def test_a_manifest_that_cannot_be_read_as_a_whole_takes_nothing(
+    dialect: str, path: str, old: str, new: str, place: str
+) -> None:
+    files = {**SKILLS[dialect][0], path: SKILLS[dialect][0][path].replace(old, new)}
+    with pytest.raises(AdoptRefused, match=f"^{place}: .*, which is to be mended first$"):
+        case(dialect, files)
 
 
 def test_what_is_declared_by_now_is_not_found_again() -> None:

@@ -30,7 +30,7 @@ def fields(case: Case) -> Iterator[Finding]:
     yield from _undeclared(case, value, failed)
     yield from _types(case, value)
     how = saying(case.dialect, "field-unseen")
-    if how.form and not failed:
+    if how.form and case.is_whole and not failed:
         for name in declared.keys() - value.keys():
             yield Finding(
                 f"unseen:field:{name}",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.dryrun.judging.declared import Declaration
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import CUT_LOG, TOO_SHORT, Report
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.manifest.dialect import Manifest
@@ -77,12 +77,42 @@ class Case(NamedTuple):
 
     @property
     def succeeded(self) -> bool:
-        """Whether it ended well: what is missing after a failure says nothing."""
-        return self.report.ended.exit_code == 0
+        """Whether it ended well and by itself: what is missing after a failure says nothing."""
+        ended = self.report.ended
+        return ended.exit_code == 0 and not (ended.timed_out or ended.cancelled)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it did all that it does: no limit was hit, and no step was stood in for."""
+        mocked = any(each.mocked is not None for each in self.report.plan.steps)
+        return self.succeeded and not self.report.ended.limits and not mocked
+
+    @property
+    def watched(self) -> bool:
+        """Whether a tracer saw all of it: else what is missing may have happened."""
+        return self.report.traced and not self._tells(CUT_LOG)
+
+    @property
+    def may_hold_secrets(self) -> bool:
+        """Whether a sensitive value may stand in what was seen, too short to be masked."""
+        return self._tells(TOO_SHORT)
+
+    def _tells(self, words: str) -> bool:
+        return any(words in each for each in self.report.differences)
 
     def is_declared(self, effect: str, about: str) -> bool:
         """Whether the manifest now declares something that was seen."""
         return any(each.effect == effect and each.allows(about) for each in self.declared)
+
+
+def unproven(case: Case) -> str:
+    """How little it proves that something was not seen, as a clause."""
+    said = "which one run does not prove of others"
+    if any(each.name != case.operation.name for each in case.interface.operations):
+        return f"{said}, nor of the other operations, which share it"
+    if case.report.plan.operation != case.operation.name:
+        return f"{said}, nor of other scripts"
+    return said
 
 
 def fix(title: str, *edits: Edit) -> Fix:

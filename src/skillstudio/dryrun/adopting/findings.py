@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
+from typing import Any
 
 from skillstudio.dryrun.adopting.effects import undeclared_effects
 from skillstudio.dryrun.adopting.fields import fields
@@ -17,10 +18,18 @@ from skillstudio.dryrun.planning.given import OperationUnknown
 from skillstudio.dryrun.planning.make import find_operation
 from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.typed import rendered
-from skillstudio.dryrun.report import Report
-from skillstudio.interface.model import Interface
-from skillstudio.manifest.dialect import Skill
+from skillstudio.dryrun.redaction.redactor import Redactor
+from skillstudio.dryrun.report import TOO_SHORT, Report
+from skillstudio.dryrun.reporting import masked
+from skillstudio.dryrun.traces.key import holds_mask
+from skillstudio.interface.model import Interface, Operation
+from skillstudio.interface.wording import SENSITIVE
+from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.project import unmasked
+
+_BROKEN = ("syntax-json", "syntax-toml", "syntax-yaml")
+_OF_THE_RUN = ("output:", "field:", "fs.read:", "fs.write:")
+"""Findings whose edits have names in them that the run came up with."""
 
 
 class AdoptRefused(Exception):
@@ -34,6 +43,7 @@ def make_case(report: Report, skill: Skill, home: str, look: Look) -> Case:
     """
     plan = report.plan
     interface = unmasked(skill)
+    _refuse_broken(skill.of(plan.dialect))
     try:
         found = find_operation(skill, interface, plan.operation)
     except OperationUnknown as error:
@@ -44,6 +54,8 @@ def make_case(report: Report, skill: Skill, home: str, look: Look) -> Case:
             f"the skill has changed since the run: it ran by {plan.dialect} and is of "
             f"{found.dialect} now"
         )
+    report = _without_secrets(report, interface, found.operation)
+    plan = report.plan
     texts = {name: rendered(value) for name, value in plan.inputs.items() if value is not None}
     outputs, _ = plan_outputs(found.operation, texts, plan.roots, in_workspace=True)
     setting = Setting(plan.dialect, plan.roots, home, outputs)
@@ -66,6 +78,8 @@ def findings(case: Case) -> tuple[Finding, ...]:
     for each in _all(case):
         same = found.get(each.id)
         found[each.id] = each if same is None else _joined(same, each)
+    if case.may_hold_secrets:
+        found = {id: _doubted(each) for id, each in found.items()}
     return tuple(sorted(found.values(), key=lambda each: (each.fix is None, not each.picked)))
 
 
@@ -81,6 +95,48 @@ def _all(case: Case) -> Iterator[Finding]:
         unseen_outputs(case),
     )
     yield from chain.from_iterable(parts)
+
+
+def _doubted(finding: Finding) -> Finding:
+    """What has words of the run in it is for the author to read before it is written."""
+    if finding.fix is None or not finding.id.startswith(_OF_THE_RUN):
+        return finding
+    doubt = f"see that it has no sensitive value, of which some are {TOO_SHORT}"
+    return finding._replace(sentence=f"{finding.sentence}; {doubt}", picked=False)
+
+
+def _refuse_broken(manifest: Manifest | None) -> None:
+    """Where a text cannot be read as a whole, nobody can say what it declares."""
+    if manifest is None:
+        return
+    for fault in manifest.document.faults:
+        if fault.rule in _BROKEN:
+            where = manifest.document.source.position(fault.start)
+            at = f"{manifest.path}:{where.line}:{where.column}"
+            raise AdoptRefused(f"{at}: {fault.message}, which is to be mended first")
+
+
+def _without_secrets(report: Report, interface: Interface, operation: Operation) -> Report:
+    """The report without the values of inputs that were marked as sensitive since the run."""
+    secret = {each.name for each in operation.inputs if each.sensitive or interface.sensitive}
+    inputs = report.plan.inputs
+    given = {name: inputs[name] for name in secret & inputs.keys() if not holds_mask(inputs[name])}
+    if not given:
+        return report
+    redactor = Redactor(each for value in given.values() for each in _texts(value))
+    clean = masked(report, redactor)
+    if redactor.too_short:
+        clean = clean._replace(differences=(*clean.differences, TOO_SHORT))
+    hidden = {**inputs, **dict.fromkeys(given, SENSITIVE)}
+    return clean._replace(run=report.run, plan=report.plan._replace(inputs=hidden))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(each)
+    elif value is not None:
+        yield rendered(value)
 
 
 def _joined(one: Finding, other: Finding) -> Finding:

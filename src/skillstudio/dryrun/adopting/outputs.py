@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import Case, Finding, below, fix
+from skillstudio.dryrun.adopting.finding import Case, Finding, below, fix, unproven
 from skillstudio.dryrun.adopting.generalising import Pattern, Value, generalise, literal
 from skillstudio.dryrun.adopting.saying import saying
 from skillstudio.dryrun.judging.patterns import output_patterns
@@ -16,6 +16,7 @@ from skillstudio.dryrun.traces.key import holds_mask
 from skillstudio.files import paths
 from skillstudio.interface.model import ABSENT, Output
 from skillstudio.interface.wording import shown
+from skillstudio.manifest.frontmatter.contract import is_listed
 from skillstudio.manifest.placeholders import names
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.values import mapping, mappings, text
@@ -65,7 +66,7 @@ def undeclared_outputs(case: Case) -> Iterator[Finding]:
 def unseen_outputs(case: Case) -> Iterator[Finding]:
     """An offer to take out each pattern that no file came for. One run proves nothing."""
     how = saying(case.dialect, "output-unseen")
-    if not how.form or not case.succeeded:
+    if not how.form or not case.is_whole:
         return
     missing = {each.pattern for each in case.report.outputs if each.verdict == "missing"}
     for at, item in mappings(case.value, *how.at.strip("/").split("/")):
@@ -73,8 +74,8 @@ def unseen_outputs(case: Case) -> Iterator[Finding]:
         if pattern in missing:
             yield Finding(
                 f"unseen:output:{pattern}",
-                f"Take out the output {shown(pattern)}: this run wrote no such file, which one run "
-                "does not prove of others",
+                f"Take out the output {shown(pattern)}: this run wrote no such file, "
+                f"{unproven(case)}",
                 (),
                 fix(f"Take out {pattern}", Remove(at)),
             )
@@ -86,11 +87,10 @@ def _pattern(case: Case, base: str, pattern: Pattern, at: str) -> Finding:
         item["base"] = base
     edits: list[Edit] = [Set(below(at, "-"), item)]
     notes = list(pattern.notes)
-    if isinstance(mapping(case.value, "interface").get("outputs"), list):
-        listed = [text(each, "pattern") for _, each in mappings(case.value, "interface", "outputs")]
-        if pattern.text not in listed:
-            edits.append(Set("/interface/outputs/-", {"pattern": pattern.text}))
-            notes.append("it is listed in the interface, too")
+    lists = isinstance(mapping(case.value, "interface").get("outputs"), list)
+    if lists and not is_listed(case.value, pattern.text):
+        edits.append(Set("/interface/outputs/-", {"pattern": pattern.text}))
+        notes.append("it is listed in the interface, too")
     done = f": {'; '.join(notes)}" if notes else ""
     return Finding(
         f"output:{pattern.text}",

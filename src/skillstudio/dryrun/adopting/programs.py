@@ -144,13 +144,26 @@ def _started(case: Case) -> list[str]:
 
 def _asked_for(case: Case, called: str) -> str:
     """A program as a manifest asks for it: by its name, or the path of one of the skill's own."""
-    if "/" not in called:
-        return called
-    inside = paths.below(called, case.roots.skill) if os.path.isabs(called) else called
-    plain = paths.normalise(inside) if inside else None
-    if plain and case.tree.kind(plain) == "file":
+    plain = own_program(case, called)
+    if plain:
         return plain if "/" in plain else f"./{plain}"
     return os.path.basename(called)
+
+
+def own_program(case: Case, called: str) -> str:
+    """Where in the skill a program lies, as it was called; "" where it is none of the skill's."""
+    if "/" not in called:
+        return ""
+    inside = paths.below(called, case.roots.skill) if os.path.isabs(called) else called
+    plain = paths.normalise(inside) if inside else None
+    return plain if plain and case.tree.kind(plain) == "file" else ""
+
+
+def is_of_the_project(case: Case, called: str) -> bool:
+    """Whether a program was called by a path that is no place for installed ones."""
+    if "/" not in called:
+        return False
+    return not os.path.isabs(called) or paths.below(called, case.roots.workspace) is not None
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -6,17 +6,20 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import Case, Finding, fix
+from skillstudio.dryrun.adopting.finding import Case, Finding, fix, unproven
+from skillstudio.dryrun.adopting.programs import is_of_the_project, own_program
 from skillstudio.dryrun.adopting.saying import Saying, saying
 from skillstudio.dryrun.adopting.trails import is_cut, trails
 from skillstudio.dryrun.judging.declared import Setting, declarations, table
+from skillstudio.dryrun.planning.scripts import program_of, read_shebang
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.interface.model import Term
 from skillstudio.interface.wording import shown
 from skillstudio.manifest.values import dig, mappings, strings, text
 from skillstudio.text.diagnostic import Remove, Set
 
-PROOF = "which one run does not prove of others"
+MOST_OF_A_LINE = 256
+"""Bytes of a script that say which program runs it."""
 _TERMS = {
     "filesystem_read": ("fs-read", "fs.read"),
     "filesystem_write": ("fs-write", "fs.write"),
@@ -28,9 +31,9 @@ _KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
 def unseen(case: Case) -> Iterator[Finding]:
     """An offer for each effect, permission and command that was declared and never seen.
 
-    After a run that failed there are none, nor where nothing watched.
+    After a run that failed or did not do all of it there are none, nor where nothing watched.
     """
-    if not case.succeeded:
+    if not case.is_whole:
         return
     how = saying(case.dialect, "unseen")
     if how.form == "item-unseen":
@@ -40,14 +43,14 @@ def unseen(case: Case) -> Iterator[Finding]:
             if effect.declared and effect.verdict == "declared-not-seen":
                 yield from FORMS[how.form](case, effect, how)
     how = saying(case.dialect, "command-unseen")
-    if how.form and case.report.traced and not any(map(is_cut, case.report.effects)):
+    if how.form and case.watched and not any(map(is_cut, case.report.effects)):
         yield from COMMANDS[how.form](case, how)
 
 
 def _word(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
     for at, word in strings(case.value, *_keys(how.at)):
         if word == effect.effect:
-            yield _offer(f"effect:{word}", f"the effect {word}", "saw none of it", Remove(at))
+            yield _offer(case, f"effect:{word}", f"the effect {word}", "saw none of it", Remove(at))
 
 
 def _flag(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
@@ -55,7 +58,7 @@ def _flag(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
     if effect.effect == "net.fetch" and dig(case.value, *keys) is True:
         yield Finding(
             f"unseen:effect:{effect.effect}",
-            f"Say {keys[-1]}: false: this run saw no network, {PROOF}",
+            f"Say {keys[-1]}: false: this run saw no network, {unproven(case)}",
             (),
             fix(f"Say {keys[-1]}: false", Set(how.at, False)),
         )
@@ -68,7 +71,11 @@ def _capability(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Findi
             value = text(item, "value")
             named = f"{kind}:{value}" if value else kind
             yield _offer(
-                f"capability:{named}", f"the capability {named}", "saw no use of it", Remove(at)
+                case,
+                f"capability:{named}",
+                f"the capability {named}",
+                "saw no use of it",
+                Remove(at),
             )
 
 
@@ -77,7 +84,7 @@ def _items(case: Case, how: Saying) -> Iterator[Finding]:
     home = case.home
     for key, (name, effect) in _TERMS.items():
         told = [each for each in case.report.effects if each.effect == effect]
-        visible = case.report.traced or table()["effect"][effect]["seen_by"] == "files"
+        visible = case.watched or table()["effect"][effect]["seen_by"] == "files"
         if not visible or any(map(is_cut, told)):
             continue
         left = [trail for each in told for trail in trails(each, case.roots, home)]
@@ -96,49 +103,72 @@ def _items(case: Case, how: Saying) -> Iterator[Finding]:
             ]
             if not any(allow(about) for allow in allows for about in seen):
                 yield _offer(
-                    f"{effect}:{item}", f"{shown(item)} of {key}", "had no use for it", Remove(at)
+                    case,
+                    f"{effect}:{item}",
+                    f"{shown(item)} of {key}",
+                    "had no use for it",
+                    Remove(at),
                 )
 
 
 def _commands(case: Case, how: Saying) -> Iterator[Finding]:
     started = _started(case)
+    if started is None:
+        return
     for at, item in mappings(case.value, *_keys(how.at)):
         name = text(item, "cmd")
         if name and os.path.basename(name) not in started:
             yield _offer(
-                f"command:{name}", f"the command {shown(name)}", "did not start it", Remove(at)
+                case,
+                f"command:{name}",
+                f"the command {shown(name)}",
+                "did not start it",
+                Remove(at),
             )
 
 
 def _programs(case: Case, how: Saying) -> Iterator[Finding]:
     """Programs that neither a step nor the run starts; one stays, as an empty list means all."""
-    started = _started(case) | case.programs
+    found = _started(case)
+    if found is None:
+        return
+    started = found | case.programs
     listed = list(strings(case.value, *_keys(how.at)))
     spare = [(at, name) for at, name in listed if name not in started]
     if len(spare) == len(listed):
         spare = spare[1:]
     for at, name in spare:
         yield _offer(
-            f"command:{name}", f"the program {shown(name)}", "did not start it", Remove(at)
+            case, f"command:{name}", f"the program {shown(name)}", "did not start it", Remove(at)
         )
 
 
-def _started(case: Case) -> set[str]:
-    """Programs that the run started, its own ones among them."""
-    found = {
-        os.path.basename(trail.program)
+def _started(case: Case) -> set[str] | None:
+    """Programs that the run started, its own ones among them; None where that cannot be told.
+
+    The system itself starts the program of a script's first line, which no tracer sees.
+    """
+    called = [
+        trail.program
         for effect in case.report.effects
         for trail in trails(effect, case.roots, case.home)
         if trail.program
-    }
-    own = (step.argv[0] for step in case.report.plan.steps if step.argv)
-    return found | set(map(os.path.basename, own))
+    ]
+    found = {step.argv[0] for step in case.report.plan.steps if step.argv} | set(called)
+    for each in called:
+        path = own_program(case, each)
+        if path:
+            shebang = read_shebang(case.tree.read(path, MOST_OF_A_LINE))
+            found |= {*shebang.argv[:1], *program_of(path, shebang)[:1]}
+        elif is_of_the_project(case, each):
+            return None
+    return set(map(os.path.basename, found))
 
 
-def _offer(id: str, what: str, did: str, edit: Remove) -> Finding:
+def _offer(case: Case, id: str, what: str, did: str, edit: Remove) -> Finding:
     return Finding(
         f"unseen:{id}",
-        f"Take out {what}: this run {did}, {PROOF}",
+        f"Take out {what}: this run {did}, {unproven(case)}",
         (),
         fix(f"Take out {what}", edit),
     )

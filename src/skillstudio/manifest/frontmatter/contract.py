@@ -64,19 +64,9 @@ def _declared(value: Any, key: str, group: str) -> list[str]:
 
 
 def _outputs(document: Document) -> Iterator[Diagnostic]:
-    value = document.value
-    inputs = declared_inputs(value)
-    listed = [
-        pattern
-        for _, output in mappings(value, "interface", "outputs")
-        if (pattern := text(output, "pattern"))
-    ]
-    for _, output in mappings(value, "outputs", "files"):
+    for _, output in mappings(document.value, "outputs", "files"):
         pattern = text(output, "pattern")
-        if not pattern or pattern in listed:
-            continue
-        plain = _filled(pattern, inputs)
-        if not any(includes(_filled(each, inputs), plain) for each in listed):
+        if pattern and not is_listed(document.value, pattern):
             yield Diagnostic(
                 "interface-unlisted",
                 f"no pattern of the interface includes the output {pattern}",
@@ -84,6 +74,17 @@ def _outputs(document: Document) -> Iterator[Diagnostic]:
                 "/interface/outputs",
                 (Fix(f"List {pattern}", (Set("/interface/outputs/-", {"pattern": pattern}),)),),
             )
+
+
+def is_listed(value: Any, pattern: str) -> bool:
+    """Whether a pattern of the interface includes an output pattern."""
+    inputs = declared_inputs(value)
+    plain = _filled(pattern, inputs)
+    return any(
+        listed == pattern or includes(_filled(listed, inputs), plain)
+        for _, output in mappings(value, "interface", "outputs")
+        if (listed := text(output, "pattern"))
+    )
 
 
 def _filled(pattern: str, inputs: dict[str, tuple[bool, dict[str, Any]]]) -> str:
