@@ -16,7 +16,7 @@ SHORTEST = 3
 MOST = 8
 """Of more patterns below one folder, the folder with all that is in it is one pattern."""
 _DATE = re.compile(
-    r"(?<![0-9])(?:19|20)[0-9]{2}([-_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12][0-9]|3[01])(?![0-9])"
+    r"(?<![0-9])((?:19|20)[0-9]{2})([-_./]?)(0[1-9]|1[0-2])\2(?:0[1-9]|[12][0-9]|3[01])(?![0-9])"
 )
 _DIGIT = re.compile(r"[0-9]")
 _NO_LITERAL = re.compile(r"[*?\[\x00-\x1f\x7f\udc80-\udcff]|\{(?=\{)|\}(?=\})")
@@ -99,9 +99,16 @@ def _put_back(path: str, inputs: Sequence[Value]) -> Pattern:
             for at, part in enumerate(parts)
             for each in (_split(part, text, sign) if at % 2 == 0 else [part])
         ]
+    notes += _staying(inputs, parts[::2])
     if any(_DATE.search(part) for part in parts[::2]):
         notes.append("a date that is no input's value may be another one next time")
-    text = "".join(_dated(_plain(part)) if at % 2 == 0 else part for at, part in enumerate(parts))
+    for name, months in _months(inputs):
+        dated = [_DATE.sub("", part) for part in parts[::2]]
+        if any(months.search(part) for part in dated):
+            notes.append(f"the year of the input {name} may be another one next time")
+    text = "".join(
+        _dated(_plain(part), inputs) if at % 2 == 0 else part for at, part in enumerate(parts)
+    )
     if is_absolute(text):
         text = f"?{text[1:]}"
     if any(_NO_LITERAL.search(part) or not part.isprintable() for part in parts[::2]):
@@ -109,17 +116,44 @@ def _put_back(path: str, inputs: Sequence[Value]) -> Pattern:
     return Pattern(text, (path,), tuple(notes))
 
 
+def _staying(inputs: Sequence[Value], texts: Sequence[str]) -> Iterator[str]:
+    """Inputs that may well stand in what is left, and why they are not put back."""
+    for name, text in _scalars(inputs):
+        if len(text) < SHORTEST:
+            if any(_places(text, each) for each in texts):
+                yield f"{shown(text)} is the input {name}, and may stand there by chance"
+        elif any(
+            _places(text.casefold(), each.casefold()) and not _places(text, each) for each in texts
+        ):
+            yield f"{shown(text)} is the input {name} in other letters, which no pattern can say"
+
+
+def _scalars(inputs: Sequence[Value]) -> Iterator[tuple[str, str]]:
+    for each in inputs:
+        if not isinstance(each.value, bool | list | dict) and each.value is not None and each.name:
+            text = rendered(each.value)
+            if text:
+                yield each.name, text
+
+
+def _months(inputs: Sequence[Value]) -> Iterator[tuple[str, re.Pattern[str]]]:
+    """The year of each input that is a date, alone or with its month."""
+    for name, text in _scalars(inputs):
+        date = _DATE.fullmatch(text)
+        if date is not None:
+            month = f"(?:[-_./]?{date[3]}(?![0-9]))?"
+            yield name, re.compile(f"(?<![0-9]){date[1]}{month}(?![0-9])")
+
+
 def _candidates(inputs: Sequence[Value]) -> list[tuple[str, list[str], bool]]:
     """Texts to look for, the longest first, each with the inputs that have it."""
     found: dict[str, list[Value]] = {}
-    for each in inputs:
-        if isinstance(each.value, bool | list | dict) or each.value is None or not each.name:
-            continue
-        text = rendered(each.value)
+    known = {each.name: each for each in inputs}
+    for name, text in _scalars(inputs):
         plain = normalise(text) if "/" in text else text
         for form in dict.fromkeys((text, plain or text)):
             if len(form) >= SHORTEST:
-                found.setdefault(form, []).append(each)
+                found.setdefault(form, []).append(known[name])
     return [
         (text, [each.name for each in found[text]], all(each.always for each in found[text]))
         for text in sorted(found, key=len, reverse=True)
@@ -150,9 +184,11 @@ def _split(part: str, text: str, sign: str) -> list[str]:
     return [*found, part[start:]]
 
 
-def _dated(text: str) -> str:
-    """With `?` for each digit of a date."""
-    return _DATE.sub(lambda found: _DIGIT.sub("?", found.group()), text)
+def _dated(text: str, inputs: Sequence[Value]) -> str:
+    """With `?` for each digit of a date, and of the year and month of an input."""
+    for date in (_DATE, *(months for _, months in _months(inputs))):
+        text = date.sub(lambda found: _DIGIT.sub("?", found.group()), text)
+    return text
 
 
 def _merged(patterns: list[Pattern], lists: Mapping[str, frozenset[str]]) -> list[Pattern]:
