@@ -10,12 +10,13 @@ from skillstudio.cli.applying import (
     Outcome,
     outcome_lines,
     outcome_value,
+    parted,
     perform,
     say_notes,
     write_patch,
 )
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json
-from skillstudio.dryrun.applying.checking import check
+from skillstudio.dryrun.applying.checking import judge
 from skillstudio.dryrun.applying.kept import KeptUnusable, Left, of_paths, read_kept
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
@@ -75,8 +76,11 @@ def _run(arguments: list[str]) -> int:
 
 
 def _checked(wanted: Sequence[Wanted]) -> Outcome:
-    conflicts = check(wanted)
-    return Outcome(() if conflicts else tuple(wanted), conflicts, is_checked_only=True)
+    judged = judge(wanted)
+    applied, already = parted(wanted, judged.already)
+    if judged.conflicts:
+        return Outcome(conflicts=judged.conflicts, is_checked_only=True)
+    return Outcome(applied, already, is_checked_only=True)
 
 
 def _chosen(

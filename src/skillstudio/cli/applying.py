@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
@@ -16,7 +16,13 @@ from skillstudio.dryrun.applying.apply import (
     recover,
 )
 from skillstudio.dryrun.applying.kept import Left
-from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflict, Conflicting, Wanted
+from skillstudio.dryrun.applying.wanted import (
+    ApplyFailed,
+    Conflict,
+    Conflicting,
+    Wanted,
+    settled,
+)
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -30,6 +36,8 @@ class Outcome(NamedTuple):
     """What became of the changes of a run."""
 
     applied: tuple[Wanted, ...] = ()
+    already: tuple[Wanted, ...] = ()
+    """What was as the run left it before."""
     conflicts: tuple[Conflict, ...] = ()
     left: tuple[Left, ...] = ()
     recovered: tuple[Recovered, ...] = ()
@@ -57,7 +65,18 @@ def perform(wanted: Sequence[Wanted]) -> Outcome:
         return Outcome(conflicts=error.conflicts, recovered=recovered)
     except ApplyFailed as error:
         return Outcome(error=str(error), recovered=recovered)
-    return Outcome(tuple(wanted), recovered=recovered, notes=done.notes)
+    applied, already = parted(wanted, done.already)
+    return Outcome(applied, already, recovered=recovered, notes=done.notes)
+
+
+def parted(
+    wanted: Sequence[Wanted], already: Iterable[str]
+) -> tuple[tuple[Wanted, ...], tuple[Wanted, ...]]:
+    """The changes that are to be made, and those whose target is as it is to be."""
+    there = frozenset(already)
+    changes = settled(wanted)
+    applied = tuple(each for each in changes if each.target not in there)
+    return applied, tuple(each for each in changes if each.target in there)
 
 
 def make_good(most: int = _ROWS) -> tuple[str, ...]:
@@ -95,10 +114,8 @@ def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> O
 def outcome_value(outcome: Outcome) -> dict[str, Any]:
     """What became of it as JSON."""
     return {
-        "applied": [
-            {"root": each.root, "path": each.path, "change": _word(each), "file": each.target}
-            for each in outcome.applied
-        ],
+        "applied": [_value(each) for each in outcome.applied],
+        "already": [_value(each) for each in outcome.already],
         "checked_only": outcome.is_checked_only,
         "conflicts": [each._asdict() for each in outcome.conflicts],
         "left": [each._asdict() for each in outcome.left],
@@ -110,6 +127,10 @@ def outcome_value(outcome: Outcome) -> dict[str, Any]:
         "patch": outcome.patch or None,
         "notes": list(outcome.notes),
     }
+
+
+def _value(each: Wanted) -> dict[str, str]:
+    return {"root": each.root, "path": each.path, "change": _word(each), "file": each.target}
 
 
 def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
@@ -128,9 +149,11 @@ def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
     if outcome.conflicts:
         yield "nothing is applied"
     elif outcome.is_applied and not outcome.error:
-        number = len(outcome.applied)
         would = "would be " if outcome.is_checked_only else ""
-        yield f"{number} change{'' if number == 1 else 's'} {would}applied"
+        if outcome.applied or not outcome.already:
+            yield f"{_changes(outcome.applied)} {would}applied"
+        if outcome.already:
+            yield f"{_changes(outcome.already)} applied already"
 
 
 def say_notes(outcome: Outcome) -> None:
@@ -165,6 +188,10 @@ def write_patch(wanted: Sequence[Wanted], file: str) -> Outcome:
         told = str(getattr(error, "strerror", None) or error)
         return Outcome(error=f"no patch is written to {file}: {told}", is_applied=False)
     return Outcome(patch=file, is_applied=False)
+
+
+def _changes(found: Sequence[Wanted]) -> str:
+    return f"{len(found)} change{'' if len(found) == 1 else 's'}"
 
 
 def _word(each: Wanted) -> str:

@@ -100,7 +100,7 @@ def test_an_error_at_any_step_leaves_all_as_it_was(
         assert exactly(real) == before, failed
         assert left_in(journals) == []
     words = [step.partition(" ")[0] for step in failed]
-    assert list(dict.fromkeys(words)) == ["begin", "make", "commit", "put", "applied"]
+    assert list(dict.fromkeys(words)) == ["begin", "make", "wait", "commit", "put", "applied"]
     # Once all is in place, an error in clearing away undoes nothing.
     assert "the next start tries again" in done.notes[0]
     assert [each.outcome for each in recover(journals)] == ["finished"]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from tests.dryrun.applying.ground import AFTER, BEFORE, Tree, changes, make, seen
@@ -46,6 +49,29 @@ def killed_at(number: int) -> Steps:
     return step
 
 
+CALLS = ("open", "mkdir", "symlink", "link", "rename", "replace", "unlink", "rmdir", "chmod",
+         "chown", "utime", "fsync")  # fmt: skip
+"""All by which an apply and its journal change the disk, or wait for it."""
+
+
+def before_each_call(do: Callable[[], None]) -> None:
+    """Do something before each of CALLS, for the rest of this process."""
+    for name in CALLS:
+        real = getattr(os, name)
+
+        def call(*arguments: Any, real: Any = real, **options: Any) -> Any:
+            do()
+            return real(*arguments, **options)
+
+        setattr(os, name, call)
+
+
+def kill_before_call(number: int) -> None:
+    """End this process by SIGKILL before one call, which is after the one before it."""
+    killed = killed_at(number)
+    before_each_call(lambda: killed(""))
+
+
 class Ground:
     """A real folder that is made anew for each kill, and what it is before and after."""
 
@@ -68,7 +94,7 @@ class Ground:
         was_cut_off = is_cut_off(self.journals)
         found = recover(self.journals)
         assert len(found) == was_cut_off
-        assert not [name for name in os.listdir(self.journals) if name != "lock"]
+        assert not os.path.isdir(self.journals) or set(os.listdir(self.journals)) <= {"lock"}
         now = seen(real)
         assert now in (self.before, self.after)
         told = found[0].outcome if found else "nothing"
@@ -79,23 +105,81 @@ class Ground:
         return told
 
 
-def test_a_kill_before_each_step(tmp_path: Path) -> None:
+def test_a_kill_before_each_call(tmp_path: Path) -> None:
     ground = Ground(tmp_path, BEFORE, AFTER)
     told = []
     while True:
         real, wanted = ground.fresh()
-        steps = killed_at(len(told))
-        ended = forked(lambda wanted=wanted, steps=steps: apply(wanted, ground.journals, steps))
+
+        def work(wanted: list[Wanted] = wanted, number: int = len(told)) -> None:
+            kill_before_call(number)
+            apply(wanted, ground.journals)
+
+        ended = forked(work)
         if ended == 0:
             assert seen(real) == ground.after
             break
         assert ended == KILLED
         told.append(ground.recovered(real))
-    made = told.index("finished")
-    assert told[0] == "nothing"
-    assert set(told[1:made]) == {"rolled back"}
-    assert set(told[made:]) == {"finished"}
-    assert len(told) > 30
+    assert [each for each, _ in groupby(told)] == ["nothing", "rolled back", "finished", "nothing"]
+    assert len(told) > 150
+
+
+def written_in_place(path: Path) -> bool:
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("r+b") as file:
+        file.write(MINE)
+        file.truncate()
+    return True
+
+
+def renamed_over(path: Path) -> bool:
+    if path.parent.is_file() or (path.is_dir() and not path.is_symlink()):
+        return False
+    path.parent.mkdir(exist_ok=True)
+    (path.parent / "mine~").write_bytes(MINE)
+    os.replace(path.parent / "mine~", path)
+    return True
+
+
+MINE = b"mine, written after the kill"
+
+
+@pytest.mark.parametrize(
+    ("path", "write"),
+    [
+        ("a", written_in_place),
+        ("a", renamed_over),
+        ("b/c", renamed_over),
+        ("d", renamed_over),
+        ("e/f", written_in_place),
+    ],
+)
+def test_what_a_user_writes_after_a_kill_is_never_lost(
+    tmp_path: Path, path: str, write: Callable[[Path], bool]
+) -> None:
+    number = written = 0
+    ended = KILLED
+    make(tmp_path / "copy", SMALL_AFTER)
+    while ended == KILLED:
+        real = make(tmp_path / f"real{number}", SMALL_BEFORE)
+        wanted = changes(real, tmp_path / "copy")
+        journals = str(tmp_path / f"journals{number}")
+
+        def work(
+            wanted: list[Wanted] = wanted, journals: str = journals, number: int = number
+        ) -> None:
+            kill_before_call(number)
+            apply(wanted, journals)
+
+        ended = forked(work)
+        if ended == KILLED and write(real / path):
+            written += 1
+            recover(journals)
+            assert (real / path).read_bytes() == MINE, number
+        number += 1
+    assert written > 3
 
 
 SMALL_BEFORE: Tree = {"a": b"a", "b/c": b"c", "d": "a"}
@@ -146,17 +230,6 @@ def failing_then_killed_at(number: int) -> Steps:
     return step
 
 
-def slowed(begun: int) -> Steps:
-    """Steps that take a while; the first is told through a pipe."""
-
-    def step(name: str) -> None:
-        if name == "begin":
-            os.write(begun, b"!")
-        time.sleep(0.0001)
-
-    return step
-
-
 @pytest.fixture
 def quick(tmp_path: Path) -> Iterator[Path]:
     """A folder in memory, where there is one: a disk would be waited for most of the time."""
@@ -169,41 +242,54 @@ def quick(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_kills_at_random_moments_of_many_files(quick: Path) -> None:
+    """As quick as it is: the moments are spread over the time that it takes."""
     before: Tree = {f"folder{n % 7}/file{n}": b"old %d\n" % n * 40 for n in range(FILES)}
     after: Tree = {path: b"new of " + str(path).encode() * 50 for path in before}
     ground = Ground(quick, before, after)
 
     real, wanted = ground.fresh()
-    longest = 0.1
+    longest = 0.05
     chance = random.Random(6)
     outcomes: list[str] = []
     while len(outcomes) < MOMENTS:
-        if seen(real) == ground.after:
-            real, wanted = ground.fresh()
-        reader, writer = os.pipe()
-        pid = os.fork()
-        if not pid:
-            try:
-                apply(wanted, ground.journals, slowed(writer))
-            finally:
-                os._exit(0)
-        os.close(writer)
-        assert os.read(reader, 1) == b"!"
-        os.close(reader)
+        child, begun = started(lambda begin, wanted=wanted: apply(wanted, ground.journals, begin))
+        assert os.read(begun, 1) == b"!"
+        os.close(begun)
         time.sleep(chance.uniform(0, longest))
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        os.kill(child, signal.SIGKILL)
+        was_over = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         # Even now each file has its old bytes or its new ones.
         now = seen(real)
         assert all(now[path] in (ground.before[path], ground.after[path]) for path in before)
         if chance.random() < 0.5:
-            cut = killed_at(chance.randrange(FILES))
-            forked(lambda cut=cut: recover(ground.journals, cut))
+            number = chance.randrange(FILES * 8)
+            forked(lambda number=number: (kill_before_call(number), recover(ground.journals)))
         told = ground.recovered(real)
-        if told != "nothing":
-            outcomes.append(told)
-            longest *= 1.05
-        elif seen(real) == ground.after:
-            # It was over by then: this machine is quicker than was thought.
+        if was_over:
             longest *= 0.8
+        elif told != "nothing":
+            outcomes.append(told)
+            longest *= 1.03
+        if told == "finished" or (told == "nothing" and seen(real) == ground.after):
+            shutil.rmtree(real)
+            real, wanted = ground.fresh()
     assert {"finished", "rolled back"} == set(outcomes)
+
+
+def started(work: Callable[[Steps], object]) -> tuple[int, int]:
+    """Start something in a process of its own, whose first step is told through a pipe."""
+    reader, writer = os.pipe()
+
+    def begin(name: str) -> None:
+        if name == "begin":
+            os.write(writer, b"!")
+
+    pid = os.fork()
+    if not pid:
+        try:
+            work(begin)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(writer)
+    return pid, reader

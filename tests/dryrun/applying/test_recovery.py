@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.dryrun.applying.ground import Tree, changes, exactly, make, seen
@@ -174,6 +178,144 @@ def test_where_files_have_one_name_only(
     assert exactly(real) == before
     apply(wanted, journals)
     assert seen(real) == seen(real.parent / "copy")
+
+
+@needs_fork
+def test_a_part_of_a_disk_that_is_away_is_waited_for(
+    real: Path, wanted: list[Wanted], journals: str, tmp_path: Path
+) -> None:
+    """Two roots, and where one of them was mounted an empty folder is left."""
+    skill = make(tmp_path / "skill", {"s": b"s"})
+    both = [*wanted, *changes(skill, make(tmp_path / "s2", {"s": b"S"}))]
+    cut_at(both, journals, "applied")
+    skill.rename(tmp_path / "away")
+    skill.mkdir()
+    [stuck] = recover(journals)
+    assert (stuck.outcome, "is its disk?" in stuck.notes[0]) == ("stuck", True)
+    skill.rmdir()
+    (tmp_path / "away").rename(skill)
+    assert [each.outcome for each in recover(journals)] == ["finished"]
+    assert seen(skill) == seen(tmp_path / "s2")
+
+
+@needs_fork
+def test_temporary_files_that_somebody_cleared_away_roll_all_back(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    before = exactly(real)
+    cut_at(wanted, journals, "put " + str(real / "b"))
+    for path in leftovers(real):
+        if path.endswith(".new") and path.count("/") == 0 and (real / path).is_file():
+            (real / path).unlink()
+    [back] = recover(journals)
+    assert back.outcome == "rolled back"
+    assert "it could not be finished" in back.notes[0]
+    assert exactly(real) == before
+    assert not leftovers(real)
+
+
+@needs_fork
+def test_what_is_written_to_an_open_file_while_it_is_replaced_is_kept(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    """Whoever has a file open writes to what lies aside by then."""
+    with (real / "a").open("ab") as late:
+
+        def write(step: str) -> None:
+            if step == "applied":
+                late.write(b", and more")
+                late.flush()
+
+        done = apply(wanted, journals, write)
+    [note] = done.notes
+    [old] = leftovers(real)
+    assert note.endswith(f"was written to while it was replaced: that version is {real / old}")
+    assert (real / old).read_text() == "a, and more"
+    assert (real / "a").read_text() == "A"
+
+
+MISLED = ("begin", "make", "wait", "commit", "put", "applied", "clear", "end")
+
+
+@needs_fork
+@pytest.mark.parametrize("step", MISLED)
+def test_a_folder_that_becomes_a_link_meanwhile_leads_nowhere(
+    tmp_path: Path, journals: str, step: str
+) -> None:
+    """Nothing is written, removed or read where it leads; the next start waits for the folder."""
+    before: Tree = {"way/in/edited": b"1", "way/in/gone": b"1"}
+    after: Tree = {"way/in/edited": b"2", "way/in/new": b"2", "way/in/n/e/w": b"2"}
+    many: Tree = {f"way/in/{n}": b"" for n in range(8)}
+    real = make(tmp_path / "real", before)
+    outside = make(tmp_path / "outside", {"in/edited": b"1", "in/gone": b"1"})
+    untouched = exactly(outside)
+    done: list[str] = []
+
+    def mislead(name: str) -> None:
+        if name.startswith(step) and not done:
+            done.append(name)
+            (real / "way").rename(tmp_path / "aside")
+            (real / "way").symlink_to(outside)
+
+    with suppress(ApplyFailed):
+        apply(changes(real, make(tmp_path / "copy", {**after, **many})), journals, mislead)
+    assert done
+    assert exactly(outside) == untouched
+    (real / "way").unlink()
+    (tmp_path / "aside").rename(real / "way")
+    recover(journals)
+    assert not leftovers(real)
+    assert seen(real) in (seen(make(tmp_path / "before", before)), seen(tmp_path / "copy"))
+
+
+NONE_OF_OURS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "nothing": lambda item: item.clear(),
+    "another version": lambda item: item.update(before=[]),
+    "a temporary name elsewhere": lambda item: item.update(old="/etc/.skillstudio-x.old"),
+    "a temporary name that is none": lambda item: item.update(
+        old=os.path.join(os.path.dirname(item["target"]), "folder")
+    ),
+    "no state for what lay there": lambda item: item.update(before={}),
+    "a state of nothing": lambda item: item.update(before={"x": ["file", 0, ""]}),
+    "a mode without end": lambda item: item.update(before={"": ["file", float("inf"), ""]}),
+    "a target from here": lambda item: item.update(target="a"),
+}
+
+
+@needs_fork
+@pytest.mark.parametrize("change", NONE_OF_OURS)
+def test_a_journal_that_was_changed_is_told_and_does_nothing(
+    real: Path, wanted: list[Wanted], journals: str, change: str
+) -> None:
+    cut_at(wanted, journals, "put " + str(real / "new"))
+    [name] = (each for each in os.listdir(journals) if each != "lock")
+    path = Path(journals, name)
+    value = json.loads(path.read_text())
+    NONE_OF_OURS[change](value["items"][0])
+    path.write_text(json.dumps(value))
+    before = exactly(real)
+    [stuck] = recover(journals)
+    assert stuck.outcome == "stuck"
+    assert f"files named .skillstudio-{name.partition('.')[0]}-" in stuck.notes[0]
+    assert all(name.partition(".")[0] in each for each in leftovers(real))
+    assert exactly(real) == before
+
+
+@needs_fork
+def test_a_journal_that_was_cut_short_anywhere_is_told(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    cut_at(wanted[:2], journals, "put " + wanted[0].target)
+    [name] = (each for each in os.listdir(journals) if each != "lock")
+    path = Path(journals, name)
+    whole = path.read_bytes()
+    before = exactly(real)
+    for end in range(len(whole)):
+        path.write_bytes(whole[:end])
+        assert [each.outcome for each in recover(journals)] == ["stuck"]
+    assert exactly(real) == before
+    path.write_bytes(whole)
+    assert [each.outcome for each in recover(journals)] == ["finished"]
 
 
 FULL = """

@@ -8,23 +8,25 @@ by the next start, one after it is finished; an error at any moment is rolled ba
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from skillstudio.dryrun.applying.checking import check
-from skillstudio.dryrun.applying.items import Item, Made, group
+from skillstudio.dryrun.applying.checking import judge
+from skillstudio.dryrun.applying.items import PREFIX, Item, Made, group
 from skillstudio.dryrun.applying.journal import (
     Journal,
+    State,
     Unreadable,
     begun,
     locked,
     make_folder,
     read,
     remove_halves,
-    sync_folder,
 )
-from skillstudio.dryrun.applying.moving import clear, go, prepare, undo
-from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflicting, Wanted
+from skillstudio.dryrun.applying.lasting import MANY, can_sync_disks, sync_disks, sync_folder
+from skillstudio.dryrun.applying.moving import Stamp, clear_new, clear_old, go, prepare, undo
+from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflicting, Wanted, settled
 
 Steps = Callable[[str], None]
 """Told of each step before it is done. What it raises is an error of that step."""
@@ -45,6 +47,8 @@ class Applied(NamedTuple):
 
     paths: tuple[str, ...]
     """What was changed, absolute."""
+    already: tuple[str, ...] = ()
+    """What was as the run left it before, absolute; it stays untouched."""
     recovered: tuple[Recovered, ...] = ()
     """What earlier ones had left behind, made good before."""
     notes: tuple[str, ...] = ()
@@ -60,20 +64,26 @@ def default_folder() -> str:
 def apply(changes: Sequence[Wanted], journal_folder: str, steps: Steps = lambda _: None) -> Applied:
     """Make all of the changes, or none.
 
-    What an earlier one left behind is made good first. Raises Conflicting where something is not
-    as it was when the run began; Busy while another process applies; ApplyFailed where the disk
-    refuses, and then everything is as before, or the message says what is not. Whatever `steps`
-    raises beside OSError is raised again after the same.
+    What an earlier one left behind is made good first; what is there already is left alone.
+    Raises Conflicting where something is not as it was when the run began; Busy while another
+    process applies; ApplyFailed where the disk refuses, and then everything is as before, or the
+    message says what is not. Whatever `steps` raises beside OSError is raised again after the
+    same.
     """
     try:
         make_folder(journal_folder)
         with locked(journal_folder):
             recovered = _recover(journal_folder, steps)
-            conflicts = check(changes)
-            if conflicts:
-                raise Conflicting(conflicts)
-            made = group(changes, os.urandom(8).hex())
-            return _apply(made, journal_folder, steps)._replace(recovered=recovered)
+            changes = settled(changes)
+            judged = judge(changes)
+            if judged.conflicts:
+                raise Conflicting(judged.conflicts)
+            run = os.urandom(8).hex()
+            made = group(judged.pending, run)
+            items = tuple(each.item for each in made)
+            journal = Journal(journal_folder, run, "preparing", items)
+            done = _apply(made, journal, steps) if made else Applied(())
+            return done._replace(already=judged.already, recovered=recovered)
     except OSError as error:
         raise ApplyFailed(f"nothing was applied: {_told(error)}") from None
 
@@ -97,33 +107,36 @@ def is_cut_off(journal_folder: str) -> bool:
     return bool(begun(journal_folder))
 
 
-def _apply(made: Sequence[Made], folder: str, steps: Steps) -> Applied:
-    items = tuple(each.item for each in made)
-    journal = Journal(folder, os.urandom(8).hex(), "preparing", items)
+def _apply(made: Sequence[Made], journal: Journal, steps: Steps) -> Applied:
+    stamps: dict[str, Stamp] = {}
     try:
         steps("begin")
         journal.begin()
-        for each in made:
-            if each.item.new:
-                steps(f"make {each.item.target}")
-                prepare(each)
-        _sync(items)
+        coming = [each for each in made if each.item.new]
+        is_many = len(coming) >= MANY and can_sync_disks()
+        for each in coming:
+            steps(f"make {each.item.target}")
+            prepare(each, is_synced=not is_many)
+        if is_many:
+            steps("wait")
+            sync_disks(_folders(journal))
+        else:
+            _sync(journal)
         steps("commit")
         journal = journal.mark("committed")
-        journal = _put_all(journal, steps)
+        journal = _put_all(journal, steps, stamps)
     except BaseException as error:
         notes = _give_up(journal, error, steps)
         if isinstance(error, OSError):
             told = "; ".join((f"nothing was applied: {_told(error)}", *notes))
             raise ApplyFailed(told) from None
         raise
-    paths = tuple(path for item in items for path in item.paths)
+    paths = tuple(path for item in journal.items for path in item.paths)
     try:
-        _end(journal, steps)
+        return Applied(paths, notes=_end(journal, steps, stamps))
     except OSError as error:
         note = f"what was there before is not all cleared away: {_told(error)}"
         return Applied(paths, notes=(f"{note}; the next start tries again",))
-    return Applied(paths)
 
 
 def _give_up(journal: Journal, error: BaseException, steps: Steps) -> tuple[str, ...]:
@@ -135,8 +148,9 @@ def _give_up(journal: Journal, error: BaseException, steps: Steps) -> tuple[str,
         found = read(journal.folder, state) if state else None
         return _roll_back(found, steps) if isinstance(found, Journal) else ()
     except OSError as second:
+        why = f" ({_told(error)})" if isinstance(error, OSError) else ""
         raise ApplyFailed(
-            f"applying failed ({error}), and so did rolling back: {_told(second)}; "
+            f"applying failed{why}, and so did rolling back: {_told(second)}; "
             "the next start rolls back the rest"
         ) from None
 
@@ -147,7 +161,11 @@ def _recover(folder: str, steps: Steps) -> tuple[Recovered, ...]:
     for name in begun(folder):
         journal = read(folder, name)
         if isinstance(journal, Unreadable):
-            note = f"{journal.file} cannot be read as a journal; look at it and remove it"
+            names = f"{PREFIX}{name.partition('.')[0]}-…"
+            note = (
+                f"{journal.file} cannot be read as a journal; look at it and remove it, and what "
+                f"files named {names} lie in your folders"
+            )
             found.append(Recovered("stuck", (), (note,)))
             continue
         paths = tuple(path for item in journal.items for path in item.paths)
@@ -172,28 +190,28 @@ def _make_good(
         except OSError as error:
             why = f"it could not be finished: {_told(error)}"
     if journal.state == "applied":
-        _end(journal, steps)
-        return "finished", ()
+        return "finished", _end(journal, steps)
     notes = _roll_back(journal, steps)
     return "rolled back", (why, *notes) if why else notes
 
 
 def _require_present(journal: Journal) -> None:
     """A disk that is not there looks as if everything had been removed. Raises OSError."""
-    folders = {os.path.dirname(item.target) for item in journal.items}
-    gone = [folder for folder in sorted(folders) if not os.path.isdir(folder)]
-    names = (name for item in journal.items for name in (item.target, item.new, item.old) if name)
-    is_moving = journal.state in ("committed", "undoing")
-    if gone or (is_moving and not any(os.path.lexists(name) for name in names)):
-        folder = gone[0] if gone else min(folders)
-        raise FileNotFoundError(2, "nothing of it is there; is its disk?", folder)
+    filled = {os.path.dirname(each.target) for each in journal.items if _lies(each, journal.state)}
+    for folder in _folders(journal):
+        # A disk that is away leaves no folder behind, or one that is empty.
+        if not os.path.isdir(folder) or (folder in filled and not os.listdir(folder)):
+            raise FileNotFoundError(2, "nothing of it is there; is its disk?", folder)
 
 
-def _put_all(journal: Journal, steps: Steps) -> Journal:
+def _put_all(journal: Journal, steps: Steps, stamps: dict[str, Stamp] | None = None) -> Journal:
+    """`stamps` takes those of what is put aside in a first go; without it this is another one."""
     for item in journal.items:
         steps(f"put {item.target}")
-        go(item)
-    _sync(journal.items)
+        stamp = go(item, again=stamps is None)
+        if stamps is not None and stamp:
+            stamps[item.target] = stamp
+    _sync(journal)
     steps("applied")
     return journal.mark("applied")
 
@@ -207,27 +225,49 @@ def _roll_back(journal: Journal, steps: Steps) -> tuple[str, ...]:
         for item in reversed(journal.items):
             steps(f"undo {item.target}")
             notes += filter(None, [undo(item)])
-        _sync(journal.items)
+        _sync(journal)
         steps("undone")
         journal = journal.mark("undone")
-    _end(journal, steps)
+    notes += _end(journal, steps)
     return tuple(notes)
 
 
-def _end(journal: Journal, steps: Steps) -> None:
-    """Clear away what lies under temporary names and is needed no more, then the journal."""
+def _end(
+    journal: Journal, steps: Steps, stamps: Mapping[str, Stamp] = MappingProxyType({})
+) -> tuple[str, ...]:
+    """Clear away what lies under temporary names and is needed no more, then the journal.
+
+    A sentence for each of them that stays.
+    """
+    notes: list[str] = []
+    is_applied = journal.state == "applied"
     for item in journal.items:
-        leftover = item.old if journal.state == "applied" else item.new
-        if leftover and os.path.lexists(leftover):
+        leftover = item.old if is_applied else item.new
+        if leftover:
             steps(f"clear {item.target}")
-            clear(leftover)
+            if is_applied:
+                notes += filter(None, [clear_old(item, stamps.get(item.target))])
+            else:
+                clear_new(item)
     steps("end")
     journal.end()
+    return tuple(notes)
 
 
-def _sync(items: Sequence[Item]) -> None:
-    for folder in sorted({os.path.dirname(item.target) for item in items}):
+def _lies(item: Item, state: State) -> bool:
+    """Whether one of an item's names is to be found as long as an apply is in a state."""
+    if state in ("preparing", "undone"):
+        return bool(item.before)
+    return bool(item.after) or state != "applied"
+
+
+def _sync(journal: Journal) -> None:
+    for folder in _folders(journal):
         sync_folder(folder)
+
+
+def _folders(journal: Journal) -> list[str]:
+    return sorted({os.path.dirname(item.target) for item in journal.items})
 
 
 def _told(error: OSError) -> str:

@@ -6,9 +6,11 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 from unicodedata import normalize
 
-from skillstudio.dryrun.applying.wanted import Conflict, Wanted
+from skillstudio.dryrun.applying.repositories import Repositories
+from skillstudio.dryrun.applying.wanted import Conflict, Wanted, settled
 from skillstudio.files.changeset import FileState, kind_of_mode, state_of
 from skillstudio.files.paths import below
 
@@ -20,25 +22,93 @@ _AGAIN = "run it again on what is there now, or leave this path out"
 _KINDS = {"file": "a file", "folder": "a folder", "link": "a link", "other": "no regular file"}
 
 
+class Judged(NamedTuple):
+    """What is to be done of some changes, and what stands against it."""
+
+    pending: tuple[Wanted, ...]
+    already: tuple[str, ...]
+    """The targets that are as the run left them."""
+    conflicts: tuple[Conflict, ...]
+
+
 def check(changes: Sequence[Wanted]) -> tuple[Conflict, ...]:
     """Every reason why the changes cannot be applied; none where they can.
 
     The files are compared by their bytes, so this reads each that is to be changed.
     """
-    wanted = {each.target: each for each in changes if not path_fault(each.path)}
-    listings = _Listings()
-    found: list[Conflict] = []
+    return judge(changes).conflicts
+
+
+def judge(changes: Sequence[Wanted]) -> Judged:
+    """The changes without those that are there already, and every conflict of the others."""
+    changes = settled(changes)
+    plain = {each.target: each for each in changes if not path_fault(each.path)}
+    found = {target: _found(each) for target, each in plain.items()}
+    already = {target for target, each in plain.items() if _is_there(each, found[target])}
+    wanted = {target: each for target, each in plain.items() if target not in already}
+    pending = tuple(each for each in changes if each.target not in already)
+    ground = _Ground(wanted, found, _Listings(), Repositories(wanted.values()))
+    conflicts: list[Conflict] = []
     seen: set[str] = set()
-    for each in changes:
-        fault = path_fault(each.path) or _fault(each, wanted, listings)
+    for each in pending:
+        fault = path_fault(each.path) or _fault(each, ground)
         if not fault and each.target in seen:
             fault = "is named twice; leave one of both out"
         if fault:
-            found.append(Conflict(each.root, each.path, fault))
+            conflicts.append(Conflict(each.root, each.path, fault))
         else:
             seen.add(each.target)
-    found += _colliding(changes)
-    return tuple(found)
+    conflicts += _colliding(pending)
+    return Judged(pending, tuple(sorted(already)), tuple(conflicts))
+
+
+class _Ground(NamedTuple):
+    """What all of the changes are judged by."""
+
+    wanted: Mapping[str, Wanted]
+    found: Mapping[str, FileState | OSError | None]
+    """What lies at each target, no link followed on the way; None where nothing does."""
+    listings: _Listings
+    repositories: Repositories
+
+
+def _found(each: Wanted) -> FileState | OSError | None:
+    """What lies at a target; None also where a folder above it is no folder, or a link."""
+    step = each.folder
+    for part in each.path.split("/")[:-1]:
+        step = os.path.join(step, part)
+        try:
+            if not stat.S_ISDIR(os.lstat(step).st_mode):
+                return None
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            return error
+    try:
+        return state_of(each.target)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        return error
+
+
+def _is_there(each: Wanted, found: FileState | OSError | None) -> bool:
+    """Whether a change was made before, whoever made it."""
+    if found is None:
+        return each.after is None and each.before is not None and not _is_led_away(each)
+    if isinstance(found, OSError) or each.after is None:
+        return False
+    return found.same(each.after) and (found.kind != "file" or bool(found.digest))
+
+
+def _is_led_away(each: Wanted) -> bool:
+    """Whether a folder above is a link, so that what is gone may lie where it leads."""
+    step = each.folder
+    for part in each.path.split("/")[:-1]:
+        step = os.path.join(step, part)
+        if os.path.islink(step):
+            return True
+    return False
 
 
 def path_fault(path: str) -> str:
@@ -61,9 +131,9 @@ def _is_repository(name: str) -> bool:
     return bool(_REPOSITORY.fullmatch(plain))
 
 
-def _fault(each: Wanted, wanted: Mapping[str, Wanted], listings: _Listings) -> str:
-    after = each.after
-    root = os.path.realpath(each.folder)
+def _fault(each: Wanted, ground: _Ground) -> str:
+    after, wanted = each.after, ground.wanted
+    root = each.folder
     if not os.path.isdir(root):
         return f"its folder {each.folder} is not there; make it, or leave this path out"
     if after is None and each.before is None:
@@ -72,16 +142,16 @@ def _fault(each: Wanted, wanted: Mapping[str, Wanted], listings: _Listings) -> s
     if isinstance(above, str):
         return above
     folder, is_free = above
-    try:
-        real = None if is_free else _real(each.target)
-    except OSError as error:
-        return f"cannot be looked at ({error.strerror}); see to it that it can be read"
+    real = None if is_free else ground.found[each.target]
+    if isinstance(real, OSError):
+        return f"cannot be looked at ({real.strerror}); see to it that it can be read"
     return (
-        _difference(each.before, real)
+        ground.repositories.fault(each)
+        or _difference(each.before, real)
         or _protected(each, real, folder)
         or (_unfit(each, root) if after else "")
         or (_uncovered(each, wanted) if each.is_moved and real else "")
-        or (listings.collision(each, folder, wanted) if each.before is None else "")
+        or (ground.listings.collision(each, folder, wanted) if each.before is None else "")
     )
 
 
@@ -90,7 +160,7 @@ def _above(each: Wanted, wanted: Mapping[str, Wanted]) -> tuple[str, bool] | str
 
     A sentence where what is there is no folder and does not become one.
     """
-    folder = os.path.realpath(each.folder)
+    folder = each.folder
     parts = each.path.split("/")[:-1]
     for depth, part in enumerate(parts, 1):
         step = os.path.join(folder, part)
@@ -116,13 +186,6 @@ def _above(each: Wanted, wanted: Mapping[str, Wanted]) -> tuple[str, bool] | str
             return f"{shown} is {_KINDS[kind]} and was a folder in the run; {_AGAIN}"
         folder = step
     return folder, False
-
-
-def _real(path: str) -> FileState | None:
-    try:
-        return state_of(path)
-    except FileNotFoundError:
-        return None
 
 
 def _difference(before: FileState | None, real: FileState | None) -> str:
@@ -174,12 +237,14 @@ def _unfit(each: Wanted, root: str) -> str:
         return _leading_out(each, root)
     if after.kind == "folder":
         return ""
-    if after.mode & _OWNER_BITS & ~(before.mode if before else 0):
+    is_same = before is not None and before.kind == "file" and before.digest == after.digest
+    # Bits that were given to some bytes were not given to others.
+    if after.mode & _OWNER_BITS & ~(before.mode if before and is_same else 0):
         return (
             f"would run as its owner or group (mode {after.mode:04o}), which is never set here; "
             "leave this path out, and use chmod if that is wanted"
         )
-    if before and before.kind == "file" and before.digest == after.digest:
+    if is_same:
         return ""
     try:
         about = os.lstat(each.source)
@@ -251,7 +316,7 @@ def _colliding(changes: Iterable[Wanted]) -> Iterator[Conflict]:
     for each in changes:
         if each.after is None:
             continue
-        other = names.setdefault((os.path.realpath(each.folder), _folded(each.path)), each.path)
+        other = names.setdefault((each.folder, _folded(each.path)), each.path)
         if other != each.path:
             message = f"and {other} are one name on some systems; leave one of both out"
             yield Conflict(each.root, each.path, message)

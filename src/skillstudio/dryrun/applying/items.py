@@ -107,7 +107,7 @@ def _is(state: FileState, wanted: Held) -> bool:
 
 def _top(change: Wanted, by_target: Mapping[str, Wanted]) -> str:
     """The path whose rename brings a change about: its own, or of a folder that comes or goes."""
-    step = os.path.realpath(change.folder)
+    step = change.folder
     for part in change.path.split("/")[:-1]:
         step = os.path.join(step, part)
         other = by_target.get(step)

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, get_args
 
-from skillstudio.dryrun.applying.items import Content, Held, Item
+from skillstudio.dryrun.applying.items import PREFIX, Content, Held, Item
+from skillstudio.dryrun.applying.lasting import sync_folder
 from skillstudio.dryrun.applying.wanted import Busy
 
 State = Literal["preparing", "committed", "applied", "undoing", "undone"]
@@ -33,6 +34,7 @@ class Journal(NamedTuple):
 
     folder: str
     run: str
+    """A name of its own, which its temporary files bear, too."""
     state: State
     items: tuple[Item, ...]
 
@@ -75,7 +77,9 @@ class Unreadable(NamedTuple):
 
 def make_folder(folder: str) -> None:
     """The folder of journals, for its user alone. Raises OSError."""
-    os.makedirs(folder, 0o700, exist_ok=True)
+    if not os.path.isdir(folder):
+        os.makedirs(folder, 0o700, exist_ok=True)
+        sync_folder(os.path.dirname(folder))
     os.chmod(folder, 0o700)
 
 
@@ -98,7 +102,7 @@ def read(folder: str, name: str) -> Journal | Unreadable:
         if value["version"] != _VERSION or state is None:
             return Unreadable(path)
         items = tuple(_item(each) for each in value["items"])
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return Unreadable(path)
     return Journal(folder, name.partition(".")[0], state, items)
 
@@ -136,20 +140,6 @@ def write_synced(path: str, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def sync_folder(folder: str) -> None:
-    """Make the renames in a folder last through a power cut, where the system can."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    except OSError:
-        # Some network file systems refuse it; the renames are done all the same.
-        return
-    finally:
-        os.close(handle)
-
-
 def _lock(handle: int) -> None:
     if sys.platform == "win32":
         import msvcrt
@@ -171,22 +161,35 @@ def _value(item: Item) -> dict[str, Any]:
 
 
 def _item(value: Any) -> Item:
-    target, new, old = (_absolute(value[name]) for name in ("target", "new", "old"))
-    return Item(
-        target,
-        new,
-        old,
-        _content(value["before"]),
-        _content(value["after"]),
-        tuple(_absolute(path) for path in value["paths"]),
-    )
+    paths = tuple(_absolute(path) for path in value["paths"])
+    target = _absolute(value["target"])
+    before, after = _content(value["before"]), _content(value["after"])
+    new, old = (_aside(value[name], target) for name in ("new", "old"))
+    if not (new or old) and not (before and after):
+        raise ValueError(value)
+    if (new and not after) or (old and not before):
+        raise ValueError(value)
+    return Item(target, new, old, before, after, paths)
 
 
 def _absolute(value: Any) -> str:
-    if not isinstance(value, str) or (value and not os.path.isabs(value)):
+    if not isinstance(value, str) or not os.path.isabs(value):
         raise ValueError(value)
     return value
 
 
+def _aside(value: Any, target: str) -> str:
+    """A temporary name beside a target, or "": what lies there is removed without a question."""
+    if value == "":
+        return ""
+    folder, name = os.path.split(_absolute(value))
+    if folder != os.path.dirname(target) or not name.startswith(PREFIX):
+        raise ValueError(value)
+    return os.path.join(folder, name)
+
+
 def _content(value: Any) -> Content:
-    return {path: Held(kind, int(mode), digest) for path, (kind, mode, digest) in value.items()}
+    found = {path: Held(kind, int(mode), digest) for path, (kind, mode, digest) in value.items()}
+    if found and "" not in found:
+        raise ValueError(value)
+    return found

@@ -1,122 +1,191 @@
 """The steps of an apply on the disk, each of which can be done again after a kill.
 
 A file that is replaced is linked under its temporary name first, so that at every moment its
-name holds the old bytes or the new ones.
+name holds the old bytes or the new ones. What is looked at is what was put aside: nobody can
+change it unseen afterwards.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import stat
 from contextlib import suppress
 
+from skillstudio.dryrun.applying.anchoring import Moved, anchored, held_fast
 from skillstudio.dryrun.applying.items import ANY_MODE, Held, Item, Made, holds
-from skillstudio.dryrun.applying.journal import sync_folder
+from skillstudio.dryrun.applying.lasting import sync_folder
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.files.folders import remove
 
+Stamp = tuple[int, int]
+"""Size and time of the content: while they are the same, so are the bytes."""
+
+_GOING = ".going"
+"""What the name of a folder ends with that is being removed."""
 _CHUNK = 1 << 20
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-class Moved(OSError):
-    """What lies at a path is not what was checked."""
+def prepare(made: Made, is_synced: bool) -> None:
+    """Make what comes under its temporary name. Raises OSError.
 
-    def __init__(self, path: str) -> None:
-        super().__init__(errno.ESTALE, "it was changed meanwhile", path)
-
-
-def prepare(made: Made) -> None:
-    """Make what comes under its temporary name, on the disk for good. Raises OSError."""
-    item = made.item
-    folders = [inside for inside, each in item.after.items() if each.kind == "folder"]
-    for inside in sorted(item.after):
-        path = _at(item.new, inside)
-        if item.after[inside].kind == "folder":
-            os.mkdir(path)
-        else:
-            _make(made.wanted[inside], item.after[inside], path)
-    for inside in sorted(folders, reverse=True):
-        path = _at(item.new, inside)
-        if item.after[inside].mode != ANY_MODE:
-            os.chmod(path, item.after[inside].mode)
-        sync_folder(path)
-
-
-def go(item: Item) -> None:
-    """Put what comes in the place of what was there, if that is not done yet.
-
-    Raises OSError, of which Moved where something else is there.
+    Where `is_synced`, it is on the disk for good then; else the whole disk is to be waited for.
     """
-    if item.is_mode_only:
-        os.chmod(item.target, item.after[""].mode)
-    elif item.new:
+    with anchored(made.item) as item:
+        folders = [inside for inside, each in item.after.items() if each.kind == "folder"]
+        for inside in sorted(item.after):
+            path = _at(item.new, inside)
+            if item.after[inside].kind == "folder":
+                os.mkdir(path)
+            else:
+                _make(made.wanted[inside], item.after[inside], item.target, path, is_synced)
+        for inside in sorted(folders, reverse=True):
+            path = _at(item.new, inside)
+            if item.after[inside].mode != ANY_MODE:
+                os.chmod(path, item.after[inside].mode)
+            if is_synced:
+                sync_folder(path)
+
+
+def go(named: Item, again: bool = False) -> Stamp | None:
+    """Put what comes in the place of what was there; `again`, if that is not done yet.
+
+    What was put aside bears the stamp for `clear_old`. Raises OSError, of which Moved where
+    something else is there.
+    """
+    if named.is_mode_only:
+        with held_fast(named.target) as folder:
+            os.chmod(folder, named.after[""].mode)
+        return None
+    with anchored(named) as item:
+        if not item.new:
+            return _put_aside(item, again)
         if os.path.lexists(item.new):
-            _put(item)
-    elif not os.path.lexists(item.old) and os.path.lexists(item.target):
-        _require(item)
-        os.rename(item.target, item.old)
+            return _put(item)
+        if not (again and _is_put(item)):
+            raise Moved(item.new)
+        return None
 
 
-def undo(item: Item) -> str:
+def undo(named: Item) -> str:
     """Put back what was there, if that is not done yet.
 
     Where something else has come meanwhile it stays, and a sentence says where the other lies.
     Raises OSError.
     """
-    if item.is_mode_only:
-        return _undo_mode(item)
-    if item.new and not os.path.lexists(item.new):
-        if item.old and not os.path.lexists(item.old):
+    if named.is_mode_only:
+        fault = _undo_mode(named)
+        return f"{named.target} {fault}" if fault else ""
+    with anchored(named) as item:
+        if _undo(item):
             return ""
-        if os.path.lexists(item.target):
-            if not holds(item.target, item.after):
-                return _left(item)
-            if item.old and not {"folder"} & {item.before[""].kind, item.after[""].kind}:
-                os.replace(item.old, item.target)
-                return ""
-            os.rename(item.target, item.new)
-    if not item.old or not os.path.lexists(item.old):
+        is_kept = bool(item.old) and os.path.lexists(item.old)
+    kept = f"; what was there before lies in {named.old}" if is_kept else ""
+    return f"{named.target} was changed since, so it stays as it is now{kept}"
+
+
+def clear_new(named: Item) -> None:
+    """Remove what was to come, also what is protected. Raises OSError."""
+    with anchored(named) as item:
+        _clear(item.new)
+
+
+def clear_old(named: Item, stamp: Stamp | None) -> str:
+    """Remove what was there before, also what is protected.
+
+    Unless somebody wrote into it since its `stamp`, who had it open: then a sentence says where
+    it lies. Without a stamp its bytes tell. Raises OSError.
+    """
+    with anchored(named) as item:
+        # A kill may leave a part of a folder, which is no longer what it was: its name tells.
+        going = item.old + _GOING
+        _clear(going)
+        if not os.path.lexists(item.old):
+            return ""
+        if item.before[""].kind == "file" and stamp:
+            is_same = _stamp(item.old) == stamp
+        else:
+            is_same = holds(item.old, item.before)
+        if is_same and item.before[""].kind == "folder":
+            os.rename(item.old, going)
+            _clear(going)
+        elif is_same:
+            os.unlink(item.old)
+    if is_same:
         return ""
-    if not os.path.lexists(item.target):
-        os.rename(item.old, item.target)
-    elif _is_same(item.old, item.target):
-        os.unlink(item.old)
-    else:
-        return _left(item)
-    return ""
+    return f"{named.target} was written to while it was replaced: that version is {named.old}"
 
 
-def clear(path: str) -> None:
-    """Remove what lies under a temporary name, also what is protected. Raises OSError."""
-    if path and os.path.lexists(path):
+def _clear(path: str) -> None:
+    if os.path.lexists(path):
         if stat.S_ISDIR(os.lstat(path).st_mode):
             remove(path)
         else:
             os.unlink(path)
 
 
-def _put(item: Item) -> None:
+def _put(item: Item) -> Stamp | None:
     if not item.old:
-        if os.path.lexists(item.target):
-            raise Moved(item.target)
-        os.rename(item.new, item.target)
-        return
+        _come(item)
+        return None
     if not os.path.lexists(item.old):
-        _require(item)
         _keep(item)
+    before = _stamp(item.old)
+    if not holds(item.old, item.before):
+        raise Moved(item.target)
     if not os.path.lexists(item.target):
         os.rename(item.new, item.target)
-        return
+        return before
     if not _is_same(item.old, item.target):
         raise Moved(item.target)
-    before = _stamp(item.old)
     os.replace(item.new, item.target)
     if _stamp(item.old) != before:
         raise Moved(item.target)
+    return before
+
+
+def _put_aside(item: Item, again: bool) -> Stamp | None:
+    if again and (os.path.lexists(item.old) or not os.path.lexists(item.target)):
+        return None
+    os.rename(item.target, item.old)
+    before = _stamp(item.old)
+    if not holds(item.old, item.before):
+        raise Moved(item.target)
+    return before
+
+
+def _come(item: Item) -> None:
+    """Let something have a name that nothing had; never is anything written over."""
+    if item.after[""].kind != "folder":
+        try:
+            os.link(item.new, item.target, follow_symlinks=False)
+        except FileExistsError:
+            if not _is_same(item.new, item.target):
+                raise Moved(item.target) from None
+            # It was linked before a kill.
+        except (OSError, NotImplementedError):
+            # This file system or system has no such links.
+            pass
+        else:
+            os.unlink(item.new)
+            return
+    if os.path.lexists(item.target):
+        if not _is_same(item.new, item.target):
+            raise Moved(item.target)
+        os.unlink(item.new)
+        return
+    os.rename(item.new, item.target)
+
+
+def _is_put(item: Item) -> bool:
+    """Whether what came under its temporary name has its own by now, as far as one can see."""
+    if not os.path.lexists(item.target):
+        return False
+    if not item.old:
+        return True
+    return os.path.lexists(item.old) and not _is_same(item.old, item.target)
 
 
 def _keep(item: Item) -> None:
@@ -133,35 +202,65 @@ def _keep(item: Item) -> None:
     os.rename(item.target, item.old)
 
 
-def _require(item: Item) -> None:
-    if not holds(item.target, item.before):
-        raise Moved(item.target)
+def _undo(item: Item) -> bool:
+    """Whether all is as it was; else something has come that stays."""
+    if item.new and not os.path.lexists(item.new):
+        if item.old and not os.path.lexists(item.old):
+            return True
+        if os.path.lexists(item.target):
+            if not holds(item.target, item.after):
+                return False
+            if item.old and not {"folder"} & {item.before[""].kind, item.after[""].kind}:
+                os.replace(item.old, item.target)
+                return True
+            os.rename(item.target, item.new)
+    if not item.old:
+        return _undo_come(item)
+    if not os.path.lexists(item.old):
+        return True
+    if not os.path.lexists(item.target):
+        os.rename(item.old, item.target)
+    elif _is_same(item.old, item.target):
+        os.unlink(item.old)
+    else:
+        return False
+    return True
+
+
+def _undo_come(item: Item) -> bool:
+    """Take back the second name of what came, where a kill left it both."""
+    if not (os.path.lexists(item.new) and os.path.lexists(item.target)):
+        return True
+    if not _is_same(item.new, item.target):
+        # It was there before this came to it, and is told as what hindered it.
+        return True
+    if not holds(item.target, item.after):
+        return False
+    os.unlink(item.target)
+    return True
 
 
 def _undo_mode(item: Item) -> str:
     try:
-        mode = stat.S_IMODE(os.lstat(item.target).st_mode)
-    except FileNotFoundError:
-        return f"{item.target} is gone, so its mode is not put back"
-    if mode == item.after[""].mode:
-        os.chmod(item.target, item.before[""].mode)
-    elif mode != item.before[""].mode:
-        return f"{item.target} got the mode {mode:04o} since, which stays"
+        with held_fast(item.target) as folder:
+            mode = stat.S_IMODE(os.stat(folder).st_mode)
+            if mode == item.after[""].mode:
+                os.chmod(folder, item.before[""].mode)
+                return ""
+    except (FileNotFoundError, NotADirectoryError, Moved):
+        return "is gone, so its mode is not put back"
+    if mode != item.before[""].mode:
+        return f"got the mode {mode:04o} since, which stays"
     return ""
 
 
-def _left(item: Item) -> str:
-    kept = f"; what was there before lies in {item.old}" if os.path.lexists(item.old) else ""
-    return f"{item.target} was changed since, so it stays as it is now{kept}"
-
-
-def _make(wanted: Wanted, after: Held, path: str) -> None:
+def _make(wanted: Wanted, after: Held, target: str, path: str, is_synced: bool) -> None:
     if after.kind == "link":
         os.symlink(wanted.after.target if wanted.after else "", path)
         return
     before = wanted.before
     is_same = before is not None and before.kind == "file" and before.digest == after.digest
-    source = wanted.target if is_same else wanted.source
+    source = target if is_same else wanted.source
     seen = hashlib.sha256()
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
     with open(handle, "wb") as made:
@@ -173,21 +272,26 @@ def _make(wanted: Wanted, after: Held, path: str) -> None:
         made.flush()
         if seen.hexdigest() != after.digest:
             raise Moved(source)
-        _belong(wanted, path)
+        if before is not None and before.kind == "file":
+            _belong(target, path)
         os.chmod(path, after.mode)
         if is_same:
             os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
-        os.fsync(made.fileno())
+        if is_synced:
+            os.fsync(made.fileno())
 
 
-def _belong(wanted: Wanted, path: str) -> None:
+def _belong(target: str, path: str) -> None:
     """Let a file belong to whom it belonged, as far as this user may give it away."""
-    if wanted.before is None or wanted.before.kind != "file" or not hasattr(os, "chown"):
+    if not hasattr(os, "chown"):
         return
-    was, now = os.lstat(wanted.target), os.lstat(path)
-    if (was.st_uid, was.st_gid) != (now.st_uid, now.st_gid):
+    was, now = os.lstat(target), os.lstat(path)
+    if was.st_gid != now.st_gid:
         with suppress(PermissionError):
-            os.chown(path, was.st_uid, was.st_gid)
+            os.chown(path, -1, was.st_gid)
+    if was.st_uid != now.st_uid:
+        with suppress(PermissionError):
+            os.chown(path, was.st_uid, -1)
 
 
 def _at(path: str, inside: str) -> str:
@@ -199,6 +303,6 @@ def _is_same(one: str, other: str) -> bool:
     return os.path.samestat(os.lstat(one), os.lstat(other))
 
 
-def _stamp(path: str) -> tuple[int, int]:
+def _stamp(path: str) -> Stamp:
     about = os.lstat(path)
     return about.st_size, about.st_mtime_ns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from skillstudio.files.changeset import FileState
@@ -27,14 +28,23 @@ class Wanted(NamedTuple):
 
     @property
     def target(self) -> str:
-        """Where it lies in the real folder, absolute; links above the root are followed."""
-        return os.path.join(os.path.realpath(self.folder), *self.path.split("/"))
+        """Where it lies in the real folder, absolute."""
+        return os.path.join(self.folder, *self.path.split("/"))
 
     @property
     def is_moved(self) -> bool:
         """Whether what lay there goes as a whole: it is removed, or becomes of another kind."""
         kind = self.after.kind if self.after else None
         return self.before is not None and self.before.kind != kind
+
+
+def settled(changes: Sequence[Wanted]) -> tuple[Wanted, ...]:
+    """The changes with each root as it is found now, so that no link above it counts later."""
+    real = {folder: os.path.realpath(folder) for folder in {each.folder for each in changes}}
+    return tuple(
+        each if real[each.folder] == each.folder else each._replace(folder=real[each.folder])
+        for each in changes
+    )
 
 
 class Conflict(NamedTuple):

@@ -1,0 +1,54 @@
+"""Making what was written last through a power cut, as far as the system can."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+
+MANY = 8
+"""Files from which on it is quicker to wait for their whole disk than for each of them."""
+
+
+def sync_folder(folder: str) -> None:
+    """Make the renames in a folder last."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    except OSError:
+        # Some network file systems refuse it; the renames are done all the same.
+        return
+    finally:
+        os.close(handle)
+
+
+def can_sync_disks() -> bool:
+    """Whether `sync_disks` waits for all that was written to a disk: only Linux tells."""
+    return sys.platform == "linux" and _syncfs() is not None
+
+
+def sync_disks(folders: Iterable[str]) -> None:
+    """Wait until all that was written to the disks of some folders is there. Raises OSError."""
+    import ctypes
+
+    wait = _syncfs()
+    seen: set[int] = set()
+    for folder in folders:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            disk = os.fstat(handle).st_dev
+            if disk not in seen and wait is not None and wait(handle):
+                number = ctypes.get_errno()
+                raise OSError(number, os.strerror(number), folder)
+            seen.add(disk)
+        finally:
+            os.close(handle)
+
+
+def _syncfs() -> Callable[[int], int] | None:
+    import ctypes
+
+    found: Callable[[int], int] | None = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+    return found
