@@ -325,6 +325,34 @@ def test_of_what_a_test_of_the_recipe_stood_in_for_nothing_is_unseen() -> None:
     assert findings(made._replace(report=made.report._replace(plan=plan))) == ()
 
 
+@pytest.mark.parametrize(
+    ("dialect", "old", "new"),
+    [
+        (
+            "provenact-1",
+            '"capabilities": []',
+            '"capabilities": [{"kind": "fs.write", "value": %s}]',
+        ),
+        (
+            "provenact-0",
+            '"caps": []',
+            '"caps": [{"name": "fs.write", "required": true, "constraints": {"paths": [%s]}}]',
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    ("path", "offered"),
+    [("/w/out", True), ("/w/skills/doer/x", True), ("/elsewhere", False), ("/w/../x", False)],
+)
+def test_a_folder_that_a_program_was_not_given_is_not_unseen(
+    dialect: str, old: str, new: str, path: str, offered: bool
+) -> None:
+    text = SKILLS[dialect][0]["manifest.json"].replace(old, new % f'"{path}"')
+    effects = (JudgedEffect("fs.write", True, "declared-not-seen"),)
+    told = found(dialect, {"manifest.json": text}, effects=effects, traced=False)
+    assert bool(told) is offered
+
+
 def test_what_one_list_says_of_several_operations_is_told_so() -> None:
     one = two(["net.fetch"])
     several = one.replace('"operations": {', '"operations": {"other": {"description": "x", '

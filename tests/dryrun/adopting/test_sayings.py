@@ -50,18 +50,18 @@ DECLARED = {
     },
     "provenact-1": {
         "manifest.json": SKILLS["provenact-1"][0]["manifest.json"].replace(
-            '"capabilities": []', '"capabilities": [{"kind": "fs.write", "value": "/data"}]'
+            '"capabilities": []', '"capabilities": [{"kind": "fs.write", "value": "/w/data"}]'
         )
     },
     "provenact-bundle": {
         "manifest.json": SKILLS["provenact-bundle"][0]["manifest.json"].replace(
-            '"capabilities": []', '"capabilities": [{"kind": "fs.write", "value": "/data"}]'
+            '"capabilities": []', '"capabilities": [{"kind": "fs.write", "value": "/w/data"}]'
         )
     },
     "provenact-0": {
         "manifest.json": SKILLS["provenact-0"][0]["manifest.json"].replace(
             '"caps": []',
-            '"caps": [{"name": "fs.write", "required": true, "constraints": {"paths": ["/d"]}}]',
+            '"caps": [{"name": "fs.write", "required": true, "constraints": {"paths": ["/w/d"]}}]',
         )
     },
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from skillstudio.dryrun.adopting.finding import Case, Finding, fix, unproven
@@ -13,6 +13,7 @@ from skillstudio.dryrun.adopting.trails import is_cut, trails
 from skillstudio.dryrun.judging.declared import Setting, declarations, table
 from skillstudio.dryrun.planning.scripts import program_of, read_shebang
 from skillstudio.dryrun.report import JudgedEffect
+from skillstudio.files.paths import below
 from skillstudio.interface.model import Term
 from skillstudio.interface.wording import shown
 from skillstudio.manifest.values import dig, mappings, strings, text
@@ -67,7 +68,7 @@ def _flag(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
 def _capability(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
     kind = _KINDS.get(effect.effect, effect.effect)
     for at, item in mappings(case.value, *_keys(how.at)):
-        if (text(item, "kind") or text(item, "name")) == kind:
+        if (text(item, "kind") or text(item, "name")) == kind and _is_given(case, item):
             value = text(item, "value")
             named = f"{kind}:{value}" if value else kind
             yield _offer(
@@ -77,6 +78,17 @@ def _capability(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Findi
                 "saw no use of it",
                 Remove(at),
             )
+
+
+def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
+    """Whether a program had all that it asked for: of files, what lies in the copies."""
+    paths = [each for _, each in strings(item, "constraints", "paths")]
+    value = text(item, "value")
+    if value and (text(item, "kind") or "").startswith("fs."):
+        paths.append(value)
+    roots = (case.roots.workspace, case.roots.skill)
+    placed = [os.path.normpath(os.path.join(roots[0], each)) for each in paths if each != "*"]
+    return all(any(below(each, root) is not None for root in roots) for each in placed)
 
 
 def _items(case: Case, how: Saying) -> Iterator[Finding]:
