@@ -11,6 +11,7 @@ import pytest
 
 from skillstudio.cli.main import main
 from skillstudio.tui.screenshots import PICTURES, draw
+from skillstudio.tui.screenshots_of_views import VIEWS, draw_views
 from skillstudio.tui.svg import tidy
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
@@ -35,11 +36,27 @@ def test_a_picture_shows_what_the_program_shows(name: str) -> None:
     )
 
 
+def test_every_view_of_a_file_is_shown_as_it_is() -> None:
+    others = [
+        file
+        for file, svg in draw_views()
+        if words((FOLDER / file).read_text(encoding="utf-8")) != words(svg)
+    ]
+    assert others == [], "these are others now: run make screenshots, and look at them"
+
+
 def test_every_picture_is_there_and_no_other() -> None:
-    assert {path.stem for path in FOLDER.iterdir()} == set(PICTURES)
+    assert {path.stem for path in FOLDER.glob("*.svg")} == set(PICTURES)
+    assert {path.stem for path in (FOLDER / "views").iterdir()} == set(VIEWS)
+    assert {path.name for path in FOLDER.iterdir() if path.suffix != ".svg"} == {"views"}
 
 
-@pytest.mark.parametrize("name", PICTURES)
+def test_every_view_is_in_the_documentation() -> None:
+    text = (FOLDER.parent / "docs" / "preview.md").read_text(encoding="utf-8")
+    assert [name for name in VIEWS if f"(../screenshots/views/{name}.svg)" not in text] == []
+
+
+@pytest.mark.parametrize("name", [*PICTURES, *(f"views/{each}" for each in VIEWS)])
 def test_nothing_of_a_machine_is_in_a_picture(name: str) -> None:
     svg = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
     home = str(Path.home())
@@ -65,18 +82,37 @@ def test_columns_stay_where_spaces_are_dropped() -> None:
         ' clip-path="url(#terminal-12-line-0)">&#160;a&#160;b&#160;&#160;c&lt;&#160;</text>'
     )
     assert tidy(text, "here") == (
-        '<text class="here-r1" x="24.4" y="20" textLength="36.6"'
-        ' clip-path="url(#here-line-0)">a&#160;b</text>'
-        '\n<text class="here-r1" x="85.4" y="20" textLength="24.4"'
-        ' clip-path="url(#here-line-0)">c&lt;</text>\n'
+        '<text class="here-r1" x="24.4" y="20" textLength="36.6">a&#160;b</text>'
+        '\n<text class="here-r1" x="85.4" y="20" textLength="24.4">c&lt;</text>\n'
     )
+
+
+def test_cells_of_one_colour_beside_each_other_are_one() -> None:
+    def rect(fill: str, x: str, y: str, width: str) -> str:
+        return (
+            f'<rect fill="{fill}" x="{x}" y="{y}" width="{width}" height="24.65"'
+            ' shape-rendering="crispEdges"/>'
+        )
+
+    cells = [("#111", "0", "1.5", "12.2"), ("#111", "12.2", "1.5", "24.4"),
+             ("#222", "36.6", "1.5", "12.2"), ("#111", "48.8", "1.5", "12.2"),
+             ("#111", "0", "25.9", "61")]  # fmt: skip
+    assert tidy("".join(rect(*each) for each in cells), "here").splitlines() == [
+        rect("#111", "0", "1.5", "36.6"),
+        rect("#222", "36.6", "1.5", "12.2"),
+        rect("#111", "48.8", "1.5", "12.2"),
+        rect("#111", "0", "25.9", "61"),
+    ]
 
 
 def test_the_command_writes_files_and_says_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("skillstudio.tui.screenshots.PICTURES", {"one": PICTURES["welcome-80x24"]})
+    monkeypatch.setattr("skillstudio.tui.screenshots_of_views.VIEWS", ("outputs",))
     assert main(["screenshots", "-o", str(tmp_path / "new" / "folder")]) == 0
     written = tmp_path / "new" / "folder" / "one.svg"
-    assert capsys.readouterr().out == f"{written}\n"
+    view = tmp_path / "new" / "folder" / "views" / "outputs.svg"
+    assert capsys.readouterr().out == f"{written}\n{view}\n"
+    assert "2025-12-31-parser.org" in view.read_text(encoding="utf-8")
     assert "Open the examples" in written.read_text(encoding="utf-8").replace("&#160;", " ")

@@ -119,9 +119,9 @@ def test_a_zip_bomb_is_only_listed() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2 << 20
-    assert len(shown) == 3
-    assert "times what it is packed to" in shown[0]
-    assert "3 entries, 60.0 MiB (62,914,560 bytes) unpacked" in view.note
+    assert [each.split()[-1] for each in shown[::2]] == ["0.bin", "1.bin", "2.bin"]
+    assert all("times what it is packed to" in each for each in shown[1::2])
+    assert "3 entries, 60.0 MiB unpacked" in view.note
 
 
 def test_a_bomb_of_gzip_is_unpacked_no_further_than_is_said() -> None:

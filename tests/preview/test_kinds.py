@@ -101,6 +101,23 @@ def test_a_file_of_a_kind_is_coloured() -> None:
     assert [span.style for span in second if span.text.strip()] == ["word", "string", "comment"]
 
 
+def test_of_org_what_is_to_be_done_is_not_as_what_is_done() -> None:
+    view = view_of(MemorySource("a.org", b"* TODO one\n* DONE two\n"))
+    styles = [dict(line)[word] for line, word in zip(view.lines(0, 2), ("TODO", "DONE"),
+                                                     strict=True)]  # fmt: skip
+    assert styles == ["error", "added"]
+
+
+def test_where_there_is_little_room_bytes_stand_in_rows_of_eight() -> None:
+    source = MemorySource("a.bin", bytes(range(256)))
+    for room, row in ((76, 16), (75, 8), (20, 8)):
+        view = view_of(source, "hex", room)
+        assert view.count == 256 // row
+        shown = view.texts(0, 400)
+        assert {len(each) for each in shown} == {12 + 4 * row}
+        assert shown[1].startswith(f"{row:08x}  {row:02x} ")
+
+
 def test_a_string_over_many_lines_is_known_further_down() -> None:
     text = "x = 1\n" * 50 + '"""\n' + "word\n" * 20 + '"""\n'
     view = view_of(MemorySource("a.py", text.encode()))

@@ -28,7 +28,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def draw_screens() -> Iterator[tuple[str, str]]:
-    """The names and SVG texts of the workbench's pictures."""
+    """The names and SVG texts of the workbench's pictures, those of views in a folder."""
     from skillstudio.tui.screenshots import draw
+    from skillstudio.tui.screenshots_of_views import draw_views
 
-    return draw()
+    yield from draw()
+    yield from draw_views()

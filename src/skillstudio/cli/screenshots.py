@@ -27,9 +27,9 @@ def parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Draw each picture in the place of the one before, and print where it is."""
     output = parser().parse_args(arguments).output or _default()
-    os.makedirs(output, exist_ok=True)
     for name, svg in draw_screens():
-        path = os.path.join(output, name)
+        path = os.path.join(output, *name.split("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(svg)
         print(safe_text(path), flush=True)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from skillstudio.files.kind import HEAD, FileKind, kind_of
 from skillstudio.preview.source import MemorySource, Source, Special
-from skillstudio.preview.spans import Line
+from skillstudio.preview.spans import Line, wrapped
 from skillstudio.preview.view import Made, View, sentence_view
 from skillstudio.preview.views.colours import Colours, tables
 from skillstudio.preview.views.facts import fact_lines, size_words
@@ -21,6 +21,8 @@ READ = 1 << 20
 """Bytes of a file that are read for a view which is not made line by line."""
 WIDTH = 80
 _WIDE = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_NO_TEXT = "it is no text, so its bytes are shown"
+_EMPTY = "it has no bytes"
 _ODD = 0.3
 """Of a text in an unknown encoding, how many of its bytes may be no ASCII."""
 _PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
@@ -36,7 +38,9 @@ def view_of(
     head = shown.read(0, HEAD)
     kind = kind_of(shown.name, head)
     if how == "hex":
-        return HexView(shown, kind.name)
+        return HexView(shown, kind.name, width=width)
+    if not shown.size:
+        return TextView(shown, kind.name, _EMPTY)
     wide = next((name for mark, name in _WIDE if head.startswith(mark)), "")
     note = ""
     if wide and kind.is_text:
@@ -45,7 +49,7 @@ def view_of(
         kind, note = _text_kind(shown.name, head), BROKEN
     if how == "raw":
         if not kind.is_text:
-            return HexView(shown, kind.name, "it is no text, so its bytes are shown")
+            return HexView(shown, kind.name, _NO_TEXT, width)
         return TextView(shown, kind.name, note)
     return _preview(shown, kind, note, width, limit)
 
@@ -65,11 +69,11 @@ def _preview(source: Source, kind: FileKind, note: str, width: int, limit: int) 
     if name == "svg":
         return _svg(source, note)
     if name:
-        return _facts(source, kind.name, name, note)
+        return _facts(source, kind.name, name, note, width)
     if not kind.is_text:
         if kind.name == "binary":
-            return HexView(source, kind.name, "it is no text, so its bytes are shown")
-        return _other(source, kind.name)
+            return HexView(source, kind.name, _NO_TEXT, width)
+        return _other(source, kind.name, width)
     return TextView(source, kind.name, note, _colours(kind.name))
 
 
@@ -122,7 +126,7 @@ def _svg(source: Source, note: str) -> View:
     return TextView(source, "svg", notes, _colours("svg"))
 
 
-def _facts(source: Source, kind: str, name: str, note: str) -> View:
+def _facts(source: Source, kind: str, name: str, note: str, width: int) -> View:
     """A view of what a file says of itself."""
     notes = [note]
     lines: Iterator[Line]
@@ -133,7 +137,7 @@ def _facts(source: Source, kind: str, name: str, note: str) -> View:
     elif name == "image":
         from skillstudio.preview.views.images import picture_lines
 
-        lines = picture_lines(source, kind)
+        lines = (row for each in picture_lines(source, kind) for row in wrapped(each, width))
     elif name == "wasm":
         from skillstudio.preview.views.modules import module_lines
 
@@ -148,10 +152,10 @@ def _facts(source: Source, kind: str, name: str, note: str) -> View:
     return made
 
 
-def _other(source: Source, kind: str) -> View:
+def _other(source: Source, kind: str, width: int) -> View:
     """What is known by its first bytes alone: a line on it, then the bytes."""
     facts = fact_lines([("kind", kind), ("file", size_words(source.size))])
-    view = HexView(source, kind)
+    view = HexView(source, kind, width=width)
 
     def lines() -> Iterator[Line]:
         yield from facts

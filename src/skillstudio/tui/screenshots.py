@@ -8,28 +8,29 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
-import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
 
 from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
 
-from skillstudio.resources import folder
 from skillstudio.tui.app import Studio
 from skillstudio.tui.bench import Bench
+from skillstudio.tui.drawing import (
+    hide_clock,
+    open_run,
+    open_skill,
+    put_worklog,
+    run_through,
+    settled,
+    shoot,
+    studio,
+    take_sample,
+)
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.svg import tidy
-from skillstudio.tui.viewing import Viewing
-from skillstudio.tui.widgets.skill_tree import SkillTree
 
 Journey = Callable[[Pilot[int]], Awaitable[None]]
-_BACKGROUND = (
-    "survey", "analysis", "completion", "hint", "comparison", "new", "dry-plan", "dry-run",
-    "preview",
-)  # fmt: skip
 
 
 class Picture(NamedTuple):
@@ -49,74 +50,20 @@ def draw(names: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
 
 
 def _svg(name: str, picture: Picture) -> str:
-    with tempfile.TemporaryDirectory() as place, _same_everywhere(picture.colours):
-        examples = os.path.join(place, "examples")
-        shutil.copytree(folder("examples"), examples)
-        app = Studio(
-            None if picture.journey is _welcome else examples,
-            config=os.path.join(place, "config"),
-            state=os.path.join(place, "state"),
-            watch=False,
-        )
-        drawn = asyncio.run(_shoot(app, picture))
-    return tidy(drawn, name)
+    with studio(picture.journey is not _welcome, picture.colours) as app:
+        return tidy(asyncio.run(_shoot(app, picture)), name)
 
 
 async def _shoot(app: Studio, picture: Picture) -> str:
     size = (picture.width, picture.height)
     async with app.run_test(size=size, notifications=True) as pilot:
-        await _settled(pilot)
+        await settled(pilot)
         app.theme = picture.theme
         await picture.journey(pilot)
-        await _settled(pilot)
-        for screen in app.screen_stack:
-            for field in screen.query(Input):
-                field.cursor_blink = False
-            for area in screen.query(TextArea):
-                area.cursor_blink = False
-        await pilot.pause()
-        return app.export_screenshot(title="skillstudio")
-
-
-async def _settled(pilot: Pilot[int]) -> None:
-    """Wait for the work in the background, but not for commands: they may wait for an answer."""
-    for _ in range(2):
-        await pilot.pause()
-        background = [each for each in pilot.app.workers if each.group.startswith(_BACKGROUND)]
-        if background:
-            await pilot.app.workers.wait_for_complete(background)
-        await pilot.pause()
-
-
-@contextmanager
-def _same_everywhere(colours: bool) -> Iterator[None]:
-    """The variables that the screen heeds, the same for every user, until the picture is drawn."""
-    wanted = {"NO_COLOR": None if colours else "1", "VISUAL": None, "EDITOR": "vi"}
-    before = {name: os.environ.get(name) for name in wanted}
-    _set_variables(wanted)
-    try:
-        yield
-    finally:
-        _set_variables(before)
-
-
-def _set_variables(values: dict[str, str | None]) -> None:
-    for name, value in values.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+        return await shoot(pilot)
 
 
 # Journeys.
-
-
-async def _open(pilot: Pilot[int], skill: str) -> Bench:
-    bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Bench))
-    bench.query_one(SkillTree).go_to_skill(skill)
-    await pilot.press("enter")
-    await _settled(pilot)
-    return bench
 
 
 async def _type(pilot: Pilot[int], bench: Bench, after: str, text: str) -> None:
@@ -132,7 +79,7 @@ _KEYS = {":": "colon", ",": "comma", '"': "quotation_mark", "{": "left_curly_bra
 
 async def _edit(pilot: Pilot[int]) -> None:
     """A colon that makes agents drop the skill."""
-    bench = await _open(pilot, "worklog")
+    bench = await open_skill(pilot, "worklog")
     await _type(pilot, bench, "Create org-mode worklogs", ":")
 
 
@@ -142,125 +89,61 @@ async def _fix(pilot: Pilot[int]) -> None:
 
 
 async def _form(pilot: Pilot[int]) -> None:
-    await _open(pilot, "worklog")
+    await open_skill(pilot, "worklog")
     await pilot.press("escape", "2")
-    await _settled(pilot)
+    await settled(pilot)
     await pilot.press("down", "down")
 
 
 async def _compare(pilot: Pilot[int]) -> None:
     """Two changes that are not saved, held against what is."""
-    bench = await _open(pilot, "worklog")
+    bench = await open_skill(pilot, "worklog")
     await _type(pilot, bench, "Use at the end of a session", " or at a break")
     await _type(pilot, bench, 'pattern: "^', "20")
     await pilot.press("right", "right", "right", "right", "delete", "2")
     await pilot.press("escape", "escape", "5")
-    await _settled(pilot)
+    await settled(pilot)
     await pilot.press("o")
-    await _settled(pilot)
+    await settled(pilot)
     await pilot.press(*"saved", "enter")
-    await _settled(pilot)
-
-
-async def _run(pilot: Pilot[int], operation: str, skill: str = "memory") -> Viewing:
-    """The run view of a skill, on a machine where nothing confines."""
-    from skillstudio.dryrun.rungs.holes import holes
-    from skillstudio.dryrun.rungs.host import this_host
-    from skillstudio.dryrun.rungs.ladder import Ladder, Rung
-
-    bench = await _open(pilot, skill)
-    await pilot.press("escape", "3")
-    await _settled(pilot)
-    if not isinstance(bench, Viewing) or bench.runner is None or bench.run_view is None:
-        raise RuntimeError("the run view is not shown")
-    host = this_host()
-    told = holes("copy", host._replace(system="linux", root=False), False)
-    ladder = Ladder(
-        (
-            Rung("plan", True, "", ()),
-            Rung("copy", True, "", told),
-            Rung("confined", False, "this kernel has no Landlock, or it is turned off", ()),
-            Rung("isolated", False, "bwrap is not installed", ()),
-        ),
-        host,
-    )
-    bench.runner.probe = lambda: ladder
-    bench.runner.cwd = os.path.realpath(bench.desk.workspace.root)
-    bench.runner.operation = operation
-    bench.run_view.look_soon()
-    await _settled(pilot)
-    return bench
+    await settled(pilot)
 
 
 async def _run_wrong(pilot: Pilot[int]) -> None:
     """A number that is none."""
-    await _run(pilot, "search")
+    await open_run(pilot, "search")
     await pilot.press("i", *"ruff", "enter")
-    await _settled(pilot)
+    await settled(pilot)
     await pilot.press(*"many")
-    await _settled(pilot)
-
-
-async def _sample(pilot: Pilot[int]) -> None:
-    """Take the first sample."""
-    from skillstudio.tui.screens.chooser import Chooser
-
-    await pilot.press("f")
-    while not isinstance(pilot.app.screen, Chooser):
-        await pilot.pause()
-    await pilot.press("enter")
-    await _settled(pilot)
+    await settled(pilot)
 
 
 async def _run_done(pilot: Pilot[int]) -> None:
-    """A sample, run; how long it took and its name are the same in every picture."""
-    from skillstudio.tui.screens.confirm import Confirm
-
-    bench = await _run(pilot, "store")
-    await _sample(pilot)
-    view = bench.run_view
-    if view is None:
-        return
-    await pilot.press("f5")
-    while view.report is None:
-        await pilot.pause(0.02)
-        if isinstance(pilot.app.screen, Confirm):
-            await pilot.press("y")
-    ended = view.report.ended._replace(duration_ms=400.0)
-    view.show_report(view.report._replace(ended=ended, run="20261121T101500-123abcd"))
+    """A sample, run."""
+    bench = await open_run(pilot, "store")
+    await take_sample(pilot)
+    await run_through(pilot, bench)
+    hide_clock(bench)
 
 
 async def _preview_outputs(pilot: Pilot[int]) -> None:
     """Where a worklog would lie, and the one that is there already."""
-    bench = await _run(pilot, "scripts/new-worklog.sh", "worklog")
-    root = bench.desk.workspace.root
-    place = os.path.join(root, "docs", "worklogs")
-    os.makedirs(place)
-    template = os.path.join(root, "worklog", "templates", "worklog-template.org")
-    shutil.copyfile(template, os.path.join(place, "2025-12-31-parser.org"))
-    await _sample(pilot)
+    bench = await open_run(pilot, "scripts/new-worklog.sh", "worklog")
+    put_worklog(bench)
+    await take_sample(pilot)
     await pilot.press("4")
-    await _settled(pilot)
+    await settled(pilot)
 
 
 async def _preview_changes(pilot: Pilot[int]) -> None:
     """What an analysis of the examples' history wrote; the run's name is always the same."""
-    from skillstudio.tui.screens.confirm import Confirm
-
-    bench = await _run(pilot, "scripts/analyze.py", "analyze-git")
+    bench = await open_run(pilot, "scripts/analyze.py", "analyze-git")
     _commit(bench.desk.workspace.root)
-    await _sample(pilot)
-    await pilot.press("f5")
-    while bench.run_view is not None and bench.run_view.report is None:
-        await pilot.pause(0.02)
-        if isinstance(pilot.app.screen, Confirm):
-            await pilot.press("y")
+    await take_sample(pilot)
+    await run_through(pilot, bench)
     await pilot.press("4")
-    await _settled(pilot)
-    view = bench.preview_view
-    if view is not None and view.looked is not None and view.looked.report is not None:
-        about = "exit 0, 0.4 s · 20261121T101500-123abcd"
-        view.show(view.looked._replace(about=about))
+    await settled(pilot)
+    hide_clock(bench)
 
 
 def _commit(folder: str) -> None:
@@ -281,18 +164,18 @@ async def _begin(pilot: Pilot[int], line: str) -> None:
     await pilot.press("escape", "N")
     while not isinstance(pilot.app.screen, NewScreen):
         await pilot.pause()
-    await _settled(pilot)
+    await settled(pilot)
     templates = pilot.app.screen.query_one(TemplateList)
     templates.rows.cursor = templates.row_of(line)
     await pilot.press("enter")
-    await _settled(pilot)
+    await settled(pilot)
 
 
 async def _new(pilot: Pilot[int], template: str, folder: str) -> None:
     """The questions of a template, the folder typed."""
     await _begin(pilot, template)
     await pilot.press(*("space" if key == " " else key for key in folder))
-    await _settled(pilot)
+    await settled(pilot)
 
 
 async def _new_scripts(pilot: Pilot[int]) -> None:
@@ -306,7 +189,7 @@ async def _new_scripts(pilot: Pilot[int]) -> None:
         await pilot.pause()
     pilot.app.screen.query_one(Input).value = os.path.join(root, "analyze-git", "scripts")
     await pilot.press("enter")
-    await _settled(pilot)
+    await settled(pilot)
 
 
 async def _new_wrong(pilot: Pilot[int]) -> None:
@@ -317,12 +200,12 @@ async def _new_wrong(pilot: Pilot[int]) -> None:
 async def _new_preview(pilot: Pilot[int]) -> None:
     await _new(pilot, "script-tool", "word-count")
     await pilot.press("ctrl+n")
-    await _settled(pilot)
+    await settled(pilot)
     await pilot.press("down", "down")
 
 
 async def _completion(pilot: Pilot[int]) -> None:
-    bench = await _open(pilot, "memory")
+    bench = await open_skill(pilot, "memory")
     await _type(pilot, bench, '"db.read", "db.write"', ', ""')
     await pilot.press("left", "f5")
 

@@ -83,7 +83,8 @@ async def test_one_key_leads_through_the_ways_of_looking(
         assert "[Raw]" in screen
         screen = await to_preview(pilot, "v")
         assert "[Hex]" in screen
-        assert "6f 6e 65 0a 74 77 6f 0a" in screen
+        room = " " if size == BELOW else "  "
+        assert f"6f 6e 65 0a{room}74 77 6f 0a" in screen
         assert "[Preview]" in await to_preview(pilot, "v")
 
 
@@ -206,11 +207,11 @@ async def test_the_pager_gets_what_is_shown_and_the_editor_a_copy_of_the_bytes(
     monkeypatch.delenv("VISUAL", raising=False)
     async with open_studio(kept, BELOW) as pilot:
         monkeypatch.setattr(pilot.app, "suspend", nullcontext)
-        await to_preview(pilot, "t", "o")
+        await to_preview(pilot, "t", "m")
         text = (tmp_path / "shown").read_text()
         assert text == "* Tea\n" + "** [/] milk ␛[31m\n" * 5
         assert Path((tmp_path / "name").read_text()).name.strip() == "_red_log.org.preview.txt"
-        await to_preview(pilot, "i")
+        await to_preview(pilot, "z")
         assert (tmp_path / "shown").read_bytes() == AFTER["out/[red]log.org"]
         assert (tmp_path / "mode").read_text().strip() == "400"
         assert stat.S_IMODE(program.stat().st_mode) == 0o755
@@ -225,7 +226,7 @@ async def test_a_program_that_fails_is_told(
     async with open_studio(kept, BELOW) as pilot:
         monkeypatch.setattr(pilot.app, "suspend", nullcontext)
         await to_preview(pilot, "t")
-        await pilot.press("o")
+        await pilot.press("m")
         await seen(pilot, "/no/such/pager: No such")
 
 

@@ -20,6 +20,8 @@ _NAME = 2_000
 _DIRECTORY = 1 << 20
 """Bytes of a zip file's list of contents that are read."""
 _TAIL = 22 + (1 << 16)
+_SIZE = 11
+"""Columns of a size; that of an entry of 1 GB and more is wider, and stands out."""
 _UNPACKED = 8 << 20
 """Bytes that a .tar.gz is unpacked to while its headers are looked for."""
 _PIECE = 1 << 16
@@ -63,13 +65,14 @@ def zip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
     entries, whole = _directory(data, count)
     total = sum(each.size for each in entries)
     more = "" if whole else "more than "
-    told = f"{_many(count)}, {more}{size_words(total)} unpacked"
+    told = f"{_many(count)}, {more}{size_words(total, exactly=False)} unpacked"
     if source.size and total > _MUCH * source.size:
-        told += f": {total // source.size:,} times its size"
+        told += f", {total // source.size:,} times its size"
     notes.append(told)
     if len(entries) < count:
         notes.append(f"the first {len(entries):,} are listed")
-    yield from map(_told, entries)
+    for each in entries:
+        yield from _told(each)
     if not count:
         yield line(("it is empty", "quiet"))
     if whole and len(entries) < min(count, _ENTRIES):
@@ -229,7 +232,7 @@ def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
             link = ""
         if header.type == _FOLDER:
             name = f"{name.rstrip('/')}/"
-        yield _told(_Entry(name, header.size, None, header.mode & 0o7777, link))
+        yield from _told(_Entry(name, header.size, None, header.mode & 0o7777, link))
         extension = {}
         listed += 1
         total += header.size
@@ -241,25 +244,26 @@ def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
         yield line(("the rest is not listed: it holds little but headers", "error"))
     if stream.fault:
         yield line((f"the rest is not listed: {stream.fault}", "error"))
-    notes.append(f"{_many(listed)}, {size_words(total)} unpacked")
+    notes.append(f"{_many(listed)}, {size_words(total, exactly=False)} unpacked")
 
 
 def _many(count: int) -> str:
     return f"{count:,} entr{'y' if count == 1 else 'ies'}"
 
 
-def _told(entry: _Entry) -> Line:
+def _told(entry: _Entry) -> Iterator[Line]:
     is_folder = entry.name.endswith("/")
     mode = f"{entry.mode:04o}" if entry.mode else "    "
     size = "" if is_folder else f"{entry.size:,}"
     parts: list[str | tuple[str, str]] = [
-        (f"{mode}  {size:>14}  ", "quiet"),
+        (f"{mode}  {size:>{_SIZE}}  ", "quiet"),
         (entry.name[:_NAME], "place" if is_folder else ""),
     ]
     if entry.link:
         parts.append((" a link" if entry.link == "?" else f" → {entry.link[:_NAME]}", "link"))
-    if entry.packed and entry.size > _MUCH * entry.packed and entry.size > _PIECE:
-        parts.append((f"  {entry.size // entry.packed:,} times what it is packed to", "warning"))
     if entry.note:
         parts.append((f"  {entry.note}", "quiet"))
-    return line(*parts)
+    yield line(*parts)
+    if entry.packed and entry.size > _MUCH * entry.packed and entry.size > _PIECE:
+        times = f"{entry.size // entry.packed:,} times what it is packed to"
+        yield line(" " * (_SIZE + 8), (times, "warning"))

@@ -60,6 +60,8 @@ _STYLES = {
     "Punctuation": "punctuation",
 }
 """Pygments' names of tokens, the nearest above counts, to styles."""
+_STYLES_OF = {"org": {"Generic.Error": "error", "Generic.Deleted": "added"}}
+"""Kinds in which a token means something else: what is to be done, and what is done."""
 
 
 @cache
@@ -163,7 +165,7 @@ def coloured(
     for _, token, text in _lexer(name).get_tokens_unprocessed("\n".join(texts)):
         if is_late():
             return
-        style = _style(token)
+        style = _style(kind, token)
         first, *others = text.split("\n")
         parts.append((first, style))
         for other in others:
@@ -179,10 +181,11 @@ def _lexer(name: str) -> Any:
 
 
 @cache
-def _style(token: Any) -> str:
+def _style(kind: str, token: Any) -> str:
+    styles = _STYLES | _STYLES_OF.get(kind, {})
     parts = re.sub(r"^Token\.?", "", str(token)).split(".")
     for size in range(len(parts), 0, -1):
-        found = _STYLES.get(".".join(parts[:size]))
+        found = styles.get(".".join(parts[:size]))
         if found is not None:
             return found
     return ""

@@ -9,7 +9,7 @@ from skillstudio.preview.spans import Line, line
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
-def size_words(size: int) -> str:
+def size_words(size: int, exactly: bool = True) -> str:
     """A number of bytes for people, and exactly."""
     value, unit = float(size), 0
     while value >= 1024 and unit < len(_UNITS) - 1:
@@ -17,7 +17,7 @@ def size_words(size: int) -> str:
         unit += 1
     if not unit:
         return f"{size:,} byte{'' if size == 1 else 's'}"
-    return f"{value:.1f} {_UNITS[unit]} ({size:,} bytes)"
+    return f"{value:.1f} {_UNITS[unit]}" + (f" ({size:,} bytes)" if exactly else "")
 
 
 def fact_lines(rows: Sequence[tuple[str, str]]) -> list[Line]:

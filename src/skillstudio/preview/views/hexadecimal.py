@@ -1,4 +1,4 @@
-"""Bytes in rows of sixteen, from any place in a file of any size."""
+"""Bytes in rows of sixteen, or of eight where there is little room, from any place in a file."""
 
 from __future__ import annotations
 
@@ -8,19 +8,25 @@ from skillstudio.preview.view import MOST_LINES, View
 from skillstudio.text.safe import safe_text
 
 ROW = 16
+_NARROW = 8
+_OFFSET = 8
+"""Digits of an offset in a file of up to 4 GiB."""
+_OFFSET_HUGE = 12
 
 
 class HexView:
     """A file as hexadecimal: the offset, the bytes, and what of them is ASCII."""
 
-    def __init__(self, source: Source, kind: str, note: str = "") -> None:
+    def __init__(self, source: Source, kind: str, note: str = "", width: int = 80) -> None:
+        """`width` is the room in cells."""
         self.title = safe_text(source.name)
         self.kind = kind
         self._note = note
         self._source = source
-        self.count = -(-source.size // ROW)
+        self._digits = _OFFSET if source.size <= 1 << 32 else _OFFSET_HUGE
+        self._bytes = ROW if width >= self._digits + 4 * ROW + 4 else _NARROW
+        self.count = -(-source.size // self._bytes)
         self.complete = True
-        self._digits = 8 if source.size <= 1 << 32 else 12
 
     @property
     def note(self) -> str:
@@ -31,11 +37,12 @@ class HexView:
         count = min(max(count, 0), MOST_LINES, self.count - start)
         if count <= 0:
             return []
-        data = self._source.read(start * ROW, count * ROW)
-        return [self._row(start * ROW + at, data[at : at + ROW]) for at in range(0, len(data), ROW)]
+        row = self._bytes
+        data = self._source.read(start * row, count * row)
+        return [self._row(start * row + at, data[at : at + row]) for at in range(0, len(data), row)]
 
     def _row(self, offset: int, data: bytes) -> Line:
-        half = ROW // 2
+        half = self._bytes // 2
         shown = f"{data[:half].hex(' '):<{half * 3}} {data[half:].hex(' '):<{half * 3 - 1}}"
         letters = "".join(chr(each) if 0x20 <= each < 0x7F else "·" for each in data)
         return line((f"{offset:0{self._digits}x}  ", "quiet"), shown, "  ", (letters, "string"))

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content, Span
 from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.style import Style
 
 from skillstudio.preview.spans import Line, plain
 from skillstudio.preview.view import View
@@ -33,6 +35,8 @@ STYLES: Mapping[str, str] = {
     "warning": "$text-warning",
 }
 """The styles of `preview.spans`, as a style of `Content`."""
+_MORE = Style(dim=True)
+"""The sign that a line goes on beyond the right edge."""
 _FOUND = "$text on $warning 40%"
 _FOUND_HERE = "bold reverse"
 
@@ -92,6 +96,11 @@ table."""
         self._known: dict[int, Content] = {}
         """Lines that were made, by their number."""
 
+    @property
+    def room(self) -> int:
+        """The columns that a line has, those of the bar beside it left out."""
+        return self.scrollable_content_region.width
+
     # What is shown.
 
     def show(self, view: View | None, instead: str = "") -> None:
@@ -100,6 +109,10 @@ table."""
         self.found, self._goal, self._to_end, self._widest = -1, -1, False, 0
         self._forget()
         self.scroll_to(0, 0, animate=False, force=True)
+        if view is not None and self.size:
+            # How wide it is, so that the bar below it is there with the first lines.
+            self._read(view, 0, 0)
+            self._measure()
 
     def grow(self, view: View) -> None:
         """Show a view that has more of the same file, at the same place."""
@@ -182,14 +195,18 @@ table."""
     # Painting.
 
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        width = self.room
         number = y + round(self.scroll_y)
         content = self._content(number)
         if content is None:
             return Strip.blank(width, self.rich_style)
         left = round(self.scroll_x)
         strip = Strip(list(content.render_segments(self.visual_style)))
-        strip = strip.crop(left, left + width)
+        if strip.cell_length > left + width:
+            more = Segment("…", (self.visual_style + _MORE).rich_style)
+            strip = Strip([*strip.crop(left, left + width - 1), more])
+        else:
+            strip = strip.crop(left, left + width)
         return strip.extend_cell_length(width, self.visual_style.rich_style)
 
     def _content(self, number: int) -> Content | None:
@@ -197,11 +214,12 @@ table."""
         if view is None:
             return Content.styled(self._instead, "dim") if not number else None
         if number not in self._known:
-            self._read(view, number)
+            self._read(view, number, round(self.scroll_y))
         return self._known.get(number)
 
-    def _read(self, view: View, number: int) -> None:
-        top = min(number, round(self.scroll_y))
+    def _read(self, view: View, number: int, top: int) -> None:
+        """Read the lines in sight, the one of this number with them."""
+        top = min(number, top)
         height = max(self.size.height, number + 1 - top)
         before = view.count, view.complete
         lines = view.lines(top, height)
