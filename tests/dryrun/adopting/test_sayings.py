@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,6 +92,50 @@ def test_each_form_is_one_that_is_known() -> None:
     known = {*effects.FORMS, *unseen.FORMS, *unseen.COMMANDS, "item-unseen", "idempotent",
              "pattern", "pattern-unseen", "field", "field-unseen", "field-type"}  # fmt: skip
     assert {how.form for _, _, how in sayings()} - {""} == known
+
+
+ROWS = {
+    "reads files": ("fs.read",),
+    "writes files": ("fs.write", "output"),
+    "starts programs": ("proc.exec",),
+    "uses the network": ("net.fetch",),
+    "git, databases": ("git.read", "git.write", "db.read", "db.write"),
+    "local sockets, system calls": ("ipc.connect", "sys.call"),
+    "printed fields": ("field", "field-type"),
+    "idempotent": ("idempotent",),
+    "never seen": ("unseen", "command-unseen", "output-unseen", "field-unseen"),
+}
+"""The rows of the table that people read, and which findings each is about."""
+
+
+def test_the_table_that_people_read_says_the_same() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "dry-run.md").read_text(encoding="utf-8")
+    section = page.split("\n## Adopt\n")[1].split("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    head, _, *body = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    told = {each.id for each in dialects()} - {"agent-skills"}
+    columns = [
+        [name for name in told if fnmatch(name, pattern)]
+        for pattern in (cell.strip("`") for cell in head[1:])
+    ]
+    assert sorted(name for column in columns for name in column) == sorted(told)
+    assert [row[0] for row in body] == list(ROWS)
+    assert sorted(each for row in ROWS.values() for each in row) == sorted(
+        (*table()["effect"], *OTHERS)
+    )
+    for name, *cells in body:
+        for column, cell in zip(columns, cells, strict=True):
+            forms = [saying(each, finding) for each in column for finding in ROWS[name]]
+            assert (cell == "–") is not any(
+                how.form and how.form != "rest-of-files" for how in forms
+            ), (name, column)
+            if not column[0].startswith("provenact") and name != "never seen":
+                # What stands in the cell is the place in the manifest, or the list in it.
+                places = [how.at.replace("/", ".") for how in forms if how.at]
+                places += [f"{place}.commands" for place in places]
+                for word in re.findall("`([^`]+)`", cell):
+                    assert any(place.endswith(word) for place in places), (name, column, word)
+    assert not any(how.form for dialect, _, how in sayings() if dialect == "agent-skills")
 
 
 def run_that_shows(dialect: str, finding: str) -> dict[str, Any]:
