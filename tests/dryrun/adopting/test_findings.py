@@ -229,6 +229,12 @@ FIELDS: list[tuple[str, dict[str, str], dict[str, Any], dict[str, list[Any]], li
      {"field:t": ["json"]}, []),
     ("a masked value is of no other type", {"n": "integer"}, {"n": SENSITIVE}, {}, []),
     ("a masked name", {"status": "ok | error"}, {"status": "ok", SENSITIVE: 1}, {}, []),
+    ("a name like a credential", {"status": "ok | error"},
+     {"status": "ok", "ghp_" + "0123456789abcdefghijklmnopqrstuvwxyz": 1}, {}, []),
+    ("null tells no type", {"status": "ok | error"}, {"status": "ok", "n": None},
+     {"field:n": ["json"]}, []),
+    ("a table", {"status": "ok | error"}, {"status": "ok", **{f"k{n}": n for n in range(201)}},
+     {}, []),
 ]  # fmt: skip
 
 

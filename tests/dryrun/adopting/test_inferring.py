@@ -14,7 +14,7 @@ from skillstudio.manifest.skill_manifest.field_types import field_schema
 from skillstudio.schema.engine import compile_schema
 
 TABLE: list[tuple[Any, str]] = [
-    ("text", "string"), (3, "integer"), (3.5, "number"), (True, "boolean"), (None, "null"),
+    ("text", "string"), (3, "integer"), (3.5, "number"), (True, "boolean"), (None, "json"),
     ({}, "object"), ({"a": 1}, "object"), ([], "array"), (["a", "b"], "array of string"),
     ([1, 2], "array of integer"), ([1, 2.5], "array of number"), ([1, "a"], "array"),
     ([None], "array"), ([[1]], "array"), ([True], "array of boolean"),
@@ -47,6 +47,7 @@ def test_the_field_status_has_its_two_words(value: Any, word: str) -> None:
         ("ok | error", "partial", "ok | error | partial"),
         ("ok | error", "two words", "string"),
         ("ok | error", 5, "integer"),
+        ("ok | error", "AKIAIOSFODNN7" + "EXAMPLE", "string"),
         ("array of integer", ["a"], "array of string"),
     ],
 )

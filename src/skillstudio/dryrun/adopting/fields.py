@@ -12,12 +12,13 @@ from skillstudio.dryrun.judging.contract import FAILED, STATUS
 from skillstudio.dryrun.traces.key import holds_mask
 from skillstudio.interface.model import OutputField
 from skillstudio.interface.wording import shown
+from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.text.diagnostic import Remove, Set
 
-MOST = 40
-"""So many fields are offered; an object with more is a table and no list of fields."""
+MOST = 200
+"""Fields to declare; an object with more new ones is a table and no list of fields."""
 
 
 def fields(case: Case) -> Iterator[Finding]:
@@ -54,12 +55,20 @@ def _undeclared(case: Case, value: dict[str, Any], failed: bool) -> Iterator[Fin
                 tuple(new), cannot=how.cannot,
             )  # fmt: skip
         return
+    if len(new) > MOST:
+        reason = f"an object with {len(new)} more fields is a table, and no list of them"
+        yield Finding(
+            "field", f"Fields were printed, which cannot be said here: {reason}", tuple(new[:MOST]),
+            cannot=reason,
+        )  # fmt: skip
+        return
     # Without any field declared nothing is promised of them, so nothing is wrong.
     is_fault = bool(declared)
-    for name in new[:MOST]:
-        if holds_mask(name):
+    for name in new:
+        if holds_mask(name) or looks_like_secret(name):
             reason = "its name holds a sensitive value, which is put into no manifest"
-            yield Finding(f"field:{name}", f"A field was printed: {reason}", (), cannot=reason)
+            sentence = f"A field was printed, which cannot be adopted: {reason}"
+            yield Finding("field:sensitive", sentence, cannot=reason)
             continue
         word = infer(value[name], name)
         yield Finding(

@@ -7,6 +7,7 @@ from typing import Any
 
 from skillstudio.dryrun.judging.contract import FAILED, STATUS
 from skillstudio.dryrun.traces.key import holds_mask
+from skillstudio.manifest.secrets import looks_like_secret
 
 _ANY = "json"
 _MOST = 8
@@ -17,11 +18,11 @@ _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", dict:
 
 
 def infer(value: Any, name: str = "") -> str:
-    """The type word of a value. A value that was masked could have been anything."""
+    """The type word of a value. One that is null, or was masked, could have been anything."""
     if name == STATUS and value in ("ok", FAILED):
         return f"ok | {FAILED}"
     if value is None:
-        return "null"
+        return _ANY
     if isinstance(value, list):
         return _list(value)
     if not isinstance(value, dict) and holds_mask(value):
@@ -45,7 +46,8 @@ def widened(text: str, value: Any, name: str = "") -> str:
         return f"{new} | null"
     is_words = len(words) > 1 and all(_WORD.fullmatch(each) for each in words)
     if is_words and not set(words) & {*_TYPES.values(), "array", "null"}:
-        return f"{text} | {value}" if isinstance(value, str) and _WORD.fullmatch(value) else new
+        is_word = isinstance(value, str) and _WORD.fullmatch(value)
+        return f"{text} | {value}" if is_word and not looks_like_secret(value) else new
     return new
 
 
