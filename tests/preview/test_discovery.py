@@ -205,12 +205,17 @@ def test_tokens_are_estimated(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
 
 
-def skill(folder: Path, synonyms: str | bytes | None = None) -> Known:
+def skill(
+    folder: Path,
+    synonyms: str | bytes | None = None,
+    provides: str = "knowledge",
+    topics: str = '["kubernetes"]',
+) -> Known:
     folder.mkdir(exist_ok=True)
     (folder / "skill.toml").write_text(
         '[skill]\nid = "tool.k"\nname = "K"\nversion = "1.0.0"\ndescription = "d"\n'
-        'api_version = "1.0"\n[provides]\nknowledge = true\n'
-        '[knowledge]\ntopics = ["kubernetes"]\npriority = 7\nmax_context_tokens = 12\n'
+        f'api_version = "1.0"\n[provides]\n{provides} = true\n'
+        f"[knowledge]\ntopics = {topics}\npriority = 7\nmax_context_tokens = 12\n"
     )
     (folder / "knowledge" / "deep").mkdir(parents=True, exist_ok=True)
     (folder / "knowledge" / "b.md").write_text("b" * 40)
@@ -228,6 +233,21 @@ def test_a_skill_is_known_by_its_files(tmp_path: Path) -> None:
     assert known.knowledge == (Knowledge("knowledge/b.md", 10), Knowledge("knowledge/deep/a.md", 2))
     assert known.synonyms == {"kubernetes": ("k8s", "pods")}
     assert known.notes == ()
+
+
+GIVEN_OUT = [
+    ("knowledge", '["kubernetes"]', 2),
+    ("knowledge", "[]", 2),
+    ("recipes", '["kubernetes"]', 2),
+    ("recipes", "[]", 0),
+]
+
+
+@pytest.mark.parametrize(("provides", "topics", "files"), GIVEN_OUT)
+def test_whose_files_of_knowledge_count(
+    tmp_path: Path, provides: str, topics: str, files: int
+) -> None:
+    assert len(skill(tmp_path, None, provides, topics).knowledge) == files
 
 
 SYNONYMS = [
