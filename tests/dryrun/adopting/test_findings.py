@@ -94,6 +94,14 @@ def test_outputs_are_patterns_with_the_inputs_put_back() -> None:
     assert [each.why for each in masked] == [(f"docs/{SENSITIVE}.md",)]
 
 
+def test_very_many_names_with_nothing_in_common_are_for_a_person() -> None:
+    files = [f"{chr(97 + n % 26)}{n}.x{n}" for n in range(41)]
+    (told,) = found(FRONT, traced=False, outputs=written(*files))
+    assert (told.fix, told.why) == (None, tuple(files))
+    assert "41 patterns" in told.cannot
+    assert len(found(FRONT, traced=False, outputs=written(*files[1:]))) == 40
+
+
 def test_of_a_trace_without_paths_no_output_can_be_made() -> None:
     told = found(FRONT, outputs=written(TOKEN), effects=(undeclared("fs.write", TOKEN),))
     assert edits(told) == {}

@@ -22,6 +22,9 @@ from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.values import mapping, mappings, text
 from skillstudio.text.diagnostic import Edit, Remove, Set
 
+MOST = 40
+"""Patterns of one folder to declare: files with more names that have nothing in common are for a
+person to name."""
 _IN_SKILL = " (in the skill)"
 _BASES = {"repo_root": "the repository", "skill_root": "the skill's folder"}
 _MASKED = "the path holds a sensitive value, which is put into no manifest; write it by hand"
@@ -59,7 +62,13 @@ def undeclared_outputs(case: Case) -> Iterator[Finding]:
                 cannot=how.cannot,
             )
             continue
-        for pattern in _patterns(case, base, left):
+        patterns = _patterns(case, base, left)
+        if len(patterns) > MOST:
+            reason = f"{len(patterns)} patterns are no list to read; write one for all by hand"
+            sentence = f"Files were written, which cannot be adopted: {reason}"
+            yield Finding(f"output:{base}", sentence, tuple(left), cannot=reason)
+            continue
+        for pattern in patterns:
             yield _pattern(case, base, pattern, how.at)
 
 
