@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from skillstudio.preview.spans import plain, width
 from skillstudio.preview.views.markdown import rendered
@@ -71,3 +75,20 @@ DEEP = ["> " * 2_000 + "x", "- " * 2_000 + "x", "[" * 2_000 + "x", "*a " * 2_000
 @pytest.mark.parametrize("text", DEEP)
 def test_what_is_nested_too_deeply_is_shown_all_the_same(text: str) -> None:
     assert any(plain(each).endswith("x") for each in rendered(text, 80))
+
+
+PIECES = (
+    "# A title\n", "\n", "words *in* a row\n", "- one\n", "  - two\n", "1. first\n", "> said\n",
+    "```py\nx = 1\n", "```\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "---\n", "===\n", "    code\n",
+    "<div>\n", "[x]: http://a.b\n", "see [x] and ![y](z)\n", "> - [x]: c\n", "\t\n", "***\n",
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=40), st.integers(0, 120))
+def test_what_is_parsed_in_two_steps_is_what_is_parsed_in_one(rows: list[str], soon: int) -> None:
+    text = "".join(rows)
+    with mock.patch("skillstudio.preview.views.markdown._SOON", soon):
+        stepwise = list(rendered(text, 40))
+    with mock.patch("skillstudio.preview.views.markdown._SOON", 1 << 20):
+        assert stepwise == list(rendered(text, 40))

@@ -138,6 +138,11 @@ class Colours:
         return self._off
 
 
+def load(kind: str) -> None:
+    """Make the lexer of a kind that has one, which takes longer than to use it."""
+    _lexer(tables()["lexer"][kind])
+
+
 def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
     """All the lines, with colours as far as they are found in so many seconds."""
     until = thread_time() + seconds

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 FIRST = 16 << 10
 """Bytes of Markdown that are read before more is asked for."""
+_SOON = 4 << 10
+"""Characters of which the first blocks are parsed by themselves."""
 MOST = 256 << 10
 """Bytes that are read when more is asked for again and again."""
 _NESTED = 20
@@ -57,7 +59,6 @@ def rendered(text: str, width: int) -> Iterator[Line]:
     # What a paragraph holds is read when it is shown.
     parser.core.ruler.enableOnly(["normalize", "block"])
     env: dict[str, Any] = {}
-    tokens = parser.parse(body, env)
 
     def inline(text: str) -> list[Token]:
         found: list[Token] = []
@@ -65,7 +66,16 @@ def rendered(text: str, width: int) -> Iterator[Line]:
         return found
 
     there = False
-    for each in _Blocks(tokens, inline, width).lines():
+    blocks = _Blocks(inline, width)
+    start = 0
+    if len(body) > _SOON and not _has_references(body[_SOON:]):
+        # What stands in sight is there soon: all blocks of the beginning but the last, which may
+        # go on behind it.
+        tokens, start = _closed(parser.parse(body[: body.rfind("\n", 0, _SOON) + 1], env))
+        for each in blocks.lines(tokens):
+            there = True
+            yield each
+    for each in blocks.lines(_from(parser.parse(body, env), start)):
         there = True
         yield each
     if not there and body.strip():
@@ -85,13 +95,32 @@ def _parted(text: str) -> tuple[list[str], str]:
     return [], text
 
 
+def _closed(tokens: Sequence[Token]) -> tuple[Sequence[Token], int]:
+    """All blocks but the last, and the line at which that begins."""
+    for at in range(len(tokens) - 1, -1, -1):
+        token = tokens[at]
+        if token.level == 0 and token.nesting >= 0 and token.map:
+            return tokens[:at], token.map[0]
+    return (), 0
+
+
+def _has_references(text: str) -> bool:
+    """Whether lines may say where links lead that stand anywhere above."""
+    return any("]:" in row and row.lstrip(" >").startswith("[") for row in text.split("\n"))
+
+
+def _from(tokens: Sequence[Token], line: int) -> Sequence[Token]:
+    """The blocks that begin at this line or below it."""
+    for at, token in enumerate(tokens):
+        if token.level == 0 and token.nesting >= 0 and token.map and token.map[0] >= line:
+            return tokens[at:]
+    return ()
+
+
 class _Blocks:
     """A walk over the blocks of a text."""
 
-    def __init__(
-        self, tokens: Sequence[Token], inline: Callable[[str], list[Token]], width: int
-    ) -> None:
-        self._tokens = tokens
+    def __init__(self, inline: Callable[[str], list[Token]], width: int) -> None:
         self._inline = inline
         self._width = width
         self._before: list[str] = []
@@ -103,20 +132,21 @@ class _Blocks:
         self._apart: int | None = None
         """Where a blank line belongs before what comes next: how many of `before` hold for it."""
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self, tokens: Sequence[Token]) -> Iterator[Line]:
+        """The lines of whole blocks that come next."""
         at = 0
-        while at < len(self._tokens):
-            token = self._tokens[at]
+        while at < len(tokens):
+            token = tokens[at]
             kind = token.type
             if kind == "table_open":
                 end = at
-                while self._tokens[end].type != "table_close":
+                while tokens[end].type != "table_close":
                     end += 1
-                yield from self._put(self._table(self._tokens[at:end]))
+                yield from self._put(self._table(tokens[at:end]))
                 self._apart = len(self._before)
                 at = end
             elif kind == "heading_open":
-                parts = self._parts(self._tokens[at + 1].content, "heading")
+                parts = self._parts(tokens[at + 1].content, "heading")
                 marks = "#" * int(token.tag[1:]) + " "
                 yield from self._put(wrapped(line((marks, "marker"), *parts), self._room()))
                 at += 1

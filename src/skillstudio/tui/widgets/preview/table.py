@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from skillstudio.preview.warming import kinds_of, warm
+from skillstudio.session.previewing import Subject
 from skillstudio.session.previewing_files import UNDECLARED, FileRow
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.compare.rows import Lines
@@ -16,8 +19,22 @@ from skillstudio.tui.words import joined, plain
 
 _LEAST = 16
 """Columns that a path has at least."""
+_MOST = 28
+"""Columns that a path has at most, where that leaves room for what stands behind it."""
+_LEAST_ABOUT = 9
+"""Columns of what it is, below which it is left out."""
+_SIZE, _ABOUT, _PATTERN, _ROOT = range(4)
+"""The columns behind the path."""
 _MEASURED = 500
-"""Rows that widths are taken from."""
+"""Rows that widths and kinds are taken from."""
+_SOON = 0.1
+"""Seconds after which views are loaded."""
+_ORDERS: Mapping[Subject, tuple[int, ...]] = {
+    "ahead": (_ABOUT, _SIZE, _PATTERN, _ROOT),
+    "run": (_SIZE, _PATTERN, _ABOUT, _ROOT),
+    "card": (_ABOUT, _SIZE, _PATTERN, _ROOT),
+}
+"""Which of them stays the longest."""
 
 
 class FileTable(Rows):
@@ -30,49 +47,65 @@ the declared pattern that it fits or that there is none, and the folder it lies 
 it stands what is under the cursor; tab goes there. t goes from the outputs before a run to the
 files after it and to the skill's card, H chooses an earlier run. A brings files of a run into the
 real folders, a brings what was seen into the manifest; both ask first."""
+    _rows: Sequence[FileRow] = ()
+    _warm: frozenset[str] = frozenset()
+    """Kinds whose views were loaded."""
     DEFAULT_CSS = "FileTable { scrollbar-gutter: stable; }"
 
-    def show_rows(self, rows: Sequence[FileRow], cursor: int | None = None) -> None:
-        """Show other files."""
-        self._rows = rows
+    def show_rows(
+        self, rows: Sequence[FileRow], cursor: int | None = None, of: Subject = "run"
+    ) -> None:
+        """Show other files; what they are `of` says which column is given up first."""
+        self._rows, self._order = rows, _ORDERS[of]
         self._widths = [
             max((cell_len(cell) for cell in column), default=0)
             for column in zip(*map(_cells, rows[:_MEASURED]), strict=True)
         ] or [0] * 5
         self.show(Lines(len(rows), self._line), cursor)
+        kinds = kinds_of(each.path for each in rows[:_MEASURED])
+        if set(kinds) - self._warm:
+            self._warm |= set(kinds)
+            # Once the first row is shown; nobody has moved on by then.
+            self.set_timer(_SOON, partial(self._warm_up, kinds))
+
+    def _warm_up(self, kinds: Sequence[str]) -> None:
+        """Load what the views of the other rows need."""
+        work = partial(warm, kinds)
+        self.run_worker(work, thread=True, group="preview-warm", exit_on_error=False)
 
     def _line(self, index: int) -> Content:
         row = self._rows[index]
         style = STYLES[row.tone]
         path, *rest = _cells(row)
-        shown = self._shown()
-        behind = [
-            f"{cell:>{width}}" if at == 0 else f"{cell}{' ' * max(width - cell_len(cell), 0)}"
-            for at, (cell, width) in enumerate(zip(rest, self._widths[1:], strict=True))
-            if width and at in shown
-        ]
-        used = sum(cell_len(each) + 2 for each in behind)
+        columns = self._columns()
+        used = sum(width + 2 for width in columns.values())
         room = min(max(self.width - used - 3, _LEAST), max(self._widths[0], _LEAST))
         name = Content(path).truncate(room, ellipsis=True, pad=True)
         is_odd = row.declared == UNDECLARED
         flag = Content.styled("! " if is_odd else "  ", "$text-warning")
         told: list[Content | str] = [plain(row.glyph, style), flag, name]
-        for at, each in zip([at for at in range(4) if self._widths[at + 1] and at in shown],
-                            behind, strict=True):  # fmt: skip
-            is_bad = at == 2 and is_odd
-            told += ["  ", Content.styled(each, "$text-warning" if is_bad else "dim")]
+        for at, width in columns.items():
+            is_bad = at == _PATTERN and is_odd
+            cell = f"{rest[at]:>{width}}" if at == _SIZE else rest[at]
+            told += ["  ", _cut(cell, width).stylize("$text-warning" if is_bad else "dim")]
         return joined(*told)
 
-    def _shown(self) -> tuple[int, ...]:
-        """The columns behind the path that there is room for: the first ones go last."""
-        shown: list[int] = []
-        left = self.width - 3 - max(min(self._widths[0], 28), _LEAST)
-        for at in (0, 2, 1, 3):
+    def _columns(self) -> dict[int, int]:
+        """The columns behind the path that there is room for, from the left, with their widths."""
+        found: dict[int, int] = {}
+        left = self.width - 3 - max(min(self._widths[0], _MOST), _LEAST)
+        for at in self._order:
             width = self._widths[at + 1]
+            if at == _ABOUT and left - 2 >= _LEAST_ABOUT:
+                width = min(width, left - 2)
             if width and left >= width + 2:
-                shown.append(at)
+                found[at] = width
                 left -= width + 2
-        return tuple(sorted(shown))
+        return dict(sorted(found.items()))
+
+
+def _cut(text: str, width: int) -> Content:
+    return Content(text).truncate(width, ellipsis=True, pad=True)
 
 
 def _cells(row: FileRow) -> list[str]:
