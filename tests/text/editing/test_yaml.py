@@ -103,6 +103,12 @@ SET = [
     ("a:\n-   x\n", "/a/1", {"k": 1, "l": 2}, "a:\n-   x\n-   k: 1\n    l: 2\n"),
     ("a: [x, y]\n", "/a/-", "z", "a: [x, y, z]\n"),
     ("a: [\n  x,\n  y,\n]\n", "/a/-", "z", "a: [\n  x,\n  y,\n  z,\n]\n"),
+    ("a: [\n  x, # of x\n  y  # of y\n]\n", "/a/-", "z",
+     "a: [\n  x, # of x\n  y,  # of y\n  z\n]\n"),
+    ("a: [\n  x,  # of x\n]\n", "/a/-", "z", "a: [\n  x,  # of x\n  z,\n]\n"),
+    ("a: {\n  x: 1,  # of x\n}\n", "/a/k", 2, "a: {\n  x: 1,  # of x\n  k: 2,\n}\n"),
+    ("a: [\n  x # of x\n  , y]\n", "/a/-", "z", "a: [\n  x # of x\n  , y, z]\n"),
+    ("a: [x, # of x\n]\n", "/a/-", "z", "a: [x, z, # of x\n]\n"),
     ("a: []\n", "/a/-", "z", "a: [z]\n"),
     ("a: []\n", "/a/-", {"k": 1}, "a:\n  - k: 1\n"),
     # broken lines elsewhere do not hinder

@@ -48,6 +48,9 @@ from skillstudio.text.editing.yaml_writing import (
 )
 from skillstudio.text.node import Document, Mapping, Missing, Node, Scalar, Sequence, child
 
+_COMMENTED = re.compile(r"[ \t]*(?P<comma>,?)[ \t]+#[^\r\n]*")
+"""What stands behind the last item of a flow container, where that is a comment."""
+
 
 def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Give a value; a missing key is added, and `-` or the index past the end appends."""
@@ -283,7 +286,7 @@ def _add_key(doc: Document, holder: Mapping, name: str, value: Any) -> list[Spli
         new = f"{write_key(name, quote, flow=True)}: {write_flow(value, style)}"
         starts = [key_start(doc, entry.key) for entry in holder.entries]
         ends = [max(entry.value.end, entry.key.end) for entry in holder.entries]
-        return [_flow_insertion(doc, holder, starts, ends, len(starts), new)]
+        return _flow_insertion(doc, holder, starts, ends, len(starts), new)
     if not holder.entries:
         newline = doc.source.newline
         return [_at_end(doc, newline.join(write_entry(name, value, style, quote)))]
@@ -314,7 +317,7 @@ def _add_item(doc: Document, holder: Sequence, index: int, value: Any) -> list[S
                 return grown
         starts = [with_properties(doc, item.start, holder.start + 1) for item in items]
         ends = [item.end for item in items]
-        return [_flow_insertion(doc, holder, starts, ends, index, write_flow(value, style))]
+        return _flow_insertion(doc, holder, starts, ends, index, write_flow(value, style))
     dashes = dashes_of(doc, holder)
     filled = next((i for i, item in enumerate(items) if item.end > item.start), None)
     gap = 1
@@ -357,18 +360,24 @@ def _flow_insertion(
     ends: list[int],
     index: int,
     new: str,
-) -> Splice:
+) -> list[Splice]:
     text = doc.source.text
     if not starts:
         inside = text[holder.start + 1 : holder.end - 1]
         if inside.strip():
-            return Splice(holder.end - 1, holder.end - 1, new)
-        return Splice(holder.start + 1, holder.end - 1, new)
+            return [Splice(holder.end - 1, holder.end - 1, new)]
+        return [Splice(holder.start + 1, holder.end - 1, new)]
     own_line = begins_line(doc, starts[min(index, len(starts) - 1)])
     pad = newline_at(doc, holder.start) + padding_below(doc, starts[-1]) if own_line else " "
-    if index == len(starts):
-        return Splice(ends[-1], ends[-1], f",{pad}{new}")
-    return Splice(starts[index], starts[index], f"{new},{pad}")
+    if index < len(starts):
+        return [Splice(starts[index], starts[index], f"{new},{pad}")]
+    commented = _COMMENTED.match(text, ends[-1], line_end_at(doc, ends[-1]))
+    if not own_line or commented is None:
+        return [Splice(ends[-1], ends[-1], f",{pad}{new}")]
+    # A comment stays with what it stands behind.
+    if commented["comma"]:
+        return [Splice(commented.end(), commented.end(), f"{pad}{new},")]
+    return [Splice(ends[-1], ends[-1], ","), Splice(commented.end(), commented.end(), pad + new)]
 
 
 def _empty(doc: Document, tokens: list[str], holder: Mapping | Sequence) -> list[Splice]:
