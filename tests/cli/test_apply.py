@@ -110,6 +110,53 @@ def test_what_changed_since_is_a_conflict_and_stays(run: Run, go: Go, work: Repo
     assert (work.root / "notes.md").read_text() == "mine\n"
 
 
+def test_what_was_applied_is_not_applied_again(run: Run, go: Go, work: Repo) -> None:
+    go()
+    run("apply", "last", "docs", "tool.sh")
+    ran = run("apply", "last", "--check")
+    assert ran.out.splitlines()[-2:] == ["4 changes would be applied", "2 changes applied already"]
+    value = run("apply", "last", "--format", "json").json
+    assert [each["path"] for each in value["already"]] == ["docs/new/said.txt", "tool.sh"]
+    assert {each["path"] for each in value["applied"]} == CHANGED - {"docs/new/said.txt", "tool.sh"}
+    before = work.seen()
+    ran = run("apply", "last")
+    assert (ran.status, ran.out) == (0, "6 changes applied already\n")
+    assert work.seen() == before
+
+
+JSON = {
+    "run": str, "applied": list, "already": list, "checked_only": bool, "conflicts": list,
+    "left": list, "recovered": list, "error": type(None), "patch": type(None), "notes": list,
+}  # fmt: skip
+
+
+def test_json_has_all_that_the_page_tells_of(run: Run, go: Go, work: Repo) -> None:
+    go()
+    page = (Path(__file__).parents[2] / "docs/dry-run.md").read_text()
+    told = page[page.index("`--format json`: `run`, `applied`") :]
+    for options in (("--check",), (), ()):
+        value = run("apply", "last", *options, "--format", "json").json
+        assert {name: type(each) for name, each in value.items()} == JSON
+        assert all(f"`{name}`" in told for name in value)
+        for each in (*value["applied"], *value["already"]):
+            assert each.keys() == {"root", "path", "change", "file"}
+
+
+def test_conflicts_without_end_are_counted(run: Run, tmp_path: Path, work: Repo) -> None:
+    tool = block_skill(
+        tmp_path / "tool",
+        'cd "$1" && for n in $(seq 50); do echo x > $n; done\n',
+        inputs={"where": {"type": "string", "required": True}},
+    )
+    run("run", tool, "go", "-i", f"where={work.root}", "--rung", offered("isolated"))
+    for number in range(1, 51):
+        (work.root / str(number)).write_text("mine")
+    lines = run("apply", "last").out.splitlines()
+    assert len(lines) == 42
+    assert lines[-2:] == ["and 10 conflicts more", "nothing is applied"]
+    assert len(run("apply", "last", "--format", "json").json["conflicts"]) == 50
+
+
 def test_a_path_is_told_as_reports_do_or_from_here(
     run: Run, go: Go, work: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:

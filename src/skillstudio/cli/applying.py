@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from skillstudio.dryrun.run import Finished
 
 _ROWS = 40
-"""Changes that are listed; JSON has them all."""
+"""Changes and conflicts that are listed; JSON has them all."""
 
 
 class Outcome(NamedTuple):
@@ -136,14 +136,16 @@ def _value(each: Wanted) -> dict[str, str]:
 def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
     """What became of it for people; what stands beside it is for `say_notes`."""
     glyphs = {"added": "+", "modified": "~", "removed": "-"}
-    for conflict in outcome.conflicts:
+    for conflict in outcome.conflicts[:_ROWS]:
         yield f"{paint('conflict', 'error')} {safe_text(f'{conflict.path} {conflict.message}')}"
+    if len(outcome.conflicts) > _ROWS:
+        yield f"and {len(outcome.conflicts) - _ROWS:,} conflicts more"
     if outcome.error:
         yield f"{paint('error', 'error')} {safe_text(outcome.error)}"
     for each in outcome.applied[:_ROWS]:
         yield safe_text(f"{glyphs[_word(each)]} {os.path.relpath(each.target)}")
     if len(outcome.applied) > _ROWS:
-        yield f"and {len(outcome.applied) - _ROWS} more"
+        yield f"and {len(outcome.applied) - _ROWS:,} more"
     if outcome.patch:
         yield f"wrote {safe_text(outcome.patch)}"
     if outcome.conflicts:

@@ -6,10 +6,20 @@ import errno
 import json
 import os
 import stat
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
-from tests.dryrun.applying.ground import AFTER, BEFORE, changes, exactly, make, seen
+from tests.dryrun.applying.ground import (
+    AFTER,
+    BEFORE,
+    before_each_call,
+    changes,
+    exactly,
+    make,
+    seen,
+)
 
 from skillstudio.dryrun.applying.apply import Applied, apply, is_cut_off, recover
 from skillstudio.dryrun.applying.wanted import ApplyFailed, Busy, Conflicting, Wanted
@@ -105,6 +115,98 @@ def test_an_error_at_any_step_leaves_all_as_it_was(
     assert "the next start tries again" in done.notes[0]
     assert [each.outcome for each in recover(journals)] == ["finished"]
     assert seen(real) == seen(real.parent / "copy")
+
+
+def test_an_error_of_any_call_leaves_all_as_it_was(
+    quick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or all as it is to be: where there is another way, or only clearing away is left."""
+    copy = make(quick / "copy", AFTER)
+    journals = str(quick / "journals")
+    failed = 0
+    for number in count():
+        real = make(quick / f"real{number}", BEFORE)
+        before = exactly(real)
+        calls = count()
+
+        def fail(calls: Iterator[int] = calls, number: int = number) -> None:
+            if next(calls) == number:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        wanted = changes(real, copy)
+        with monkeypatch.context() as patched:
+            before_each_call(fail, patched.setattr)
+            try:
+                apply(wanted, journals)
+            except (ApplyFailed, Conflicting) as error:
+                told = str(error)
+            else:
+                told = ""
+        if told:
+            failed += 1
+            assert "and so did rolling back" not in told
+            assert exactly(real) == before
+        assert [each.outcome for each in recover(journals)] in ([], [] if told else ["finished"])
+        if not told:
+            assert seen(real) == seen(copy)
+        if next(calls) <= number:
+            break
+    assert failed > 50
+
+
+def test_what_is_there_already_is_left_alone(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    some = [each for each in wanted if each.path in ("edited.txt", "gone.txt", "made/link")]
+    apply(some, journals)
+    before = exactly(real)
+    done = apply(wanted, journals)
+    assert sorted(done.already) == sorted(each.target for each in some)
+    assert sorted(done.paths) == sorted(each.target for each in wanted if each not in some)
+    assert seen(real) == seen(real.parent / "copy")
+    after = exactly(real)
+    assert {path: after[path] for path in ("edited.txt", "made/link")} == {
+        path: before[path] for path in ("edited.txt", "made/link")
+    }
+    again = apply(wanted, journals)
+    assert (again.paths, len(again.already)) == ((), len(wanted))
+    assert exactly(real) == after
+
+
+def test_notes_on_a_file_and_whose_it_is_stay(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    try:
+        os.setxattr(real / "edited.txt", "user.note", b"mine")
+    except (AttributeError, OSError):
+        pytest.skip("no notes on files here")
+    before = os.stat(real / "edited.txt")
+    apply(wanted, journals)
+    after = os.stat(real / "edited.txt")
+    assert os.getxattr(real / "edited.txt", "user.note") == b"mine"
+    assert (after.st_uid, after.st_gid) == (before.st_uid, before.st_gid)
+
+
+def test_another_name_of_a_file_keeps_the_old_bytes(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    os.link(real / "edited.txt", real.parent / "other")
+    apply(wanted, journals)
+    assert (real.parent / "other").read_bytes() == BEFORE["edited.txt"]
+
+
+def test_an_interrupt_comes_too_late_where_only_clearing_away_is_left(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    interrupts = iter([KeyboardInterrupt])
+
+    def interrupt(step: str) -> None:
+        if step.startswith("clear") and (raised := next(interrupts, None)):
+            raise raised
+
+    assert len(apply(wanted, journals, interrupt).paths) == len(wanted)
+    assert seen(real) == seen(real.parent / "copy")
+    assert left_in(journals) == []
 
 
 def test_an_interrupt_leaves_all_as_it_was(real: Path, wanted: list[Wanted], journals: str) -> None:

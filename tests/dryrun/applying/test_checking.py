@@ -10,6 +10,7 @@ import pytest
 from tests.dryrun.applying.ground import Tree, changes, make, seen
 
 from skillstudio.dryrun.applying.checking import check, path_fault
+from skillstudio.dryrun.applying.patch import PatchRefused, patch
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.files.changeset import FileState
 
@@ -74,9 +75,26 @@ SINCE: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
         lambda real: (real / "doc/b.md").write_text("mine\n"),
         {"doc/b.md": "is a file now, and was not there when the run began"},
     ),
-    "the very same come": (
-        lambda real: (real / "doc/b.md").write_text("b\n"),
+    "the very same come": (lambda real: (real / "doc/b.md").write_text("b\n"), {}),
+    "the very same come, with another mode": (
+        lambda real: ((real / "doc/b.md").write_text("b\n"), (real / "doc/b.md").chmod(0o600)),
+        {"doc/b.md": "is a file now, and was not there"},
+    ),
+    "the very same, behind a link": (
+        lambda real: (
+            (real / "doc/b.md").write_text("b\n"),
+            (real / "doc").rename(real / "d"),
+            (real / "doc").symlink_to("d"),
+        ),
+        {"doc/a.md": "doc is a link to ", "doc/b.md": "doc is a link to "},
+    ),
+    "a link that leads there already": (
+        lambda real: swap(real / "link", lambda path: path.symlink_to("plain")),
         {},
+    ),
+    "a folder that went already": (
+        lambda real: ((real / "goes/x").unlink(), (real / "goes").rmdir()),
+        {"goes": "is gone, and was a folder when the run began"},
     ),
     "a folder where a file comes": (
         lambda real: (real / "doc/b.md").mkdir(),
@@ -229,6 +247,60 @@ def test_what_a_run_may_not_leave(real: Path, tmp_path: Path) -> None:
     }
     for part, each in cases.items():
         assert part in told([each])["new"]
+
+
+def test_rights_are_not_given_to_other_bytes(tmp_path: Path) -> None:
+    real = make(tmp_path / "real", {"s": (b"old", 0o4755), "t": (b"old", 0o4755)})
+    copy = make(tmp_path / "copy", {"s": (b"new", 0o4755), "t": (b"old", 0o4700)})
+    found = told(changes(real, copy))
+    assert found.keys() == {"s"}
+    assert "would run as its owner or group (mode 4755)" in found["s"]
+
+
+BARE: Tree = {"HEAD": b"ref: refs/heads/main\n", "objects/info": None, "refs/heads": None}
+STORES: dict[str, tuple[Tree, Tree, set[str]]] = {
+    "a bare repository": (
+        {f"r.git/{path}": what for path, what in BARE.items()},
+        {"r.git/hooks/post-receive": b"x", "r.git.txt": b"x"},
+        {"r.git/hooks/post-receive"},
+    ),
+    "the root is one": (BARE, {"hooks/post-receive": b"x"}, {"hooks/post-receive"}),
+    "the store of a work tree": (
+        {"store/HEAD": b"x", "store/commondir": b"..\n"},
+        {"store/config.worktree": b"x"},
+        {"store/config.worktree"},
+    ),
+    "one that comes": (
+        {},
+        {f"a/b/{path}": what for path, what in BARE.items()} | {"a/b/config": b"x", "a/c": b"x"},
+        {"a/b/HEAD", "a/b/objects/info", "a/b/refs/heads", "a/b/config"},
+    ),
+    "one that comes in another case": (
+        {},
+        {"r/head": b"x", "r/Objects/a": b"x", "r/REFS/a": b"x"},
+        {"r/head", "r/Objects/a", "r/REFS/a"},
+    ),
+    "one that is made whole": (
+        {"r/HEAD": b"x", "r/refs/a": b"x"},
+        {"r/objects/a": b"x"},
+        {"r/objects/a"},
+    ),
+    "names that make none": ({"r/HEAD": b"x"}, {"r/refs": b"x", "objects/x": b"x"}, set()),
+}
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_a_repository_of_any_name_is_left_to_git(tmp_path: Path, store: str) -> None:
+    before, coming, refused = STORES[store]
+    real = make(tmp_path / "real", before)
+    copy = make(make(tmp_path / "copy", before), coming)
+    wanted = changes(real, copy)
+    found = told(wanted)
+    assert found.keys() == refused
+    assert all("lies in a repository of git" in each for each in found.values())
+    if refused:
+        with pytest.raises(PatchRefused, match="lies in a repository of git"):
+            patch(wanted)
 
 
 def test_a_protected_file_is_neither_written_nor_removed(tmp_path: Path) -> None:

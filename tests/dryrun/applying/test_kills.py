@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
-from tests.dryrun.applying.ground import AFTER, BEFORE, Tree, changes, make, seen
+from tests.dryrun.applying.ground import (
+    AFTER,
+    BEFORE,
+    Tree,
+    before_each_call,
+    changes,
+    make,
+    seen,
+)
 
 from skillstudio.dryrun.applying.apply import Steps, apply, is_cut_off, recover
 from skillstudio.dryrun.applying.wanted import Wanted
@@ -49,27 +54,10 @@ def killed_at(number: int) -> Steps:
     return step
 
 
-CALLS = ("open", "mkdir", "symlink", "link", "rename", "replace", "unlink", "rmdir", "chmod",
-         "chown", "utime", "fsync")  # fmt: skip
-"""All by which an apply and its journal change the disk, or wait for it."""
-
-
-def before_each_call(do: Callable[[], None]) -> None:
-    """Do something before each of CALLS, for the rest of this process."""
-    for name in CALLS:
-        real = getattr(os, name)
-
-        def call(*arguments: Any, real: Any = real, **options: Any) -> Any:
-            do()
-            return real(*arguments, **options)
-
-        setattr(os, name, call)
-
-
 def kill_before_call(number: int) -> None:
     """End this process by SIGKILL before one call, which is after the one before it."""
     killed = killed_at(number)
-    before_each_call(lambda: killed(""))
+    before_each_call(lambda: killed(""), setattr)
 
 
 class Ground:
@@ -83,6 +71,8 @@ class Ground:
         self._tree = before
         self._number = 0
         self.journals = str(folder / "journals")
+        self.is_made = False
+        """Whether all is applied, when it was recovered last."""
 
     def fresh(self) -> tuple[Path, list[Wanted]]:
         self._number += 1
@@ -97,6 +87,7 @@ class Ground:
         assert not os.path.isdir(self.journals) or set(os.listdir(self.journals)) <= {"lock"}
         now = seen(real)
         assert now in (self.before, self.after)
+        self.is_made = now == self.after
         told = found[0].outcome if found else "nothing"
         assert found == () or found[0].notes == ()
         if told != "nothing":
@@ -105,8 +96,8 @@ class Ground:
         return told
 
 
-def test_a_kill_before_each_call(tmp_path: Path) -> None:
-    ground = Ground(tmp_path, BEFORE, AFTER)
+def test_a_kill_before_each_call(quick: Path) -> None:
+    ground = Ground(quick, BEFORE, AFTER)
     told = []
     while True:
         real, wanted = ground.fresh()
@@ -157,15 +148,15 @@ MINE = b"mine, written after the kill"
     ],
 )
 def test_what_a_user_writes_after_a_kill_is_never_lost(
-    tmp_path: Path, path: str, write: Callable[[Path], bool]
+    quick: Path, path: str, write: Callable[[Path], bool]
 ) -> None:
     number = written = 0
     ended = KILLED
-    make(tmp_path / "copy", SMALL_AFTER)
+    make(quick / "copy", SMALL_AFTER)
     while ended == KILLED:
-        real = make(tmp_path / f"real{number}", SMALL_BEFORE)
-        wanted = changes(real, tmp_path / "copy")
-        journals = str(tmp_path / f"journals{number}")
+        real = make(quick / f"real{number}", SMALL_BEFORE)
+        wanted = changes(real, quick / "copy")
+        journals = str(quick / f"journals{number}")
 
         def work(
             wanted: list[Wanted] = wanted, journals: str = journals, number: int = number
@@ -187,9 +178,9 @@ SMALL_AFTER: Tree = {"a": b"A", "b": b"b", "e/f": b"f"}
 
 
 @pytest.mark.parametrize("fails", [False, True], ids=["forward", "back"])
-def test_a_kill_before_each_step_of_a_recovery(tmp_path: Path, fails: bool) -> None:
+def test_a_kill_before_each_step_of_a_recovery(quick: Path, fails: bool) -> None:
     """Also of one that rolls back, and of the recovery of a recovery."""
-    ground = Ground(tmp_path, SMALL_BEFORE, SMALL_AFTER)
+    ground = Ground(quick, SMALL_BEFORE, SMALL_AFTER)
     pairs = 0
     first = 1
     while True:
@@ -230,29 +221,19 @@ def failing_then_killed_at(number: int) -> Steps:
     return step
 
 
-@pytest.fixture
-def quick(tmp_path: Path) -> Iterator[Path]:
-    """A folder in memory, where there is one: a disk would be waited for most of the time."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK):
-        yield tmp_path
-        return
-    with TemporaryDirectory(dir=memory) as folder:
-        yield Path(folder)
-
-
 def test_kills_at_random_moments_of_many_files(quick: Path) -> None:
-    """As quick as it is: the moments are spread over the time that it takes."""
+    """As quick as it is, forth and back: the moments are spread over the time that it takes."""
     before: Tree = {f"folder{n % 7}/file{n}": b"old %d\n" % n * 40 for n in range(FILES)}
     after: Tree = {path: b"new of " + str(path).encode() * 50 for path in before}
     ground = Ground(quick, before, after)
 
-    real, wanted = ground.fresh()
+    real, forth = ground.fresh()
+    back = [each._replace(folder=str(real)) for each in changes(ground.copy, quick / "before")]
     longest = 0.05
     chance = random.Random(6)
     outcomes: list[str] = []
     while len(outcomes) < MOMENTS:
-        child, begun = started(lambda begin, wanted=wanted: apply(wanted, ground.journals, begin))
+        child, begun = started(lambda begin, forth=forth: apply(forth, ground.journals, begin))
         assert os.read(begun, 1) == b"!"
         os.close(begun)
         time.sleep(chance.uniform(0, longest))
@@ -270,9 +251,9 @@ def test_kills_at_random_moments_of_many_files(quick: Path) -> None:
         elif told != "nothing":
             outcomes.append(told)
             longest *= 1.03
-        if told == "finished" or (told == "nothing" and seen(real) == ground.after):
-            shutil.rmtree(real)
-            real, wanted = ground.fresh()
+        if ground.is_made:
+            forth, back = back, forth
+            ground.before, ground.after = ground.after, ground.before
     assert {"finished", "rolled back"} == set(outcomes)
 
 

@@ -16,6 +16,7 @@ import pytest
 from tests.dryrun.applying.ground import Tree, changes, exactly, make, seen
 
 from skillstudio.dryrun.applying.apply import Recovered, apply, is_cut_off, recover
+from skillstudio.dryrun.applying.journal import Unreadable, read
 from skillstudio.dryrun.applying.wanted import ApplyFailed, Wanted
 
 BEFORE: Tree = {"a": b"a", "b": b"b", "folder/c": b"c"}
@@ -312,7 +313,8 @@ def test_a_journal_that_was_cut_short_anywhere_is_told(
     before = exactly(real)
     for end in range(len(whole)):
         path.write_bytes(whole[:end])
-        assert [each.outcome for each in recover(journals)] == ["stuck"]
+        assert isinstance(read(journals, name), Unreadable)
+    assert [each.outcome for each in recover(journals)] == ["stuck"]
     assert exactly(real) == before
     path.write_bytes(whole)
     assert [each.outcome for each in recover(journals)] == ["finished"]

@@ -133,7 +133,11 @@ def _apply(made: Sequence[Made], journal: Journal, steps: Steps) -> Applied:
         raise
     paths = tuple(path for item in journal.items for path in item.paths)
     try:
-        return Applied(paths, notes=_end(journal, steps, stamps))
+        try:
+            return Applied(paths, notes=_end(journal, steps, stamps))
+        except KeyboardInterrupt:
+            # Too late to put anything back: it is applied, and has to be told so.
+            return Applied(paths, notes=_end(journal, steps, stamps))
     except OSError as error:
         note = f"what was there before is not all cleared away: {_told(error)}"
         return Applied(paths, notes=(f"{note}; the next start tries again",))
@@ -262,7 +266,11 @@ def _lies(item: Item, state: State) -> bool:
 
 
 def _sync(journal: Journal) -> None:
-    for folder in _folders(journal):
+    folders = _folders(journal)
+    if len(folders) >= MANY and can_sync_disks():
+        sync_disks(folders)
+        return
+    for folder in folders:
         sync_folder(folder)
 
 
@@ -271,5 +279,7 @@ def _folders(journal: Journal) -> list[str]:
 
 
 def _told(error: OSError) -> str:
-    path = error.filename2 or error.filename
+    # Of both names of a rename the one that the user knows.
+    names = [name for name in (error.filename2, error.filename) if name]
+    path = next((name for name in names if PREFIX not in str(name)), names[0] if names else "")
     return f"{path}: {error.strerror}" if path else error.strerror or str(error)

@@ -217,14 +217,21 @@ def _difference(before: FileState | None, real: FileState | None) -> str:
 def _protected(each: Wanted, real: FileState | None, folder: str) -> str:
     if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
         return f"lies on a file system that is read-only, below {folder}; leave this path out"
-    if real and real.kind == "file" and not (real.mode & 0o222 and os.access(each.target, os.W_OK)):
-        return "is protected from writing; chmod u+w takes that off, or leave this path out"
+    if real and real.kind == "file" and (how := _shut(each.target, real.mode)):
+        return f"is protected from writing; {how}, or leave this path out"
     if real and real.kind == "folder" and not each.is_moved:
         return ""
-    about = os.stat(folder)
-    if not (about.st_mode & 0o222 and os.access(folder, os.W_OK | os.X_OK)):
-        return f"its folder {folder} is protected from writing; chmod u+w takes that off"
+    if how := _shut(folder, os.stat(folder).st_mode):
+        return f"its folder {folder} is protected from writing; {how}"
     return ""
+
+
+def _shut(path: str, mode: int) -> str:
+    """How what is protected from writing is opened; "" of what is not."""
+    if not mode & 0o222:
+        return "chmod u+w takes that off"
+    # A mode that allows it is not all: it may be another user's, or be sealed (chattr +i).
+    return "" if os.access(path, os.W_OK) else "see whose it is (ls -l) and whether it is sealed"
 
 
 def _unfit(each: Wanted, root: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -76,13 +77,16 @@ def group(changes: Sequence[Wanted], run: str) -> list[Made]:
 
 
 def holds(path: str, content: Content) -> bool:
-    """Whether exactly this lies at a path. Raises OSError where it cannot be looked at."""
+    """Whether exactly this lies at a path. Raises OSError where it cannot be read."""
     try:
         found = {"": state_of(path)}
     except (FileNotFoundError, NotADirectoryError):
         return not content
     if found[""].kind == "folder":
         found.update(snapshot(path))
+    for inside, state in found.items():
+        if state.kind == "file" and not state.digest:
+            raise PermissionError(errno.EACCES, "cannot be read", os.path.join(path, inside))
     return found.keys() == content.keys() and all(
         _is(state, content[inside]) for inside, state in found.items()
     )

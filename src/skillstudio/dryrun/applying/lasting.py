@@ -5,23 +5,24 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 MANY = 8
 """Files from which on it is quicker to wait for their whole disk than for each of them."""
 
 
 def sync_folder(folder: str) -> None:
-    """Make the renames in a folder last."""
+    """Make the renames in a folder last, where the system does that."""
     if not hasattr(os, "O_DIRECTORY"):
         return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    except OSError:
-        # Some network file systems refuse it; the renames are done all the same.
-        return
-    finally:
-        os.close(handle)
+    # Some network file systems refuse it, and folders that nobody may list: the renames are done
+    # all the same.
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def can_sync_disks() -> bool:

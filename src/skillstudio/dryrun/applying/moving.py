@@ -274,6 +274,7 @@ def _make(wanted: Wanted, after: Held, target: str, path: str, is_synced: bool) 
             raise Moved(source)
         if before is not None and before.kind == "file":
             _belong(target, path)
+            _carry(target, path)
         os.chmod(path, after.mode)
         if is_same:
             os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
@@ -292,6 +293,18 @@ def _belong(target: str, path: str) -> None:
     if was.st_uid != now.st_uid:
         with suppress(PermissionError):
             os.chown(path, was.st_uid, -1)
+
+
+def _carry(target: str, path: str) -> None:
+    """Give a file what its user noted on it, where the file system can hold it."""
+    if not hasattr(os, "listxattr"):
+        return
+    with suppress(OSError):
+        for name in os.listxattr(target, follow_symlinks=False):
+            # What the system itself notes, such as rights of a program, is not of these bytes.
+            if name.startswith("user.") or name == "system.posix_acl_access":
+                value = os.getxattr(target, name, follow_symlinks=False)
+                os.setxattr(path, name, value, follow_symlinks=False)
 
 
 def _at(path: str, inside: str) -> str:

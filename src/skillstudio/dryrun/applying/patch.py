@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.applying.checking import path_fault
 from skillstudio.dryrun.applying.hunks import binary_hunks, is_binary, text_hunks
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.repositories import Repositories
+from skillstudio.dryrun.applying.wanted import Wanted, settled
 from skillstudio.files.changeset import FileState
 from skillstudio.files.paths import below
 
@@ -62,11 +63,13 @@ def patch(changes: Sequence[Wanted]) -> bytes:
     The old contents are read from the real folders. Raises PatchRefused where they are not those
     that the run began with, for paths that git does not take, and for more than MAX_SIZE.
     """
+    changes = settled(changes)
     base = _base(changes)
+    repositories = Repositories(changes)
     left = MAX_SIZE
     found: list[bytes] = []
     for each in sorted(changes, key=lambda each: os.fsencode(each.target)):
-        fault = path_fault(each.path)
+        fault = path_fault(each.path) or repositories.fault(each)
         if fault:
             raise PatchRefused(f"{each.path} {fault}")
         left -= sum(state.size for state in (each.before, each.after) if state)
@@ -99,7 +102,7 @@ def _escaped(byte: int) -> bytes:
 
 
 def _base(changes: Sequence[Wanted]) -> str:
-    folders = sorted({os.path.realpath(each.folder) for each in changes}, key=len) or [""]
+    folders = sorted({each.folder for each in changes}, key=len) or [""]
     outside = [each for each in folders[1:] if below(each, folders[0]) is None]
     if outside:
         raise PatchRefused(
