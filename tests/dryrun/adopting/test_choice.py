@@ -102,6 +102,48 @@ def test_an_empty_list_that_would_allow_everything_is_refused() -> None:
         )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("outputs:\n  files:\n    - pattern: old.txt\n", "outputs: []\n", "/outputs is no mapping"),
+        ("outputs:\n  files:\n    - pattern: old.txt\n", "outputs: x\n", "/outputs is no mapping"),
+        ("    - pattern: old.txt\n", "    pattern: old.txt\n", "/outputs/files is no list"),
+        ("  files:\n    - pattern: old.txt\n", "  files: old.txt\n", "/outputs/files is no list"),
+    ],
+)
+def test_what_is_there_in_another_shape_is_left_alone(old: str, new: str, said: str) -> None:
+    text = SKILLS[FRONT][0]["SKILL.md"].replace(old, new)
+    it = case(FRONT, {"SKILL.md": text}, outputs=written("a.md"))
+    with pytest.raises(AdoptRefused, match=f"^{said}$"):
+        adopt(it, pick(findings(it)))
+
+
+@pytest.mark.parametrize("dialect", [FRONT, "provenact-1"])
+def test_what_stands_twice_is_taken_out_twice(dialect: str) -> None:
+    path = "SKILL.md" if dialect == FRONT else "manifest.json"
+    old = SKILLS[dialect][0][path]
+    item = {
+        FRONT: "    - pattern: old.txt\n",
+        "provenact-1": '{"kind": "fs.write", "value": "/w/x"}',
+    }[dialect]
+    text = old.replace(item, item * 2).replace('[],\n  "signers', f'[{item}, {item}],\n  "signers')
+    it = case(dialect, {path: text}, traced=False,
+              outputs=(JudgedOutput("old.txt", "missing", (), True),),
+              effects=(JudgedEffect("fs.write", True, "declared-not-seen"),))  # fmt: skip
+    new = adopt(it, pick(findings(it), all_=True)).new
+    assert item in text
+    assert "old.txt" not in new
+    assert "fs.write" not in new
+
+
+def test_the_interface_loses_what_is_taken_out() -> None:
+    listed = "interface:\n  outputs:\n    - pattern: old.txt\n    - pattern: docs/**\n"
+    text = SKILLS[FRONT][0]["SKILL.md"].replace("execution:", f"{listed}execution:")
+    missing = (JudgedOutput("old.txt", "missing", (), True),)
+    it = case(FRONT, {"SKILL.md": text}, traced=False, outputs=missing)
+    assert "old.txt" not in adopt(it, pick(findings(it), all_=True)).new
+
+
 def test_what_brings_a_new_fault_is_refused() -> None:
     chosen = of_edits(Set("/effects/-", "net.everything"))
     with pytest.raises(AdoptRefused, match="would have a new fault"):

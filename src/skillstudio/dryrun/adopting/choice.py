@@ -124,12 +124,18 @@ def _set(value: Any, tokens: list[str], new: Any) -> Iterator[Set]:
     parent = value
     for depth, token in enumerate(tokens):
         last = depth == len(tokens) - 1
+        is_list = last and token == "-"  # noqa: S105
+        if not isinstance(parent, list if is_list else dict | list):
+            where = join_pointer(tokens[:depth])
+            raise AdoptRefused(f"{where} is no {'list' if is_list else 'mapping'}")
         if isinstance(parent, list):
             if last and new not in parent:
                 parent.append(new)
                 yield Set(join_pointer(tokens), new)
-            if last or not token.isdecimal():
+            if last:
                 return
+            if not token.isdecimal():
+                raise AdoptRefused(f"{join_pointer(tokens[:depth])} is no mapping")
             parent = parent[int(token)]
             continue
         if last or parent.get(token) is None:

@@ -140,10 +140,14 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _joined(one: Finding, other: Finding) -> Finding:
-    """Two ways to the same edit: a program may show several effects."""
-    return one._replace(
-        why=tuple(dict.fromkeys((*one.why, *other.why))), picked=one.picked or other.picked
-    )
+    """One finding of two: a program may show several effects, a pattern may stand twice."""
+    why = tuple(dict.fromkeys((*one.why, *other.why)))
+    mended = one.fix or other.fix
+    if one.fix and other.fix:
+        more = tuple(edit for edit in other.fix.edits if edit not in one.fix.edits)
+        mended = one.fix._replace(edits=(*one.fix.edits, *more))
+    cannot = "" if mended else one.cannot
+    return one._replace(why=why, fix=mended, picked=one.picked or other.picked, cannot=cannot)
 
 
 def _programs(skill: Skill, interface: Interface) -> Iterator[str]:

@@ -78,15 +78,19 @@ def unseen_outputs(case: Case) -> Iterator[Finding]:
     if not how.form or not case.is_whole:
         return
     missing = {each.pattern for each in case.report.outputs if each.verdict == "missing"}
+    listed = [
+        (at, text(item, "pattern")) for at, item in mappings(case.value, "interface", "outputs")
+    ]
     for at, item in mappings(case.value, *how.at.strip("/").split("/")):
         pattern = text(item, "pattern")
         if pattern in missing:
+            also = [Remove(other) for other, each in listed if each == pattern]
             yield Finding(
                 f"unseen:output:{pattern}",
                 f"Take out the output {shown(pattern)}: this run wrote no such file, "
                 f"{unproven(case)}",
                 (),
-                fix(f"Take out {pattern}", Remove(at)),
+                fix(f"Take out {pattern}", Remove(at), *also),
             )
 
 
