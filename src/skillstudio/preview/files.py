@@ -19,6 +19,8 @@ HOWS: tuple[How, ...] = ("preview", "raw", "hex")
 
 READ = 1 << 20
 """Bytes of a file that are read for a view which is not made line by line."""
+COUNTED = 256 << 10
+"""Bytes of a table that are read, and in which rows are counted."""
 WIDTH = 80
 _WIDE = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _NO_TEXT = "it is no text, so its bytes are shown"
@@ -112,7 +114,7 @@ def _json(source: Source, note: str) -> View:
 def _table(source: Source, note: str) -> View:
     from skillstudio.preview.views.table import Table
 
-    text, whole = _beginning(source, READ)
+    text, whole = _beginning(source, COUNTED)
     table = Table(text, source.name, whole)
     return Made(source.name, "csv", table.lines(), [note, table.note()], source)
 

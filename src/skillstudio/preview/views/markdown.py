@@ -15,7 +15,7 @@ from skillstudio.preview.views.text import LONGEST
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-FIRST = 16 << 10
+FIRST = 8 << 10
 """Bytes of Markdown that are read before more is asked for."""
 _SOON = 4 << 10
 """Characters of which the first blocks are parsed by themselves."""

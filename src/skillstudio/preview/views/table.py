@@ -99,6 +99,8 @@ def aligned(rows: Sequence[Sequence[str]]) -> Iterator[Line]:
 
 def shown(cell: str) -> str:
     """A cell as one short safe text."""
+    if len(cell) <= _WIDEST and cell.isascii() and cell.isprintable():
+        return cell
     return cut(safe_text(cell[: _WIDEST * 2].expandtabs(TAB)), _WIDEST)
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.segment import Segment
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content, Span
 from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.style import Style
 
 from skillstudio.preview.spans import Line, plain
 from skillstudio.preview.view import View
-from skillstudio.tui.widgets.compare.colours import STYLES as OF_LANGUAGES
+from skillstudio.tui.widgets.preview.painting import in_sight, places_of
 
 AHEAD = 200
 """Lines beyond those in sight that are read."""
@@ -25,18 +23,6 @@ STRIDE = 10_000
 """The same on the way to a line far below."""
 PAUSE = 0.001
 """Seconds between two pieces."""
-STYLES: Mapping[str, str] = {
-    **OF_LANGUAGES,
-    "place": "bold",
-    "quiet": "dim",
-    "added": "$text-success",
-    "removed": "$text-error",
-    "error": "$text-error",
-    "warning": "$text-warning",
-}
-"""The styles of `preview.spans`, as a style of `Content`."""
-_MORE = Style(dim=True)
-"""The sign that a line goes on beyond the right edge."""
 _FOUND = "$text on $warning 40%"
 _FOUND_HERE = "bold reverse"
 
@@ -93,8 +79,8 @@ table."""
         self._to_end = False
         self._due = False
         self._widest = 0
-        self._known: dict[int, Content] = {}
-        """Lines that were made, by their number."""
+        self._known: dict[int, tuple[Line, int]] = {}
+        """Lines that were read and how many cells they have, by their number."""
 
     @property
     def room(self) -> int:
@@ -197,25 +183,28 @@ table."""
     def render_line(self, y: int) -> Strip:
         width = self.room
         number = y + round(self.scroll_y)
-        content = self._content(number)
+        content = self._content(number, round(self.scroll_x), width)
         if content is None:
             return Strip.blank(width, self.rich_style)
-        left = round(self.scroll_x)
         strip = Strip(list(content.render_segments(self.visual_style)))
-        if strip.cell_length > left + width:
-            more = Segment("…", (self.visual_style + _MORE).rich_style)
-            strip = Strip([*strip.crop(left, left + width - 1), more])
-        else:
-            strip = strip.crop(left, left + width)
         return strip.extend_cell_length(width, self.visual_style.rich_style)
 
-    def _content(self, number: int) -> Content | None:
+    def _content(self, number: int, left: int, width: int) -> Content | None:
+        """What is in sight of a line."""
         view = self.view
         if view is None:
             return Content.styled(self._instead, "dim") if not number else None
         if number not in self._known:
             self._read(view, number, round(self.scroll_y))
-        return self._known.get(number)
+        if number not in self._known:
+            return None
+        line, cells = self._known[number]
+        marks = self._marks(number, line)
+        if cells <= left + width:
+            return in_sight(line, left, width, marks)
+        shown = in_sight(line, left, width - 1, marks)
+        room = " " * (width - 1 - shown.cell_length)
+        return Content("").join([shown, Content(room), Content.styled("…", "dim")])
 
     def _read(self, view: View, number: int, top: int) -> None:
         """Read the lines in sight, the one of this number with them."""
@@ -226,32 +215,16 @@ table."""
         if len(self._known) > 4 * AHEAD:
             self._known.clear()
         for at, each in enumerate(lines, top):
-            self._known[at] = self._painted(at, each)
-        widest = max(
-            (self._known[at].cell_length for at in range(top, top + len(lines))), default=0
-        )
+            self._known[at] = each, cell_len(plain(each))
+        widest = max((self._known[at][1] for at in range(top, top + len(lines))), default=0)
         if widest > self._widest or before != (view.count, view.complete):
             self._widest = max(self._widest, widest)
             self.call_later(self._measure)
 
-    def _painted(self, number: int, line: Line) -> Content:
-        text = plain(line)
-        spans: list[Span] = []
-        at = 0
-        for each in line:
-            if each.style in STYLES:
-                spans.append(Span(at, at + len(each.text), STYLES[each.style]))
-            at += len(each.text)
-        if self._wanted:
-            style = _FOUND_HERE if number == self.found else _FOUND
-            folded = text.casefold()
-            # Where small letters are longer than large ones, their places are not the text's.
-            start = folded.find(self._wanted) if len(folded) == len(text) else -1
-            while start >= 0:
-                end = start + len(self._wanted)
-                spans.append(Span(start, end, style))
-                start = folded.find(self._wanted, end)
-        return Content(text, spans)
+    def _marks(self, number: int, line: Line) -> list[Span]:
+        """The places of what is looked for."""
+        style = _FOUND_HERE if number == self.found else _FOUND
+        return [Span(start, end, style) for start, end in places_of(self._wanted, plain(line))]
 
     @property
     def cursor_screen_offset(self) -> Offset:
