@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from skillstudio.dryrun.judging.declared import Setting, declarations, has_words, table
+from skillstudio.dryrun.judging.declared import (
+    Setting,
+    declarations,
+    has_words,
+    program_in,
+    table,
+)
 from skillstudio.dryrun.judging.effects import MOST, judge_effects
 from skillstudio.dryrun.judging.seen import Own, Seen, Written, seen
 from skillstudio.dryrun.plan import PlannedOutput, Roots
@@ -123,6 +129,34 @@ def test_a_host_is_asked_for_with_its_scheme_and_port_and_seen_without(
     asked = Interface("s", permissions=(Term("network", (item,), "allow-list"),))
     setting = Setting("caro-1.0", ROOTS, "/home/u", ())
     assert [one.allows(what) for one in declarations(asked, Operation(""), setting)] == [allowed]
+
+
+@pytest.mark.parametrize(
+    ("line", "program"),
+    [
+        ("git status", "git"),
+        ("git", "git"),
+        ("'/opt/my tool' x", "/opt/my tool"),
+        ("'/opt/it'\"'\"'s' x 'a b'", "/opt/it's"),
+        ("./a\\ b", "./a\\"),
+        ("'/opt/my tool' 'cut wi…", "'/opt/my"),
+        ("", ""),
+    ],
+)
+def test_the_program_of_a_command_that_was_started(line: str, program: str) -> None:
+    assert program_in(line) == program
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"), [("./my tool", "'/opt/my tool' x"), ("git", "/usr/bin/git log 'a b'")]
+)
+def test_a_command_is_asked_for_whatever_signs_its_name_has(asked: str, line: str) -> None:
+    told = Interface("s", requirements=(Requirement("command", asked),))
+    setting = Setting(FRONT, ROOTS, "/home/u", ())
+    (exec_,) = (each for each in declarations(told, Operation(""), setting)
+                if each.effect == "proc.exec")  # fmt: skip
+    assert exec_.allows(line)
+    assert not exec_.allows("'/opt/other tool' x")
 
 
 def test_where_nothing_arrives_every_try_is_refused() -> None:

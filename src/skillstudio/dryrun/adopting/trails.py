@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from skillstudio.dryrun.judging.declared import program_in
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.dryrun.traces.key import SCHEME, holds_mask
@@ -42,13 +42,7 @@ class Trail(NamedTuple):
     @property
     def program(self) -> str:
         """What was started, as it was called; "" where nothing was."""
-        if self.verb != "started":
-            return ""
-        try:
-            words = shlex.split(self.about)
-        except ValueError:
-            words = self.about.split(" ")
-        return words[0] if words else ""
+        return program_in(self.about) if self.verb == "started" else ""
 
     @property
     def host(self) -> str:

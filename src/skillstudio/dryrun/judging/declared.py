@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -126,11 +127,24 @@ def _of_hosts(allowed: Sequence[str]) -> Callable[[str], bool]:
 
 def _of_commands(allowed: Sequence[str], blocked: Sequence[str]) -> Callable[[str], bool]:
     def allows(seen: str) -> bool:
-        name = os.path.basename(seen.split(" ", 1)[0])
+        name = os.path.basename(program_in(seen))
         known = name in allowed or name in table()["basic"]["programs"]
         return name not in blocked and (EVERYTHING in allowed or known)
 
     return allows
+
+
+def program_in(line: str) -> str:
+    """The program of a command that was started, as it was called: its name may be quoted."""
+    first = line.split(" ", 1)[0]
+    if "'" not in first:
+        return first
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        # A long command is cut, perhaps within quotes.
+        return first
+    return words[0] if words else first
 
 
 def _of_outputs(setting: Setting) -> Callable[[str], bool]:
