@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from skillstudio.dryrun.applying import moving
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.files.changeset import FileState, compare, snapshot
 
@@ -91,16 +92,16 @@ AFTER: Tree = {
 
 CALLS = ("open", "mkdir", "symlink", "link", "rename", "replace", "unlink", "rmdir", "chmod",
          "chown", "utime", "fsync")  # fmt: skip
-"""All by which an apply and its journal change the disk, or wait for it."""
+"""All of `os` by which an apply and its journal change the disk, or wait for it."""
 
 
 def before_each_call(do: Callable[[], None], put: Callable[[Any, str, Any], None]) -> None:
     """Do something before each of CALLS, which `put` puts in the place of those of `os`."""
-    for name in CALLS:
-        real = getattr(os, name)
+    for module, name in (*((os, name) for name in CALLS), (moving, "exchange")):
+        real = getattr(module, name)
 
         def call(*arguments: Any, real: Any = real, **options: Any) -> Any:
             do()
             return real(*arguments, **options)
 
-        put(os, name, call)
+        put(module, name, call)

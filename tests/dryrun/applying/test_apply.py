@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -21,7 +22,10 @@ from tests.dryrun.applying.ground import (
     seen,
 )
 
+from skillstudio.dryrun.applying import anchoring, moving
+from skillstudio.dryrun.applying import apply as applying
 from skillstudio.dryrun.applying.apply import Applied, apply, is_cut_off, recover
+from skillstudio.dryrun.applying.exchanging import exchange
 from skillstudio.dryrun.applying.wanted import ApplyFailed, Busy, Conflicting, Wanted
 
 
@@ -235,6 +239,71 @@ def test_what_changes_while_it_is_applied_is_not_written_over(
         apply([each for each in wanted if each.path in ("edited.txt", "new.txt")], journals, other)
     assert (real / "edited.txt").read_text() == "mine\n"
     assert not (real / "new.txt").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are exchanged on Linux alone")
+def test_what_is_saved_in_the_last_moment_is_not_written_over(
+    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As editors save: by a rename, between the last look and the change."""
+    before = exactly(real)
+    saved: list[str] = []
+
+    def late(new: str, target: str) -> bool:
+        if not saved and target.endswith("/edited.txt"):
+            saved.append(target)
+            (real / "mine~").write_text("mine\n")
+            os.rename(real / "mine~", target)
+        return exchange(new, target)
+
+    if not exchange(str(real / "edited.txt"), str(real / "gone.txt")):
+        pytest.skip("no names are exchanged on this disk")
+    exchange(str(real / "edited.txt"), str(real / "gone.txt"))
+    monkeypatch.setattr(moving, "exchange", late)
+    with pytest.raises(ApplyFailed, match=r"edited\.txt: it was changed meanwhile") as raised:
+        apply(wanted, journals)
+    assert (real / "edited.txt").read_text() == "mine\n"
+    now = exactly(real)
+    [old] = now.keys() - before.keys()
+    assert f"what was there before lies in {real / old}" in str(raised.value)
+    assert (real / old).read_bytes() == BEFORE["edited.txt"]
+    assert {path: now[path] for path in before if path != "edited.txt"} == {
+        path: before[path] for path in before if path != "edited.txt"
+    }
+    assert left_in(journals) == []
+
+
+@pytest.mark.parametrize("lacks", ["names of handles", "an exchange", "waiting for a disk"])
+def test_where_the_system_can_do_less(
+    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch, lacks: str
+) -> None:
+    module, name, value = {
+        "names of handles": (anchoring, "_HANDLES", "/nowhere"),
+        "an exchange": (moving, "exchange", lambda *_: False),
+        "waiting for a disk": (applying, "can_sync_disks", lambda: False),
+    }[lacks]
+    monkeypatch.setattr(module, name, value)
+    done = apply(wanted, journals)
+    assert (len(done.paths), done.notes) == (len(wanted), ())
+    assert seen(real) == seen(real.parent / "copy")
+    assert left_in(journals) == []
+
+
+def test_without_names_of_handles_a_link_is_seen_before(
+    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(anchoring, "_HANDLES", "/nowhere")
+    outside = make(real.parent / "outside", {"edited.bin": BEFORE["kept/edited.bin"]})
+
+    def mislead(step: str) -> None:
+        if step == "commit":
+            (real / "kept").rename(real.parent / "aside")
+            (real / "kept").symlink_to(outside)
+
+    before = exactly(outside)
+    with pytest.raises(ApplyFailed, match="it was changed meanwhile"):
+        apply(wanted, journals, mislead)
+    assert exactly(outside) == before
 
 
 def test_what_comes_up_while_it_is_applied_is_not_written_over(

@@ -13,6 +13,7 @@ import stat
 from contextlib import suppress
 
 from skillstudio.dryrun.applying.anchoring import Moved, anchored, held_fast
+from skillstudio.dryrun.applying.exchanging import exchange
 from skillstudio.dryrun.applying.items import ANY_MODE, Held, Item, Made, holds
 from skillstudio.dryrun.applying.lasting import sync_folder
 from skillstudio.dryrun.applying.wanted import Wanted
@@ -138,12 +139,28 @@ def _put(item: Item) -> Stamp | None:
     if not os.path.lexists(item.target):
         os.rename(item.new, item.target)
         return before
-    if not _is_same(item.old, item.target):
-        raise Moved(item.target)
-    os.replace(item.new, item.target)
+    if not _is_same(item.new, item.old):
+        _replace(item)
+    else:
+        # They were exchanged before a kill.
+        os.unlink(item.new)
     if _stamp(item.old) != before:
         raise Moved(item.target)
     return before
+
+
+def _replace(item: Item) -> None:
+    """Give what comes the name of what was put aside, unless something else has it by now."""
+    if not _is_same(item.old, item.target):
+        raise Moved(item.target)
+    if not exchange(item.new, item.target):
+        os.replace(item.new, item.target)
+        return
+    if not _is_same(item.new, item.old):
+        # Somebody was quicker, and gets it back.
+        exchange(item.new, item.target)
+        raise Moved(item.target)
+    os.unlink(item.new)
 
 
 def _put_aside(item: Item, again: bool) -> Stamp | None:
@@ -204,6 +221,10 @@ def _keep(item: Item) -> None:
 
 def _undo(item: Item) -> bool:
     """Whether all is as it was; else something has come that stays."""
+    names = (item.new, item.old)
+    if all(name and os.path.lexists(name) for name in names) and _is_same(*names):
+        # They were exchanged before a kill, so what came has its name.
+        os.unlink(item.new)
     if item.new and not os.path.lexists(item.new):
         if item.old and not os.path.lexists(item.old):
             return True
