@@ -113,7 +113,8 @@ class Viewing(Running):
         place = self.place
         moved = place if self._editor is not None and self.view != (view or self.view) else None
         self.view = view or self.view
-        self.add_class("-open")
+        others = ("form", "run", "preview", "compare")
+        self.update_classes({"-open": True, **{f"-{each}": each == self.view for each in others}})
         for node in self.query("#nothing"):
             await node.remove()
         front: Widget
@@ -130,8 +131,6 @@ class Viewing(Running):
         for child in self.query_one("#view").children:
             child.display = child is front
         self.query_one("#views", Line).show(tabs(list(VIEWS), self.view))
-        for name in ("form", "run", "preview", "compare"):
-            self.set_class(self.view == name, f"-{name}")
         self._told = None
         self.refresh_all()
 

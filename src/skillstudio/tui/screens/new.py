@@ -106,8 +106,7 @@ class NewScreen(Screen[Ended]):
     def _go(self, step: Step) -> None:
         self.step = step
         self._trouble, self._onward = "", False
-        for each in STEPS:
-            self.set_class(each == step, f"-{each}")
+        self.update_classes({f"-{each}": each == step for each in STEPS})
         if step == "template":
             self._number += 1
             self._reading = self._due = False

@@ -105,8 +105,7 @@ class RunFrame(Vertical):
         focused = self.query_one("#run-side").has_focus_within
         form = self.query_one(InputForm)
         self.mode = mode
-        for each in MODES:
-            self.set_class(each == mode, f"-{each}")
+        self.update_classes({f"-{each}": each == mode for each in MODES})
         hidden = mode != "plan" and self.has_class("-below") and form.has_focus_within
         if focused or hidden:
             self.to_focus.focus()
