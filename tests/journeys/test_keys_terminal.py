@@ -278,6 +278,12 @@ def out_of_changes(desk: Desk) -> None:
     first_again(desk)
 
 
+def out_of_the_form(desk: Desk) -> None:
+    desk.press("Escape")
+    desk.wait(lambda screen: "arguments" not in screen)
+    out_of_changes(desk)
+
+
 def out_of_diff(desk: Desk) -> None:
     desk.press("v", "v", "v")
     desk.wait("[Preview]")
@@ -424,6 +430,9 @@ CASES = {
     ),
     "view.preview": Case(in_run, "[e Preview]", out_of_run),
     "preview.subject": Case(in_changes, "[Card]", out_of_changes),
+    "preview.inputs": Case(in_changes, "▌arguments", out_of_the_form),
+    "preview.operation": asked_in_changes("What is to be run"),
+    "preview.sample": asked_in_changes("Inputs of a sample"),
     "preview.how": Case(in_changes, "[Diff]", out_of_diff),
     "preview.find": asked_in_changes("text to look for"),
     "preview.next": Case(found, "▌19", out_of_changes),

@@ -70,6 +70,23 @@ PREVIEW: tuple[Command, ...] = (
         ("t",), "preview", twin="skillstudio preview --card PATH", needs=("file", "previewing"),
     ),
     Command(
+        "preview.inputs", "Give the inputs", "preview",
+        "Open the form of the inputs, the same as in Run; the outputs follow what is typed.",
+        ("i",), "preview", twin="skillstudio preview PATH OPERATION -i NAME=VALUE",
+        needs=("file", "previewing"),
+    ),
+    Command(
+        "preview.operation", "Choose the operation", "preview",
+        "Choose whose outputs are shown: an operation, a recipe, a script.", ("o",), "preview",
+        twin="skillstudio preview PATH OPERATION", needs=("file", "previewing", "operations"),
+    ),
+    Command(
+        "preview.sample", "Take a sample", "preview",
+        "Put the inputs of a sample into the form, or inputs made up from the schemas.", ("f",),
+        "preview", twin="skillstudio preview PATH OPERATION --sample NAME",
+        needs=("file", "previewing"),
+    ),
+    Command(
         "preview.how", "Preview, diff, raw or bytes", "preview",
         "Show the file set out, against what is there, as text, or as bytes.", ("v",), "preview",
         twin="skillstudio preview --view hex FILE", needs=("file", "previewing"),
@@ -87,13 +104,13 @@ PREVIEW: tuple[Command, ...] = (
     ),
     Command(
         "preview.pager", "Open in $PAGER", "preview",
-        "Hand what is shown, as it is shown, to $PAGER, else to less.", ("o",), "preview",
+        "Hand what is shown, as it is shown, to $PAGER, else to less.", ("m",), "preview",
         twin="skillstudio preview --lines A:B FILE",
         needs=("file", "previewing", "shown", "pager-program"),
     ),
     Command(
         "preview.editor", "Open in $EDITOR", "preview",
-        "Look at a copy of the file in $VISUAL or $EDITOR; nothing comes back of it.", ("i",),
+        "Look at a copy of the file in $VISUAL or $EDITOR; nothing comes back of it.", ("z",),
         "preview", twin="$EDITOR FILE", needs=("file", "previewing", "bytes", "editor-program"),
     ),
     Command(

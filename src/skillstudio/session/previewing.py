@@ -26,7 +26,7 @@ from skillstudio.session.previewing_files import (
 from skillstudio.session.running_report import ended
 
 if TYPE_CHECKING:
-    from skillstudio.session.running import Asked, Runner
+    from skillstudio.session.running import Asked, Runner, Seen
     from skillstudio.session.running_history import KeptRun
 
 Subject = Literal["ahead", "run", "card"]
@@ -61,6 +61,8 @@ class Looked(NamedTuple):
     """Why there is nothing to see."""
     report: Report | None = None
     """The run whose files are shown."""
+    seen: Seen | None = None
+    """The plan of the outputs, with the fields of its inputs."""
 
 
 class Previewer:
@@ -75,6 +77,8 @@ class Previewer:
 
     def show_run(self, report: Report) -> None:
         """Show a run that is looked at elsewhere, once: after that, what is chosen here."""
+        if report.plan.roots.skill != self.folder:
+            return
         if report.run and report.run != self._told_of:
             self._told_of = report.run
             self.subject, self.run = "run", report.run
@@ -102,7 +106,7 @@ class Previewer:
         seen = self.runner.look(wish.asked)
         wish = wish._replace(asked=seen.asked)
         if seen.plan is None:
-            return Looked(wish, seen.asked.operation, trouble=seen.trouble)
+            return Looked(wish, seen.asked.operation, trouble=seen.trouble, seen=seen)
         title = " ".join(each for each in (seen.plan.skill, seen.asked.operation) if each)
         rows = tuple(rows_ahead(seen.plan))
         number = len(seen.plan.outputs)
@@ -111,8 +115,17 @@ class Previewer:
             about = f"{number} declared output{'' if number == 1 else 's'}"
             again = sum(each.glyph == "~" for each in rows)
             about += f", {again} would be overwritten" if again else ""
-        wrong = f"before a run: {seen.why_not}" if seen.wrong else ""
-        return Looked(wish, title, about, "", rows, (wrong,) if wrong else ())
+        notes = [f"before a run: {seen.why_not}"] if seen.wrong else []
+        notes += self._unsaved(wish)
+        return Looked(wish, title, about, "", rows, tuple(notes), seen=seen)
+
+    def _unsaved(self, wish: Wish) -> Iterator[str]:
+        """Which files of the skill were looked at as they are on disk, and not as they are open."""
+        inside = self.runner.workspace.path(self.runner.skill) + os.sep
+        names = sorted(each[len(inside) :] for each in wish.unsaved if each.startswith(inside))
+        if names:
+            are = "is" if len(names) == 1 else "are"
+            yield f"{', '.join(names)} {are} unsaved: this is of the files on disk"
 
     # A run.
 

@@ -89,6 +89,11 @@ class Seen(NamedTuple):
         return self.planned.plan if self.planned else None
 
     @property
+    def operations(self) -> tuple[str, ...]:
+        """What of the skill can be chosen."""
+        return self.opened.operations if self.opened else ()
+
+    @property
     def why_not(self) -> str:
         """Why it cannot be run; "" where it can."""
         if self.planned is None:

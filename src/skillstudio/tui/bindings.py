@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from skillstudio.session.commands import COMMANDS, Command, Context
@@ -20,6 +20,15 @@ _BENCH: tuple[Context, ...] = ("everywhere", "outside")
 def on_the_bench(command: Command) -> bool:
     """Whether a command is one that the workbench binds."""
     return command.context in _BENCH
+
+
+def view_bindings(context: Context) -> list[BindingType]:
+    """The default keys of a view's commands, for the widget that has them while it is focused."""
+    return [
+        Binding(",".join(each.keys), f"screen.run('{each.id}')", each.title, show=False, id=each.id)
+        for each in COMMANDS
+        if each.context == context and each.keys
+    ]
 
 
 def with_keys(

@@ -43,6 +43,13 @@ async def how(bench: Viewing) -> None:
         bench.preview_view.show_next_how()
 
 
+async def inputs(bench: Viewing) -> None:
+    """Go to the form of the inputs."""
+    if bench.preview_view is not None:
+        bench.to_front("view")
+        await bench.preview_view.go_to_inputs()
+
+
 async def find(bench: Viewing) -> None:
     """Ask for a text to look for."""
     if bench.preview_view is not None:
@@ -249,6 +256,7 @@ def _file_name(path: str) -> str:
 HANDLERS: dict[str, Callable[[Viewing], Awaitable[None]]] = {
     "preview.subject": subject,
     "preview.how": how,
+    "preview.inputs": inputs,
     "preview.find": find,
     "preview.next": next_place,
     "preview.pager": pager,

@@ -85,58 +85,6 @@ def _known(bench: Viewing) -> tuple[RunView, Runner, Seen] | None:
     return view, runner, view.seen
 
 
-async def operation(bench: Viewing) -> None:
-    """Choose what to run."""
-    known = _known(bench)
-    if known is None or known[2].opened is None:
-        return
-    view, runner, seen = known
-    told = {each.name: each.description for each in known[2].opened.interface.operations}
-    answers = [
-        Answer(
-            each,
-            each,
-            joined(plain(each, "bold"), plain(f"  {' '.join(told.get(each, '').split())}", "dim")),
-            told.get(each, ""),
-        )
-        for each in known[2].opened.operations
-    ]
-    chosen = await bench.app.push_screen_wait(
-        Chooser("What is to be run", answers, start=seen.asked.operation)
-    )
-    if chosen is not None and chosen != runner.operation:
-        runner.operation = chosen
-        view.show_mode("plan")
-        view.look_soon()
-
-
-async def sample(bench: Viewing) -> None:
-    """Put a sample into the form."""
-    from skillstudio.session.running import RunRefused
-
-    known = _known(bench)
-    if known is None:
-        return
-    view, runner, seen = known
-    choices = await asyncio.to_thread(runner.samples, seen)
-    answers = [
-        Answer(each.name, each.title, joined(plain(each.title), plain(f"  {each.about}", "dim")))
-        for each in choices
-    ]
-    chosen = await bench.app.push_screen_wait(Chooser("Inputs of a sample", answers))
-    if chosen is None:
-        return
-    try:
-        lost = runner.load(seen, chosen)
-    except RunRefused as error:
-        bench.say(str(error), bad=True)
-        return
-    view.show_mode("plan")
-    await view.refill()
-    if lost:
-        bench.say(f"no field takes {', '.join(lost)} of this sample", bad=True)
-
-
 async def save_sample(bench: Viewing) -> None:
     """Save what is in the form as a sample."""
     from skillstudio.session.running import RunRefused

@@ -15,7 +15,7 @@ from textual.widgets import Input
 from skillstudio.session.desk import Desk
 from skillstudio.session.keymap import Keymap, shown
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.doing import around, comparing, files, previewing, problems, running
+from skillstudio.tui.doing import around, comparing, files, inputs, previewing, problems, running
 from skillstudio.tui.viewing import VIEWS, Viewing
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
@@ -41,13 +41,13 @@ class Workbench(Viewing):
     """Lays out the bench and runs its commands."""
 
     CSS_PATH = "workbench.tcss"
-    DEFAULT_CLASSES = "-pane-skills"
     AUTO_FOCUS = "#skills"
 
     def __init__(self, desk: Desk, keymap: Keymap, file: str = "", watch: bool = True) -> None:
         """`file` is the one to open first, in the skill at the workspace's root."""
         super().__init__(desk, keymap, file)
         self._watch = watch
+        self._had_focus: Widget | None = None
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -70,6 +70,7 @@ class Workbench(Viewing):
         yield KeyLine(self.keymap)
 
     def on_mount(self) -> None:
+        self.add_class("-pane-skills")
         self.query_one(SkillTree).focus()
         self.refresh_all()
         self.set_interval(DRAFT_PAUSE, self.keep_drafts)
@@ -96,6 +97,8 @@ class Workbench(Viewing):
         self._show_banner()
         if self.run_view is not None:
             self.run_view.tell_unsaved()
+        if self.preview_view is not None:
+            self.preview_view.tell_unsaved()
         if self.query_one(SkillTree).unsaved != self.desk.unsaved_skills():
             self.refresh_skills()
         problems_ = self.query_one(ProblemList)
@@ -164,8 +167,8 @@ class Workbench(Viewing):
         return next((id_ for id_, _, _ in PANES if self.has_class(f"-pane-{id_}")), "skills")
 
     def to_front(self, pane: str) -> None:
-        # Each change of classes styles all that is on the screen, so it is one.
-        self.update_classes({f"-pane-{id_}": id_ == pane for id_, _, _ in PANES})
+        for id_, _, _ in PANES:
+            self.set_class(id_ == pane, f"-pane-{id_}")
 
     def go_to_pane(self, pane: str) -> None:
         self.to_front(pane)
@@ -181,10 +184,16 @@ class Workbench(Viewing):
 
     def _keep_focus(self, target: Widget) -> None:
         """Hiding the pane before may take the focus away once more when it is drawn."""
-        if self.focused is None:
+        if self.focused is None and target.is_attached:
             self.set_focus(target)
 
+    def on_resize(self) -> None:
+        """A terminal that was too small took the focus from what it hid."""
+        if self._had_focus is not None:
+            self.call_after_refresh(self._keep_focus, self._had_focus)
+
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        self._had_focus = event.widget
         for node in event.widget.ancestors_with_self:
             pane = {"skills-pane": "skills", "view": "view", "problems-pane": "problems"}.get(
                 node.id or ""
@@ -231,10 +240,7 @@ class Workbench(Viewing):
     async def on_diff_rows_jump(self, event: DiffRows.Jump) -> None:
         await comparing.go_to(self, event.path, event.line)
 
-    def on_preview_view_changed(self) -> None:
-        self.query_one(KeyLine).show(self.facts())
-
-    def on_run_view_changed(self) -> None:
+    def on_sided_changed(self) -> None:
         self.query_one(KeyLine).show(self.facts())
 
     def on_run_view_say(self, event: RunView.Say) -> None:
@@ -369,8 +375,8 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "run.start": running.start,
     "run.cancel": running.cancel,
     "run.inputs": running.inputs,
-    "run.operation": running.operation,
-    "run.sample": running.sample,
+    "run.operation": inputs.operation,
+    "run.sample": inputs.sample,
     "run.save-sample": running.save_sample,
     "run.rung": running.rung,
     "run.workspace": running.workspace,
@@ -379,6 +385,8 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "run.difference": running.difference,
     "view.preview": _view("preview"),
     **previewing.HANDLERS,
+    "preview.operation": inputs.operation,
+    "preview.sample": inputs.sample,
     "view.compare": _view("compare"),
     "compare.old": comparing.choose_old,
     "compare.new": comparing.choose_new,

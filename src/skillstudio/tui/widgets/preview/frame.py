@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
+from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -14,27 +14,31 @@ from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.preview.view import View
 from skillstudio.session.previewing import Looked, Previewer, Subject
 from skillstudio.session.previewing_files import FileRow, How, bytes_of
+from skillstudio.session.running import Seen
 from skillstudio.tui.external import pager
 from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.preview import head
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
+from skillstudio.tui.widgets.run.form import InputForm
+from skillstudio.tui.widgets.sided import Sided
 from skillstudio.tui.words import plain
 
 
-class PreviewFrame(Vertical):
+class PreviewFrame(Sided):
     """The table, and the detail of what is under its cursor."""
 
     DEFAULT_CSS = """
-    PreviewFrame { height: 1fr; min-width: 24; }
-    PreviewFrame > Line { background: $panel; }
-    PreviewFrame > #preview-notes { display: none; background: $warning 30%; }
+    PreviewFrame > #preview-notes {
+        display: none;
+        height: auto;
+        max-height: 2;
+        text-wrap: wrap;
+        background: $warning 30%;
+    }
     PreviewFrame.-noted > #preview-notes { display: block; }
-    PreviewFrame > #preview-body { height: 1fr; }
     PreviewFrame FileTable { width: 45%; height: 1fr; min-height: 3; }
-    PreviewFrame #preview-side { width: 1fr; height: 1fr; border-left: vkey $primary 40%; }
-    PreviewFrame #preview-side > Line { background: $panel; }
     PreviewFrame #preview-about { height: auto; max-height: 2; text-wrap: wrap; }
     PreviewFrame #preview-find {
         display: none;
@@ -44,33 +48,22 @@ class PreviewFrame(Vertical):
         background: $surface;
     }
     PreviewFrame #preview-find.-shown { display: block; }
-    PreviewFrame.-below > #preview-body { layout: vertical; }
     PreviewFrame.-below FileTable { width: 100%; height: auto; max-height: 40%; }
-    PreviewFrame.-below #preview-side { width: 100%; border-left: none; }
+    PreviewFrame InputForm { display: none; }
+    PreviewFrame.-inputs InputForm { display: block; }
+    PreviewFrame.-inputs.-below ViewLines { height: 2; min-height: 2; }
+    PreviewFrame.-inputs.-below #preview-tabs { display: none; }
     """
 
-    class Changed(Message, namespace="preview_view"):
-        """Other commands can be run now."""
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, PreviewFrame.Changed)
-
     def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
-        """`key` gives the key of a command as it is shown; empty where it has none."""
-        super().__init__(id=id)
-        self._key = key
+        super().__init__(key, id)
         self._previewer: Previewer | None = None
         self._unsaved: Callable[[], Mapping[str, str]] = dict
+        self._told_unsaved: frozenset[str] = frozenset()
         self.looked: Looked | None = None
         self.how: How = "preview"
-        self._asked = 0
-        """Numbers what is to be looked at; a table of an earlier number is of something else."""
-        self._busy = 0
-        self._told_of = 0
-        self._wanted = 0
-        """Numbers the views; one of an earlier number is of another row."""
-        self._making = 0
-        self._shown = 0
+        self.seen: Seen | None = None
+        """The plan that the outputs were looked at by, with the fields of its inputs."""
         self._text = ""
         """What is looked for."""
         self._searches = 0
@@ -80,9 +73,10 @@ class PreviewFrame(Vertical):
     def compose(self) -> ComposeResult:
         yield Line(id="preview-head")
         yield Line(id="preview-notes")
-        with Horizontal(id="preview-body"):
+        with Horizontal(classes="body"):
             yield FileTable(id="preview-files")
-            with Vertical(id="preview-side"):
+            with Vertical(id="preview-side", classes="side"):
+                yield InputForm(id="preview-inputs")
                 yield Line(id="preview-tabs")
                 yield Line(id="preview-about")
                 yield ViewLines(id="preview-lines")
@@ -92,6 +86,16 @@ class PreviewFrame(Vertical):
     @property
     def subject(self) -> Subject:
         return self._previewer.subject if self._previewer is not None else "ahead"
+
+    @property
+    def has_inputs(self) -> bool:
+        """Whether the form of the inputs is open."""
+        return self.has_class("-inputs")
+
+    @property
+    def _is_view_shown(self) -> bool:
+        """Whether the view that is shown is of the row under the cursor."""
+        return True
 
     @property
     def to_focus(self) -> Widget:
@@ -128,22 +132,43 @@ class PreviewFrame(Vertical):
             "pager-program": bool(pager()),
             "applicable": bool(self.applicable),
             "run-shown": looked is not None and looked.report is not None,
+            "operations": self.seen is None or len(self.seen.operations) > 1,
         }
         return frozenset(name for name, holds in found.items() if holds)
 
+    @property
+    def _hint(self) -> str:
+        """Which key gives the inputs that are missing, while the outputs are looked at."""
+        key = self._key("preview.inputs")
+        wanting = self.seen is not None and self.seen.wanting
+        is_told = self.subject == "ahead" and not self.has_inputs and bool(key)
+        return f"{key} gives inputs" if wanting and is_told else ""
+
+    @property
+    def _keys(self) -> Content:
+        """The keys; where there is no room for all, those that do something now, the first."""
+        told = list(head.keys(self._key, self.subject, self.how, self.facts))
+        line = keys_line(told)
+        if line.cell_length > self.size.width:
+            told = [each for each in told if not each.off]
+        while told and (line := keys_line(told)).cell_length > self.size.width:
+            told.pop()
+        return line
+
     def _tell(self, word: str = "") -> None:
         looked = self.looked
-        notes = [*(looked.notes if looked is not None else ()), self._failure]
+        first, *others = (looked.notes if looked is not None else ()) or ("",)
+        notes = [first, self._hint, *others, self._failure]
         told = " · ".join(each for each in notes if each)
         self.set_class(bool(told), "-noted")
-        view = self.shown if self._shown == self._wanted else None
+        view = self.shown if self._is_view_shown else None
         about = plain(word, "$text-warning") if word else head.about_line(self.row, view)
         shown = {
             "head": head.subjects_line(self.subject, looked),
             "notes": plain(f"! {told}"),
             "tabs": head.hows_line(self.how),
             "about": about,
-            "keys": keys_line(head.keys(self._key, self.subject, self.how, self.facts)),
+            "keys": self._keys,
         }
         for name, content in shown.items():
             self.query_one(f"#preview-{name}", Line).show(content)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TypeVar
 
 from textual.content import Content
@@ -17,15 +17,26 @@ Step = TypeVar("Step", bound=str)
 _SUBJECTS = {"ahead": "Outputs", "run": "Changes", "card": "Card"}
 _HOWS = {"preview": "Preview", "diff": "Diff", "raw": "Raw", "hex": "Hex"}
 _KEYS = (
+    ("preview.inputs", "inputs", "previewing"),
+    ("preview.operation", "operation", "operations"),
     ("preview.run", "runs", "previewing"),
     ("preview.adopt", "adopt", "run-shown"),
     ("preview.apply", "apply", "applicable"),
     ("preview.find", "find", "shown"),
     ("preview.next", "next", "sought"),
     ("preview.pager", "$PAGER", "shown"),
+    ("preview.prompt", "prompt", "previewing"),
     ("preview.editor", "$EDITOR", "bytes"),
 )
 """Commands, what they do in a word, and the fact without which they are dim."""
+_ONLY: Mapping[str, Subject] = {
+    "preview.inputs": "ahead",
+    "preview.operation": "ahead",
+    "preview.run": "run",
+    "preview.adopt": "run",
+    "preview.apply": "run",
+}
+"""Commands that are told only while one thing is looked at."""
 
 
 def after(steps: tuple[Step, ...], here: Step) -> Step:
@@ -74,5 +85,5 @@ def keys(
     yield KeyTold(key("preview.subject"), _SUBJECTS[after(SUBJECTS, subject)].lower())
     yield KeyTold(key("preview.how"), _HOWS[after(HOWS, how)].lower())
     for id_, word, need in _KEYS:
-        if subject == "run" or id_ not in ("preview.adopt", "preview.apply"):
+        if _ONLY.get(id_, subject) == subject:
             yield KeyTold(key(id_), word, need not in facts)

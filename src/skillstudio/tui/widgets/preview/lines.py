@@ -32,7 +32,7 @@ class ViewLines(ScrollView, can_focus=True):
 
     HELP = """What is under the cursor of the table: v changes from its preview to what differs from
 the real file, to the raw text and to its bytes. Arrows, h j k l, g G and page keys move; ^f looks
-for a text and n goes to the next place; o shows it in $PAGER, i in $EDITOR; tab goes to the
+for a text and n goes to the next place; m shows it in $PAGER, z in $EDITOR; tab goes to the
 table."""
     DEFAULT_CSS = """
     ViewLines {

@@ -6,31 +6,33 @@ they come into sight, so a file of any size costs what a screen of it does.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from skillstudio.preview.view import View
-from skillstudio.session.commands import COMMANDS
-from skillstudio.session.previewing import SUBJECTS, Looked, Previewer, Subject, Wish
+from skillstudio.session.previewing import SUBJECTS, Looked, Previewer, Subject
 from skillstudio.session.previewing_files import HOWS, FileRow, How, find_line, view_of_row
+from skillstudio.tui.bindings import view_bindings
+from skillstudio.tui.widgets.latest import Latest
+from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.preview import head
 from skillstudio.tui.widgets.preview.frame import PreviewFrame
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.words import plain
 
-BESIDE = 84
-"""Columns from which the detail stands beside the table, and not below it."""
 _FIRST = 100
 """Lines of a view that are made before it is shown."""
 
@@ -38,25 +40,7 @@ _FIRST = 100
 class PreviewView(PreviewFrame):
     """Makes tables and views of what is wished for, and looks for texts in them."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(each.keys), f"screen.run('{each.id}')", each.title, show=False, id=each.id)
-        for each in COMMANDS
-        if each.context == "preview" and each.keys
-    ]
-
-    @dataclass
-    class Found(Message):
-        """A table was made of what was wished for at the time."""
-
-        number: int
-        looked: Looked
-
-    @dataclass
-    class Made(Message):
-        """A view was made of the row under the cursor at the time."""
-
-        number: int
-        view: View
+    BINDINGS: ClassVar[list[BindingType]] = view_bindings("preview")
 
     @dataclass
     class Sought(Message):
@@ -66,8 +50,14 @@ class PreviewView(PreviewFrame):
         text: str
         line: int
 
+    def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
+        super().__init__(key, id)
+        self._looks = Latest(self, "preview-look", self._wish, self._looked)
+        self._views = Latest(self, "preview-view", self._wished_view, self._made)
+        self._drawn: View | None = None
+        """The view of the row under the cursor, once there is one."""
+
     def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < BESIDE, "-below")
         if event.size.width != self._width:
             self._width = event.size.width
             # Text that is set anew is set to another width.
@@ -78,8 +68,10 @@ class PreviewView(PreviewFrame):
     def load(self, previewer: Previewer, unsaved: Callable[[], Mapping[str, str]]) -> None:
         """Look at a skill; `unsaved` gives its unsaved texts by their path on disk."""
         self._unsaved = unsaved
+        self._told_unsaved = frozenset(unsaved())
         if previewer is not self._previewer:
-            self._previewer, self.looked, self._text = previewer, None, ""
+            self._previewer, self.looked, self.seen, self._text = previewer, None, None, ""
+            self.remove_class("-inputs")
             self.query_one(FileTable).empty = Content("looking…")
             self.query_one(FileTable).show_rows(())
             self.query_one(ViewLines).show(None)
@@ -87,9 +79,16 @@ class PreviewView(PreviewFrame):
 
     def look_soon(self) -> None:
         """Look again when the look under way is over; the last wish wins."""
-        self._asked += 1
-        # The thread would hold the frame up.
-        self.call_after_refresh(self._start)
+        self._looks.ask()
+
+    def tell_unsaved(self) -> None:
+        """Look again at what is read from disk, once other texts are unsaved."""
+        unsaved = frozenset(self._unsaved())
+        if unsaved != self._told_unsaved and self._previewer is not None:
+            self._told_unsaved = unsaved
+            if self.subject == "ahead":
+                self._previewer.runner.forget()
+                self.look_soon()
 
     def show_next_subject(self) -> None:
         """From the outputs before a run to the files after it, to the card, and back."""
@@ -104,6 +103,8 @@ class PreviewView(PreviewFrame):
             return
         previewer.subject = subject
         previewer.run = previewer.run if run is None else run
+        if subject != "ahead":
+            self._close_inputs()
         self.look_soon()
 
     def show_next_how(self) -> None:
@@ -114,31 +115,23 @@ class PreviewView(PreviewFrame):
     @property
     def is_settled(self) -> bool:
         """Whether table and view are of what was wished for last."""
-        return self._told_of == self._asked and self._shown == self._wanted
+        return self._looks.is_settled and self._views.is_settled
 
     # Looking.
 
-    def _start(self) -> None:
+    def _wish(self) -> Callable[[], Looked] | None:
         previewer = self._previewer
-        if previewer is None or self._busy or self._told_of == self._asked or not self.is_mounted:
-            return
-        self._busy = self._asked
-        wish = previewer.wish(dict(self._unsaved()))
-        work = partial(self._look, self._asked, previewer, wish)
-        self.run_worker(work, thread=True, group="preview-look", exit_on_error=False)
+        if previewer is None:
+            return None
+        return partial(previewer.look, previewer.wish(dict(self._unsaved())))
 
-    def _look(self, number: int, previewer: Previewer, wish: Wish) -> None:
-        self.post_message(self.Found(number, previewer.look(wish)))
-
-    def on_preview_view_found(self, event: Found) -> None:
-        event.stop()
-        self._busy = 0
+    async def _looked(self, looked: Looked) -> None:
         self._failure = ""
-        if event.number != self._asked:
-            self._start()
-            return
-        self._told_of = event.number
-        self.show(event.looked)
+        if self._previewer is not None and looked.seen is not None:
+            self._previewer.runner.took(looked.seen)
+            self.seen = looked.seen
+            await self._show_inputs()
+        self.show(looked)
 
     def show(self, looked: Looked) -> None:
         """Show what a look found, the cursor on the row it was on."""
@@ -146,7 +139,7 @@ class PreviewView(PreviewFrame):
         self.looked = looked
         table = self.query_one(FileTable)
         table.empty = plain(looked.trouble or "nothing")
-        table.show_rows(looked.rows, at)
+        table.show_rows(looked.rows, at, looked.wish.subject)
         self.refresh(layout=True)
         self._view_soon()
         self.post_message(self.Changed())
@@ -160,51 +153,92 @@ class PreviewView(PreviewFrame):
         place = (row.root, row.path)
         return places.index(place) if place in places else 0
 
+    # The inputs.
+
+    async def go_to_inputs(self) -> None:
+        """Open the form of the inputs, at the first field that wants something: over when it has
+        the focus, so that what is typed behind the key goes into it."""
+        previewer = self._previewer
+        if previewer is None:
+            return
+        if previewer.subject != "ahead":
+            self.show_subject("ahead")
+        if self.seen is None:
+            runner = previewer.runner
+            self.seen = await asyncio.to_thread(runner.look, runner.asked())
+            runner.took(self.seen)
+        self.add_class("-inputs")
+        await self._show_inputs()
+        # What was hidden can be focused once it is laid out.
+        drawn = asyncio.Event()
+        self.call_after_refresh(drawn.set)
+        await drawn.wait()
+        self.query_one(InputForm).go_to_first()
+        self._tell()
+
+    async def inputs_changed(self) -> None:
+        """Show what was chosen or put into the fields by something else than typing."""
+        await self._show_inputs()
+        self.show_subject("ahead")
+
+    async def _show_inputs(self) -> None:
+        previewer, seen = self._previewer, self.seen
+        if previewer is not None and seen is not None and self.has_inputs:
+            await self.query_one(InputForm).show_inputs(previewer.runner, seen)
+
+    def on_field_answered(self, event: Field.Answered) -> None:
+        """Take what the fields hold, and look where the outputs would lie with it."""
+        event.stop()
+        if self.query_one(InputForm).take():
+            self.look_soon()
+
+    def on_question_form_finished(self, event: InputForm.Finished) -> None:
+        event.stop()
+        self._close_inputs()
+
+    def _close_inputs(self) -> bool:
+        """Close the form. Whether it was open."""
+        if not self.has_inputs:
+            return False
+        had_focus = self.query_one(InputForm).has_focus_within
+        self.remove_class("-inputs")
+        if had_focus:
+            self.to_focus.focus()
+        self._tell()
+        return True
+
     # The view of the row.
 
     def _view_soon(self) -> None:
-        self._wanted += 1
         self._searches += 1
+        self._drawn = None
+        self._views.ask()
         self._tell()
-        self.call_after_refresh(self._start_view)
 
-    def _start_view(self) -> None:
-        if self._making or self._shown == self._wanted or not self.is_mounted:
-            return
+    @property
+    def _is_view_shown(self) -> bool:
+        return self._drawn is not None
+
+    def _wished_view(self) -> Callable[[], View] | None:
         row = self.row
         if row is None:
-            self._shown = self._wanted
             self.query_one(ViewLines).show(None)
             self._tell()
-            return
-        self._making = self._wanted
-        work = partial(self._make, self._wanted, row, self.how, self._room)
-        self.run_worker(work, thread=True, group="preview-view", exit_on_error=False)
+            return None
+        return partial(_view, row, self.how, self._room)
 
     @property
     def _room(self) -> int:
-        return max(self.query_one(ViewLines).size.width, 20)
+        return max(self.query_one(ViewLines).room, 20)
 
-    def _make(self, number: int, row: FileRow, how: How, width: int) -> None:
-        view = view_of_row(row, how, width)
-        view.lines(0, _FIRST)
-        self.post_message(self.Made(number, view))
-
-    def on_preview_view_made(self, event: Made) -> None:
-        event.stop()
-        self._making = 0
-        if event.number != self._wanted:
-            self._start_view()
-            return
+    def _made(self, view: View) -> None:
         lines = self.query_one(ViewLines)
-        if event.view is self.shown:
-            return
-        if self._shown == event.number:
-            lines.grow(event.view)
-        else:
-            self._shown = event.number
-            lines.show(event.view)
+        if self._drawn is None:
+            lines.show(view)
             lines.mark(self._text, -1)
+        elif view is not self._drawn:
+            lines.grow(view)
+        self._drawn = view
         self._tell()
         self.post_message(self.Changed())
 
@@ -215,17 +249,8 @@ class PreviewView(PreviewFrame):
     def on_view_lines_ended(self, event: ViewLines.Ended) -> None:
         """More of the file, where the view can have it."""
         event.stop()
-        if self._making or self._shown != self._wanted or event.view is not self.shown:
-            return
-        self._making = self._wanted
-        work = partial(self._enlarge, self._wanted, event.view)
-        self.run_worker(work, thread=True, group="preview-view", exit_on_error=False)
-
-    def _enlarge(self, number: int, view: View) -> None:
-        more = view.more()
-        while more is not None and more.count < view.count + _FIRST and not more.complete:
-            more.lines(more.count, _FIRST)
-        self.post_message(self.Made(number, more or view))
+        if event.view is self._drawn:
+            self._views.more(partial(_more, event.view))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A fault in looking is told and costs no more than its own work."""
@@ -233,10 +258,9 @@ class PreviewView(PreviewFrame):
         if event.state is not WorkerState.ERROR:
             return
         self._failure = f"{event.worker.group} stopped: {event.worker.error!r}"
-        if event.worker.group == "preview-look":
-            self._busy, self._told_of = 0, self._asked
-        else:
-            self._making, self._shown = 0, self._wanted
+        if event.worker.group == self._looks.group:
+            self._looks.failed()
+        elif event.worker.group == self._views.group and self._views.failed():
             self.query_one(ViewLines).show(None, "it cannot be shown")
         self._tell()
 
@@ -261,7 +285,9 @@ class PreviewView(PreviewFrame):
         self.run_worker(work, thread=True, group="preview-search", exit_on_error=False)
 
     def leave_field(self) -> bool:
-        """Close the search. Whether it was open."""
+        """Close the form of the inputs or the search. Whether one was open."""
+        if self._close_inputs():
+            return True
         field = self.query_one("#preview-find", Input)
         if not field.has_class("-shown"):
             return False
@@ -301,3 +327,17 @@ class PreviewView(PreviewFrame):
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         event.stop()
         self.query_one(ViewLines).focus()
+
+
+def _view(row: FileRow, how: How, width: int) -> View:
+    view = view_of_row(row, how, width)
+    view.lines(0, _FIRST)
+    return view
+
+
+def _more(view: View) -> View:
+    """A view with more of the file; the same where it can have no more."""
+    more = view.more()
+    while more is not None and more.count < view.count + _FIRST and not more.complete:
+        more.lines(more.count, _FIRST)
+    return more or view

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from skillstudio.interface.model import ABSENT
+from skillstudio.scaffold.new.template import MISSING
+from skillstudio.session.running import Runner, Seen
+from skillstudio.session.running_drafts import Drafts, Exact
 from skillstudio.session.wizard_fields import FieldShown
 from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, LineEntry
 from skillstudio.tui.widgets.new.field import Field
@@ -62,6 +66,41 @@ class InputForm(QuestionForm):
     InputForm { width: 1fr; height: 1fr; min-width: 20; min-height: 3; }
     """
     FIELD: ClassVar[type[Field]] = InputField
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._runner: Runner | None = None
+        self._operation = ""
+        self._known: Drafts = {}
+        """What the fields hold, as the runner knows it."""
+
+    async def show_inputs(self, runner: Runner, seen: Seen) -> None:
+        """Show the fields of what was looked at. What somebody typed here stays; what was put in
+        elsewhere since, another form over the same inputs included, takes its place. Nothing is
+        shown while another operation is chosen than was looked at."""
+        if seen.asked.operation != runner.operation:
+            return
+        is_same = runner is self._runner and runner.operation == self._operation
+        if not is_same or dict(runner.drafts) != self._known:
+            await self.clear()
+        self._runner, self._operation = runner, runner.operation
+        self._known = dict(runner.drafts)
+        given = {
+            key: draft.text if isinstance(draft, Exact) else draft
+            for key, draft in self._known.items()
+        }
+        await self.show(seen.fields, given)
+
+    def take(self) -> bool:
+        """Give the runner what the fields hold. Whether that is something new."""
+        runner = self._runner
+        if runner is None or runner.operation != self._operation:
+            return False
+        for field in self.fields:
+            given = field.answer
+            runner.answer(field.question, ABSENT if given is MISSING else given)
+        before, self._known = self._known, dict(runner.drafts)
+        return self._known != before
 
     def go_to_first(self) -> None:
         """Focus the first field that something stands against, else the first."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 
-from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -25,42 +24,25 @@ from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.going import Going
 from skillstudio.tui.widgets.run.head import MODES, Mode
 from skillstudio.tui.widgets.run.output import OutputLog
-
-BESIDE = 84
-"""Columns from which the plan stands beside the inputs, and not below them."""
+from skillstudio.tui.widgets.sided import Sided
 
 
-class RunFrame(Vertical):
+class RunFrame(Sided):
     """The inputs, and beside or below them the plan, the result, or what is printed."""
 
     DEFAULT_CSS = """
-    RunFrame { height: 1fr; min-width: 24; }
-    RunFrame > Line { background: $panel; }
     RunFrame > #run-unsaved { display: none; background: $warning 30%; }
     RunFrame.-unsaved > #run-unsaved { display: block; }
-    RunFrame > #run-body { height: 1fr; }
-    RunFrame #run-side { width: 1fr; height: 1fr; border-left: vkey $primary 40%; }
-    RunFrame #run-side > Line { background: $panel; }
     RunFrame #run-side > Details, RunFrame #run-side > OutputLog { display: none; }
     RunFrame.-plan #run-plan { display: block; }
     RunFrame.-result #run-result { display: block; }
     RunFrame.-output #run-output { display: block; }
-    RunFrame.-below > #run-body { layout: vertical; }
-    RunFrame.-below #run-side { width: 100%; border-left: none; }
     RunFrame.-below InputForm { width: 100%; }
     RunFrame.-below.-result InputForm, RunFrame.-below.-output InputForm { display: none; }
     """
 
-    class Changed(Message, namespace="run_view"):
-        """Other commands can be run now."""
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, RunFrame.Changed)
-
     def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
-        """`key` gives the key of a command as it is shown; empty where it has none."""
-        super().__init__(id=id)
-        self._key = key
+        super().__init__(key, id)
         self._runner: Runner | None = None
         self._unsaved: Callable[[], Sequence[str]] = list
         self._told_unsaved: list[str] = []
@@ -73,12 +55,6 @@ class RunFrame(Vertical):
         self._going: Going | None = None
         self._timer: Timer | None = None
         self._ticks = 0
-        self._form_of: str | None = None
-        """The operation whose inputs are in the form."""
-        self._asked = 0
-        """Numbers what is to be planned; a plan of an earlier number is of other inputs."""
-        self._busy = 0
-        self._told_of = 0
         self._failure = ""
         """Why there is no plan, by a fault of ours."""
         self._refused = ""
@@ -88,17 +64,14 @@ class RunFrame(Vertical):
         yield Line(id="run-head")
         yield Line(id="run-state")
         yield Line(id="run-unsaved")
-        with Horizontal(id="run-body"):
+        with Horizontal(classes="body"):
             yield InputForm(id="run-form")
-            with Vertical(id="run-side"):
+            with Vertical(id="run-side", classes="side"):
                 yield Line(id="run-tabs")
                 yield PlanDetails(id="run-plan")
                 yield ResultDetails(id="run-result")
                 yield OutputLog(id="run-output")
         yield Line(id="run-keys")
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < BESIDE, "-below")
 
     def show_mode(self, mode: Mode) -> None:
         """Show the plan, the result, or what was printed."""
@@ -139,9 +112,9 @@ class RunFrame(Vertical):
         return True
 
     @property
+    @abstractmethod
     def settled(self) -> bool:
         """Whether the plan that is shown is of what is typed."""
-        return self._told_of == self._asked and self.seen is not None
 
     @property
     def is_under_way(self) -> bool:

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from skillstudio.interface.model import ABSENT
-from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.commands import COMMANDS
-from skillstudio.session.running import Asked, Ran, Runner, RunRefused, Seen
-from skillstudio.session.running_drafts import Exact
+from skillstudio.session.running import Ran, Runner, RunRefused, Seen
+from skillstudio.tui.bindings import view_bindings
+from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.run.form import InputForm
@@ -36,18 +34,7 @@ PER_SECOND = 20
 class RunView(RunFrame):
     """Plans what is typed, runs it, and shows what it did."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(each.keys), f"screen.run('{each.id}')", each.title, show=False, id=each.id)
-        for each in COMMANDS
-        if each.context == "run" and each.keys
-    ]
-
-    @dataclass
-    class Looked(Message):
-        """A plan was made of what was chosen and typed at the time."""
-
-        number: int
-        seen: Seen
+    BINDINGS: ClassVar[list[BindingType]] = view_bindings("run")
 
     @dataclass
     class Over(Message):
@@ -63,6 +50,10 @@ class RunView(RunFrame):
 
         text: str
         bad: bool = False
+
+    def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
+        super().__init__(key, id)
+        self._looks = Latest(self, "dry-plan", self._wish, self._looked)
 
     def on_mount(self) -> None:
         self.show_mode("plan")
@@ -82,7 +73,6 @@ class RunView(RunFrame):
             self._stop()
             self._runner, self.seen, self.report, self._about = runner, None, None, []
             self._refused = ""
-            self._form_of = None
             await self.query_one(InputForm).clear()
             self.query_one(OutputLog).clear()
             self.show_mode("plan")
@@ -92,9 +82,11 @@ class RunView(RunFrame):
 
     def look_soon(self) -> None:
         """Plan again when the plan under way is made; what is typed last wins."""
-        self._asked += 1
-        # The thread would hold the frame up.
-        self.call_after_refresh(self._start_looking)
+        self._looks.ask()
+
+    @property
+    def settled(self) -> bool:
+        return self._looks.is_settled and self.seen is not None
 
     def tell_unsaved(self) -> None:
         """Say which files of the skill a run takes as they were saved last."""
@@ -113,26 +105,13 @@ class RunView(RunFrame):
 
     # Planning.
 
-    def _start_looking(self) -> None:
+    def _wish(self) -> Callable[[], Seen] | None:
         runner = self._runner
-        if runner is None or self._busy or self._told_of == self._asked or not self.is_mounted:
-            return
-        self._busy = self._asked
-        work = partial(self._look, self._asked, runner, runner.asked())
-        self.run_worker(work, thread=True, group="dry-plan", exit_on_error=False)
+        return None if runner is None else partial(runner.look, runner.asked())
 
-    def _look(self, number: int, runner: Runner, asked: Asked) -> None:
-        self.post_message(self.Looked(number, runner.look(asked)))
-
-    async def on_run_view_looked(self, event: Looked) -> None:
-        event.stop()
-        self._busy = 0
+    async def _looked(self, seen: Seen) -> None:
         self._failure = ""
-        if event.number == self._asked:
-            self._told_of = event.number
-            await self.show(event.seen)
-        else:
-            self._start_looking()
+        await self.show(seen)
 
     async def show(self, seen: Seen) -> None:
         """Show a plan, and at each field what stands against it."""
@@ -143,40 +122,21 @@ class RunView(RunFrame):
         if seen.asked.operation != runner.operation:
             return
         self.seen = seen
-        await self._show_form()
+        await self.query_one(InputForm).show_inputs(runner, seen)
         self._tell()
         self.post_message(self.Changed())
 
-    async def _show_form(self, afresh: bool = False) -> None:
-        runner, seen = self._runner, self.seen
-        if runner is None or seen is None:
-            return
-        form = self.query_one(InputForm)
-        if afresh or self._form_of != runner.operation:
-            await form.clear()
-            self._form_of = runner.operation
-        given = {
-            key: draft.text if isinstance(draft, Exact) else draft
-            for key, draft in runner.drafts.items()
-        }
-        await form.show(seen.fields, given)
-
-    async def refill(self) -> None:
-        """Show what was put into the fields by something else than typing."""
-        await self._show_form(afresh=True)
+    async def inputs_changed(self) -> None:
+        """Show what was chosen or put into the fields by something else than typing."""
+        self.show_mode("plan")
+        if self._runner is not None and self.seen is not None:
+            await self.query_one(InputForm).show_inputs(self._runner, self.seen)
         self.look_soon()
 
     def on_field_answered(self, event: Field.Answered) -> None:
         """Take what the fields hold, and have it planned where it is something new."""
         event.stop()
-        runner = self._runner
-        if runner is None or runner.operation != self._form_of:
-            return
-        before = runner.asked().drafts
-        for field in self.query_one(InputForm).fields:
-            given = field.answer
-            runner.answer(field.question, ABSENT if given is MISSING else given)
-        if runner.asked().drafts != before:
+        if self.query_one(InputForm).take():
             self._refused = ""
             self.look_soon()
 
@@ -257,6 +217,5 @@ class RunView(RunFrame):
             self._refused = stopped
             self._stop()
         else:
-            self._failure = stopped
-            self._busy, self._told_of = 0, self._asked
+            self._failure = stopped if self._looks.failed() else ""
         self._tell()

@@ -1,0 +1,261 @@
+"""Inputs in Preview: the outputs follow what is typed, and Run has the same inputs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.dryrun.skills import front_skill
+from tests.tui.conftest import Open, bench, shown
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from skillstudio.session.commands import COMMANDS, why_disabled
+from skillstudio.text.diagnostic import Splice
+from skillstudio.tui.screens.chooser import Chooser
+from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.widgets.preview.table import FileTable
+from skillstudio.tui.widgets.preview.view import PreviewView
+from skillstudio.tui.widgets.run.form import InputForm
+
+from .conftest import seen, settled, to_preview, view
+
+SIZES = [(80, 24), (120, 36)]
+STATES = (
+    "not known",
+    "new",
+    "would be overwritten",
+    "a link stands there",
+    "something else stands there",
+    "any number of files, 0 there now",
+)
+DAYS = [
+    ("tuesday", "+", "new", "nothing is there yet"),
+    ("monday", "~", "would be overwritten", "* Monday"),
+    ("sunday", "!", "a link stands there", "a link to /etc/shadow"),
+    ("friday", "!", "something else stands there", "a folder"),
+]
+HEAD = """inputs:
+  required:
+    - {name: day, schema: {type: string, pattern: "^[a-z]+$"}, description: Which day}
+  optional:
+    - {name: leaf, schema: {type: string, default: green}}
+outputs:
+  files:
+    - {pattern: "logs/{{day}}.org", base: repo_root}
+    - {pattern: "{{leaf}}/*.txt", base: repo_root}
+"""
+
+
+@pytest.fixture
+def tea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A skill with two scripts, in a workspace with a file where one output may lie."""
+    workspace = tmp_path / "workspace"
+    made = front_skill(workspace / "tea", HEAD, "#!/bin/sh\n", "scripts/one.sh")
+    front_skill(workspace / "tea", HEAD, "#!/bin/sh\n", "scripts/two.sh")
+    (workspace / "logs").mkdir()
+    (workspace / "logs" / "monday.org").write_text("* Monday\n")
+    (workspace / "logs" / "sunday.org").symlink_to("/etc/shadow")
+    (workspace / "logs" / "friday.org").mkdir()
+    monkeypatch.chdir(workspace)
+    return made
+
+
+async def typed(pilot: Pilot[int], text: str) -> str:
+    """Type into the field that has the focus."""
+    assert isinstance(pilot.app.screen.focused, Input)
+    await pilot.press(*text)
+    return await settled(pilot)
+
+
+def form(pilot: Pilot[int]) -> InputForm:
+    return view(pilot).query_one(InputForm)
+
+
+def rows(screen: str) -> list[tuple[str, str, str]]:
+    """Sign, path and state of each output; beside the form a state is cut off."""
+    found = re.findall(r"([+~!*?])  (\S+) +(?:\d+ +)?((?:[\w,]+ )*[\w,]+)(…?)", screen)
+    return [(sign, path, _whole(state) if cut else state) for sign, path, state, cut in found]
+
+
+def _whole(state: str) -> str:
+    return next(each for each in STATES if each.startswith(state))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
+    open_studio: Open, tea: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(tea, size) as pilot:
+        screen = await to_preview(pilot)
+        assert rows(screen)[0] == ("?", "logs/{{day}}.org", "not known")
+        assert "before a run: 1 thing stands in the way: day · i gives inputs" in screen
+        await pilot.press("i")
+        screen = await settled(pilot)
+        assert "▌day *  Which day" in screen
+        assert "day has no" in screen, "why stands below or beside the form"
+        assert "gives inputs" not in screen
+        for day, sign, state, told in DAYS:
+            form(pilot).fields[0].entry.show_text("")
+            screen = await typed(pilot, day)
+            assert rows(screen)[0] == (sign, f"logs/{day}.org", state)
+            assert told in screen
+        assert ("*", "green/*.txt", "any number of files, 0 there now") in rows(screen)
+        screen = await typed(pilot, "5")
+        assert "✗ day must match the pattern" in screen
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_run_and_preview_have_one_set_of_inputs(
+    open_studio: Open, tea: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(tea, size) as pilot:
+        await to_preview(pilot, "i")
+        await typed(pilot, "monday")
+        await pilot.press("escape", "3")
+        await seen(pilot, "ready: f5 runs it")
+        found = bench(pilot)
+        assert isinstance(found, Viewing)
+        assert found.run_view is not None
+        of_run = found.run_view.query_one(InputForm)
+        assert [each.entry.text for each in of_run.fields[:2]] == ["monday", ""]
+        await pilot.press("i")
+        await pilot.pause()
+        of_run.fields[1].entry.focus()
+        await pilot.press(*"black")
+        await seen(pilot, "ready: f5 runs it")
+        await pilot.press("escape", "4")
+        screen = await settled(pilot)
+        assert "*  black/*.txt" in screen
+        await pilot.press("i")
+        await settled(pilot)
+        assert [each.entry.text for each in form(pilot).fields[:2]] == ["monday", "black"]
+        await typed(pilot, "s")
+        await pilot.press("escape", "3")
+        await seen(pilot, "ready: f5 runs it", "mondays")
+        assert of_run.fields[0].entry.text == "mondays"
+
+
+async def test_escape_closes_the_form_then_goes_to_the_skills(open_studio: Open, tea: Path) -> None:
+    async with open_studio(tea, (80, 24)) as pilot:
+        await to_preview(pilot, "i")
+        await typed(pilot, "t4q")
+        assert view(pilot).subject == "ahead"
+        await pilot.press("escape")
+        await settled(pilot)
+        assert not view(pilot).has_inputs
+        assert bench(pilot).focused is view(pilot).query_one(FileTable)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert bench(pilot).focused is bench(pilot).query_one("#skills")
+
+
+async def test_enter_goes_from_field_to_field_and_out_of_the_last(
+    open_studio: Open, tea: Path
+) -> None:
+    async with open_studio(tea, (120, 36)) as pilot:
+        await to_preview(pilot, "i")
+        await typed(pilot, "monday")
+        form(pilot).fields[-1].entry.focus()
+        await pilot.press("enter")
+        await settled(pilot)
+        assert not view(pilot).has_inputs
+        assert "~  logs/monday.org" in shown(pilot)
+
+
+async def test_from_the_changes_and_the_card_the_inputs_lead_to_the_outputs(
+    open_studio: Open, tea: Path
+) -> None:
+    async with open_studio(tea, (80, 24)) as pilot:
+        screen = await to_preview(pilot, "t", "t")
+        assert "[Card]" in screen
+        await pilot.press("i")
+        await settled(pilot)
+        screen = await typed(pilot, "monday")
+        assert "[Outputs]" in screen
+        assert "~  logs/monday.org" in screen
+        await pilot.press("escape", "t")
+        screen = await settled(pilot)
+        assert "[Changes]" in screen
+        assert "Which day" not in screen
+
+
+async def test_another_operation_keeps_inputs_of_its_own(open_studio: Open, tea: Path) -> None:
+    async with open_studio(tea, (80, 24)) as pilot:
+        await to_preview(pilot, "i")
+        await typed(pilot, "monday")
+        await pilot.press("escape", "o")
+        await seen(pilot, "What is to be run", "scripts/two.sh")
+        assert isinstance(pilot.app.screen, Chooser)
+        await pilot.press("down", "enter")
+        screen = await settled(pilot)
+        assert "scripts/two.sh" in screen
+        assert "?  logs/{{day}}.org" in screen
+        await pilot.press("i")
+        await settled(pilot)
+        assert "~  logs/monday.org" not in await typed(pilot, "tuesday")
+        await pilot.press("escape", "o")
+        await seen(pilot, "What is to be run")
+        await pilot.press("up", "enter")
+        assert "~  logs/monday.org" in await settled(pilot)
+
+
+async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
+    async with open_studio(tea, (80, 24)) as pilot:
+        await to_preview(pilot, "f")
+        await seen(pilot, "Inputs of a sample", "made up")
+        await pilot.press("enter")
+        screen = await settled(pilot)
+        assert "not known" not in screen
+        await pilot.press("i")
+        await settled(pilot)
+        assert form(pilot).fields[0].entry.text
+
+
+async def test_what_is_unsaved_is_named(open_studio: Open, tea: Path) -> None:
+    async with open_studio(tea, (160, 36)) as pilot:
+        await to_preview(pilot)
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        buffer.replace([Splice(len(buffer.text), len(buffer.text), "\nMore.\n")], "typed")
+        await pilot.pause()
+        screen = await settled(pilot)
+        assert "SKILL.md is unsaved: this is of the files on disk" in screen
+        await pilot.press("S")
+        while buffer.dirty:
+            await pilot.pause()
+        assert "is unsaved" not in await settled(pilot)
+
+
+async def test_a_manifest_that_cannot_be_read_has_no_inputs(open_studio: Open, tea: Path) -> None:
+    (tea / "SKILL.md").write_text("---\nname: [\n---\n")
+    async with open_studio(tea, (80, 24)) as pilot:
+        screen = await to_preview(pilot, "i")
+        assert "cannot be read" in screen
+        await pilot.press("o")
+        await seen(pilot, "cannot be read")
+        assert not isinstance(pilot.app.screen, Chooser)
+
+
+async def test_elsewhere_the_commands_say_how_to_get_there(open_studio: Open, tea: Path) -> None:
+    async with open_studio(tea, (80, 24)) as pilot:
+        wanted = ("preview.inputs", "preview.operation", "preview.sample")
+        off = [why_disabled(each, bench(pilot).facts()) for each in COMMANDS if each.id in wanted]
+        assert off == ["the preview is not shown: 4 shows it"] * 3
+
+
+@pytest.mark.parametrize("size", [(60, 16), (83, 20), (84, 20)])
+async def test_every_size_has_room_for_the_field_and_the_outputs(
+    open_studio: Open, tea: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(tea, size) as pilot:
+        await to_preview(pilot, "i")
+        screen = await typed(pilot, "monday")
+        assert "monday.org" in screen
+        assert "▌monday" in screen
+        assert isinstance(view(pilot), PreviewView)
+        await pilot.resize_terminal(45, 20)
+        await settled(pilot)
+        await pilot.resize_terminal(*size)
+        assert "▌monday" in await settled(pilot)
