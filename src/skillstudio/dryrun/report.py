@@ -10,6 +10,8 @@ TOO_SHORT = "too short, or too common a word, to be masked"
 """In what tells how a run differed: sensitive values that may stand in it as they are."""
 CUT_LOG = "The tracer saw more than is kept"
 """In what tells how a run differed: that something is missing says nothing."""
+FAILED_AGAIN = "ended "
+"""How a line begins that says how a second run failed, where the first one did not."""
 
 EffectVerdict = Literal[
     "declared-seen", "declared-not-seen", "undeclared", "blocked", "not-observable"
@@ -121,7 +123,8 @@ class Report(NamedTuple):
     differences: tuple[str, ...]
     """In what this run differed from a real one, a sentence each."""
     repeated: tuple[str, ...] = ()
-    """What a second run changed, where one was asked for: an idempotent one changes nothing."""
+    """What a second run changed, or how it failed, where one was asked for and the skill says that
+    it is idempotent: then it does neither."""
     varying: tuple[str, ...] = ()
     """Files that two fresh runs left otherwise, where that was looked at."""
     traced: bool = False
@@ -132,8 +135,8 @@ class Report(NamedTuple):
     suspects: tuple[str, ...] = ()
     """Where something stands that looks like a credential and is not marked as sensitive."""
     again: tuple[str, ...] | None = None
-    """What a second run on the result of the first one changed, whatever is declared; None where
-    there was none."""
+    """What a second run on the result of the first one changed, or how it failed, whatever is
+    declared; None where there was none."""
 
     @property
     def ok(self) -> bool:

@@ -16,7 +16,14 @@ from skillstudio.dryrun.judging.seen import SQLITE, Own, Written, seen
 from skillstudio.dryrun.passes import Ground, Pass
 from skillstudio.dryrun.plan import Launch, Plan
 from skillstudio.dryrun.redaction.redactor import Redactor
-from skillstudio.dryrun.report import CUT_LOG, TOO_SHORT, FileChange, JudgedContract, Report
+from skillstudio.dryrun.report import (
+    CUT_LOG,
+    FAILED_AGAIN,
+    TOO_SHORT,
+    FileChange,
+    JudgedContract,
+    Report,
+)
 from skillstudio.dryrun.rungs.surroundings import BASE
 from skillstudio.dryrun.staging.survey import caches
 from skillstudio.files.changeset import Changed, FileState
@@ -243,9 +250,15 @@ def _is_idempotent(interface: Interface) -> bool:
 
 
 def _repeated(repeats: Repeats | None) -> Iterator[str]:
-    """What a second run changed, in the order of the folders."""
+    """What a second run changed, in the order of the folders, and how it failed."""
     if repeats is None:
         return
+    ended = repeats.again.ended
+    if ended.timed_out:
+        yield f"{FAILED_AGAIN}out of time"
+    elif ended.signal or ended.exit_code != 0:
+        how = f"by {ended.signal}" if ended.signal else f"with exit status {ended.exit_code}"
+        yield f"{FAILED_AGAIN}{how}"
     for each in repeats.again.changes:
         yield f"{_word(each.changed)} {each.path}"
     for changed in repeats.again.home:

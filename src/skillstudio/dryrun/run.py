@@ -131,16 +131,16 @@ def _ground(request: Request, folder: str, name: str, cancel: threading.Event) -
 def _earlier(
     request: Request, folder: str, redactor: Redactor, cancel: threading.Event
 ) -> Repeats | None:
-    """A run that is like the one to come, and one more on what it left. None where it fails."""
+    """A run that is like the one to come, and one more on what it left. None where that fails."""
     ground = _ground(request, folder, "earlier", cancel)
     there = look_at(ground.staged.home)
     once = _quietly(request, ground, os.path.join(folder, "once"), redactor, cancel, there)
-    if once.ended.exit_code != 0:
+    if once.ended.exit_code != 0 or once.ended.timed_out:
         return None
     there = look_at(ground.staged.home)
     ground = ground._replace(staged=rebased(ground.staged))
     again = _quietly(request, ground, os.path.join(folder, "again"), redactor, cancel, there)
-    return Repeats(once, again)
+    return None if again.ended.cancelled else Repeats(once, again)
 
 
 def _quietly(

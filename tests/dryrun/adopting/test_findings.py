@@ -271,6 +271,8 @@ def test_fields_of_what_was_printed(
         ("idempotent: false", ("modified x",), None, False),
         ("idempotent: true", (), None, False),
         ("idempotent: true", ("modified x",), False, True),
+        ("idempotent: true", ("ended with exit status 3",), False, True),
+        ("", ("ended out of time",), False, False),
     ],
 )
 def test_idempotent_is_what_a_second_run_measured(

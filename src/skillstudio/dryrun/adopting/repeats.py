@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from skillstudio.dryrun.adopting.finding import Case, Finding, fix
 from skillstudio.dryrun.adopting.saying import saying
+from skillstudio.dryrun.report import FAILED_AGAIN
 from skillstudio.manifest.values import dig
 from skillstudio.text.diagnostic import Set
 
@@ -13,26 +14,28 @@ from skillstudio.text.diagnostic import Set
 def idempotence(case: Case) -> Iterator[Finding]:
     """What the manifest could say of a second run; nothing where there was none.
 
-    True is offered only when the second run changed nothing, and never made by itself: other
-    inputs may do otherwise. False where true is declared mends a fault.
+    True is offered only when the second run ended well and changed nothing, and never made by
+    itself: other inputs may do otherwise. False where true is declared mends a fault.
     """
     again = case.report.again
     how = saying(case.dialect, "idempotent")
     if again is None or not case.succeeded:
         return
+    failed = bool(again) and all(each.startswith(FAILED_AGAIN) for each in again)
+    did = "failed" if failed else "changed what the first one left"
     declared = case.interface.execution is not None and case.interface.execution.idempotent
     if not how.form:
         yield Finding(
             "idempotent",
-            f"A second run changed {'something' if again else 'nothing'}, which cannot be said "
-            f"here: {how.cannot}",
+            f"A second run {did if again else 'changed nothing'}, which cannot be said here: "
+            f"{how.cannot}",
             again,
             cannot=how.cannot,
         )
     elif declared and again:
         yield Finding(
             "idempotent",
-            "Say idempotent: false, as a second run changed what the first one left",
+            f"Say idempotent: false, as a second run {did}",
             again,
             fix("Say idempotent: false", Set(how.at, False)),
             True,
@@ -47,7 +50,7 @@ def idempotence(case: Case) -> Iterator[Finding]:
     elif again and dig(case.value, *how.at.strip("/").split("/")) is None:
         yield Finding(
             "idempotent",
-            "Say idempotent: false, as a second run changed what the first one left",
+            f"Say idempotent: false, as a second run {did}",
             again,
             fix("Say idempotent: false", Set(how.at, False)),
         )
