@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -39,6 +40,31 @@ def _nothing_drawn_is_kept() -> Iterator[None]:
     yield
     if drawing := sys.modules.get("textual._styles_cache"):
         drawing.StylesCache.get_inner_outer.cache_clear()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _stylesheets_are_parsed_once() -> Iterator[None]:
+    """Hundreds of workbenches start with the same stylesheets; what comes of parsing them, for
+    each set of the theme's variables, is only read."""
+    if "textual.css.stylesheet" not in sys.modules:
+        yield
+        return
+    from textual.css.stylesheet import Stylesheet
+
+    parse = Stylesheet.parse
+    parsed: dict[frozenset[tuple[str, str]], Any] = {}
+
+    def once(self: Stylesheet) -> None:
+        own = self._parse_cache
+        self._parse_cache = parsed.setdefault(frozenset(self._variables.items()), {})
+        try:
+            parse(self)
+        finally:
+            self._parse_cache = own
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "parse", once)
+        yield
 
 
 @pytest.fixture(scope="session")
