@@ -201,6 +201,24 @@ async def test_another_operation_keeps_inputs_of_its_own(open_studio: Open, tea:
         assert "~  logs/monday.org" in await settled(pilot)
 
 
+async def test_the_form_has_the_operation_that_was_chosen_in_run_meanwhile(
+    open_studio: Open, tea: Path
+) -> None:
+    async with open_studio(tea, (80, 24)) as pilot:
+        await to_preview(pilot, "t")
+        await pilot.press("3")
+        await seen(pilot, "scripts/one.sh")
+        await pilot.press("o")
+        await seen(pilot, "What is to be run")
+        await pilot.press("down", "enter")
+        await seen(pilot, "scripts/two.sh")
+        await pilot.press("4")
+        await settled(pilot)
+        await pilot.press("i", *"monday")
+        await settled(pilot)
+        assert form(pilot).fields[0].entry.text == "monday"
+
+
 async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (80, 24)) as pilot:
         await to_preview(pilot, "f")

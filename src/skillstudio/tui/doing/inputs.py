@@ -21,7 +21,7 @@ async def _known(bench: Viewing) -> tuple[RunView | PreviewView, Runner, Seen] |
     if view is None or runner is None:
         return None
     seen = view.seen
-    if seen is None:
+    if seen is None or seen.asked.operation != runner.operation:
         seen = await asyncio.to_thread(runner.look, runner.asked())
     if seen.opened is None:
         bench.say(seen.trouble, bad=True)

@@ -163,8 +163,8 @@ class PreviewView(PreviewFrame):
             return
         if previewer.subject != "ahead":
             self.show_subject("ahead")
-        if self.seen is None:
-            runner = previewer.runner
+        runner = previewer.runner
+        if self.seen is None or self.seen.asked.operation != runner.operation:
             self.seen = await asyncio.to_thread(runner.look, runner.asked())
             runner.took(self.seen)
         self.add_class("-inputs")
