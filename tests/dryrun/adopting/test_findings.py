@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.dryrun.adopting.skills import SKILLS, case, found, report, tree, two, undeclared, written
+from tests.dryrun.adopting.skills import (
+    HOME,
+    SKILLS,
+    case,
+    found,
+    report,
+    tree,
+    two,
+    undeclared,
+    written,
+)
 
 from skillstudio.dryrun.adopting.finding import Finding
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
@@ -330,6 +340,31 @@ def test_the_program_of_a_first_line_was_started_too(
     seen = JudgedEffect("proc.exec", True, "declared-seen", (f"started {started}",))
     told = found(FRONT, {**SKILLS[FRONT][0], "bin/helper": line}, effects=(seen,))
     assert [each.id for each in told] == offers
+
+
+@pytest.mark.parametrize(
+    ("item", "offered"),
+    [
+        ("./a", True),
+        ("/etc/x", True),
+        ("~/a", False),
+        ("~", False),
+        (f"{HOME}/a", False),
+        ("$CARO_CACHE/a", False),
+        ("$CARO_PROJECT_ROOT/a", True),
+    ],
+)
+def test_what_may_lie_in_the_home_folder_is_not_unseen(item: str, offered: bool) -> None:
+    toml = SKILLS[CARO][0]["skill.toml"] + f'\n[capabilities]\nfilesystem_read = ["{item}"]\n'
+    told = found(CARO, {**SKILLS[CARO][0], "skill.toml": toml})
+    assert [each.id for each in told] == ([f"unseen:fs.read:{item}"] if offered else [])
+
+
+def test_that_nothing_was_read_is_told_of_an_empty_home_folder() -> None:
+    effects = (JudgedEffect("fs.read", True, "declared-not-seen"),)
+    value = JudgedContract(True, (), {"status": "ok"})
+    (offer,) = found(TWO, {"SKILL.md": two(["fs.read"])}, effects=effects, contract=value)
+    assert "with an empty home folder" in offer.sentence
 
 
 def test_of_what_a_test_of_the_recipe_stood_in_for_nothing_is_unseen() -> None:

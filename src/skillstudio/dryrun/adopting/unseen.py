@@ -21,6 +21,8 @@ from skillstudio.text.diagnostic import Remove, Set
 
 MOST_OF_A_LINE = 256
 """Bytes of a script that say which program runs it."""
+_READ = "fs.read"
+_CACHE = "$CARO_CACHE"
 _TERMS = {
     "filesystem_read": ("fs-read", "fs.read"),
     "filesystem_write": ("fs-write", "fs.write"),
@@ -51,7 +53,8 @@ def unseen(case: Case) -> Iterator[Finding]:
 def _word(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
     for at, word in strings(case.value, *_keys(how.at)):
         if word == effect.effect:
-            yield _offer(case, f"effect:{word}", f"the effect {word}", "saw none of it", Remove(at))
+            did = "saw none of it, with an empty home folder" if word == _READ else "saw none of it"
+            yield _offer(case, f"effect:{word}", f"the effect {word}", did, Remove(at))
 
 
 def _flag(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
@@ -105,6 +108,8 @@ def _items(case: Case, how: Saying) -> Iterator[Finding]:
         seen = [each.about for each in left]
         setting = Setting(case.dialect, case.roots, home, ())
         for at, item in strings(case.value, *_keys(how.at), key):
+            if effect == _READ and _is_of_home(case, item):
+                continue
             alone = case.interface._replace(
                 permissions=(Term(name, (item,), "allow-list"),), execution=None, requirements=()
             )
@@ -121,6 +126,15 @@ def _items(case: Case, how: Saying) -> Iterator[Finding]:
                     "had no use for it",
                     Remove(at),
                 )
+
+
+def _is_of_home(case: Case, item: str) -> bool:
+    """Whether a path lies where a run has an empty folder: what is not there is not read."""
+    if item.startswith(_CACHE):
+        return True
+    path = case.home + item[1:] if item.startswith("~") else item
+    roots = (case.roots.workspace, case.roots.skill)
+    return below(path, case.home) is not None and all(below(path, root) is None for root in roots)
 
 
 def _commands(case: Case, how: Saying) -> Iterator[Finding]:
