@@ -235,6 +235,23 @@ def test_what_is_written_to_an_open_file_while_it_is_replaced_is_kept(
     assert (real / "a").read_text() == "A"
 
 
+@pytest.mark.parametrize("step", ["begin", "make", "commit", "put", "applied"])
+def test_where_the_journal_is_taken_away_all_is_put_back(
+    real: Path, wanted: list[Wanted], journals: str, step: str
+) -> None:
+    before = exactly(real)
+
+    def take(name: str) -> None:
+        if name.startswith(step) and os.path.isdir(journals):
+            shutil.rmtree(journals)
+
+    with pytest.raises(ApplyFailed, match="nothing was applied") as raised:
+        apply(wanted, journals, take)
+    assert "rolling back" not in str(raised.value)
+    assert exactly(real) == before
+    assert not leftovers(real)
+
+
 MISLED = ("begin", "make", "wait", "commit", "put", "applied", "clear", "end")
 
 

@@ -146,6 +146,8 @@ def _apply(made: Sequence[Made], journal: Journal, steps: Steps) -> Applied:
 def _give_up(journal: Journal, error: BaseException, steps: Steps) -> tuple[str, ...]:
     """Roll back after an error. Raises ApplyFailed where that fails as well."""
     try:
+        if not os.path.isdir(journal.folder):
+            return _roll_back_unwritten(journal)
         remove_halves(journal.folder)
         # What the disk says counts: an interrupt may have come between a mark and its note here.
         state = next((name for name in begun(journal.folder) if name.startswith(journal.run)), "")
@@ -233,6 +235,17 @@ def _roll_back(journal: Journal, steps: Steps) -> tuple[str, ...]:
         steps("undone")
         journal = journal.mark("undone")
     notes += _end(journal, steps)
+    return tuple(notes)
+
+
+def _roll_back_unwritten(journal: Journal) -> tuple[str, ...]:
+    """The same where somebody took the journal away: what is in memory is all there is."""
+    notes: list[str] = []
+    for item in reversed(journal.items):
+        if journal.state == "committed":
+            notes += filter(None, [undo(item)])
+        if item.new:
+            clear_new(item)
     return tuple(notes)
 
 
