@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 HEAD = 8192
 """How many bytes are looked at."""
+_BEGIN = 64
+_PART = re.compile("(?:[0-9a-f]{2})+")
 
 
 class FileKind(NamedTuple):
@@ -19,6 +23,14 @@ class FileKind(NamedTuple):
     """Whether it can be shown as lines."""
 
 
+class Magic(NamedTuple):
+    """What files of a kind begin with."""
+
+    kind: str
+    parts: tuple[tuple[bytes, int], ...]
+    """Bytes, and where they stand."""
+
+
 def kind_of(path: str, head: bytes) -> FileKind:
     """The kind of a file of this name that begins with `head`, its first `HEAD` bytes.
 
@@ -26,16 +38,27 @@ def kind_of(path: str, head: bytes) -> FileKind:
     picture. An empty file is text.
     """
     table = _table()
-    for magic, at, name in table["magic"]:
-        if head[at : at + len(magic)] == magic:
-            return FileKind(name, False)
-    if not _is_text(head):
-        return FileKind("binary", False)
     base = os.path.basename(path)
-    named: dict[str, str] = table["name"]
-    suffixes: dict[str, str] = table["suffix"]
-    by_name = named.get(base) or suffixes.get(os.path.splitext(base)[1].lower())
-    return FileKind(by_name or _of_shebang(head, table["shebang"]) or "text", True)
+    suffix = os.path.splitext(base)[1].lower()
+    by_bytes = _begins_with(head, table["magic"])
+    if by_bytes is None and not _is_text(head):
+        by_bytes = _begins_with(head, table["bytes"]) or table["no_text"].get(suffix, "binary")
+    if by_bytes is not None:
+        return FileKind(by_bytes, False)
+    by_name = table["name"].get(base) or table["suffix"].get(suffix)
+    by_text = by_name or _of_shebang(head, table["shebang"]) or _of_begin(head, table["begins"])
+    return FileKind(by_text or "text", True)
+
+
+def _begins_with(head: bytes, magic: Sequence[Magic]) -> str | None:
+    return next(
+        (each.kind for each in magic if all(head.startswith(*part) for part in each.parts)), None
+    )
+
+
+def _of_begin(head: bytes, begins: dict[str, str]) -> str | None:
+    text = head[:_BEGIN].decode("utf-8", "replace").lstrip("\ufeff \t\r\n").lower()
+    return next((kind for begin, kind in begins.items() if text.startswith(begin)), None)
 
 
 def _of_shebang(head: bytes, programs: dict[str, str]) -> str | None:
@@ -49,7 +72,7 @@ def _of_shebang(head: bytes, programs: dict[str, str]) -> str | None:
 
 
 def _is_text(head: bytes) -> bool:
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
         return True
     if b"\0" in head:
         return False
@@ -67,7 +90,14 @@ def _table() -> dict[str, Any]:
 
     with open(os.path.join(os.path.dirname(__file__), "kinds.toml"), "rb") as file:
         table = tomllib.load(file)
-    table["magic"] = [
-        (bytes.fromhex(each["hex"]), each.get("at", 0), each["kind"]) for each in table["magic"]
-    ]
+    for name in ("magic", "bytes"):
+        table[name] = [
+            Magic(each["kind"], tuple(_parts(each["hex"], each.get("at", 0))))
+            for each in table[name]
+        ]
     return table
+
+
+def _parts(pattern: str, at: int) -> Iterator[tuple[bytes, int]]:
+    for found in _PART.finditer(pattern):
+        yield bytes.fromhex(found.group()), at + found.start() // 2

@@ -22,7 +22,12 @@ READ = 1 << 20
 COUNTED = 256 << 10
 """Bytes of a table that are read, and in which rows are counted."""
 WIDTH = 80
-_WIDE = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_WIDE = (
+    (b"\xff\xfe\0\0", "utf-32-le"),
+    (b"\0\0\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
 _NO_TEXT = "it is no text, so its bytes are shown"
 _EMPTY = "it has no bytes"
 _ODD = 0.3
@@ -38,7 +43,7 @@ def view_of(
     if isinstance(shown, Special):
         return sentence_view(shown.name, shown.what, shown.told)
     head = shown.read(0, HEAD)
-    kind = kind_of(shown.name, head)
+    kind = kind_to_show(shown.name, head)
     if how == "hex":
         return HexView(shown, kind.name, width=width)
     if not shown.size:
@@ -47,13 +52,19 @@ def view_of(
     note = ""
     if wide and kind.is_text:
         shown, note = _narrow(shown, wide)
-    elif not kind.is_text and kind.name == "binary" and _is_broken_text(head):
-        kind, note = _text_kind(shown.name, head), BROKEN
+    elif kind.is_text and not kind_of(shown.name, head).is_text:
+        note = BROKEN
     if how == "raw":
         if not kind.is_text:
             return HexView(shown, kind.name, _NO_TEXT, width)
         return TextView(shown, kind.name, note)
     return _preview(shown, kind, note, width, limit)
+
+
+def kind_to_show(name: str, head: bytes) -> FileKind:
+    """The kind of a file as it is shown: a text that is not quite UTF-8 is a text."""
+    kind = kind_of(name, head)
+    return _text_kind(name, head) if kind.name == "binary" and _is_broken_text(head) else kind
 
 
 def _preview(source: Source, kind: FileKind, note: str, width: int, limit: int) -> View:
@@ -181,10 +192,14 @@ def _beginning(source: Source, size: int) -> tuple[str, bool]:
 
 
 def _narrow(source: Source, encoding: str) -> tuple[Source, str]:
-    """A text in UTF-16 as one in UTF-8."""
-    data = source.read(2, READ).decode(encoding, "replace").encode("utf-8", "replace")
+    """A text in UTF-16 or UTF-32 as one in UTF-8."""
+    data = (
+        source.read(4 if "32" in encoding else 2, READ)
+        .decode(encoding, "replace")
+        .encode("utf-8", "replace")
+    )
     more = f", the first {READ:,} bytes of it" if source.size > READ else ""
-    return MemorySource(source.name, data, source.mode), f"it is in UTF-16{more}"
+    return MemorySource(source.name, data, source.mode), f"it is in {encoding[:6].upper()}{more}"
 
 
 def _is_broken_text(head: bytes) -> bool:

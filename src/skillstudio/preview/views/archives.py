@@ -25,6 +25,8 @@ _SIZE = 11
 _UNPACKED = 8 << 20
 """Bytes that a .tar.gz is unpacked to while its headers are looked for."""
 _PIECE = 1 << 16
+_MEMBERS = 1_000
+"""Packed pieces behind one another in one gzip file; a file that is packed in parallel has some."""
 _GZIP = 16 + 15
 _MUCH = 100
 """How many times its size an entry unpacks to, before that is pointed out."""
@@ -62,7 +64,8 @@ def zip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
         yield line(("its list of contents is damaged", "error"))
         return
     data = source.read(start, min(size, _DIRECTORY))
-    entries, whole = _directory(data, count)
+    entries, is_end = _directory(data, count)
+    whole = len(entries) == count
     total = sum(each.size for each in entries)
     more = "" if whole else "more than "
     told = f"{_many(count)}, {more}{size_words(total, exactly=False)} unpacked"
@@ -75,7 +78,7 @@ def zip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
         yield from _told(each)
     if not count:
         yield line(("it is empty", "quiet"))
-    if whole and len(entries) < min(count, _ENTRIES):
+    if len(entries) < min(count, _ENTRIES) and not (is_end and len(data) == _DIRECTORY):
         yield line(("the rest of the list is damaged", "error"))
 
 
@@ -92,13 +95,13 @@ def _zip64(source: Source, tail: bytes, at: int) -> tuple[int, int, int] | None:
 
 
 def _directory(data: bytes, count: int) -> tuple[list[_Entry], bool]:
-    """Entries of a list of contents, and whether all of the list was read."""
+    """Entries of a list of contents, and whether they go on where the bytes end."""
     found: list[_Entry] = []
     at = 0
     while len(found) < min(count, _ENTRIES) and data[at : at + 4] == b"PK\1\2":
         head = data[at : at + 46]
         if len(head) < 46:
-            break
+            return found, True
         flags = int.from_bytes(head[8:10], "little")
         packed, size = (int.from_bytes(head[n : n + 4], "little") for n in (20, 24))
         sizes = [int.from_bytes(head[n : n + 2], "little") for n in (28, 30, 32)]
@@ -109,7 +112,7 @@ def _directory(data: bytes, count: int) -> tuple[list[_Entry], bool]:
         link = "?" if mode & 0o170000 == 0o120000 else ""
         found.append(_Entry(name, size, packed, mode & 0o7777, link, note))
         at += 46 + sum(sizes)
-    return found, len(found) == count or at >= len(data)
+    return found, at >= len(data)
 
 
 def tar_lines(source: Source, notes: list[str]) -> Iterator[Line]:
@@ -125,7 +128,7 @@ def gzip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
         yield from _headers(stream, notes)
         return
     if stream.fault:
-        yield line(("it is damaged: ", "error"), stream.fault)
+        yield line(("it cannot be listed: ", "error"), stream.fault)
         return
     said = int.from_bytes(source.read(max(source.size - 4, 0), 4), "little")
     yield line(("holds      ", "quiet"), "one file, which is no archive")
@@ -161,6 +164,7 @@ class _Unzipped:
         self._packed = b""
         self._ready = bytearray()
         self._left = _UNPACKED
+        self._members = 1
         self.fault = ""
 
     def peek(self) -> bytes:
@@ -187,6 +191,10 @@ class _Unzipped:
                 self._packed = self._source.read(self._at, _PIECE)
                 self._at += len(self._packed)
             if self._inflate.eof and self._packed:
+                self._members += 1
+                if self._members > _MEMBERS:
+                    self.fault = f"it is made of more than {_MEMBERS:,} packed pieces"
+                    return
                 self._inflate = zlib.decompressobj(_GZIP)
             if not self._packed:
                 return
