@@ -336,6 +336,13 @@ def test_names_that_are_one_elsewhere(tmp_path: Path) -> None:
     assert "and A are one name on some systems" in found[0].message
 
 
+def test_what_was_to_go_is_not_gone_where_all_is(tmp_path: Path) -> None:
+    real = make(tmp_path / "real", {"gone": b"x"})
+    wanted = changes(real, make(tmp_path / "copy", {}))
+    real.rename(tmp_path / "away")
+    assert "is not there; make it" in told(wanted)["gone"]
+
+
 def test_the_same_path_twice(wanted: list[Wanted]) -> None:
     assert "named twice" in told([*wanted, wanted[0]])[wanted[0].path]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -73,8 +74,13 @@ class _Ground(NamedTuple):
 
 
 def _found(each: Wanted) -> FileState | OSError | None:
-    """What lies at a target; None also where a folder above it is no folder, or a link."""
+    """What lies at a target; None also where a folder above it is no folder, or a link.
+
+    An error where the root itself is none: its disk may be away.
+    """
     step = each.folder
+    if not os.path.isdir(step):
+        return NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), step)
     for part in each.path.split("/")[:-1]:
         step = os.path.join(step, part)
         try:
