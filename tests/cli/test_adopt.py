@@ -101,6 +101,21 @@ def test_json_has_the_edits_and_the_diff(skill: Path, run: Run) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("here", "named"), [("doer", "SKILL.md"), (".", "doer/SKILL.md"), ("../other", None)]
+)
+def test_the_diff_names_the_manifest_from_here(
+    here: str, named: str | None, skill: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    kept(skill, effects=EFFECTS[:1])
+    folder = skill.parent / here
+    folder.mkdir(exist_ok=True)
+    monkeypatch.chdir(folder)
+    path = named or (skill / "SKILL.md").as_posix().lstrip("/")
+    diff = run("adopt", "last", "--format", "json").json["diff"]
+    assert diff.startswith(f"--- a/{path}\n+++ b/{path}\n")
+
+
 def test_what_is_named_is_adopted_and_nothing_else(skill: Path, run: Run) -> None:
     kept(skill, effects=EFFECTS)
     wrote = run("adopt", "last", "--pick", "effect:net.fetch", "--write")

@@ -98,7 +98,7 @@ def run(arguments: list[str]) -> int:
     done = Done(chosen, adopted, written, refused, notes)
     _print(options, report, case, target, found, done)
     if refused:
-        return refuse(f"{target.shown}/{case.manifest.path}", refused)
+        return refuse(_named(target, case), refused)
     return FINDINGS if chosen and not written else OK
 
 
@@ -136,20 +136,11 @@ def _case(report: Report) -> tuple[Target, Case]:
 
 def _changed(report: Report, case: Case, target: Target) -> Iterator[str]:
     """That the skill is another one by now: findings are those of what it declares now."""
-    from skillstudio.skill.hashing.content_hash import HashRefused
-    from skillstudio.skill.hashing.identity import identify
+    from skillstudio.dryrun.adopting.since import since
 
-    then = (report.identity or {}).get("content_hash")
-    try:
-        skill = locate(case.tree, target.settings).skill
-        now = identify(skill, target.disk).recorded.get("content_hash")
-    except (HashRefused, OSError):
-        return
-    if then and then != now:
-        yield (
-            f"{target.shown} has changed since this run; what it declares by now is left out, and "
-            "what it does by now only another run tells"
-        )
+    changed = since(case, report.plan.roots.skill)
+    if changed is not None:
+        yield f"{target.shown} {changed.told}"
 
 
 def _write(target: Target, adopted: Adopted) -> str:
@@ -161,6 +152,11 @@ def _write(target: Target, adopted: Adopted) -> str:
     return ""
 
 
+def _named(target: Target, case: Case) -> str:
+    """The manifest as a path from here."""
+    return os.path.normpath(f"{target.shown}/{case.manifest.path}").replace(os.sep, "/")
+
+
 def _print(
     options: Namespace,
     report: Report,
@@ -170,8 +166,9 @@ def _print(
     done: Done,
 ) -> None:
     chosen, adopted, written = done.chosen, done.adopted, done.written
-    name = f"{target.shown}/{case.manifest.path}"
-    diff = unified(adopted.old, adopted.new, f"a/{name}", f"b/{name}") if adopted else ""
+    name = _named(target, case)
+    inside = name.lstrip("/")
+    diff = unified(adopted.old, adopted.new, f"a/{inside}", f"b/{inside}") if adopted else ""
     if options.format == "json":
         print_json(
             {

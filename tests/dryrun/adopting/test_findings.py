@@ -104,6 +104,25 @@ def test_outputs_are_patterns_with_the_inputs_put_back() -> None:
     assert [each.why for each in masked] == [(f"docs/{SENSITIVE}.md",)]
 
 
+def test_one_pattern_in_two_folders_is_one_finding() -> None:
+    (told,) = found(FRONT, traced=False, outputs=written("x.md", "x.md (in the skill)"))
+    assert edits([told]) == {
+        "output:x.md": [
+            ("/outputs/files/-", {"pattern": "x.md"}),
+            ("/outputs/files/-", {"pattern": "x.md", "base": "skill_root"}),
+        ]
+    }
+    assert "in the repository; Declare" in told.sentence
+    assert told.sentence.endswith("in the skill's folder")
+
+
+def test_a_pattern_that_one_of_two_folders_has_is_not_unseen() -> None:
+    twice = "    - {pattern: x.md}\n    - {pattern: x.md, base: skill_root}\n"
+    text = SKILLS[FRONT][0]["SKILL.md"].replace("    - pattern: old.txt\n", twice)
+    outputs = (JudgedOutput("x.md", "missing", (), True), JudgedOutput("x.md", "produced", ("x",)))
+    assert found(FRONT, {"SKILL.md": text}, traced=False, outputs=outputs) == []
+
+
 def test_very_many_names_with_nothing_in_common_are_for_a_person() -> None:
     files = [f"{chr(97 + n % 26)}{n}.x{n}" for n in range(41)]
     (told,) = found(FRONT, traced=False, outputs=written(*files))

@@ -146,6 +146,8 @@ def _joined(one: Finding, other: Finding) -> Finding:
     if one.fix and other.fix:
         more = tuple(edit for edit in other.fix.edits if edit not in one.fix.edits)
         mended = one.fix._replace(edits=(*one.fix.edits, *more))
+        if more and other.sentence != one.sentence:
+            one = one._replace(sentence=f"{one.sentence}; {other.sentence}")
     cannot = "" if mended else one.cannot
     return one._replace(why=why, fix=mended, picked=one.picked or other.picked, cannot=cannot)
 

@@ -77,7 +77,10 @@ def unseen_outputs(case: Case) -> Iterator[Finding]:
     how = saying(case.dialect, "output-unseen")
     if not how.form or not case.is_whole:
         return
-    missing = {each.pattern for each in case.report.outputs if each.verdict == "missing"}
+    outputs = case.report.outputs
+    # Two bases may have the same pattern.
+    seen = {each.pattern for each in outputs if each.verdict == "produced"}
+    missing = {each.pattern for each in outputs if each.verdict == "missing"} - seen
     listed = [
         (at, text(item, "pattern")) for at, item in mappings(case.value, "interface", "outputs")
     ]
