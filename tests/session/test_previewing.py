@@ -17,12 +17,22 @@ from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import FileChange, JudgedEffect
 from skillstudio.files.changeset import FileState
+from skillstudio.files.disk import DiskTree
 from skillstudio.preview.source import DiskSource, MemorySource
+from skillstudio.preview.spans import plain
 from skillstudio.preview.view import View
 from skillstudio.preview.views.text import TextView
 from skillstudio.session.previewing import Looked, Previewer, Subject
-from skillstudio.session.previewing_adopt import NotAdopted, adopted, diff_lines, make_offer
-from skillstudio.session.previewing_apply import apply_changes, conflicts_of
+from skillstudio.session.previewing_adopt import (
+    NotAdopted,
+    Offer,
+    adopted,
+    diff_lines,
+    finding_lines,
+    make_offer,
+    since_told,
+)
+from skillstudio.session.previewing_apply import apply_changes, standing
 from skillstudio.session.previewing_files import (
     HOWS,
     FileRow,
@@ -34,6 +44,7 @@ from skillstudio.session.previewing_files import (
 )
 from skillstudio.session.running import Runner
 from skillstudio.session.workspace import Workspace
+from skillstudio.skill.hashing.content_hash import hash_tree
 
 INPUTS = {"topic": {"type": "string", "required": True, "description": "What about"}}
 BEFORE: Tree = {
@@ -357,8 +368,11 @@ def test_all_is_applied_or_nothing(skill: Path, tmp_path: Path) -> None:
     looked = look(previewer(skill), "run")
     wanted = [each.wanted for each in looked.rows if each.wanted and each.about != "link"]
     (skill.parent / "old.md").write_text("changed\n")
-    [conflict] = conflicts_of(wanted)
+    stands = standing(wanted)
+    [conflict] = stands.conflicts
     assert conflict.path == "old.md"
+    assert stands.applied == ()
+    assert stands.free == tuple(each for each in wanted if each.path != "old.md")
     done = apply_changes(wanted, str(tmp_path / "applies"))
     assert done.applied == ()
     assert done.conflicts == (conflict,)
@@ -369,6 +383,59 @@ def test_all_is_applied_or_nothing(skill: Path, tmp_path: Path) -> None:
     assert (skill.parent / "notes.txt").read_text() == "one\ntwo\n"
     assert os.access(skill.parent / "run.sh", os.X_OK)
     assert (skill.parent / "old.md").read_text() == "changed\n"
+
+
+def test_what_is_applied_already_is_no_conflict(skill: Path, tmp_path: Path) -> None:
+    keep_run(runs_of(skill), skill, AFTER)
+    looked = look(previewer(skill), "run")
+    wanted = [each.wanted for each in looked.rows if each.wanted and each.about != "link"]
+    some = [each for each in wanted if each.path in ("notes.txt", "old.md", "run.sh")]
+    assert apply_changes(some, str(tmp_path / "applies")).error == ""
+    stands = standing(wanted)
+    assert set(stands.applied) == set(some), "changed, removed, another mode"
+    assert stands.conflicts == ()
+    assert set(stands.free) == set(wanted) - set(some)
+    (skill.parent / "notes.txt").write_text("three\n")
+    (skill.parent / "run.sh").chmod(0o700)
+    (skill.parent / "old.md").write_text("back\n")
+    stands = standing(wanted)
+    assert {each.path for each in stands.conflicts} == {"notes.txt", "run.sh", "old.md"}
+    assert stands.applied == ()
+
+
+def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) -> None:
+    effects = (
+        JudgedEffect("db.write", False, "undeclared", ("added x.db",), True),
+        JudgedEffect("fs.read", True, "declared-not-seen"),
+    )
+    identity = {"content_hash": hash_tree(DiskTree(str(skill))).content_hash}
+    report = REPORT._replace(effects=effects, started_at="2020-01-01T00:00:00Z", identity=identity)
+    report = keep_run(runs_of(skill), skill, AFTER, report=report)
+    workspace = Workspace(str(skill.parent))
+    folder = os.path.realpath(skill)
+
+    def offer(unsaved: dict[str, str]) -> Offer:
+        names = [os.path.relpath(each, skill) for each in unsaved]
+        tree = workspace.files("say", unsaved)
+        return make_offer(report, folder, tree, workspace.settings("say"), names)
+
+    same = offer({})
+    assert same.since is None
+    assert since_told(same) == ""
+    manifest = skill / "SKILL.md"
+    now = manifest.read_text() + "\nMore.\n"
+    for path in skill.rglob("*"):
+        os.utime(path, (0, 0))
+    unsaved = offer({str(manifest): now})
+    assert "the skill has changed since this run (SKILL.md);" in since_told(unsaved)
+    [first, *_] = unsaved.findings
+    told = "\n".join(plain(each) for each in finding_lines(first, unsaved.since))
+    assert "only the manifest is newer than the run: this holds" in told
+    (skill / "go.script").write_text("echo other\n")
+    other = offer({})
+    assert "(go.script)" in since_told(other)
+    told = "\n".join(plain(each) for each in finding_lines(first, other.since))
+    assert "this was seen of other files: these may do otherwise by now" in told
 
 
 def test_the_bytes_of_a_row_are_the_kept_ones_with_the_mode_that_the_run_left(skill: Path) -> None:

@@ -116,16 +116,15 @@ class Previewer:
             again = sum(each.glyph == "~" for each in rows)
             about += f", {again} would be overwritten" if again else ""
         notes = [f"before a run: {seen.why_not}"] if seen.wrong else []
-        notes += self._unsaved(wish)
+        if names := self.unsaved(wish.unsaved):
+            are = "is" if len(names) == 1 else "are"
+            notes.append(f"{', '.join(names)} {are} unsaved: this is of the files on disk")
         return Looked(wish, title, about, "", rows, tuple(notes), seen=seen)
 
-    def _unsaved(self, wish: Wish) -> Iterator[str]:
-        """Which files of the skill were looked at as they are on disk, and not as they are open."""
+    def unsaved(self, texts: Mapping[str, str]) -> list[str]:
+        """The files of the skill among unsaved texts by their path on disk."""
         inside = self.runner.workspace.path(self.runner.skill) + os.sep
-        names = sorted(each[len(inside) :] for each in wish.unsaved if each.startswith(inside))
-        if names:
-            are = "is" if len(names) == 1 else "are"
-            yield f"{', '.join(names)} {are} unsaved: this is of the files on disk"
+        return sorted(each[len(inside) :] for each in texts if each.startswith(inside))
 
     # A run.
 

@@ -10,6 +10,7 @@ from skillstudio.dryrun.adopting.choice import Adopted, adopt
 from skillstudio.dryrun.adopting.finding import Case, Finding
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
+from skillstudio.dryrun.adopting.since import Since, meaning, since
 from skillstudio.dryrun.planning.given import this_machine
 from skillstudio.dryrun.report import Report
 from skillstudio.files.tree import FileTree
@@ -35,6 +36,8 @@ class Offer(NamedTuple):
     case: Case
     settings: SkillSettings
     findings: tuple[Finding, ...]
+    since: Since | None
+    """What of the skill changed since the run."""
 
     @property
     def picked(self) -> frozenset[str]:
@@ -42,10 +45,15 @@ class Offer(NamedTuple):
         return frozenset(each.id for each in self.findings if each.fix and each.picked)
 
 
-def make_offer(report: Report, folder: str, tree: FileTree, settings: SkillSettings) -> Offer:
-    """The findings of a run for the skill in `folder`, whose files with unsaved texts are `tree`.
-
-    Raises NotAdopted.
+def make_offer(
+    report: Report,
+    folder: str,
+    tree: FileTree,
+    settings: SkillSettings,
+    unsaved: Collection[str] = (),
+) -> Offer:
+    """The findings of a run for the skill in `folder`, whose files with the `unsaved` texts of
+    some are `tree`. Raises NotAdopted.
     """
     if report.plan.roots.skill != folder:
         raise NotAdopted(f"this run is of the skill in {report.plan.roots.skill}")
@@ -57,7 +65,7 @@ def make_offer(report: Report, folder: str, tree: FileTree, settings: SkillSetti
         raise NotAdopted(f"{error}; run it again") from None
     except OSError as error:
         raise NotAdopted(f"the skill cannot be read: {error.strerror or error}") from None
-    return Offer(case, settings, findings(case))
+    return Offer(case, settings, findings(case), since(case, folder, unsaved))
 
 
 def adopted(offer: Offer, picked: Collection[str]) -> Adopted:
@@ -69,12 +77,19 @@ def adopted(offer: Offer, picked: Collection[str]) -> Adopted:
         raise NotAdopted(str(error)) from None
 
 
-def finding_lines(finding: Finding) -> Iterator[Line]:
-    """What a finding says, and what showed it."""
+def since_told(offer: Offer) -> str:
+    """That the skill is another one than that which ran; "" where it is the same."""
+    return f"! the skill {offer.since.told}" if offer.since is not None else ""
+
+
+def finding_lines(finding: Finding, since: Since | None = None) -> Iterator[Line]:
+    """What a finding says, what a change since the run means for it, and what showed it."""
     yield line((finding.id, "strong"))
     yield line(f"{finding.sentence}.")
     if finding.cannot:
         yield line((f"cannot be said here: {finding.cannot}", "warning"))
+    if since is not None:
+        yield line((f"! {meaning(finding, since)}", "warning"))
     yield from (line((f"  {each}", "quiet")) for each in finding.why[:_EVIDENCE])
     if len(finding.why) > _EVIDENCE:
         yield line((f"  and {len(finding.why) - _EVIDENCE} more", "quiet"))

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.applying.apply import Recovered, apply, recover
-from skillstudio.dryrun.applying.checking import check
+from skillstudio.dryrun.applying.checking import check, path_fault
 from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflict, Conflicting, Wanted
+from skillstudio.files.changeset import state_of
 
 _MADE_GOOD = {"finished": "was finished", "rolled back": "was rolled back"}
 
@@ -31,9 +32,42 @@ def journal_folder(runs: str) -> str:
     return os.path.join(os.path.dirname(runs), "applies")
 
 
-def conflicts_of(wanted: Sequence[Wanted]) -> tuple[Conflict, ...]:
-    """What stands against applying these. Reads each file that would be changed."""
-    return check(wanted)
+class Standing(NamedTuple):
+    """How the changes of a run stand to the real folders, each of them in one place."""
+
+    applied: tuple[Wanted, ...] = ()
+    """Those that are there already."""
+    conflicts: tuple[Conflict, ...] = ()
+    """What stands against applying others."""
+    free: tuple[Wanted, ...] = ()
+    """Those that can be applied, together."""
+
+
+def standing(wanted: Sequence[Wanted]) -> Standing:
+    """Which changes are applied already, and what stands against the others.
+
+    Reads each file that was, or would be, changed.
+    """
+    applied = tuple(each for each in wanted if _is_applied(each))
+    done = {(each.root, each.path) for each in applied}
+    rest = [each for each in wanted if (each.root, each.path) not in done]
+    conflicts = check(rest)
+    odd = {(each.root, each.path) for each in conflicts}
+    free = tuple(each for each in rest if (each.root, each.path) not in odd)
+    return Standing(applied, conflicts, free)
+
+
+def _is_applied(each: Wanted) -> bool:
+    """Whether what lies in the real folder is what the run left."""
+    if path_fault(each.path) or each.before == each.after:
+        return False
+    try:
+        real = state_of(each.target)
+    except FileNotFoundError:
+        return each.after is None
+    except OSError:
+        return False
+    return each.after is not None and real.same(each.after)
 
 
 def apply_changes(wanted: Sequence[Wanted], folder: str) -> Outcome:

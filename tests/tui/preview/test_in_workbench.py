@@ -344,6 +344,63 @@ async def test_what_changed_since_the_run_is_told_and_stays_as_it_is(
         assert (kept.parent / "out" / "wide.txt").exists()
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_is_applied_already_is_told_and_not_offered_again(
+    open_studio: Open, kept: Path, size: tuple[int, int]
+) -> None:
+    notes = kept.parent / "notes.txt"
+    async with open_studio(kept, size) as pilot:
+        await to_preview(pilot, "t")
+        view(pilot).query_one(FileTable).cursor = 4
+        await settled(pilot)
+        await pilot.press("A")
+        await seen(pilot, "Apply to the real folders")
+        await pilot.press("f")
+        await seen(pilot, "applied: 1 file")
+        await pilot.press("A")
+        screen = await seen(pilot, "✓ 1 is there already, as the run left it:", "• notes.txt")
+        assert "against it" not in screen
+        assert "Apply notes.txt alone" not in screen
+        assert "Apply the other 5" in screen
+        notes.write_text("mine\n")
+        await pilot.press("escape", "A")
+        await seen(pilot, "1 thing stands against it")
+        notes.write_text("one\ntwo\n")
+        await pilot.press("escape", "A")
+        await seen(pilot, "1 is there already")
+        await pilot.press("a")
+        await seen(pilot, "applied: 5 files")
+        await pilot.press("A")
+        screen = await seen(pilot, "✓ 6 are there already")
+        assert "Apply the other" not in screen
+        await pilot.press("a")
+        assert isinstance(pilot.app.screen, Confirm), "there is nothing to apply"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(
+    open_studio: Open, skill: Path, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    from tests.dryrun.traces.conftest import REPORT
+
+    effect = JudgedEffect("db.write", False, "undeclared", ("added x.db",), True)
+    identity = {"content_hash": "sha256:of-another"}
+    keep_run(tmp_path / "state" / "runs", skill, AFTER,
+             report=REPORT._replace(effects=(effect,), identity=identity))  # fmt: skip
+    async with open_studio(skill, size) as pilot:
+        await to_preview(pilot, "t")
+        await pilot.press("a")
+        screen = await seen(pilot, "! the skill has changed since this run", "1 of 3 picked")
+        assert "! this was seen of other files: these may do otherwise by now" in screen
+        await pilot.press("tab", "G")
+        await seen(pilot, '"db.write"')
+        await pilot.press("escape")
+        assert isinstance(pilot.app.screen, AdoptScreen), "out of the diff first"
+        await pilot.press("escape")
+        await settled(pilot)
+        assert bench(pilot).view == "preview"
+
+
 async def test_the_card_follows_what_is_typed(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BESIDE) as pilot:
         await to_preview(pilot, "t", "t", "down")

@@ -7,8 +7,9 @@ import os
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
-from skillstudio.dryrun.applying.wanted import Conflict, Wanted
+from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.dryrun.report import Report
 from skillstudio.preview.source import Source
 from skillstudio.preview.view import MOST_LINES, View
@@ -22,12 +23,15 @@ from skillstudio.tui.screens.confirm import Confirm, Option
 from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.words import joined, plain
 
+if TYPE_CHECKING:
+    from skillstudio.session.previewing_apply import Standing
+
 HANDED = 20_000
 """Lines that a pager is given."""
 _PIECE = 1 << 20
 _LAST = "\0last"
 _TOLD = 6
-"""Conflicts that are told before it is asked."""
+"""Conflicts, and files that are there already, that are told before it is asked."""
 _ODD = re.compile(r"[^\w.@+=-]")
 
 
@@ -123,8 +127,10 @@ async def adopt(bench: Viewing) -> None:
         return
     skill, workspace = bench.skill, bench.desk.workspace
     try:
-        tree = workspace.files(skill, bench.desk.unsaved())
-        work = partial(make_offer, report, previewer.folder, tree, workspace.settings(skill))
+        unsaved = bench.desk.unsaved()
+        tree, names = workspace.files(skill, unsaved), previewer.unsaved(unsaved)
+        settings = workspace.settings(skill)
+        work = partial(make_offer, report, previewer.folder, tree, settings, names)
         offer = await asyncio.to_thread(work)
     except (NotAdopted, OSError) as error:
         bench.say(f"not adopted: {error}", bad=True)
@@ -146,40 +152,34 @@ async def adopt(bench: Viewing) -> None:
 
 
 async def apply(bench: Viewing) -> None:
-    """Show what stands against it, ask, and bring changes into the real folders."""
-    from skillstudio.session.previewing_apply import conflicts_of
+    """Show what stands against it and what is there already, ask, and bring changes into the real
+    folders."""
+    from skillstudio.session.previewing_apply import standing
 
     view = bench.preview_view
     if view is None or view.looked is None or view.looked.report is None:
         return
     report, everything = view.looked.report, view.applicable
     here = view.row.wanted if view.row is not None else None
-    conflicts = await asyncio.to_thread(conflicts_of, everything)
-    fault = ""
-    if here is not None:
-        alone = await asyncio.to_thread(conflicts_of, [here])
-        fault = alone[0].message if alone else ""
+    stands = await asyncio.to_thread(standing, everything)
     options = [Option("no", "n", "Apply nothing")]
-    if here is not None and not fault:
+    if here in stands.free and here is not None:
         options.append(Option("one", "f", f"Apply {safe_text(here.path)} alone"))
-    odd = {(each.root, each.path) for each in conflicts}
-    rest = [each for each in everything if (each.root, each.path) not in odd]
-    if rest and (not here or len(rest) > 1):
-        words = f"the other {len(rest)}" if conflicts else f"all {len(rest)}"
+    if stands.free and (here not in stands.free or len(stands.free) > 1):
+        is_all = len(stands.free) == len(everything)
+        words = f"{'all' if is_all else 'the other'} {len(stands.free)}"
         options.append(Option("all", "a", f"Apply {words}"))
-    text = "\n".join(_before_apply(report, everything, conflicts))
+    text = "\n".join(_before_apply(report, everything, stands))
     chosen = await bench.app.push_screen_wait(
         Confirm("Apply to the real folders", content_of(text), options)
     )
     if chosen == "all":
-        await _apply(bench, rest)
+        await _apply(bench, stands.free)
     elif chosen == "one" and here is not None:
         await _apply(bench, [here])
 
 
-def _before_apply(
-    report: Report, everything: Sequence[Wanted], conflicts: Sequence[Conflict]
-) -> Iterator[str]:
+def _before_apply(report: Report, everything: Sequence[Wanted], stands: Standing) -> Iterator[str]:
     roots = report.plan.roots
     folders = {"workspace": roots.workspace, "skill": roots.skill}
     for root in sorted({each.root for each in everything}):
@@ -187,15 +187,24 @@ def _before_apply(
         yield f"{number} in {folders[root]}"
     if not report.ok:
         yield "! the run is not well: look at what it says before"
-    if conflicts:
-        what = "1 thing stands" if len(conflicts) == 1 else f"{len(conflicts)} things stand"
+    if stands.applied:
+        are = "is" if len(stands.applied) == 1 else "are"
+        yield f"✓ {len(stands.applied)} {are} there already, as the run left it:"
+        yield from _some([each.path for each in stands.applied])
+    if stands.conflicts:
+        number = len(stands.conflicts)
+        what = "1 thing stands" if number == 1 else f"{number} things stand"
         yield f"✗ not all can be applied, {what} against it:"
-        yield from (f"• {each.path} {each.message}" for each in conflicts[:_TOLD])
-    if len(conflicts) > _TOLD:
-        yield f"… {len(conflicts) - _TOLD} more"
+        yield from _some([f"{each.path} {each.message}" for each in stands.conflicts])
     left = len(report.changes) - len(everything)
-    if left:
+    if left > 0:
         yield f"{left} of its changes cannot be applied: their rows say why"
+
+
+def _some(told: Sequence[str]) -> Iterator[str]:
+    yield from (f"• {each}" for each in told[:_TOLD])
+    if len(told) > _TOLD:
+        yield f"… {len(told) - _TOLD} more"
 
 
 async def _apply(bench: Viewing, wanted: Sequence[Wanted]) -> None:

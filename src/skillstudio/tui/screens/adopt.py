@@ -23,7 +23,9 @@ from skillstudio.session.previewing_adopt import (
     adopted,
     diff_lines,
     finding_lines,
+    since_told,
 )
+from skillstudio.session.previewing_files import set_lines
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
@@ -56,9 +58,11 @@ class AdoptScreen(ModalScreen[Adopted | None]):
         self._trouble = ""
 
     def compose(self) -> ComposeResult:
-        keys = "space picks · enter takes them, unsaved, one step of undo · tab the diff · esc back"
+        keys = "space picks · enter takes them, unsaved · tab the diff · esc back"
         with Vertical(classes="dialog wide"):
             yield Static(plain(self._title), classes="title")
+            if told := since_told(self._offer):
+                yield Static(plain(told, "$text-warning"), id="since")
             yield FindingRows(id="answers", empty=Content("the manifest says all that it showed"))
             yield Static(id="state")
             yield ViewLines(id="adopt-diff")
@@ -112,10 +116,18 @@ class AdoptScreen(ModalScreen[Adopted | None]):
         if self._trouble:
             state = plain(f"not possible: {self._trouble}", "$text-error")
         self.query_one("#state", Static).update(state)
-        lines: list[Line] = list(finding_lines(found[here])) if here < len(found) else []
+        view = self.query_one(ViewLines)
+        lines: list[Line] = []
+        if here < len(found):
+            told = finding_lines(found[here], self._offer.since)
+            lines += set_lines(told, max(view.size.width - 1, 20))
         if self._adopted is not None:
             lines += [(), *diff_lines(self._adopted)]
-        self.query_one(ViewLines).show(Made("", "diff", lines))
+        view.show(Made("", "diff", lines))
+
+    def on_resize(self) -> None:
+        # Once the parts have their new sizes.
+        self.call_after_refresh(self._tell)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
@@ -127,4 +139,8 @@ class AdoptScreen(ModalScreen[Adopted | None]):
             self.dismiss(self._adopted)
 
     def action_back(self) -> None:
-        self.dismiss(None)
+        """Out of the diff, then out of the dialog."""
+        if self.query_one(ViewLines).has_focus:
+            self.query_one(Rows).focus()
+        else:
+            self.dismiss(None)
