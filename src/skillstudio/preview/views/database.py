@@ -33,6 +33,8 @@ _STEP = 1_000
 _SECONDS = 0.06
 """Of the processor, for one statement; the first one reads the whole schema."""
 _BLOB = 16
+_COMPUTED = 2
+"""How SQLite calls a column that is computed when it is read."""
 
 
 def database_lines(source: Source, notes: list[str]) -> Iterator[Line]:
@@ -80,8 +82,9 @@ def _limit(connection: sqlite3.Connection) -> None:
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     allowed = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
-    def authorise(action: int, *_: str | None) -> int:
-        return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
+    def authorise(action: int, first: str | None, *_: str | None) -> int:
+        is_columns = action == sqlite3.SQLITE_PRAGMA and first == "table_xinfo"
+        return sqlite3.SQLITE_OK if action in allowed or is_columns else sqlite3.SQLITE_DENY
 
     # Before the first statement, for which the whole schema is read.
     _start(connection)
@@ -123,12 +126,16 @@ def _tables(connection: sqlite3.Connection) -> Iterator[Line]:
 def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
     import sqlite3
 
-    quoted = '"' + name.replace('"', '""') + '"'
+    quoted = _quoted(name)
     _start(connection)
     try:
-        cursor = connection.execute(f"SELECT * FROM {quoted} LIMIT {_ROWS}")  # noqa: S608
-        columns = [shown(str(each[0])) for each in cursor.description]
-        rows = [[_value(each) for each in row[:_COLUMNS]] for row in cursor]
+        found = connection.execute(f"PRAGMA table_xinfo({quoted})").fetchall()
+        # A column that is computed runs a stranger's code, in steps that nothing ends.
+        columns = [str(row[1]) for row in found if row[6] != _COMPUTED]
+        computed = len(found) - len(columns)
+        taken = ", ".join(map(_quoted, columns[:_COLUMNS])) or "NULL"
+        cursor = connection.execute(f"SELECT {taken} FROM {quoted} LIMIT {_ROWS}")  # noqa: S608
+        rows = [[_value(each) for each in row] for row in cursor]
         count = _count(connection, quoted)
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
         yield line((name, "heading"), ("  cannot be read: ", "error"), _told(error))
@@ -137,11 +144,17 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
     told = f"  {more}{min(count, _COUNTED):,} row{'' if count == 1 else 's'}"
     if len(columns) > _COLUMNS:
         told += f", {len(columns)} columns, the first {_COLUMNS} are shown"
+    if computed:
+        told += f", {computed} computed column{'' if computed == 1 else 's'} not read"
     yield line((name, "heading"), (told, "quiet"))
-    for each in aligned([columns[:_COLUMNS], *rows]):
+    for each in aligned([list(map(shown, columns[:_COLUMNS])), *rows] if columns else []):
         yield (Span("  "), *each)
     if count > len(rows):
         yield line(("  …", "quiet"))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _count(connection: sqlite3.Connection, quoted: str) -> int:

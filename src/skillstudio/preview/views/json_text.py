@@ -19,7 +19,7 @@ _SPACE = re.compile(r"[ \t\r\n]*+")
 _DEEPEST = 40
 """Levels that are indented; deeper ones stand below one another."""
 _LONG = LONGEST
-_COLOURED = 400
+_COLOURED = 200
 """Pieces of a line that have colours."""
 
 Part = tuple[str, str]

@@ -115,6 +115,9 @@ class TextView:
         self._note = note
         self._colour = colour
         self._lines = Lines(source)
+        self._last: tuple[int, list[Line]] = (0, [])
+        """The lines that were asked for last, and the number of their first: what is made in one
+        thread is painted in another, most of it once more."""
 
     @property
     def note(self) -> str:
@@ -134,10 +137,17 @@ class TextView:
         return self._lines.complete
 
     def lines(self, start: int, count: int) -> list[Line]:
-        found = self._lines.texts(start, count)
+        start, count = max(start, 0), min(max(count, 0), MOST_LINES)
+        first, known = self._last
+        if first <= start and start + count <= first + len(known):
+            return known[start - first : start - first + count]
+        texts = self._lines.texts(start, count)
         if self._colour is not None:
-            return self._colour(self._lines, max(start, 0), found)
-        return [line(each) for each in found]
+            found = self._colour(self._lines, start, texts)
+        else:
+            found = [line(each) for each in texts]
+        self._last = start, found
+        return found
 
     def texts(self, start: int, count: int) -> list[str]:
         return ["".join(span.text for span in line(each)) for each in

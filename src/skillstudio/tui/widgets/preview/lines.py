@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content, Span
 from textual.geometry import Offset, Size
@@ -15,7 +14,7 @@ from textual.strip import Strip
 
 from skillstudio.preview.spans import Line, plain
 from skillstudio.preview.view import View
-from skillstudio.tui.widgets.preview.painting import in_sight, places_of
+from skillstudio.tui.widgets.preview.painting import cells_of, in_sight, places_of
 
 AHEAD = 200
 """Lines beyond those in sight that are read."""
@@ -215,7 +214,7 @@ table."""
         if len(self._known) > 4 * AHEAD:
             self._known.clear()
         for at, each in enumerate(lines, top):
-            self._known[at] = each, cell_len(plain(each))
+            self._known[at] = each, cells_of(plain(each))
         widest = max((self._known[at][1] for at in range(top, top + len(lines))), default=0)
         if widest > self._widest or before != (view.count, view.complete):
             self._widest = max(self._widest, widest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from rich.cells import cell_len
@@ -37,6 +38,13 @@ def in_sight(line: Line, left: int, cells: int, marks: Iterable[Span] = ()) -> C
         if each.end > start and each.start < end
     ]  # fmt: skip
     return Content(shown, spans)
+
+
+def cells_of(text: str) -> int:
+    """The cells that a text takes, of a long one too."""
+    if text.isascii():
+        return len(text)
+    return sum(number * cell_len(each) for each, number in Counter(text).items())
 
 
 def places_of(wanted: str, text: str) -> Iterator[tuple[int, int]]:
