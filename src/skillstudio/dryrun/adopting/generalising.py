@@ -16,8 +16,16 @@ SHORTEST = 3
 MOST = 8
 """Of more patterns below one folder, the folder with all that is in it is one pattern."""
 _DATE = re.compile(
-    r"(?<![0-9])((?:19|20)[0-9]{2})([-_./]?)(0[1-9]|1[0-2])\2(?:0[1-9]|[12][0-9]|3[01])(?![0-9])"
+    r"(?<![0-9])((?:19|20)[0-9]{2})([-_./]?)(0[1-9]|1[0-2])\2(?:0[1-9]|[12][0-9]|3[01])"
+    r"(?:[-_T. ]?(?:[01][0-9]|2[0-3])([-_:.]?)[0-5][0-9](?:\4[0-5][0-9])?(?:[.,][0-9]{3,9})?)?"
+    r"(?![0-9])"
 )
+"""A date, perhaps with a time."""
+_ONCE = re.compile(
+    r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+    r"|1[6-9][0-9]{8}(?:[0-9]{3})?)(?![0-9A-Za-z])"
+)
+"""What is another one each time: a UUID (RFC 9562), the seconds or milliseconds since 1970."""
 _DIGIT = re.compile(r"[0-9]")
 _NO_LITERAL = re.compile(r"[*?\[\x00-\x1f\x7f\udc80-\udcff]|\{(?=\{)|\}(?=\})")
 _WORD = re.compile(r"\w")
@@ -102,6 +110,8 @@ def _put_back(path: str, inputs: Sequence[Value]) -> Pattern:
     notes += _staying(inputs, parts[::2])
     if any(_DATE.search(part) for part in parts[::2]):
         notes.append("a date that is no input's value may be another one next time")
+    if any(_ONCE.search(part) for part in parts[::2]):
+        notes.append("a UUID or a time is another one each time")
     for name, months in _months(inputs):
         dated = [_DATE.sub("", part) for part in parts[::2]]
         if any(months.search(part) for part in dated):
@@ -185,7 +195,9 @@ def _split(part: str, text: str, sign: str) -> list[str]:
 
 
 def _dated(text: str, inputs: Sequence[Value]) -> str:
-    """With `?` for each digit of a date, and of the year and month of an input."""
+    """With `?` for each digit of a date and of the year and month of an input, and for what is
+    another one each time."""
+    text = _ONCE.sub(lambda found: re.sub("[^-]", "?", found.group()), text)
     for date in (_DATE, *(months for _, months in _months(inputs))):
         text = date.sub(lambda found: _DIGIT.sub("?", found.group()), text)
     return text
