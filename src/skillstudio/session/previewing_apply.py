@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.applying.apply import Recovered, apply, recover
-from skillstudio.dryrun.applying.checking import check, path_fault
-from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflict, Conflicting, Wanted
-from skillstudio.files.changeset import state_of
+from skillstudio.dryrun.applying.checking import judge
+from skillstudio.dryrun.applying.wanted import (
+    ApplyFailed,
+    Conflict,
+    Conflicting,
+    Wanted,
+    settled,
+)
 
 _MADE_GOOD = {"finished": "was finished", "rolled back": "was rolled back"}
 
@@ -48,26 +53,15 @@ def standing(wanted: Sequence[Wanted]) -> Standing:
 
     Reads each file that was, or would be, changed.
     """
-    applied = tuple(each for each in wanted if _is_applied(each))
-    done = {(each.root, each.path) for each in applied}
-    rest = [each for each in wanted if (each.root, each.path) not in done]
-    conflicts = check(rest)
-    odd = {(each.root, each.path) for each in conflicts}
-    free = tuple(each for each in rest if (each.root, each.path) not in odd)
-    return Standing(applied, conflicts, free)
-
-
-def _is_applied(each: Wanted) -> bool:
-    """Whether what lies in the real folder is what the run left."""
-    if path_fault(each.path) or each.before == each.after:
-        return False
-    try:
-        real = state_of(each.target)
-    except FileNotFoundError:
-        return each.after is None
-    except OSError:
-        return False
-    return each.after is not None and real.same(each.after)
+    judged = judge(wanted)
+    there = frozenset(judged.already)
+    odd = {(each.root, each.path) for each in judged.conflicts}
+    changes = settled(wanted)
+    return Standing(
+        tuple(each for each in changes if each.target in there),
+        judged.conflicts,
+        tuple(each for each in judged.pending if (each.root, each.path) not in odd),
+    )
 
 
 def apply_changes(wanted: Sequence[Wanted], folder: str) -> Outcome:
