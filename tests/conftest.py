@@ -69,21 +69,31 @@ def _stylesheets_are_parsed_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home for each test; a numbered folder of pytest's takes longer the more there are."""
+    """Places for the homes that tests have left something in."""
     below = tmp_path_factory.mktemp("homes")
     return (below / str(number) for number in count())
 
 
+@pytest.fixture(scope="session")
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty home at one place: what a rung holds is tried once for each home that there is."""
+    return tmp_path_factory.mktemp("home")
+
+
 @pytest.fixture(autouse=True)
-def _own_folders(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_folders(
+    _home: Path, _homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     """Settings, drafts and themes of the person who runs the tests stay out of them."""
-    home = next(_homes)
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("HOME", str(_home))
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     for name in ("NO_COLOR", "VISUAL", "EDITOR"):
         monkeypatch.delenv(name, raising=False)
+    yield
+    if os.listdir(_home):
+        _home.rename(next(_homes))
+        _home.mkdir()
 
 
 @pytest.fixture
