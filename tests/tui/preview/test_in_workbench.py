@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 from pathlib import Path
 
@@ -268,6 +269,74 @@ async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
         assert off["preview.apply"].startswith("no run is shown")
         assert off["preview.pager"] == "nothing is under the cursor"
         assert off["preview.subject"] == ""
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_run_that_goes_while_it_is_shown_is_told(
+    open_studio: Open, kept: Path, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    folder = tmp_path / "state" / "runs" / RUN
+    async with open_studio(kept, size) as pilot:
+        await to_preview(pilot, "t")
+        shutil.rmtree(folder / "files")
+        for _ in range(4):
+            screen = await to_preview(pilot, "v")
+            assert "what was kept of this run is gone" in screen
+        await pilot.press("H")
+        await seen(pilot, "Whose changes are shown", RUN)
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        shutil.rmtree(folder)
+        await pilot.press("R")
+        await pilot.pause()
+        screen = await settled(pilot)
+        assert f"there is no run {RUN}" in screen
+        await pilot.press("H")
+        await seen(pilot, "no run is kept yet")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_run_that_changed_nothing_says_so(
+    open_studio: Open, skill: Path, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    from tests.tui.preview.conftest import BEFORE
+
+    keep_run(tmp_path / "state" / "runs", skill, BEFORE)
+    async with open_studio(skill, size) as pilot:
+        screen = await to_preview(pilot, "t")
+        assert "+0 ~0 -0" in screen
+        assert "it changed nothing" in screen
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_is_protected_from_writing_is_told_and_not_offered(
+    open_studio: Open, kept: Path, size: tuple[int, int]
+) -> None:
+    (kept.parent / "notes.txt").chmod(0o444)
+    async with open_studio(kept, size) as pilot:
+        await to_preview(pilot, "t")
+        view(pilot).query_one(FileTable).cursor = 4
+        await settled(pilot)
+        await pilot.press("A")
+        screen = await seen(pilot, "1 thing stands against it", "Apply the other 5")
+        assert "Apply notes.txt alone" not in screen
+
+
+@pytest.mark.parametrize("size", [(45, 20), (60, 16), (30, 8)])
+async def test_a_terminal_that_was_too_small_leaves_the_focus_where_it_was(
+    open_studio: Open, kept: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(kept, BELOW) as pilot:
+        await to_preview(pilot, "t", "enter")
+        lines = view(pilot).query_one(ViewLines)
+        assert lines.has_focus
+        await pilot.resize_terminal(*size)
+        await pilot.pause()
+        await pilot.resize_terminal(*BELOW)
+        await settled(pilot)
+        assert lines.has_focus
+        await pilot.press("v")
+        assert "[Diff]" in await settled(pilot)
 
 
 # Adopting and applying.

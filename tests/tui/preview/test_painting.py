@@ -10,7 +10,7 @@ from textual.content import Span
 from textual.strip import Strip
 
 from skillstudio.preview.spans import line, plain
-from skillstudio.tui.widgets.preview.painting import in_sight, places_of
+from skillstudio.tui.widgets.preview.painting import cells_of, in_sight, places_of
 
 WORDS = st.lists(
     st.tuples(st.text("ab 茶é😀", max_size=6), st.sampled_from(["", "key", "error"])),
@@ -58,3 +58,9 @@ def test_what_is_found_is_marked_as_far_as_it_is_in_sight() -> None:
 def test_where_small_letters_are_longer_nothing_is_marked() -> None:
     assert list(places_of("i", "\u0130i")) == []
     assert list(places_of("", "any")) == []
+
+
+@given(st.text(max_size=80))
+def test_cells_are_counted_as_a_terminal_counts_them(text: str) -> None:
+    safe = plain(line(text))
+    assert cells_of(safe) == sum(map(cell_len, safe))

@@ -61,6 +61,8 @@ class PreviewFrame(Sided):
         self._unsaved: Callable[[], Mapping[str, str]] = dict
         self._told_unsaved: frozenset[str] = frozenset()
         self.looked: Looked | None = None
+        self._applicable: tuple[Looked | None, list[Wanted]] = (None, [])
+        """What can be applied of what was looked at."""
         self.how: How = "preview"
         self.seen: Seen | None = None
         """The plan that the outputs were looked at by, with the fields of its inputs."""
@@ -112,8 +114,13 @@ class PreviewFrame(Sided):
     @property
     def applicable(self) -> list[Wanted]:
         """What of the run that is shown can be applied."""
-        rows = self.looked.rows if self.looked is not None else ()
-        return [each.wanted for each in rows if each.wanted is not None]
+        looked = self.looked
+        if self._applicable[0] is not looked:
+            # A run may change a million files, and this is asked for with every key.
+            rows = looked.rows if looked is not None else ()
+            wanted = [each.wanted for each in rows if each.wanted is not None]
+            self._applicable = looked, wanted
+        return self._applicable[1]
 
     @property
     def shown(self) -> View | None:
@@ -126,7 +133,7 @@ class PreviewFrame(Sided):
         row, looked = self.row, self.looked
         found = {
             "previewing": True,
-            "shown": self.shown is not None,
+            "shown": self.shown is not None and row is not None,
             "sought": bool(self._text),
             "bytes": row is not None and bytes_of(row) is not None,
             "pager-program": bool(pager()),

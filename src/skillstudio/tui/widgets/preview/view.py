@@ -19,9 +19,17 @@ from textual.message import Message
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
-from skillstudio.preview.view import View
+from skillstudio.preview.spans import line
+from skillstudio.preview.view import Made, View
 from skillstudio.session.previewing import SUBJECTS, Looked, Previewer, Subject
-from skillstudio.session.previewing_files import HOWS, FileRow, How, find_line, view_of_row
+from skillstudio.session.previewing_files import (
+    HOWS,
+    FileRow,
+    How,
+    find_line,
+    set_lines,
+    view_of_row,
+)
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.new.field import Field
@@ -31,7 +39,6 @@ from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.words import plain
 
 _FIRST = 100
 """Lines of a view that are made before it is shown."""
@@ -138,7 +145,7 @@ class PreviewView(PreviewFrame):
         at = self._same_place(looked)
         self.looked = looked
         table = self.query_one(FileTable)
-        table.empty = plain(looked.trouble or "nothing")
+        table.empty = Content("nothing")
         table.show_rows(looked.rows, at, looked.wish.subject)
         self.refresh(layout=True)
         self._view_soon()
@@ -149,9 +156,12 @@ class PreviewView(PreviewFrame):
         before, row = self.looked, self.row
         if before is None or row is None or before.wish.subject != looked.wish.subject:
             return 0
-        places = [(each.root, each.path) for each in looked.rows]
         place = (row.root, row.path)
-        return places.index(place) if place in places else 0
+        at = self.query_one(FileTable).cursor
+        if looked.rows[at : at + 1] and (looked.rows[at].root, looked.rows[at].path) == place:
+            return at
+        found = (at for at, each in enumerate(looked.rows) if (each.root, each.path) == place)
+        return next(found, 0)
 
     # The inputs.
 
@@ -222,7 +232,9 @@ class PreviewView(PreviewFrame):
     def _wished_view(self) -> Callable[[], View] | None:
         row = self.row
         if row is None:
-            self.query_one(ViewLines).show(None)
+            trouble = self.looked.trouble if self.looked is not None else ""
+            told = set_lines([line((trouble, "quiet"))] if trouble else [], self._room)
+            self.query_one(ViewLines).show(Made("", "nothing", list(told)))
             self._tell()
             return None
         return partial(_view, row, self.how, self._room)

@@ -1,0 +1,47 @@
+"""Of a run that changed very many files only the rows in sight are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.tui.conftest import Open
+
+from skillstudio.session.previewing_files import FileRow
+from skillstudio.tui.widgets.preview.table import FileTable
+
+from .conftest import settled, to_preview, view
+
+MANY = 200_000
+
+
+class Counted(tuple[FileRow, ...]):
+    """Rows that count how often all of them were gone through."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[FileRow]:
+        Counted.walks += 1
+        return super().__iter__()
+
+
+async def test_no_key_costs_more_for_more_rows(
+    open_studio: Open, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_studio(kept, (120, 36)) as pilot:
+        await to_preview(pilot, "t")
+        assert view(pilot).looked is not None
+        told: list[int] = []
+        line = FileTable._line
+        monkeypatch.setattr(
+            FileTable, "_line", lambda self, index: told.append(index) or line(self, index)
+        )
+        rows = Counted(FileRow("+", f"out/{n:07}.txt", "text", n) for n in range(MANY))
+        view(pilot).show(view(pilot).looked._replace(rows=rows))  # type: ignore[union-attr]
+        assert "out/0000003.txt" in await settled(pilot)
+        Counted.walks = 0
+        await pilot.press("down", "down", "G")
+        assert f"out/{MANY - 1:07}.txt" in await settled(pilot)
+        assert Counted.walks == 0
+        assert len(set(told)) < 200
