@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import shutil
 import subprocess
@@ -57,6 +58,13 @@ class Repo:
             env={**os.environ, **IDENTITY, **dates, **more},
         )
         return done.stdout.strip()
+
+    def copied(self, root: Path) -> Repo:
+        """The same at another place: what several tests begin with is committed once."""
+        shutil.copytree(self.root, root, symlinks=True)
+        made = copy.copy(self)
+        made.root = root
+        return made
 
     def write(self, files: dict[str, str | None]) -> None:
         """Write files; those whose text is None are taken away."""

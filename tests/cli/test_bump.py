@@ -15,10 +15,16 @@ pytestmark = needs_git
 WIDER, TIGHTER = "^[a-z]*$", "^[a-f]+$"
 
 
-@pytest.fixture
-def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    made = Repo(tmp_path / "repo")
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    made = Repo(tmp_path_factory.mktemp("bump") / "repo")
     made.commit({"one/SKILL.md": plain("one"), "other.txt": "x"}, "one@1.0.0")
+    return made
+
+
+@pytest.fixture
+def repo(committed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    made = committed.copied(tmp_path / "repo")
     monkeypatch.chdir(made.root)
     return made
 

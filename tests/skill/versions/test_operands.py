@@ -18,10 +18,10 @@ from skillstudio.skill.versions.operands import Operand, OperandError, before, r
 pytestmark = needs_git
 
 
-@pytest.fixture
-def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Repo:
     """Two skills with three versions each, one of which no tag names."""
-    made = Repo(tmp_path / "repo")
+    made = Repo(tmp_path_factory.mktemp("operands") / "repo")
     made.commit(
         {"skills/plain/SKILL.md": plain(version="1.0.0"), "other/SKILL.md": plain("other")},
         "plain@1.0.0",
@@ -29,6 +29,12 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     made.commit({"skills/plain/SKILL.md": plain(version="1.1.0")})
     made.commit({"skills/plain/SKILL.md": plain(version="1.1.0", pattern="^[a-z]*$")})
     made.commit({"skills/plain/SKILL.md": plain(version="2.0.0")}, "v2.0.0")
+    return made
+
+
+@pytest.fixture
+def repo(committed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    made = committed.copied(tmp_path / "repo")
     monkeypatch.chdir(made.root)
     return made
 
