@@ -314,6 +314,16 @@ def test_evidence_is_cut_and_says_so() -> None:
     assert judged.evidence[-1] == "and 5 more"
 
 
+def test_of_very_much_evidence_the_programs_are_kept() -> None:
+    files = [shows("git.write", str(number)) for number in range(MOST)]
+    program = Seen("git.write", "git commit", "started git commit")
+    [judged] = judge_effects([], [*files, program], V2, True)
+    assert judged.evidence[:2] == ("started git commit", "saw 0")
+    assert judged.evidence[-1] == "and 1 more"
+    [judged] = judge_effects([], [*files[1:], program], V2, True)
+    assert judged.evidence[-1] == "started git commit"
+
+
 def test_the_table_names_dialects_and_effects_that_there_are() -> None:
     known = {dialect.id for dialect in dialects()}
     effects = set(table()["effect"])

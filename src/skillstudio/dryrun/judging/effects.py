@@ -67,4 +67,7 @@ def _verdict(seen: Sequence[Seen], done: EffectVerdict) -> EffectVerdict:
 def _evidence(seen: Sequence[Seen]) -> tuple[str, ...]:
     lines = [each.evidence for each in seen]
     more = len(lines) - MOST
+    if more > 0:
+        # Programs tell more than each of the files that they made.
+        lines.sort(key=lambda line: not line.startswith("started "))
     return (*lines[:MOST], f"and {more} more") if more > 0 else tuple(lines)
