@@ -126,5 +126,15 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     terminal.press("C-s")
     terminal.wait("saved SKILL.md")
     assert "counted.txt" in (workspace / "tea" / "SKILL.md").read_text()
+
+    # Which prompt finds it, and why.
+    terminal.press("Escape")
+    terminal.wait(lambda _: terminal.cursor[0] == 0)
+    terminal.press("F")
+    terminal.wait("type what somebody would ask an agent")
+    terminal.type("tea")
+    terminal.wait("1 of 1 skill found")
+    terminal.press("Enter")
+    terminal.wait(lambda screen: "Which skills a prompt finds" not in screen)
     terminal.press("C-q")
     terminal.wait("EXIT-0")

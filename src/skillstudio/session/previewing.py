@@ -119,7 +119,8 @@ class Previewer:
         if names := self.unsaved(wish.unsaved):
             are = "is" if len(names) == 1 else "are"
             notes.append(f"{', '.join(names)} {are} unsaved: this is of the files on disk")
-        return Looked(wish, title, about, "", rows, tuple(notes), seen=seen)
+        nothing = "" if rows else "where nothing is declared, nothing can be looked for"
+        return Looked(wish, title, about, "", rows, tuple(notes), nothing, seen=seen)
 
     def unsaved(self, texts: Mapping[str, str]) -> list[str]:
         """The files of the skill among unsaved texts by their path on disk."""
@@ -138,7 +139,8 @@ class Previewer:
         title = " ".join(each for each in (report.plan.skill, report.plan.operation) if each)
         about = f"{ended(report)} · {report.run}"
         notes = tuple(_notes(rows, keeping, why))
-        return Looked(wish, title, counts(report), about, rows, notes, report=report)
+        nothing = "" if rows else "it changed nothing"
+        return Looked(wish, title, counts(report), about, rows, notes, nothing, report)
 
     def _find(self, wish: Wish) -> KeptReport | str:
         """The run to show, or why there is none."""

@@ -46,6 +46,7 @@ _SPECIALS: Mapping[str, What] = {"pipe": "pipe", "socket": "socket", "device": "
 _NO_FILE = "it is {}: it has no bytes to show and is never applied"
 _NO_OTHER = "there is nothing to hold it against"
 _NOT_KEPT = "the bytes of this file are not kept with the run"
+_GONE = "what was kept of this run is gone, so there is nothing to show or apply"
 
 
 class FileRow(NamedTuple):
@@ -190,6 +191,8 @@ def view_of_row(row: FileRow, how: How, width: int) -> View:
         return Made(row.path, "card", set_lines(row.lines, width))
     if row.source is not None:
         return view_of(row.source, "preview" if how == "diff" else how, width)
+    if row.wanted is not None and row.new and not os.path.lexists(row.new):
+        return _said(row._replace(told=(_GONE,)), "nothing", width)
     if how == "diff":
         return _difference(row, width)
     new = _new(row)
