@@ -200,6 +200,13 @@ def test_paths_become_few_items_and_no_more_than_what_was_seen() -> None:
     assert about["fs.write:./2025-12-31.txt"].endswith("of date it may be another file")
 
 
+@pytest.mark.parametrize(("dialect", "told"), [(CARO, True), ("provenact-1", True), (TWO, False)])
+def test_that_more_was_seen_is_told_of_what_is_named_one_by_one(dialect: str, told: bool) -> None:
+    cut = undeclared("fs.write", "added a/x", "and 3 more")
+    (mine,) = (each for each in found(dialect, effects=(cut,)) if each.picked)
+    assert mine.sentence.endswith("so run it again") is told
+
+
 def test_a_new_list_of_programs_shuts_nothing_out_that_is_started() -> None:
     told = found(
         CARO,

@@ -48,7 +48,8 @@ def cannot(effect: JudgedEffect, why: str, lines: Sequence[str] | None = None) -
 def _noted(found: Iterator[Finding], effect: JudgedEffect) -> Iterator[Finding]:
     """What is found, with a word where more was seen than the report keeps."""
     for each in found:
-        if is_cut(effect) and each.fix is not None and effect.effect not in each.id:
+        whole = each.id == f"effect:{effect.effect}"
+        if is_cut(effect) and each.fix is not None and not whole:
             sentence = f"{each.sentence}; more was seen than the report keeps, so run it again"
             yield each._replace(sentence=sentence)
         else:
