@@ -16,12 +16,13 @@ from skillstudio.preview.view import MOST_LINES, View
 from skillstudio.session.previewing_files import bytes_of
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.bench import content_of
+from skillstudio.tui.doing.kept import answer_of
 from skillstudio.tui.external import look_outside
 from skillstudio.tui.external import pager as pager_command
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, Option
 from skillstudio.tui.viewing import Viewing
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import plain
 
 if TYPE_CHECKING:
     from skillstudio.session.previewing_apply import Standing
@@ -99,15 +100,7 @@ async def run(bench: Viewing) -> None:
         bench.say("no run is kept yet")
         return
     answers = [Answer(_LAST, "the last run of this skill", plain("the last run of this skill"))]
-    answers += [
-        Answer(
-            each.run,
-            f"{each.title} {each.run}",
-            joined(plain(f"{each.title}  {each.about}"), plain(f"  {each.run}", "dim")),
-            off=each.trouble,
-        )
-        for each in runs
-    ]
+    answers += [answer_of(each) for each in runs]
     start = previewer.run or _LAST
     chosen = await bench.app.push_screen_wait(
         Chooser("Whose changes are shown", answers, start=start)

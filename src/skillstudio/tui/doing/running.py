@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from skillstudio.tui.bench import content_of
+from skillstudio.tui.doing.kept import answer_of
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, Option
 from skillstudio.tui.screens.prompt import Prompt, ask_for_path
@@ -192,14 +193,6 @@ async def _choose_run(
     if not runs:
         bench.say("no other run is kept" if without else "no run is kept yet")
         return None
-    answers = [
-        Answer(
-            each.run,
-            f"{each.title} {each.run}",
-            joined(plain(f"{each.title}  {each.about}"), plain(f"  {each.run}", "dim")),
-            off=each.trouble,
-        )
-        for each in runs
-    ]
+    answers = [answer_of(each) for each in runs]
     chosen = await bench.app.push_screen_wait(Chooser(title, answers))
     return next((each for each in runs if each.run == chosen), None)
