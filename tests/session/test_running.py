@@ -13,9 +13,10 @@ from skillstudio.dryrun.run import SILENT, Listener
 from skillstudio.dryrun.running.output import Output
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
-from skillstudio.session.running import MADE_UP, Runner, RunRefused, Seen
+from skillstudio.session.running import MADE_UP, Runner
 from skillstudio.session.running_plan import badge, plan_lines
 from skillstudio.session.running_report import report_lines
+from skillstudio.session.running_seen import RunRefused, Seen
 from skillstudio.session.workspace import Workspace
 
 SCRIPT = 'echo "$1" >> notes.txt\necho "said $1"\necho oops >&2\n'

@@ -26,8 +26,9 @@ from skillstudio.session.previewing_files import (
 from skillstudio.session.running_report import ended
 
 if TYPE_CHECKING:
-    from skillstudio.session.running import Asked, Runner, Seen
+    from skillstudio.session.running import Runner
     from skillstudio.session.running_history import KeptRun
+    from skillstudio.session.running_seen import Asked, Seen
 
 Subject = Literal["ahead", "run", "card"]
 SUBJECTS: tuple[Subject, ...] = ("ahead", "run", "card")

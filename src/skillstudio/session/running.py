@@ -12,18 +12,15 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.dryrun.plan import Plan, Problem, Roots, RungChoice
-from skillstudio.dryrun.planning.given import OperationUnknown, Planned, this_machine
+from skillstudio.dryrun.plan import Roots, RungChoice
+from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.make import Found, find_operation, make_plan, operations
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.run import Finished, Listener, Request, dry_run
 from skillstudio.dryrun.rungs.ladder import Ladder, RungUnavailable, probe_rungs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
-from skillstudio.interface.model import Interface
-from skillstudio.manifest.dialect import Skill
 from skillstudio.session.running_drafts import (
-    Drafts,
     drafts_of,
     not_on_form,
     read_drafts,
@@ -31,8 +28,8 @@ from skillstudio.session.running_drafts import (
     sample_of,
 )
 from skillstudio.session.running_fields import elsewhere, shown
+from skillstudio.session.running_seen import Asked, Opened, RunRefused, Seen
 from skillstudio.session.running_slots import TIMEOUT, TWICE, Slot, slots
-from skillstudio.session.wizard_fields import FieldShown
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.traces.store import RunStore
@@ -41,76 +38,6 @@ if TYPE_CHECKING:
 
 MADE_UP = "\0made-up"
 """The sample that is made from the schemas. No sample has such a name."""
-
-
-class RunRefused(Exception):
-    """A run or a sample cannot be had: a sentence for the user."""
-
-
-class Asked(NamedTuple):
-    """What is chosen and typed at one time."""
-
-    operation: str
-    drafts: Drafts
-    rung: str | None
-    workspace: str | None
-
-
-class Opened(NamedTuple):
-    """The skill as it lies on disk."""
-
-    folder: str
-    skill: Skill
-    interface: Interface
-    """Unmasked: for what is started and never for what is shown."""
-    operations: tuple[str, ...]
-
-
-class Seen(NamedTuple):
-    """What one look found."""
-
-    asked: Asked
-    trouble: str = ""
-    """Why there is no plan."""
-    opened: Opened | None = None
-    found: Found | None = None
-    slots: tuple[Slot, ...] = ()
-    fields: tuple[FieldShown, ...] = ()
-    planned: Planned | None = None
-    problems: tuple[Problem, ...] = ()
-    """Those that no field shows."""
-    wrong: int = 0
-    """Problems that keep it from running, those at fields included."""
-    ladder: Ladder | None = None
-    twice: bool = False
-
-    @property
-    def plan(self) -> Plan | None:
-        return self.planned.plan if self.planned else None
-
-    @property
-    def operations(self) -> tuple[str, ...]:
-        """What of the skill can be chosen."""
-        return self.opened.operations if self.opened else ()
-
-    @property
-    def why_not(self) -> str:
-        """Why it cannot be run; "" where it can."""
-        if self.planned is None:
-            return self.trouble or "there is no plan"
-        if self.wrong:
-            what = "1 thing stands" if self.wrong == 1 else f"{self.wrong} things stand"
-            names = ", ".join(each.title.removesuffix(" *") for each in self.wanting)
-            return f"{what} in the way: {names}" if names else f"{what} in the way"
-        if self.planned.plan.rung.id == "plan":
-            reasons = self.planned.plan.rung.reasons.values()
-            return next(iter(reasons), "the rung plan starts nothing")
-        return "" if self.planned.launch else "there is no program to start"
-
-    @property
-    def wanting(self) -> tuple[FieldShown, ...]:
-        """The fields that have no value, or a wrong one."""
-        return tuple(each for each in self.fields if each.state.standing in ("wrong", "open"))
 
 
 class Ran(NamedTuple):

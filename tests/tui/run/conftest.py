@@ -18,7 +18,8 @@ from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.rungs.host import Host
 from skillstudio.dryrun.rungs.ladder import Ladder, Rung
 from skillstudio.dryrun.running.output import Output
-from skillstudio.session.running import Ran, Runner, Seen
+from skillstudio.session.running import Ran, Runner
+from skillstudio.session.running_seen import Seen
 from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.widgets.run import RunView
 

@@ -17,8 +17,9 @@ from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.running import Runner, Seen
+    from skillstudio.session.running import Runner
     from skillstudio.session.running_history import KeptRun
+    from skillstudio.session.running_seen import Seen
     from skillstudio.tui.widgets.run import RunView
 
 _HIGHEST = "\0highest"
@@ -41,6 +42,13 @@ async def start(bench: Viewing) -> None:
     if await _consents(bench, seen) and bench.run_view is view:
         view.start(seen)
         bench.refresh_all()
+
+
+async def start_from_preview(bench: Viewing) -> None:
+    """Go to the run view, and run what is chosen."""
+    await bench.show_view("run")
+    bench.go_to_pane("view")
+    await start(bench)
 
 
 async def _consents(bench: Viewing, seen: Seen) -> bool:
@@ -88,8 +96,8 @@ def _known(bench: Viewing) -> tuple[RunView, Runner, Seen] | None:
 
 async def save_sample(bench: Viewing) -> None:
     """Save what is in the form as a sample."""
-    from skillstudio.session.running import RunRefused
     from skillstudio.session.running_plan import shown_path
+    from skillstudio.session.running_seen import RunRefused
 
     known = _known(bench)
     if known is None:

@@ -14,7 +14,7 @@ from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.preview.view import View
 from skillstudio.session.previewing import Looked, Previewer, Subject
 from skillstudio.session.previewing_files import FileRow, How, bytes_of
-from skillstudio.session.running import Seen
+from skillstudio.session.running_seen import Seen
 from skillstudio.tui.external import pager
 from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.lines import Line

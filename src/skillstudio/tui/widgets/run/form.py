@@ -6,14 +6,15 @@ from typing import Any, ClassVar
 
 from skillstudio.interface.model import ABSENT
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.running import Runner, Seen
+from skillstudio.session.running import Runner
 from skillstudio.session.running_drafts import Drafts, Exact
+from skillstudio.session.running_seen import Seen
 from skillstudio.session.wizard_fields import FieldShown
 from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, LineEntry
 from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.new.form import QuestionForm
 
-_WORDS = """What is typed is checked against the schema at every key, and the plan beside follows.
+_WORDS = """What is typed is checked against the schema at every key, and what stands beside it follows.
 An empty field gives nothing, which is never null; "" is the text that is empty. Enter, up and down
 go from field to field, esc leaves the form, f5 runs."""
 
