@@ -7,6 +7,7 @@ terminal. All text is made safe here, and no markup is ever read in it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
@@ -68,6 +69,7 @@ def width(text: str) -> int:
     return sum(_cells(each) for each in text)
 
 
+@lru_cache(4096)
 def _cells(character: str) -> int:
     if category(character) in ("Mn", "Me", "Cf"):
         return 0

@@ -70,7 +70,7 @@ def choose(wanted: Sequence[Wanted], has_secret: Callable[[bytes], bool]) -> Kee
             continue
         size = each.after.size if each.after and each.after.kind == "file" else 0
         if size > room:
-            left.append(Left(each.root, each.path, f"is too large to be kept ({size} bytes)"))
+            left.append(Left(each.root, each.path, f"is too large to be kept ({size:,} bytes)"))
         elif len(os.fsencode(each.path)) > _LONGEST:
             left.append(Left(each.root, each.path, "has too long a path to be kept"))
         elif why := _unkept(each, has_secret):
