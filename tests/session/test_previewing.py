@@ -280,6 +280,10 @@ def test_the_last_run_is_of_this_skill_and_another_can_be_chosen(skill: Path) ->
     of.run = ""
     of.show_run(looked.report._replace(run=RUN))
     assert of.run == "", "what is chosen here stays until there is another run"
+    of.subject = "ahead"
+    roots = looked.report.plan.roots._replace(skill=str(other))
+    of.show_run(looked.report._replace(run="2026", plan=looked.report.plan._replace(roots=roots)))
+    assert of.subject == "ahead", "a run of another skill is none of this one's"
 
 
 def test_without_a_run_and_with_one_that_cannot_be_read(skill: Path) -> None:
