@@ -40,7 +40,7 @@ from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.widgets.run.form import InputForm
 
-_FIRST = 100
+_FIRST = 60
 """Lines of a view that are made before it is shown."""
 
 
