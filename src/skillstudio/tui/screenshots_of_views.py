@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from skillstudio.session.previewing_files import How
 from skillstudio.tui.drawing import (
@@ -16,10 +17,12 @@ from skillstudio.tui.drawing import (
     put_worklog,
     run_through,
     settled,
+    shoot,
     studio,
     take_sample,
 )
 from skillstudio.tui.gallery import SCRIPT, SKILL, put_gallery
+from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.svg import tidy
 from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.widgets.preview import PreviewView
@@ -68,7 +71,8 @@ PARTS = {
     "card-permissions": "asks for",
 }
 """Rows of the card of a skill for caro."""
-VIEWS = (*FILES, *HOWS, "outputs", *PARTS)
+PROMPT = "list my s3 buckets"
+VIEWS = (*FILES, *HOWS, "outputs", *PARTS, "discovery")
 
 
 def draw_views(
@@ -122,6 +126,10 @@ async def _pictures(pilot: Pilot[int], wanted: set[str]) -> AsyncIterator[tuple[
             await settled(pilot)
         for name in of(PARTS):
             yield name, await _drawn(pilot, view, PARTS[name])
+    if of(("discovery",)):
+        await open_skill(pilot, "aws")
+        await _preview(pilot)
+        yield "discovery", await _found(pilot)
 
 
 async def _preview(pilot: Pilot[int]) -> PreviewView:
@@ -147,3 +155,16 @@ async def _drawn(pilot: Pilot[int], view: PreviewView, path: str) -> str:
         drawn = now
         await pilot.pause()
     return drawn
+
+
+async def _found(pilot: Pilot[int]) -> str:
+    """The picture of the skills that a prompt finds."""
+    await pilot.press("F")
+    while not isinstance(pilot.app.screen, DiscoveryScreen):
+        await pilot.pause()
+    screen = pilot.app.screen
+    screen.query_one(Input).value = PROMPT
+    await pilot.pause()
+    while not screen.is_settled:
+        await pilot.pause()
+    return await shoot(pilot)

@@ -274,4 +274,4 @@ def _told(entry: _Entry) -> Iterator[Line]:
     yield line(*parts)
     if entry.packed and entry.size > _MUCH * entry.packed and entry.size > _PIECE:
         times = f"{entry.size // entry.packed:,} times what it is packed to"
-        yield line(" " * (_SIZE + 8), (times, "warning"))
+        yield line("      ", (times, "warning"))
