@@ -217,7 +217,7 @@ def ran_twice(desk: Desk) -> None:
     desk.wait("[Result ✓]")
 
 
-def running(desk: Desk) -> None:
+def with_two(desk: Desk) -> None:
     in_run(desk)
     desk.press("o")
     desk.wait("What is to be run")
@@ -225,8 +225,24 @@ def running(desk: Desk) -> None:
     desk.wait(lambda screen: "scripts/one" not in screen.partition("What is to be run")[2])
     desk.press("Enter")
     desk.wait("runs scripts/two.sh")
+
+
+def running(desk: Desk) -> None:
+    with_two(desk)
     desk.press("F5")
     desk.wait("begun")
+
+
+def before_two(desk: Desk) -> None:
+    with_two(desk)
+    desk.press("4")
+    desk.wait("[e Preview]")
+
+
+def ended(desk: Desk) -> None:
+    desk.press("Escape")
+    desk.wait("ended by you")
+    first_again(desk)
 
 
 def first_again(desk: Desk) -> None:
@@ -431,6 +447,7 @@ CASES = {
     "view.preview": Case(in_run, "[e Preview]", out_of_run),
     "preview.subject": Case(in_changes, "[Card]", out_of_changes),
     "preview.inputs": Case(in_changes, "▌arguments", out_of_the_form),
+    "preview.start": Case(before_two, "begun", ended),
     "preview.operation": asked_in_changes("What is to be run"),
     "preview.sample": asked_in_changes("Inputs of a sample"),
     "preview.how": Case(in_changes, "[Diff]", out_of_diff),

@@ -87,6 +87,11 @@ PREVIEW: tuple[Command, ...] = (
         needs=("file", "previewing"),
     ),
     Command(
+        "preview.start", "Run it", "preview",
+        "Go to Run and run the operation with the inputs that are given.", ("f5", "r"),
+        "preview", twin="skillstudio run PATH OPERATION", needs=("file", "previewing"),
+    ),
+    Command(
         "preview.how", "Preview, diff, raw or bytes", "preview",
         "Show the file set out, against what is there, as text, or as bytes.", ("v",), "preview",
         twin="skillstudio preview --view hex FILE", needs=("file", "previewing"),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from tests.dryrun.skills import front_skill
+from tests.dryrun.traces.conftest import REPORT
 from tests.tui.conftest import Open, bench, shown
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from skillstudio.session.commands import COMMANDS, why_disabled
+from skillstudio.session.running import Ran, Runner, Seen
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.viewing import Viewing
@@ -217,6 +220,33 @@ async def test_the_form_has_the_operation_that_was_chosen_in_run_meanwhile(
         await pilot.press("i", *"monday")
         await settled(pilot)
         assert form(pilot).fields[0].entry.text == "monday"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_is_given_is_run_from_there(
+    open_studio: Open, tea: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    asked: list[Mapping[str, object]] = []
+
+    def run(_: Runner, of: Seen, *given: object) -> Ran:
+        assert of.plan is not None
+        asked.append(of.plan.inputs)
+        return Ran(REPORT)
+
+    monkeypatch.setattr(Runner, "run", run)
+    async with open_studio(tea, size) as pilot:
+        await to_preview(pilot)
+        await pilot.press("r")
+        await seen(pilot, "cannot be run: 1 thing stands in the way: day", "▌day *")
+        assert asked == []
+        await pilot.press("escape", "escape", "4")
+        await settled(pilot)
+        await pilot.press("i")
+        await settled(pilot)
+        await typed(pilot, "monday")
+        await pilot.press("f5")
+        await seen(pilot, "[Result")
+        assert asked == [{"day": "monday", "leaf": "green"}]
 
 
 async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:

@@ -386,6 +386,7 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "view.preview": _view("preview"),
     **previewing.HANDLERS,
     "preview.operation": inputs.operation,
+    "preview.start": running.start_from_preview,
     "preview.sample": inputs.sample,
     "view.compare": _view("compare"),
     "compare.old": comparing.choose_old,

@@ -19,6 +19,7 @@ _HOWS = {"preview": "Preview", "diff": "Diff", "raw": "Raw", "hex": "Hex"}
 _KEYS = (
     ("preview.inputs", "inputs", "previewing"),
     ("preview.operation", "operation", "operations"),
+    ("preview.start", "run", "previewing"),
     ("preview.run", "runs", "previewing"),
     ("preview.adopt", "adopt", "run-shown"),
     ("preview.apply", "apply", "applicable"),
@@ -32,6 +33,7 @@ _KEYS = (
 _ONLY: Mapping[str, Subject] = {
     "preview.inputs": "ahead",
     "preview.operation": "ahead",
+    "preview.start": "ahead",
     "preview.run": "run",
     "preview.adopt": "run",
     "preview.apply": "run",

@@ -14,9 +14,9 @@ from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, Li
 from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.new.form import QuestionForm
 
-_WORDS = """What is typed is checked against the schema at every key, and what stands beside it follows.
-An empty field gives nothing, which is never null; "" is the text that is empty. Enter, up and down
-go from field to field, esc leaves the form, f5 runs."""
+_WORDS = """What is typed is checked against the schema at every key, and what stands beside it
+follows. An empty field gives nothing, which is never null; "" is the text that is empty. Enter, up
+and down go from field to field, esc leaves the form, f5 runs."""
 
 
 class InputLine(LineEntry):

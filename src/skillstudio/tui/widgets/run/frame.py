@@ -83,7 +83,13 @@ class RunFrame(Sided):
         hidden = mode != "plan" and self.has_class("-below") and form.has_focus_within
         if focused or hidden:
             self.to_focus.focus()
+        self.call_after_refresh(self._hold_focus)
         self._tell()
+
+    def _hold_focus(self) -> None:
+        """What was hidden may have lost the focus when that was drawn, and nothing have it."""
+        if self.is_attached and self.display and self.screen.focused is None:
+            self.to_focus.focus()
 
     def show_next_mode(self) -> None:
         """From the plan to the result, to what was printed, and back."""
