@@ -1,0 +1,61 @@
+"""A file that changes, goes away or becomes something else while it is shown: told, and no harm."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.tui.conftest import Open
+
+from skillstudio.session.previewing_files import FileRow
+
+from .conftest import seen, settled, to_preview, view
+
+TEXT = "".join(f"line {n}\n" for n in range(100_000))
+
+
+def _shorter(path: Path) -> None:
+    path.write_text("line 0\n")
+
+
+def _pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _link(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/etc/passwd")
+
+
+CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "shorter": (_shorter, "changed"),
+    "gone": (Path.unlink, "gone"),
+    "a pipe": (_pipe, "took"),
+    "a link": (_link, "took"),
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes are of Unix")
+@pytest.mark.parametrize("how", CHANGES)
+async def test_the_end_is_looked_for_in_a_file_that_is_no_more(
+    open_studio: Open, kept: Path, how: str
+) -> None:
+    change, told = CHANGES[how]
+    path = kept.parent / "shown.txt"
+    path.write_text(TEXT)
+    async with open_studio(kept, (120, 36)) as pilot:
+        await to_preview(pilot, "t")
+        preview = view(pilot)
+        assert preview.looked is not None
+        row = FileRow("+", "shown.txt", "text", len(TEXT), new=str(path))
+        preview.show(preview.looked._replace(rows=(row,)))
+        assert "line 9" in await settled(pilot)
+        change(path)
+        await pilot.press("enter", "G")
+        screen = await seen(pilot, told)
+        assert "root:" not in screen
+        await pilot.press("g", "v", "v")
+        assert "root:" not in await settled(pilot)
