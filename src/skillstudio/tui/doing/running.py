@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from skillstudio.tui.bench import content_of
+from skillstudio.tui.doing import inputs as choosing
 from skillstudio.tui.doing.kept import answer_of
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, Option
@@ -204,3 +206,22 @@ async def _choose_run(
     answers = [answer_of(each) for each in runs]
     chosen = await bench.app.push_screen_wait(Chooser(title, answers))
     return next((each for each in runs if each.run == chosen), None)
+
+
+HANDLERS: dict[str, Callable[[Viewing], Awaitable[None]]] = {
+    "run.start": start,
+    "run.cancel": cancel,
+    "run.inputs": inputs,
+    "run.operation": choosing.operation,
+    "run.sample": choosing.sample,
+    "run.save-sample": save_sample,
+    "run.rung": rung,
+    "run.workspace": workspace,
+    "run.show": show,
+    "run.history": history,
+    "run.difference": difference,
+    "preview.operation": choosing.operation,
+    "preview.sample": choosing.sample,
+    "preview.start": start_from_preview,
+}
+"""What each command of a run does, and those of the preview that are about one."""

@@ -15,7 +15,7 @@ from textual.widgets import Input
 from skillstudio.session.desk import Desk
 from skillstudio.session.keymap import Keymap, shown
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.doing import around, comparing, files, inputs, previewing, problems, running
+from skillstudio.tui.doing import around, comparing, files, previewing, problems, running
 from skillstudio.tui.viewing import VIEWS, Viewing
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
@@ -372,22 +372,9 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "view.edit": _view("edit"),
     "view.form": _view("form"),
     "view.run": _view("run"),
-    "run.start": running.start,
-    "run.cancel": running.cancel,
-    "run.inputs": running.inputs,
-    "run.operation": inputs.operation,
-    "run.sample": inputs.sample,
-    "run.save-sample": running.save_sample,
-    "run.rung": running.rung,
-    "run.workspace": running.workspace,
-    "run.show": running.show,
-    "run.history": running.history,
-    "run.difference": running.difference,
+    **running.HANDLERS,
     "view.preview": _view("preview"),
     **previewing.HANDLERS,
-    "preview.operation": inputs.operation,
-    "preview.start": running.start_from_preview,
-    "preview.sample": inputs.sample,
     "view.compare": _view("compare"),
     "compare.old": comparing.choose_old,
     "compare.new": comparing.choose_new,
