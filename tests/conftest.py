@@ -69,7 +69,7 @@ def _stylesheets_are_parsed_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Places for the homes that tests have left something in."""
+    """Places for homes: for those that are a test's own, and what tests have left in others."""
     below = tmp_path_factory.mktemp("homes")
     return (below / str(number) for number in count())
 
@@ -82,10 +82,20 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _own_folders(
-    _home: Path, _homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    _home: Path,
+    _homes: Iterator[Path],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[None]:
-    """Settings, drafts and themes of the person who runs the tests stay out of them."""
-    monkeypatch.setenv("HOME", str(_home))
+    """Settings, drafts and themes of the person who runs the tests stay out of them.
+
+    A program in a terminal may write in its home when its test is over: the home is its own.
+    """
+    home = _home
+    if "journeys" in request.path.parts:
+        home = next(_homes)
+        home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     for name in ("NO_COLOR", "VISUAL", "EDITOR"):

@@ -115,12 +115,16 @@ def test_a_kill_loses_nothing(studio: Open, examples: Path, columns: int, rows: 
     again.wait("✎ unsaved")
 
 
-@pytest.mark.parametrize("unsaved", [False, True], ids=["clean", "unsaved"])
-def test_a_terminal_that_closes_leaves_no_process_behind(studio: Open, unsaved: bool) -> None:
+@pytest.mark.parametrize("text", ["clean", "unsaved", "unsaved, with no place to keep it"])
+def test_a_terminal_that_closes_leaves_no_process_behind(studio: Open, text: str) -> None:
     terminal = studio(120, 36)
     open_greeter(terminal)
-    if unsaved:
+    if text != "clean":
         break_description(terminal)
+    if text.endswith("no place to keep it"):
+        home = Path(os.environ["HOME"])
+        home.rename(home.with_suffix(".gone"))
+        home.write_bytes(b"")
     (process,) = _children(terminal.process)
     handle = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
     terminal.hang_up()

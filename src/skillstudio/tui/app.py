@@ -104,12 +104,15 @@ class Studio(Themed, inherit_bindings=False):
             asyncio.get_running_loop().add_signal_handler(number, self._end, 128 + number)
 
     def _end(self, status: int) -> None:
-        if self._desk is not None:
-            self._desk.keep_drafts(time.time())
         # With the terminal gone, taking leave of it can wait for ever.
         last = threading.Timer(PATIENCE, os._exit, [status])
         last.daemon = True
         last.start()
+        try:
+            if self._desk is not None:
+                self._desk.keep_drafts(time.time())
+        except OSError as error:
+            self.failure = self.failure or error
         self.exit(status)
 
     def _open(self, path: str | None) -> None:
