@@ -6,6 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 WORKERS ?= auto
+# Every worker imports all tests, and a program of a test all of skillstudio: compiled once.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test lint types contracts pytest bench screenshots docs clean python
 
