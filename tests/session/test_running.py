@@ -152,10 +152,31 @@ def test_each_operation_keeps_what_was_typed(skills: Path) -> None:
     of = runner(skills)
     look(of)
     of.answer("input:text", "hello")
-    of.operation = "elsewhere"
+    of.choose("elsewhere")
     assert look(of).why_not.startswith("there is no operation elsewhere")
-    of.operation = "go"
+    assert not of.drafts
+    of.choose("go")
     assert of.drafts["input:text"] == "hello"
+
+
+def test_inputs_that_are_declared_once_are_typed_once(skills: Path) -> None:
+    head = (
+        "inputs:\n  required:\n    - {name: day, description: d, schema: {type: string}}\n"
+        "env:\n  - name: TEA\n    description: d\n"
+    )
+    front_skill(skills / "front", head, "#!/bin/sh\n")
+    (skills / "front" / "scripts" / "to.sh").write_text("#!/bin/sh\n")
+    of = runner(skills, "front")
+    look(of)
+    assert of.operation == "scripts/go.sh"
+    for key, text in (("input:day", "monday"), ("arguments", "-v"), ("variable:TEA", "green")):
+        of.answer(key, text)
+    of.choose("scripts/to.sh")
+    assert look(of).why_not == ""
+    assert of.drafts == {"input:day": "monday", "variable:TEA": "green"}
+    of.answer("input:day", "friday")
+    of.choose("scripts/go.sh")
+    assert of.drafts == {"arguments": "-v", "input:day": "friday", "variable:TEA": "green"}
 
 
 # Samples.

@@ -29,7 +29,7 @@ from skillstudio.session.running_drafts import (
 )
 from skillstudio.session.running_fields import elsewhere, shown
 from skillstudio.session.running_seen import Asked, Opened, RunRefused, Seen
-from skillstudio.session.running_slots import TIMEOUT, TWICE, Slot, slots
+from skillstudio.session.running_slots import INPUT, TIMEOUT, TWICE, VARIABLE, Slot, slots
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.traces.store import RunStore
@@ -95,6 +95,28 @@ class Runner:
         if not self.operation and name:
             self.operation = name
             self._drafts.setdefault(name, self._drafts.pop("", {}))
+
+    def choose(self, operation: str) -> None:
+        """Choose another operation. Variables, and inputs that are declared once for both, as for
+        the scripts of one skill, stay as they are typed."""
+        same = (VARIABLE, INPUT) if self._is_declared_with(operation) else (VARIABLE,)
+        stays = {key: given for key, given in self.drafts.items() if key.startswith(same)}
+        before = self._drafts.get(operation, {})
+        own = {key: given for key, given in before.items() if not key.startswith(same)}
+        self.operation = operation
+        self._drafts[operation] = {**own, **stays}
+
+    def _is_declared_with(self, operation: str) -> bool:
+        """Whether another operation is declared as the one that is chosen."""
+        opened = self._opened
+        if opened is None:
+            return False
+        names = (self.operation, operation)
+        try:
+            found = [find_operation(opened.skill, opened.interface, name) for name in names]
+        except OperationUnknown:
+            return False
+        return found[0].operation.pointer == found[1].operation.pointer
 
     def answer(self, key: str, given: Any) -> None:
         """Take what a field holds: a text as it is typed, or the value that is chosen."""

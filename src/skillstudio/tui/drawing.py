@@ -126,7 +126,7 @@ async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> 
     )
     bench.runner.probe = lambda: ladder
     bench.runner.cwd = os.path.realpath(bench.desk.workspace.root)
-    bench.runner.operation = operation
+    bench.runner.choose(operation)
     bench.run_view.look_soon()
     await settled(pilot)
     return bench

@@ -184,8 +184,8 @@ async def test_from_the_changes_and_the_card_the_inputs_lead_to_the_outputs(
         assert "Which day" not in screen
 
 
-async def test_another_operation_keeps_inputs_of_its_own(open_studio: Open, tea: Path) -> None:
-    async with open_studio(tea, (80, 24)) as pilot:
+async def test_scripts_of_one_skill_share_its_inputs(open_studio: Open, tea: Path) -> None:
+    async with open_studio(tea, (120, 36)) as pilot:
         await to_preview(pilot, "i")
         await typed(pilot, "monday")
         await pilot.press("escape", "o")
@@ -193,15 +193,18 @@ async def test_another_operation_keeps_inputs_of_its_own(open_studio: Open, tea:
         assert isinstance(pilot.app.screen, Chooser)
         await pilot.press("down", "enter")
         screen = await settled(pilot)
-        assert "scripts/two.sh" in screen
-        assert "?  logs/{{day}}.org" in screen
+        assert "tea scripts/two" in screen
+        assert "~  logs/monday.org" in screen
         await pilot.press("i")
         await settled(pilot)
-        assert "~  logs/monday.org" not in await typed(pilot, "tuesday")
+        await pilot.press(*["backspace"] * 6)
+        assert "+  logs/tuesday.org" in await typed(pilot, "tuesday")
         await pilot.press("escape", "o")
         await seen(pilot, "What is to be run")
         await pilot.press("up", "enter")
-        assert "~  logs/monday.org" in await settled(pilot)
+        screen = await settled(pilot)
+        assert "tea scripts/one" in screen
+        assert "+  logs/tuesday.org" in screen
 
 
 async def test_the_form_has_the_operation_that_was_chosen_in_run_meanwhile(

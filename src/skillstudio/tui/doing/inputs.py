@@ -50,7 +50,7 @@ async def operation(bench: Viewing) -> None:
         Chooser("What is to be run", answers, start=seen.asked.operation)
     )
     if chosen is not None and chosen != runner.operation:
-        runner.operation = chosen
+        runner.choose(chosen)
         await view.inputs_changed()
 
 
