@@ -135,7 +135,7 @@ def test_what_holds_the_output_open_is_left_and_said(tmp_path: Path) -> None:
     """Where there is only a group, a session of its own is out of reach."""
     script = (
         "import os, time\nr, w = os.pipe()\n"
-        "if os.fork() == 0:\n os.setsid()\n os.write(w, b'x')\n time.sleep(3)\n"
+        "if os.fork() == 0:\n os.setsid()\n os.write(w, b'x')\n time.sleep(3)\n os._exit(0)\n"
         "os.read(r, 1)"
     )
     argv = (sys.executable, "-I", "-S", "-c", script)
