@@ -41,6 +41,7 @@ class Workbench(Viewing):
     """Lays out the bench and runs its commands."""
 
     CSS_PATH = "workbench.tcss"
+    DEFAULT_CLASSES = "-pane-skills"
     AUTO_FOCUS = "#skills"
 
     def __init__(self, desk: Desk, keymap: Keymap, file: str = "", watch: bool = True) -> None:
@@ -70,7 +71,6 @@ class Workbench(Viewing):
         yield KeyLine(self.keymap)
 
     def on_mount(self) -> None:
-        self.add_class("-pane-skills")
         self.query_one(SkillTree).focus()
         self.refresh_all()
         self.set_interval(DRAFT_PAUSE, self.keep_drafts)
@@ -167,8 +167,8 @@ class Workbench(Viewing):
         return next((id_ for id_, _, _ in PANES if self.has_class(f"-pane-{id_}")), "skills")
 
     def to_front(self, pane: str) -> None:
-        for id_, _, _ in PANES:
-            self.set_class(id_ == pane, f"-pane-{id_}")
+        # Each change of classes styles all that is on the screen, so it is one.
+        self.update_classes({f"-pane-{id_}": id_ == pane for id_, _, _ in PANES})
 
     def go_to_pane(self, pane: str) -> None:
         self.to_front(pane)
