@@ -20,7 +20,7 @@ from pathlib import Path
 from textual.app import App
 from textual.pilot import Pilot
 
-from skillstudio.session.previewing_files import FileRow
+from skillstudio.session.previewing.files import FileRow
 from skillstudio.tui.app import Studio
 from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.widgets.preview import PreviewView

@@ -12,7 +12,7 @@ from tests.journeys.terminal import Terminal, needs_tmux
 from tests.journeys.test_terminal import STUDIO
 from tests.repositories import Repo, needs_git, plain
 
-from skillstudio.session.commands import COMMANDS, Command
+from skillstudio.session.commands.commands import COMMANDS, Command
 
 pytestmark = [needs_tmux, needs_git]
 

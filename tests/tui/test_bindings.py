@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.session.keymap import default_keymap
+from skillstudio.session.commands.keymap import default_keymap
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.screens.workbench import Workbench
 

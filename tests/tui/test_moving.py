@@ -9,7 +9,7 @@ from tests.scaffold.moving.test_migrate import ROUTER
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.session.commands import COMMANDS, why_disabled
+from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.widgets.rows import Rows
 

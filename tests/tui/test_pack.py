@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from skillstudio.files.placing import NotPlaced
-from skillstudio.session.commands import COMMANDS, why_disabled
+from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.pack import PackScreen
 
 from .conftest import Open, bench, settled, shown

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.session.commands import COMMANDS, REASONS, why_disabled
+from skillstudio.session.commands.commands import COMMANDS, REASONS, why_disabled
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.workbench import HANDLERS
 from skillstudio.tui.widgets.key_line import MOST, KeyLine

@@ -6,9 +6,9 @@ import os
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Parser, print_json, say
-from skillstudio.session.commands import COMMANDS
+from skillstudio.session.commands.commands import COMMANDS
+from skillstudio.session.commands.keymap import Keymap, all_shown, default_keymap, read_keymap
 from skillstudio.session.drafts import config_folder
-from skillstudio.session.keymap import Keymap, all_shown, default_keymap, read_keymap
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 

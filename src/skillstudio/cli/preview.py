@@ -118,7 +118,7 @@ def _outputs(options: Namespace) -> int:
     from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
     from skillstudio.dryrun.planning.make import make_plan
     from skillstudio.preview.ahead import look_ahead
-    from skillstudio.session.previewing_files import wanted_outputs
+    from skillstudio.session.previewing.files import wanted_outputs
 
     opened = open_skill(options.path)
     given = read_given(opened, options, (), read_roots(opened, options))
@@ -158,7 +158,7 @@ def _card(options: Namespace) -> int:
     from skillstudio.cli.formats.preview import card_lines
     from skillstudio.dryrun.traces.store import RunStore, default_folder
     from skillstudio.interface.plain import plain
-    from skillstudio.session.previewing_card import last_run, make_card
+    from skillstudio.session.previewing.card import last_run, make_card
 
     opened = open_skill(options.path)
     last = last_run(RunStore(default_folder()), os.path.realpath(opened.folder))

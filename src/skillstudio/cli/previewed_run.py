@@ -12,7 +12,7 @@ from skillstudio.cli.trace import find_trace
 from skillstudio.cli.viewed import paint, print_view, read_lines, say_rest, width
 from skillstudio.dryrun.applying.kept import Keeping, KeptUnusable, Left, read_kept
 from skillstudio.dryrun.report import Report
-from skillstudio.session.previewing_files import FileRow, How, rows_of_run, view_of_row
+from skillstudio.session.previewing.files import FileRow, How, rows_of_run, view_of_row
 from skillstudio.text.safe import safe_text
 
 

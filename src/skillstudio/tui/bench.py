@@ -14,8 +14,8 @@ from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
 
 from skillstudio.session.buffer import Buffer, BufferChange
+from skillstudio.session.commands.keymap import Keymap
 from skillstudio.session.desk import Desk
-from skillstudio.session.keymap import Keymap
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.messages import Analysed, AnalysisFailed
@@ -23,7 +23,7 @@ from skillstudio.tui.messages import Analysed, AnalysisFailed
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from skillstudio.session.wizard import Wizard
+    from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.editor import ManifestEditor
     from skillstudio.tui.widgets.form import FormView

@@ -9,8 +9,8 @@ from typing import Any, TypeVar, cast
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from skillstudio.session.commands import COMMANDS, Command, Context
-from skillstudio.session.keymap import Keymap
+from skillstudio.session.commands.commands import COMMANDS, Command, Context
+from skillstudio.session.commands.keymap import Keymap
 
 AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
 _TYPED = {"slash", "question_mark", "space", "escape"}

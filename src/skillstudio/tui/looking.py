@@ -7,8 +7,8 @@ from abc import abstractmethod
 from textual.content import Content
 from textual.widgets import Input
 
+from skillstudio.session.commands.keymap import Keymap
 from skillstudio.session.desk import Desk
-from skillstudio.session.keymap import Keymap
 from skillstudio.session.workspace import since
 from skillstudio.tui.bench import Bench
 from skillstudio.tui.doing import around, files

@@ -7,8 +7,8 @@ from abc import abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from skillstudio.session.commands.keymap import Keymap
 from skillstudio.session.desk import Desk
-from skillstudio.session.keymap import Keymap
 from skillstudio.tui.doing import around
 from skillstudio.tui.looking import Looking
 from skillstudio.tui.widgets.key_line import KeyLine

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.session.previewing_files import How
+from skillstudio.session.previewing.files import How
 from skillstudio.tui.drawing import (
     hide_clock,
     open_run,

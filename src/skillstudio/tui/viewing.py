@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 
 from skillstudio.session.buffer import BufferChange
-from skillstudio.session.comparing import WORKING, Comparing
-from skillstudio.session.comparing_rows import why_not_waived
+from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.comparing.comparing import WORKING, Comparing
+from skillstudio.session.comparing.rows import why_not_waived
 from skillstudio.session.desk import Desk
-from skillstudio.session.keymap import Keymap, shown
 from skillstudio.tui.running import Running
 from skillstudio.tui.widgets.lines import Line, tabs
 
 if TYPE_CHECKING:
-    from skillstudio.session.discovering import Discovering
-    from skillstudio.session.previewing import Previewer
-    from skillstudio.session.running import Runner
+    from skillstudio.session.previewing.discovering import Discovering
+    from skillstudio.session.previewing.previewing import Previewer
+    from skillstudio.session.running.running import Runner
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.compare import CompareView
     from skillstudio.tui.widgets.editor import ManifestEditor
@@ -90,7 +90,7 @@ class Viewing(Running):
     @property
     def discovering(self) -> Discovering:
         """The prompt that skills are looked for by; it is kept from one look to the next."""
-        from skillstudio.session.discovering import Discovering
+        from skillstudio.session.previewing.discovering import Discovering
 
         if self._discovering is None:
             self._discovering = Discovering(self.desk.workspace)
@@ -182,7 +182,7 @@ class Viewing(Running):
 
     def _runner_of(self, skill: str) -> Runner:
         """What is chosen for runs of a skill: run and preview share it."""
-        from skillstudio.session.running import Runner
+        from skillstudio.session.running.running import Runner
 
         if self._runner is None or self._runner.skill != skill:
             runs = os.path.join(os.path.dirname(self.desk.drafts.folder), "runs")
@@ -190,7 +190,7 @@ class Viewing(Running):
         return self._runner
 
     async def _show_preview(self) -> PreviewView:
-        from skillstudio.session.previewing import Previewer
+        from skillstudio.session.previewing.previewing import Previewer
         from skillstudio.tui.widgets.preview import PreviewView
 
         if self._preview_view is None:

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.comparing import Comparing, Outcome, Sides, SideSeen
+from skillstudio.session.comparing.comparing import Comparing, Outcome, Sides, SideSeen
 from skillstudio.session.workspace import Workspace
 from skillstudio.tui.widgets.compare import CompareView
 from skillstudio.tui.widgets.compare.view import Mode

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from skillstudio.files.tree import MemoryTree
-from skillstudio.session.comparing import Failure, Outcome, SideSeen
-from skillstudio.session.comparing_text import compare_texts
+from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing.text import compare_texts
 from skillstudio.tui.widgets.compare import colours
 from skillstudio.tui.widgets.compare.colours import coloured, shown_line
 from skillstudio.tui.widgets.compare.diff import DiffRows

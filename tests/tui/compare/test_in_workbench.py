@@ -8,7 +8,7 @@ import pytest
 from tests.repositories import Repo, needs_git, plain
 from textual.pilot import Pilot
 
-from skillstudio.session.commands import COMMANDS, why_disabled
+from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.viewing import Viewing
 

@@ -9,7 +9,7 @@ import pytest
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Witness
 from skillstudio.interface.model import Place
-from skillstudio.session.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
 from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.tui.widgets.compare.rows import ChangeRows
 from skillstudio.tui.widgets.compare.view import ChangeDetails

@@ -11,7 +11,8 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.session.wizard import Seen, Typed, Wizard
+from skillstudio.session.wizard.seen import Seen, Typed
+from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.confirm import Confirm

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.tui.conftest import Open
 
-from skillstudio.session.previewing_files import FileRow
+from skillstudio.session.previewing.files import FileRow
 
 from .conftest import seen, settled, to_preview, view
 

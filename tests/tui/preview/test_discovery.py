@@ -12,7 +12,7 @@ from tests.tui.conftest import Open, bench, settled, shown
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.session.discovering import Discovering, Prompted
+from skillstudio.session.previewing.discovering import Discovering, Prompted
 from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows

@@ -12,7 +12,7 @@ from tests.session.kept_runs import RUN, keep_run
 from tests.tui.conftest import Open, bench, shown
 
 from skillstudio.dryrun.report import JudgedEffect
-from skillstudio.session.commands import COMMANDS, why_disabled
+from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.adopt import AdoptScreen
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.confirm import Confirm

@@ -13,8 +13,8 @@ from tests.tui.conftest import Open, bench, shown
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.session.commands import COMMANDS, why_disabled
-from skillstudio.session.running import Ran, Runner, Seen
+from skillstudio.session.commands.commands import COMMANDS, why_disabled
+from skillstudio.session.running.running import Ran, Runner, Seen
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.viewing import Viewing

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.tui.conftest import Open
 
-from skillstudio.session.previewing_files import FileRow
+from skillstudio.session.previewing.files import FileRow
 from skillstudio.tui.widgets.preview.table import FileTable
 
 from .conftest import settled, to_preview, view

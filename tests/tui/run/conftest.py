@@ -18,8 +18,8 @@ from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.rungs.host import Host
 from skillstudio.dryrun.rungs.ladder import Ladder, Rung
 from skillstudio.dryrun.running.output import Output
-from skillstudio.session.running import Ran, Runner
-from skillstudio.session.running_seen import Seen
+from skillstudio.session.running.running import Ran, Runner
+from skillstudio.session.running.seen import Seen
 from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.widgets.run import RunView
 
@@ -55,7 +55,7 @@ def rungs(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     host = Host(*[None] * len(Host._fields))  # type: ignore[arg-type]
     ladder = Ladder(told, host)
-    monkeypatch.setattr("skillstudio.session.running.probe_rungs", lambda: ladder)
+    monkeypatch.setattr("skillstudio.session.running.running.probe_rungs", lambda: ladder)
 
 
 class Held:

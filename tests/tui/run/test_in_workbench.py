@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
-from skillstudio.session.commands import COMMANDS, why_disabled
-from skillstudio.session.running_seen import RunRefused
+from skillstudio.session.commands.commands import COMMANDS, why_disabled
+from skillstudio.session.running.seen import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.widgets.run.form import InputForm

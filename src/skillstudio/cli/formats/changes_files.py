@@ -7,7 +7,7 @@ from itertools import islice
 
 from skillstudio.cli.compared import Compared
 from skillstudio.files.tree import FileTree
-from skillstudio.session.comparing_text import FileDiff, compare_texts
+from skillstudio.session.comparing.text import FileDiff, compare_texts
 from skillstudio.text.source import decode
 
 MOST_LINES = 5_000

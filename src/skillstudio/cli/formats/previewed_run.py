@@ -7,8 +7,8 @@ from typing import Any
 
 from skillstudio.cli.output import Colour, Paint
 from skillstudio.dryrun.report import Report
-from skillstudio.session.previewing_files import GLYPHS, UNDECLARED, FileRow, counts, undeclared
-from skillstudio.session.running_report import ended
+from skillstudio.session.previewing.files import GLYPHS, UNDECLARED, FileRow, counts, undeclared
+from skillstudio.session.running.report import ended
 from skillstudio.text.safe import safe_text
 
 _CHANGES = {glyph: word for word, glyph in GLYPHS.items()}

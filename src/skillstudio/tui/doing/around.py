@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from skillstudio.session.commands import Command, command, why_disabled
-from skillstudio.session.keymap import Keymap, all_shown
+from skillstudio.session.commands.commands import Command, command, why_disabled
+from skillstudio.session.commands.keymap import Keymap, all_shown
 from skillstudio.session.workspace import WORDS
 from skillstudio.tui.bench import Bench, content_of
 from skillstudio.tui.doing import files

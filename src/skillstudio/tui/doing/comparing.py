@@ -7,8 +7,8 @@ from datetime import date
 from functools import partial
 
 from skillstudio.interface.change import Change, Side
-from skillstudio.session.comparing import WORKING, Choice, Comparing, Failure, Refused
-from skillstudio.session.comparing_rows import why_not_waived
+from skillstudio.session.comparing.comparing import WORKING, Choice, Comparing, Failure, Refused
+from skillstudio.session.comparing.rows import why_not_waived
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source
 from skillstudio.tui.screens.chooser import Answer, Chooser
@@ -134,7 +134,7 @@ async def waive(bench: Viewing) -> None:
 
 async def bump(bench: Viewing) -> None:
     """Put the version that is asked for into the texts, one step of undo for each file."""
-    from skillstudio.session.comparing_bump import make_bump
+    from skillstudio.session.comparing.bump import make_bump
 
     comparing, view = bench.comparing, bench.compare
     if comparing is None or view is None or view.outcome is None or bench.skill is None:

@@ -10,8 +10,8 @@ from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.running import Runner
-    from skillstudio.session.running_seen import Seen
+    from skillstudio.session.running.running import Runner
+    from skillstudio.session.running.seen import Seen
     from skillstudio.tui.widgets.preview import PreviewView
     from skillstudio.tui.widgets.run import RunView
 
@@ -56,7 +56,7 @@ async def operation(bench: Viewing) -> None:
 
 async def sample(bench: Viewing) -> None:
     """Put a sample into the form."""
-    from skillstudio.session.running_seen import RunRefused
+    from skillstudio.session.running.seen import RunRefused
 
     known = await _known(bench)
     if known is None:

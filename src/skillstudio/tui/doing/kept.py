@@ -8,7 +8,7 @@ from skillstudio.tui.screens.chooser import Answer
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.running_history import KeptRun
+    from skillstudio.session.running.history import KeptRun
 
 
 def answer_of(run: KeptRun) -> Answer:

@@ -6,8 +6,8 @@ from typing import Any
 
 from textual.app import App
 
-from skillstudio.session.keymap import Keymap
-from skillstudio.session.wizard import Wizard, base_for
+from skillstudio.session.commands.keymap import Keymap
+from skillstudio.session.wizard.wizard import Wizard, base_for
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.doing import around
 from skillstudio.tui.messages import OpenPath

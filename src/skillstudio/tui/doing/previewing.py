@@ -13,7 +13,7 @@ from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.dryrun.report import Report
 from skillstudio.preview.source import Source
 from skillstudio.preview.view import MOST_LINES, View
-from skillstudio.session.previewing_files import bytes_of
+from skillstudio.session.previewing.files import bytes_of
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.bench import content_of
 from skillstudio.tui.doing.kept import answer_of
@@ -25,7 +25,7 @@ from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.words import plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.previewing_apply import Standing
+    from skillstudio.session.previewing.apply import Standing
 
 HANDED = 20_000
 """Lines that a pager is given."""
@@ -111,7 +111,7 @@ async def run(bench: Viewing) -> None:
 
 async def adopt(bench: Viewing) -> None:
     """Pick what the run showed, see the diff, and change the text as one step of undo."""
-    from skillstudio.session.previewing_adopt import NotAdopted, make_offer
+    from skillstudio.session.previewing.adopt import NotAdopted, make_offer
     from skillstudio.tui.screens.adopt import AdoptScreen
 
     view, previewer = bench.preview_view, bench.previewer
@@ -147,7 +147,7 @@ async def adopt(bench: Viewing) -> None:
 async def apply(bench: Viewing) -> None:
     """Show what stands against it and what is there already, ask, and bring changes into the real
     folders."""
-    from skillstudio.session.previewing_apply import standing
+    from skillstudio.session.previewing.apply import standing
 
     view = bench.preview_view
     if view is None or view.looked is None or view.looked.report is None:
@@ -201,7 +201,7 @@ def _some(told: Sequence[str]) -> Iterator[str]:
 
 
 async def _apply(bench: Viewing, wanted: Sequence[Wanted]) -> None:
-    from skillstudio.session.previewing_apply import apply_changes, journal_folder
+    from skillstudio.session.previewing.apply import apply_changes, journal_folder
 
     if bench.previewer is None:
         return

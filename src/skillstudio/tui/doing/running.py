@@ -19,9 +19,9 @@ from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.running import Runner
-    from skillstudio.session.running_history import KeptRun
-    from skillstudio.session.running_seen import Seen
+    from skillstudio.session.running.history import KeptRun
+    from skillstudio.session.running.running import Runner
+    from skillstudio.session.running.seen import Seen
     from skillstudio.tui.widgets.run import RunView
 
 _HIGHEST = "\0highest"
@@ -98,8 +98,8 @@ def _known(bench: Viewing) -> tuple[RunView, Runner, Seen] | None:
 
 async def save_sample(bench: Viewing) -> None:
     """Save what is in the form as a sample."""
-    from skillstudio.session.running_plan import shown_path
-    from skillstudio.session.running_seen import RunRefused
+    from skillstudio.session.running.plan import shown_path
+    from skillstudio.session.running.seen import RunRefused
 
     known = _known(bench)
     if known is None:
@@ -177,7 +177,7 @@ async def history(bench: Viewing) -> None:
 
 async def difference(bench: Viewing) -> None:
     """Hold the run that is shown against another."""
-    from skillstudio.session.running_history import difference_lines
+    from skillstudio.session.running.history import difference_lines
 
     known = _known(bench)
     report = known[0].report if known is not None else None

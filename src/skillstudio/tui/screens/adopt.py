@@ -17,7 +17,7 @@ from skillstudio.dryrun.adopting.choice import Adopted
 from skillstudio.dryrun.adopting.finding import Finding
 from skillstudio.preview.spans import Line
 from skillstudio.preview.view import Made
-from skillstudio.session.previewing_adopt import (
+from skillstudio.session.previewing.adopt import (
     NotAdopted,
     Offer,
     adopted,
@@ -25,7 +25,7 @@ from skillstudio.session.previewing_adopt import (
     finding_lines,
     since_told,
 )
-from skillstudio.session.previewing_files import set_lines
+from skillstudio.session.previewing.files import set_lines
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain

@@ -17,8 +17,8 @@ from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerState
 
 from skillstudio.preview.view import Made
-from skillstudio.session.discovering import Discovering, Hit, Prompted
-from skillstudio.session.previewing_files import set_lines
+from skillstudio.session.previewing.discovering import Discovering, Hit, Prompted
+from skillstudio.session.previewing.files import set_lines
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.listing import Listing
 from skillstudio.tui.widgets.preview.lines import ViewLines

@@ -15,14 +15,16 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from skillstudio.session.commands import COMMANDS
-from skillstudio.session.keymap import Keymap, shown
-from skillstudio.session.wizard import WHERE, Begun, Preview, Seen, Typed, Wizard, list_offers
-from skillstudio.session.wizard_fields import fields_of, summary
+from skillstudio.session.commands.commands import COMMANDS
+from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.wizard.fields import fields_of, summary
+from skillstudio.session.wizard.seen import WHERE, Begun, Preview, Seen, Typed
+from skillstudio.session.wizard.wizard import Wizard, list_offers
 from skillstudio.tui.doing.around import help_, reason
 from skillstudio.tui.running import typed_out
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
+from skillstudio.tui.widgets.new import status
 from skillstudio.tui.widgets.new.asking import ask_anyway, ask_where
 from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.new.form import QuestionForm
@@ -37,9 +39,8 @@ from skillstudio.tui.widgets.new.messages import (
 from skillstudio.tui.widgets.new.preview import PreviewPane
 from skillstudio.tui.widgets.new.scripts import ScriptDetails, told
 from skillstudio.tui.widgets.new.sentences import Sentences
-from skillstudio.tui.widgets.new.status import STEPS, Step, of_preview, of_questions, steps_line
+from skillstudio.tui.widgets.new.status import STEPS, Step
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
-from skillstudio.tui.words import plain
 
 SLOW = 0.3
 """Seconds that a template may take for the answers before it is told."""
@@ -374,15 +375,14 @@ class NewScreen(Screen[Ended]):
         if not self.is_attached:
             return
         template = self.wizard.template if self.step != "template" else None
-        steps = steps_line(self.step, template.name if template is not None else "")
+        steps = status.steps_line(self.step, template.name if template is not None else "")
         self.query_one("#steps", Line).show(steps)
         self.query_one("#status", Sentences).say(self._status())
         self.query_one(KeyLine).show(self.facts())
 
     def _status(self) -> Content:
         if self._trouble:
-            bad = self._trouble.startswith("✗")
-            return plain(self._trouble, "$text-error" if bad else "$text-warning")
+            return status.of_trouble(self._trouble)
         if self._making:
             return Content("making the skill…")
         if self._reading:
@@ -390,9 +390,9 @@ class NewScreen(Screen[Ended]):
         if self.step == "template":
             return Content(f"enter or {self._key('new.next')} takes what is under the cursor")
         if self.step == "questions":
-            return of_questions(self.seen, self._slow, self._onward, self._key("new.next"))
+            return status.of_questions(self.seen, self._slow, self._onward, self._key("new.next"))
         place = self.wizard.place(self.preview.seen.destination) if self.preview else ""
-        return of_preview(self.preview, place, self._key("new.create"))
+        return status.of_preview(self.preview, place, self._key("new.create"))
 
     def _key(self, id_: str) -> str:
         keys = self.keymap.keys[id_]

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from skillstudio.session.keymap import Keymap, default_keymap
+from skillstudio.session.commands.keymap import Keymap, default_keymap
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.prompt import ask_for_path
 from skillstudio.tui.widgets.rows import Rows
@@ -81,7 +81,7 @@ class Welcome(Screen[None]):
         self.run_worker(self._new())
 
     async def _new(self) -> None:
-        from skillstudio.session.wizard import Wizard, base_for
+        from skillstudio.session.wizard.wizard import Wizard, base_for
         from skillstudio.tui.doing.new import ask
 
         ended = await ask(self.app, Wizard(base_for(os.getcwd())), self._keymap)

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input
 
+from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.desk import Desk
-from skillstudio.session.keymap import Keymap, shown
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.tui.doing import around, comparing, files, previewing, problems, running
 from skillstudio.tui.viewing import VIEWS, Viewing

@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from skillstudio.session.commands import COMMANDS, Command, why_disabled
-from skillstudio.session.keymap import Keymap, shown
+from skillstudio.session.commands.commands import COMMANDS, Command, why_disabled
+from skillstudio.session.commands.keymap import Keymap, shown
 
 MOST = 6
 BENCH = tuple(each for each in COMMANDS if each.context != "wizard")

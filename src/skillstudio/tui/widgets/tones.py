@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from skillstudio.session.running_told import Tone
+from skillstudio.session.told import Tone
 
 STYLES: Mapping[Tone, str] = {
     "": "",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from textual.content import Content, Span
 
-from skillstudio.session.comparing_text import FileDiff, TextDiff, TextRow
+from skillstudio.session.comparing.text import FileDiff, TextDiff, TextRow
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.compare.scripts import Script, language_of_script, read_script
 from skillstudio.tui.widgets.editor.highlight import Highlighter, Run, language_of

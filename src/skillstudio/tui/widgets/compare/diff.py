@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 
-from skillstudio.session.comparing_text import (
+from skillstudio.session.comparing.text import (
     FileDiff,
     TextDiff,
     TextRow,

@@ -9,8 +9,8 @@ from textual.content import Content
 
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import ABSENT, Place
-from skillstudio.session.comparing import Failure, Outcome, SideSeen
-from skillstudio.session.comparing_rows import Row, proof_of, reason_of, value_text, why_not_waived
+from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing.rows import Row, proof_of, reason_of, value_text, why_not_waived
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:

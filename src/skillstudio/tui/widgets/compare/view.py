@@ -19,8 +19,8 @@ from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from skillstudio.interface.change import Change
-from skillstudio.session.comparing import WORKING, Comparing, Failure, Outcome, Sides
-from skillstudio.session.comparing_rows import Group, Row, rows_of, same_row
+from skillstudio.session.comparing.comparing import WORKING, Comparing, Failure, Outcome, Sides
+from skillstudio.session.comparing.rows import Group, Row, rows_of, same_row
 from skillstudio.tui.widgets.compare import lines
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.compare.rows import ChangeRows, Lines
@@ -174,7 +174,7 @@ class CompareView(Vertical):
         outcome = comparing.compare(sides, unsaved)
         texts = None
         if mode != "changes":
-            from skillstudio.session.comparing_text import TextDiff, compare_texts
+            from skillstudio.session.comparing.text import TextDiff, compare_texts
             from skillstudio.tui.widgets.compare.colours import coloured
 
             if lost := _lost(outcome):

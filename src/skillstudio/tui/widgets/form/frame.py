@@ -19,7 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from skillstudio.session.buffer import Buffer
-from skillstudio.session.fields import Field
+from skillstudio.session.form.fields import Field
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.node import Document

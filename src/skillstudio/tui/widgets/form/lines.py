@@ -10,8 +10,8 @@ from typing import Any
 from rich.cells import cell_len
 from textual.content import Content
 
-from skillstudio.session.fields import Field
-from skillstudio.session.filling import locked
+from skillstudio.session.form.fields import Field
+from skillstudio.session.form.filling import locked
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
 from skillstudio.tui.widgets.form.sheet import Row
 from skillstudio.tui.words import SEVERITY, joined, plain

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.focus import around
 from skillstudio.manifest.registry import schema_of
-from skillstudio.session.fields import Field, fields
+from skillstudio.session.form.fields import Field, fields
 from skillstudio.text.diagnostic import Diagnostic, Set
 from skillstudio.text.node import Document, join_pointer
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from textual.content import Content
 
-from skillstudio.session import filling
-from skillstudio.session.fields import Choice, Field
+from skillstudio.session.form import filling
+from skillstudio.session.form.fields import Choice, Field
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.node import escape, to_value

@@ -9,8 +9,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
-from skillstudio.session.wizard import WHERE
-from skillstudio.session.wizard_fields import FieldShown, Standing, State, answer_of
+from skillstudio.session.wizard.fields import FieldShown, Standing, State, answer_of
+from skillstudio.session.wizard.seen import WHERE
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, Given, LineEntry
 from skillstudio.tui.widgets.new.sentences import Sentences

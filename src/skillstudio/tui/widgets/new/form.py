@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.wizard_fields import FieldShown
+from skillstudio.session.wizard.fields import FieldShown
 from skillstudio.tui.widgets.new.entries import Done
 from skillstudio.tui.widgets.new.field import Field
 

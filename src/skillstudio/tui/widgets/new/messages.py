@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from textual.message import Message
 
-from skillstudio.session.wizard import Begun, Offer, Preview, Seen
+from skillstudio.session.wizard.seen import Begun, Preview, Seen
+from skillstudio.session.wizard.wizard import Offer
 
 
 @dataclass

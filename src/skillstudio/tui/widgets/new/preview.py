@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
-from skillstudio.session.wizard_preview import (
+from skillstudio.session.wizard.preview import (
     FileRow,
     counts,
     file_rows,

@@ -6,8 +6,8 @@ from typing import Literal
 
 from textual.content import Content
 
-from skillstudio.session.wizard import Preview, Seen
-from skillstudio.session.wizard_fields import summary
+from skillstudio.session.wizard.fields import summary
+from skillstudio.session.wizard.seen import Preview, Seen
 from skillstudio.tui.widgets.lines import tabs
 from skillstudio.tui.widgets.new.preview import verdict_of
 from skillstudio.tui.words import joined, plain
@@ -23,6 +23,11 @@ def steps_line(step: Step, template: str) -> Content:
     ]
     head = Content.styled(" New skill ", "bold")
     return joined(head, " ", tabs(names, step), "  ", plain(template, "$text-primary"))
+
+
+def of_trouble(told: str) -> Content:
+    """What went wrong, or what is to be known."""
+    return plain(told, "$text-error" if told.startswith("✗") else "$text-warning")
 
 
 def of_questions(seen: Seen | None, slow: bool, onward: bool, key: str) -> Content:

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 
 from skillstudio.scaffold.new.template import Question
-from skillstudio.session.wizard import Offer
+from skillstudio.session.wizard.wizard import Offer
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.rows import Rows

@@ -12,9 +12,9 @@ from textual.widgets import Input
 
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.preview.view import View
-from skillstudio.session.previewing import Looked, Previewer, Subject
-from skillstudio.session.previewing_files import FileRow, How, bytes_of
-from skillstudio.session.running_seen import Seen
+from skillstudio.session.previewing.files import FileRow, How, bytes_of
+from skillstudio.session.previewing.previewing import Looked, Previewer, Subject
+from skillstudio.session.running.seen import Seen
 from skillstudio.tui.external import pager
 from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.lines import Line

@@ -8,8 +8,8 @@ from typing import TypeVar
 from textual.content import Content
 
 from skillstudio.preview.view import View
-from skillstudio.session.previewing import SUBJECTS, Looked, Subject
-from skillstudio.session.previewing_files import HOWS, FileRow, How
+from skillstudio.session.previewing.files import HOWS, FileRow, How
+from skillstudio.session.previewing.previewing import SUBJECTS, Looked, Subject
 from skillstudio.tui.widgets.compare.lines import KeyTold
 from skillstudio.tui.words import joined, plain
 

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from skillstudio.preview.warming import kinds_of, warm
-from skillstudio.session.previewing import Subject
-from skillstudio.session.previewing_files import UNDECLARED, FileRow
+from skillstudio.session.previewing.files import UNDECLARED, FileRow
+from skillstudio.session.previewing.previewing import Subject
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.compare.rows import Lines
 from skillstudio.tui.widgets.rows import Rows

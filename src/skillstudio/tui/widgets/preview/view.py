@@ -21,8 +21,7 @@ from textual.worker import Worker, WorkerState
 
 from skillstudio.preview.spans import line
 from skillstudio.preview.view import Made, View
-from skillstudio.session.previewing import SUBJECTS, Looked, Previewer, Subject
-from skillstudio.session.previewing_files import (
+from skillstudio.session.previewing.files import (
     HOWS,
     FileRow,
     How,
@@ -30,6 +29,7 @@ from skillstudio.session.previewing_files import (
     set_lines,
     view_of_row,
 )
+from skillstudio.session.previewing.previewing import SUBJECTS, Looked, Previewer, Subject
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.new.field import Field

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.session.running_told import Told
+from skillstudio.session.told import Told
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.run.lines import told
 

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 from skillstudio.interface.model import ABSENT
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.running import Runner
-from skillstudio.session.running_drafts import Drafts, Exact
-from skillstudio.session.running_seen import Seen
-from skillstudio.session.wizard_fields import FieldShown
+from skillstudio.session.running.drafts import Drafts, Exact
+from skillstudio.session.running.running import Runner
+from skillstudio.session.running.seen import Seen
+from skillstudio.session.wizard.fields import FieldShown
 from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, LineEntry
 from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.new.form import QuestionForm

@@ -12,11 +12,11 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from skillstudio.dryrun.report import Report
-from skillstudio.session.running import Runner
-from skillstudio.session.running_plan import plan_lines
-from skillstudio.session.running_report import report_lines
-from skillstudio.session.running_seen import Seen
-from skillstudio.session.running_told import Told
+from skillstudio.session.running.plan import plan_lines
+from skillstudio.session.running.report import report_lines
+from skillstudio.session.running.running import Runner
+from skillstudio.session.running.seen import Seen
+from skillstudio.session.told import Told
 from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.run import head as lines

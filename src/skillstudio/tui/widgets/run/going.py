@@ -7,8 +7,8 @@ import time
 
 from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.running.output import Output
-from skillstudio.session.running_output import Tail
-from skillstudio.session.running_seen import Seen
+from skillstudio.session.running.output import Tail
+from skillstudio.session.running.seen import Seen
 
 
 class Going:

@@ -8,9 +8,9 @@ from typing import Literal
 from textual.content import Content
 
 from skillstudio.dryrun.report import Report
-from skillstudio.session.running_plan import badge
-from skillstudio.session.running_report import verdict
-from skillstudio.session.running_seen import Seen
+from skillstudio.session.running.plan import badge
+from skillstudio.session.running.report import verdict
+from skillstudio.session.running.seen import Seen
 from skillstudio.tui.widgets.compare.lines import KeyTold
 from skillstudio.tui.widgets.run.going import Going
 from skillstudio.tui.words import joined, plain

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
-from skillstudio.session.running_told import Told
+from skillstudio.session.told import Told
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.tones import STYLES
 

@@ -16,8 +16,8 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from skillstudio.session.running import Ran, Runner
-from skillstudio.session.running_seen import RunRefused, Seen
+from skillstudio.session.running.running import Ran, Runner
+from skillstudio.session.running.seen import RunRefused, Seen
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line

@@ -1,0 +1,1 @@
+"""Everything the workbench can do, and the keys for it."""

@@ -1,0 +1,1 @@
+"""Two versions of an open skill."""

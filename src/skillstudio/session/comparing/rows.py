@@ -1,0 +1,112 @@
+"""The changes between two versions as rows to read: by level, what is waived apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any, Literal, NamedTuple
+
+from skillstudio.interface.change import LEVELS, Change
+from skillstudio.interface.model import ABSENT
+from skillstudio.session.comparing.comparing import Failure, Outcome
+
+Group = Literal["failed", "major", "minor", "patch", "none", "waived", "notes"]
+GROUPS: tuple[Group, ...] = ("failed", *LEVELS, "waived", "notes")
+"""In the order of the rows."""
+LONGEST = 2000
+"""Characters of a value that are shown at most."""
+
+
+class Row(NamedTuple):
+    """One line: the heading of a group, a change, a side that cannot be read, or a note."""
+
+    group: Group
+    change: Change | None = None
+    failure: Failure | None = None
+    note: str = ""
+    size: int = 0
+    """How many there are in the group, on its heading."""
+
+    @property
+    def heading(self) -> bool:
+        """Whether it stands above a group."""
+        return self.change is None and self.failure is None and not self.note
+
+
+def group_of(change: Change) -> Group:
+    """The group that a change stands in."""
+    return "waived" if change.waived else change.level
+
+
+def rows_of(outcome: Outcome, closed: Collection[Group] = ()) -> list[Row]:
+    """The rows of a comparison; of a closed group only the heading."""
+    found: dict[Group, list[Row]] = {group: [] for group in GROUPS}
+    found["failed"] = [Row("failed", failure=failure) for failure in outcome.failures]
+    for change in outcome.changes:
+        group = group_of(change)
+        found[group].append(Row(group, change))
+    found["notes"] = [Row("notes", note=note) for note in outcome.notes if note]
+    rows: list[Row] = []
+    for group, inside in found.items():
+        if inside:
+            rows.append(Row(group, size=len(inside)))
+            rows += [] if group in closed else inside
+    return rows
+
+
+def same_row(rows: Sequence[Row], before: Row | None, cursor: int) -> int:
+    """Where the row that was under the cursor is in rows made anew; else as near as can be.
+
+    At the first look it is the first change, which is the worst one.
+    """
+    if before is None:
+        return next((index for index, row in enumerate(rows) if not row.heading), 0)
+    wanted = _identity(before)
+    same = [index for index, row in enumerate(rows) if _identity(row) == wanted]
+    if not same and before.change is not None:
+        place = (before.change.operation, before.change.pointer)
+        changes = ((index, row.change) for index, row in enumerate(rows))
+        same = [i for i, each in changes if each and (each.operation, each.pointer) == place]
+    return min(same, key=lambda index: abs(index - cursor), default=cursor)
+
+
+def _identity(row: Row) -> tuple[object, ...]:
+    change = row.change
+    if change is None:
+        return row.group, row.note, row.failure and row.failure.side
+    return change.kind, change.operation, change.pointer
+
+
+def why_not_waived(change: Change) -> str:
+    """Why a change cannot be waived; empty when it can."""
+    if change.waived:
+        return "it is waived already"
+    if change.level == "none" and not change.review:
+        return "it asks for nothing"
+    return ""
+
+
+def reason_of(change: Change) -> str:
+    """Why a change of its kind asks for its level; empty where nothing is known of the kind."""
+    from skillstudio.manifest.changes import all_kinds
+
+    kind = all_kinds().by_id.get(change.kind)
+    return kind.why if kind is not None else ""
+
+
+def value_text(value: Any) -> str:
+    """A value of a manifest as JSON, cut where it is longer than anyone reads."""
+    if value is ABSENT:
+        return "nothing"
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]}… ({len(text)} characters)"
+
+
+def proof_of(change: Change) -> str:
+    """What a witness proves, in a sentence without the value; empty where there is none."""
+    witness = change.witness
+    if witness is None:
+        return ""
+    return f"the {witness.accepted_by} version accepts it, the {witness.refused_by} one refuses it"

@@ -1,0 +1,170 @@
+"""What filling in a form does to a text: splices for each thing that can be done to a field.
+
+Everything goes through `text.edit`, which proves that no other value changes; all of it raises
+`EditRefused` with the reason where that cannot be done.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from skillstudio.session.form.fields import Field
+from skillstudio.text import edit
+from skillstudio.text.diagnostic import Splice
+from skillstudio.text.editing import EditRefused
+from skillstudio.text.node import (
+    Document,
+    Mapping,
+    Scalar,
+    Sequence,
+    escape,
+    join_pointer,
+    resolve,
+    split_pointer,
+)
+from skillstudio.text.safe import safe_text
+
+_NUMBER = re.compile(r"[+-]?(\d+)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_LARGEST_DIGITS = 300
+
+
+def typed(field: Field) -> str:
+    """The text that stands in a field's line when it is edited."""
+    value = field.value
+    if field.kind == "json" and field.present:
+        if isinstance(value, str) and not _is_json(value):
+            return value
+        return field.literal or json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return value
+    return field.literal
+
+
+def locked(field: Field) -> str:
+    """Why a field cannot be edited here; empty when it can."""
+    if field.kind == "raw":
+        return field.note
+    if safe_text(typed(field), keep_newlines=True) != typed(field):
+        return "it holds characters that cannot be seen: edit it in the text"
+    return ""
+
+
+def read(field: Field, text: str) -> Any:
+    """The value that was typed. Raises EditRefused where it cannot be one of the field."""
+    if safe_text(text, keep_newlines=True) != text:
+        raise EditRefused("there are characters in it that cannot be seen: type it in the text")
+    if field.kind == "number":
+        return _number(text.strip())
+    if field.kind == "json":
+        try:
+            return json.loads(text, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            return text
+    return text
+
+
+def fill(document: Document, field: Field, text: str) -> list[Splice]:
+    """What typing a text into a field does. An empty text of an optional key removes the key."""
+    if field.present and text == typed(field):
+        return []
+    if not text and field.place == "key" and not field.required:
+        return clear(document, field)
+    return put(document, field, read(field, text))
+
+
+def put(document: Document, field: Field, value: Any) -> list[Splice]:
+    """Give a field a value; the mappings and lists around it are made where there are none."""
+    return _put(document, split_pointer(field.pointer), value)
+
+
+def clear(document: Document, field: Field) -> list[Splice]:
+    """Take a field out of the text."""
+    if field.place == "key" and field.required:
+        raise EditRefused(f"{field.label} is required")
+    return edit.remove(document, field.pointer) if field.present else []
+
+
+def add_item(document: Document, field: Field, value: Any) -> list[Splice]:
+    """Put a new item at the end of a list."""
+    return _put(document, [*split_pointer(field.pointer), "-"], value)
+
+
+def add_entry(document: Document, field: Field, name: str, value: Any) -> list[Splice]:
+    """Put a new key into a map."""
+    name = _key(name)
+    node = resolve(document.at(field.pointer))
+    if isinstance(node, Mapping) and node.entry(name):
+        raise EditRefused(f"there is a key {name} already")
+    return _put(document, [*split_pointer(field.pointer), name], value)
+
+
+def rename_entry(document: Document, field: Field, name: str) -> list[Splice]:
+    """Give a key of a map another name."""
+    return edit.rename(document, field.pointer, _key(name))
+
+
+def move_item(document: Document, field: Field, by: int) -> list[Splice]:
+    """Take an item of a list some places up or down."""
+    *above, last = split_pointer(field.pointer)
+    around = resolve(document.at(join_pointer(above)))
+    if field.place != "item" or not isinstance(around, Sequence):
+        raise EditRefused("only items of a list have an order")
+    to = int(last) + by
+    if not 0 <= to < len(around.items):
+        raise EditRefused(f"it is the {'first' if by < 0 else 'last'} one")
+    return edit.move(document, field.pointer, join_pointer([*above, str(to)]))
+
+
+def below(field: Field, token: str | int) -> str:
+    """The pointer of a child of a field."""
+    return f"{field.pointer}/{escape(str(token))}"
+
+
+def _put(document: Document, tokens: list[str], value: Any) -> list[Splice]:
+    """Set a value below the innermost mapping or list that is there."""
+    depth = len(tokens)
+    while depth > 0:
+        around = resolve(document.at(join_pointer(tokens[: depth - 1])))
+        if isinstance(around, Mapping | Sequence):
+            break
+        if isinstance(around, Scalar) and around.value is not None:
+            name = tokens[depth - 2] if depth > 1 else "the manifest"
+            raise EditRefused(f"{name} is a single value: change it in the text")
+        depth -= 1
+    for key in reversed(tokens[depth:]):
+        value = [value] if key == "-" else {key: value}
+    return edit.set_value(document, join_pointer(tokens[:depth]), value)
+
+
+def _key(name: str) -> str:
+    name = name.strip()
+    if not name:
+        raise EditRefused("a key needs a name")
+    if safe_text(name) != name:
+        raise EditRefused("there are characters in the name that cannot be seen")
+    return name
+
+
+def _number(text: str) -> int | float:
+    if len(text) <= _LARGEST_DIGITS and _INTEGER.fullmatch(text):
+        return int(text)
+    if len(text) <= _LARGEST_DIGITS and _NUMBER.fullmatch(text):
+        number = float(text)
+        if abs(number) != float("inf"):
+            return number
+    raise EditRefused(f'"{text}" is no number' if text else "a number is needed")
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)

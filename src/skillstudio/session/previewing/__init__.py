@@ -1,0 +1,1 @@
+"""What an open skill makes, made, and looks like to others."""

@@ -1,0 +1,291 @@
+"""Files around a run as the rows of a table: where outputs would lie, what a run left.
+
+A row says where its bytes lie, and its view is made when it is looked at: nothing is read for a
+row that nobody sees.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from skillstudio.dryrun.applying.checking import path_fault
+from skillstudio.dryrun.applying.kept import Keeping, Left
+from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.plan import Plan
+from skillstudio.dryrun.report import FileChange, Report
+from skillstudio.files.changeset import FileState
+from skillstudio.interface.model import token
+from skillstudio.interface.wording import SENSITIVE
+from skillstudio.preview import ahead
+from skillstudio.preview.files import view_of
+from skillstudio.preview.source import Source, Special, What, open_source
+from skillstudio.preview.spans import Line, line, plain, wrapped
+from skillstudio.preview.view import Made, View, search
+from skillstudio.preview.views.difference import Side, difference
+from skillstudio.session.told import Tone
+
+How = Literal["preview", "diff", "raw", "hex"]
+HOWS: tuple[How, ...] = ("preview", "diff", "raw", "hex")
+GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
+UNDECLARED = "undeclared"
+_INDENT = 2
+"""Spaces before what a line goes on with."""
+_TONES: Mapping[str, Tone] = {"added": "good", "modified": "warning", "removed": "error"}
+_STATES: Mapping[ahead.State, tuple[str, str, Tone]] = {
+    "new": ("+", "new", "good"),
+    "exists": ("~", "would be overwritten", "warning"),
+    "link": ("!", "a link stands there", "warning"),
+    "taken": ("!", "something else stands there", "error"),
+    "pattern": ("*", "any number of files", ""),
+    "unknown": ("?", "not known", "error"),
+}
+_HOME = "what a run leaves in a home of its own is not kept"
+_SPECIALS: Mapping[str, What] = {"pipe": "pipe", "socket": "socket", "device": "device"}
+_NO_FILE = "it is {}: it has no bytes to show and is never applied"
+_NO_OTHER = "there is nothing to hold it against"
+_NOT_KEPT = "the bytes of this file are not kept with the run"
+_GONE = "what was kept of this run is gone, so there is nothing to show or apply"
+
+
+class FileRow(NamedTuple):
+    """A line of the table. Texts may hold anything: whoever shows them makes them safe."""
+
+    glyph: str
+    path: str
+    about: str
+    """What it holds, or what would become of it."""
+    size: int | None = None
+    """In bytes; None where that says nothing."""
+    declared: str = ""
+    """The declared pattern, or that there is none."""
+    root: str = ""
+    tone: Tone = ""
+    new: str = ""
+    """Where the bytes lie that are shown, absolute; "" for nowhere."""
+    old: str = ""
+    """What lies in the real folder, absolute; "" for nothing that could."""
+    told: tuple[str, ...] = ()
+    """What is to be said in the place of bytes."""
+    after: FileState | None = None
+    """What a run left there, where that is known."""
+    wanted: Wanted | None = None
+    """What of it can be applied."""
+    lines: tuple[Line, ...] | None = None
+    """What is shown instead of a file."""
+    source: Source | None = None
+    """Bytes that lie in no file of their own."""
+
+
+def wanted_outputs(plan: Plan) -> list[ahead.Wanted]:
+    """The planned outputs with the folders that their bases name, and why one is not known."""
+    whys = {
+        problem.pointer.rpartition("/outputs/")[2]: problem.message
+        for problem in plan.problems
+        if "/outputs/" in problem.pointer
+    }
+    found = []
+    for each in plan.outputs:
+        path, why = each.path, whys.get(token(each.pattern), "").removeprefix(f"{each.pattern}: ")
+        if SENSITIVE in path:
+            path, why = "", "it holds a sensitive value, so it is not looked for"
+        folder = plan.roots.of(each.base)
+        found.append(ahead.Wanted(each.pattern, path, folder, each.base, "" if path else why))
+    return found
+
+
+# Before a run.
+
+
+def rows_ahead(plan: Plan) -> Iterator[FileRow]:
+    """Where the outputs of a plan would lie, each with what is there already."""
+    for each in ahead.look_ahead(wanted_outputs(plan)):
+        yield from _ahead(each)
+
+
+def _ahead(each: ahead.Ahead) -> Iterator[FileRow]:
+    glyph, words, tone = _STATES[each.state]
+    told = tuple(_told_ahead(each))
+    there = len(each.existing)
+    about = f"{words}, {there:,} there now" if each.state == "pattern" else words
+    size = each.existing[0].size if each.state == "exists" and there else None
+    path = os.path.join(each.folder, *each.path.split("/")) if each.path else ""
+    new = path if each.state in ("exists", "link", "taken") else ""
+    yield FileRow(
+        glyph, each.path or each.pattern, about, size, each.pattern, each.base, tone, new, told=told
+    )
+    if each.state == "pattern":
+        for file in each.existing:
+            at = os.path.join(each.folder, *file.path.split("/"))
+            yield FileRow(
+                "·", file.path, "there now", file.size, each.pattern, each.base, "quiet", at
+            )
+
+
+def _told_ahead(each: ahead.Ahead) -> Iterator[str]:
+    if each.state == "new":
+        yield "nothing is there yet: a run would make it"
+    elif each.state == "pattern":
+        yield "a run may make any number of files that fit"
+    elif each.state == "unknown":
+        yield f"where it would lie is not known: {each.why}" if each.why else "not known"
+    if each.path and each.path != each.pattern:
+        yield f"from {each.pattern}"
+    if each.state in ("new", "pattern"):
+        yield f"in {each.folder}"
+
+
+# After a run.
+
+
+def rows_of_run(report: Report, keeping: Keeping) -> Iterator[FileRow]:
+    """What a run changed, each with its bytes where they are kept."""
+    wanted = {(each.root, each.path): each for each in keeping.wanted}
+    left = {(each.root, each.path): each for each in keeping.left}
+    for change in report.changes:
+        key = (change.root, change.path)
+        yield _changed(report, change, wanted.get(key), left.get(key))  # type: ignore[arg-type]
+
+
+def _changed(
+    report: Report, change: FileChange, wanted: Wanted | None, left: Left | None
+) -> FileRow:
+    roots = report.plan.roots
+    folder = {"workspace": roots.workspace, "skill": roots.skill}.get(change.root, "")
+    is_plain = not path_fault(change.path)
+    old = os.path.join(folder, *change.path.split("/")) if folder and is_plain else ""
+    if wanted is not None and is_plain:
+        old = wanted.target
+    told: tuple[str, ...] = ()
+    if wanted is None and change.change != "removed":
+        why = f"it {left.why}" if left else _HOME if change.root == "home" else _NOT_KEPT
+        told = (why,)
+    after = wanted.after if wanted is not None else None
+    if after is not None and after.kind == "other":
+        what = _SPECIALS.get(change.kind)
+        told = (_NO_FILE.format(Special("", what).told if what else "no file, folder or link"),)
+    has_bytes = wanted is not None and is_plain and after is not None and after.kind == "file"
+    return FileRow(
+        GLYPHS[change.change],
+        change.path,
+        change.kind,
+        change.size,
+        change.pattern or UNDECLARED,
+        change.root,
+        _TONES[change.change],
+        wanted.source if wanted is not None and has_bytes else "",
+        old,
+        told,
+        after,
+        wanted,
+    )
+
+
+# Looking at one.
+
+
+def view_of_row(row: FileRow, how: How, width: int) -> View:
+    """The view of what is under the cursor; `width` is the room for text that is set anew."""
+    if row.lines is not None:
+        return Made(row.path, "card", set_lines(row.lines, width))
+    if row.source is not None:
+        return view_of(row.source, "preview" if how == "diff" else how, width)
+    if row.wanted is not None and row.new and not os.path.lexists(row.new):
+        return _said(row._replace(told=(_GONE,)), "nothing", width)
+    if how == "diff":
+        return _difference(row, width)
+    new = _new(row)
+    if new is not None:
+        return view_of(new, how, width)
+    if row.glyph == "-" and row.old:
+        # What a run removed is still in the real folder.
+        return view_of(open_source(row.old, row.path), how, width)
+    return _said(row, "nothing", width)
+
+
+def _said(row: FileRow, kind: str, width: int, instead: str = "") -> View:
+    """What there is to say in the place of a file."""
+    told = row.told or ((instead,) if instead else ())
+    return Made(row.path, kind, set_lines([line((each, "quiet")) for each in told], width))
+
+
+def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
+    """Lines for so much room, each going on below itself where it is longer."""
+    for each in lines:
+        yield from wrapped(each, max(width - 1, 20), _INDENT if plain(each)[:1] != " " else 0)
+
+
+def bytes_of(row: FileRow) -> Source | None:
+    """The bytes of a row; None where there is no file that can be read."""
+    if row.lines is not None or row.source is not None:
+        return row.source
+    found = _new(row)
+    if found is None and row.glyph == "-" and row.old:
+        found = open_source(row.old, row.path)
+    return None if isinstance(found, Special) else found
+
+
+def _difference(row: FileRow, width: int) -> View:
+    """What a run left against the real file, as that is now."""
+    is_removed = row.glyph == "-"
+    new = None if is_removed else _new(row)
+    if not row.old or (new is None and not is_removed):
+        return _said(row, "diff", width, _NO_OTHER)
+    return difference(_real(row), new)
+
+
+def _real(row: FileRow) -> Side:
+    found = open_source(row.old, row.path)
+    return None if isinstance(found, Special) and found.what == "missing" else found
+
+
+def _new(row: FileRow) -> Side:
+    after = row.after
+    if after is not None and after.kind == "link":
+        return Special(row.path, "link", after.target)
+    if after is not None and after.kind == "folder":
+        return Special(row.path, "folder")
+    if not row.new:
+        return None
+    found = open_source(row.new, row.path)
+    if after is not None and not isinstance(found, Special):
+        # A kept copy has a mode of its own.
+        found.mode = after.mode
+    return found
+
+
+def find_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
+    """The first line from `start` on that has a text, else from the beginning; -1 for none.
+
+    Reads as far as there is anything while it is wanted, so `view` is one that nobody else reads.
+    """
+    last, more = view, view.more
+    line = _first_line(view, text, start, is_wanted)
+    while line < 0 and is_wanted() and (wider := more()) is not None:
+        last, more = wider, wider.more
+        line = _first_line(wider, text, start, is_wanted)
+    return line if line >= 0 or not start else _first_line(last, text, 0, is_wanted)
+
+
+def _first_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
+    at = start
+    while is_wanted():
+        found = search(view, text, at, 1)
+        if found.lines:
+            return found.lines[0]
+        if found.complete:
+            break
+        at = found.until
+    return -1
+
+
+def counts(report: Report) -> str:
+    """How many files came, changed and went."""
+    words = [each.change for each in report.changes]
+    return " ".join(f"{glyph}{words.count(word)}" for word, glyph in GLYPHS.items())  # type: ignore[arg-type]
+
+
+def undeclared(rows: Sequence[FileRow]) -> int:
+    """How many files of a run no pattern declares."""
+    return sum(each.declared == UNDECLARED for each in rows)

@@ -1,0 +1,191 @@
+"""Preview of the open skill: its outputs before a run, what a run left, the skill as others see it.
+
+The operation and its inputs are those that are chosen for a run. `look` and `view` may be called
+in a thread, also while the screen changes what is chosen.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from skillstudio.dryrun.applying.kept import Keeping, KeptUnusable, read_kept
+from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
+from skillstudio.dryrun.traces.store import Kept, RunUnknown
+from skillstudio.manifest.locate import locate
+from skillstudio.session.previewing.card import KeptReport, card_rows, last_run, make_card
+from skillstudio.session.previewing.files import (
+    FileRow,
+    counts,
+    rows_ahead,
+    rows_of_run,
+    undeclared,
+)
+from skillstudio.session.running.report import ended
+
+if TYPE_CHECKING:
+    from skillstudio.session.running.history import KeptRun
+    from skillstudio.session.running.running import Runner
+    from skillstudio.session.running.seen import Asked, Seen
+
+Subject = Literal["ahead", "run", "card"]
+SUBJECTS: tuple[Subject, ...] = ("ahead", "run", "card")
+
+
+class Wish(NamedTuple):
+    """What is to be looked at, as it is chosen at one time."""
+
+    subject: Subject
+    run: str
+    """The kept run; "" for the last one of the skill."""
+    asked: Asked
+    unsaved: Mapping[str, str] = {}
+    """Texts that are not saved, by their path on disk: a card is of those."""
+
+
+class Looked(NamedTuple):
+    """What one look found. Texts may hold anything: whoever shows them makes them safe."""
+
+    wish: Wish
+    title: str = ""
+    """The skill and the operation."""
+    counts: str = ""
+    """How many there are of what."""
+    about: str = ""
+    """What else is to be known of all of it, in a line."""
+    rows: tuple[FileRow, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is missing or in the way, a sentence each."""
+    trouble: str = ""
+    """Why there is nothing to see."""
+    report: Report | None = None
+    """The run whose files are shown."""
+    seen: Seen | None = None
+    """The plan of the outputs, with the fields of its inputs."""
+
+
+class Previewer:
+    """What is looked at of one skill."""
+
+    def __init__(self, runner: Runner) -> None:
+        self.runner = runner
+        self.subject: Subject = "ahead"
+        self.run = ""
+        """The kept run that was chosen; "" for the last one."""
+        self._told_of = ""
+
+    def show_run(self, report: Report) -> None:
+        """Show a run that is looked at elsewhere, once: after that, what is chosen here."""
+        if report.plan.roots.skill != self.folder:
+            return
+        if report.run and report.run != self._told_of:
+            self._told_of = report.run
+            self.subject, self.run = "run", report.run
+
+    def wish(self, unsaved: Mapping[str, str]) -> Wish:
+        """What is chosen now."""
+        return Wish(self.subject, self.run, self.runner.asked(), unsaved)
+
+    def history(self) -> list[KeptRun]:
+        """The runs that are kept, those of this skill first."""
+        from skillstudio.session.running.history import kept_runs
+
+        last = last_run(self.runner.store(), self.folder)
+        return kept_runs(self.runner.store(), last.report.plan.skill if last else "")
+
+    def look(self, wish: Wish) -> Looked:
+        """What is to be seen of it. Starts nothing of the skill."""
+        if wish.subject == "run":
+            return self._run(wish)
+        if wish.subject == "card":
+            return self._card(wish)
+        return self._ahead(wish)
+
+    def _ahead(self, wish: Wish) -> Looked:
+        seen = self.runner.look(wish.asked)
+        wish = wish._replace(asked=seen.asked)
+        if seen.plan is None:
+            return Looked(wish, seen.asked.operation, trouble=seen.trouble, seen=seen)
+        title = " ".join(each for each in (seen.plan.skill, seen.asked.operation) if each)
+        rows = tuple(rows_ahead(seen.plan))
+        number = len(seen.plan.outputs)
+        about = "no output files are declared"
+        if number:
+            about = f"{number} declared output{'' if number == 1 else 's'}"
+            again = sum(each.glyph == "~" for each in rows)
+            about += f", {again} would be overwritten" if again else ""
+        notes = [f"before a run: {seen.why_not}"] if seen.wrong else []
+        if names := self.unsaved(wish.unsaved):
+            are = "is" if len(names) == 1 else "are"
+            notes.append(f"{', '.join(names)} {are} unsaved: this is of the files on disk")
+        nothing = "" if rows else "where nothing is declared, nothing can be looked for"
+        return Looked(wish, title, about, "", rows, tuple(notes), nothing, seen=seen)
+
+    def unsaved(self, texts: Mapping[str, str]) -> list[str]:
+        """The files of the skill among unsaved texts by their path on disk."""
+        inside = self.runner.workspace.path(self.runner.skill) + os.sep
+        return sorted(each[len(inside) :] for each in texts if each.startswith(inside))
+
+    # A run.
+
+    def _run(self, wish: Wish) -> Looked:
+        found = self._find(wish)
+        if isinstance(found, str):
+            return Looked(wish, trouble=found)
+        kept, report = found
+        keeping, why = _keeping(kept)
+        rows = tuple(rows_of_run(report, keeping))
+        title = " ".join(each for each in (report.plan.skill, report.plan.operation) if each)
+        about = f"{ended(report)} · {report.run}"
+        notes = tuple(_notes(rows, keeping, why))
+        nothing = "" if rows else "it changed nothing"
+        return Looked(wish, title, counts(report), about, rows, notes, nothing, report)
+
+    def _find(self, wish: Wish) -> KeptReport | str:
+        """The run to show, or why there is none."""
+        store = self.runner.store()
+        if not wish.run:
+            return last_run(store, self.folder) or "no run of this skill is kept yet"
+        try:
+            kept = store.find(wish.run)
+            return KeptReport(kept, read_trace(kept.folder).report)
+        except (RunUnknown, TraceRefused) as error:
+            return str(error)
+
+    @property
+    def folder(self) -> str:
+        """The skill's real folder."""
+        return os.path.realpath(self.runner.workspace.path(self.runner.skill))
+
+    def _card(self, wish: Wish) -> Looked:
+        """The skill as others see it, with what is not saved yet."""
+        workspace, skill = self.runner.workspace, self.runner.skill
+        last = last_run(self.runner.store(), self.folder)
+        try:
+            tree = workspace.files(skill, wish.unsaved)
+            located = locate(tree, workspace.settings(skill)).skill
+            card = make_card(located, last.report if last else None)
+        except OSError as error:
+            return Looked(wish, trouble=f"the skill cannot be read: {error.strerror or error}")
+        title = f"{card.name} {card.version}".strip()
+        return Looked(wish, title, "", ", ".join(card.dialects), tuple(card_rows(card)))
+
+
+def _keeping(kept: Kept) -> tuple[Keeping, str]:
+    """What can still be seen of what a run changed, and why it is nothing."""
+    try:
+        return read_kept(kept.folder), ""
+    except KeptUnusable as error:
+        return Keeping((), ()), str(error)
+
+
+def _notes(rows: tuple[FileRow, ...], keeping: Keeping, why: str) -> Iterator[str]:
+    if why:
+        yield why
+    if number := undeclared(rows):
+        yield f"{number} {'is' if number == 1 else 'are'} not declared"
+    yield from (f"not kept: {each.why}" for each in keeping.left if not each.path)
+    if left := sum(bool(each.path) for each in keeping.left):
+        yield f"{left} {'is' if left == 1 else 'are'} not kept: the rows say why"

@@ -1,0 +1,1 @@
+"""Running an operation of the open skill."""

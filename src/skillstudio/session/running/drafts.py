@@ -1,0 +1,221 @@
+"""What was typed and chosen, as the inputs of a run and as a sample.
+
+What is typed is a draft and stays as it was typed. Values are made of the drafts at each look and
+nothing is written back, so a text that is half typed never turns into another.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.plan import Problem, Roots, RungChoice
+from skillstudio.dryrun.planning.given import Given
+from skillstudio.dryrun.planning.typed import typed
+from skillstudio.dryrun.sampling.sample import Sample
+from skillstudio.interface.model import ABSENT
+from skillstudio.session.running.slots import (
+    ARGUMENTS,
+    INPUT,
+    TIMEOUT,
+    TWICE,
+    VARIABLE,
+    WHOLE,
+    Slot,
+    kinds,
+)
+from skillstudio.text.safe import safe_text
+from skillstudio.text.strict_json import NotJson, read_json
+
+_EMPTY_TEXT = '""'
+"""What is typed for the text that is empty: an empty field gives nothing."""
+
+
+class Exact(NamedTuple):
+    """A value that no typed text stands for, with the text that is shown for it."""
+
+    value: Any
+    text: str
+
+
+Drafts = Mapping[str, Any]
+"""A slot's key to what was typed (a `str`), chosen (a value), or loaded (an `Exact`); `ABSENT`
+is nothing."""
+
+
+class Read(NamedTuple):
+    """What the drafts come to."""
+
+    given: Given
+    twice: bool
+    problems: tuple[Problem, ...]
+    """Those that only the field has: no plan can be told of them."""
+
+
+def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungChoice) -> Read:
+    """What a run is given. A field with nothing in it gives nothing, which is never null."""
+    texts: list[tuple[str, str]] = []
+    values: dict[str, Any] = {}
+    env: dict[str, str] = {}
+    secrets: dict[str, str] = {}
+    problems: list[Problem] = []
+    whole: Any = ABSENT
+    for slot in known:
+        draft = drafts.get(slot.key, ABSENT)
+        if is_nothing(slot, draft) or not slot.key.startswith((INPUT, VARIABLE)):
+            continue
+        name = slot.key.partition(":")[2]
+        text = draft if isinstance(draft, str) else _text(draft)
+        if slot.sensitive and slot.key != WHOLE:
+            secrets[name] = text
+        elif slot.key.startswith(VARIABLE):
+            env[name] = text
+        elif slot.key == WHOLE:
+            try:
+                whole = read_json(text)
+            except NotJson as error:
+                message = f"this is no JSON: {error}; quote a text"
+                message = "this is no JSON" if slot.sensitive else message
+                problems.append(Problem("input-type", message, slot.pointer))
+        elif isinstance(draft, Exact):
+            values[name] = draft.value
+        elif slot.choices or not isinstance(draft, str):
+            values[name] = draft
+        elif draft == _EMPTY_TEXT and "string" in kinds(slot.schema):
+            values[name] = ""
+        else:
+            texts.append((name, draft))
+    timeout, wrong = _timeout(drafts.get(TIMEOUT, ""))
+    given = Given(
+        roots, tuple(texts), whole if whole is not ABSENT or not values else values,
+        arguments=_lines(drafts),
+        env=env, secrets=secrets, timeout=timeout, rung=rung,
+    )  # fmt: skip
+    return Read(given, drafts.get(TWICE) is True, (*problems, *wrong))
+
+
+def _lines(drafts: Drafts) -> tuple[str, ...]:
+    typed_ = drafts.get(ARGUMENTS, "")
+    return (
+        tuple(typed_.removesuffix("\n").split("\n")) if isinstance(typed_, str) and typed_ else ()
+    )
+
+
+def _timeout(draft: Any) -> tuple[float | None, list[Problem]]:
+    text = draft.strip() if isinstance(draft, str) else ""
+    if not text:
+        return None, []
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if math.isfinite(seconds) and seconds > 0:
+        return seconds, []
+    message = "the timeout must be a number of seconds above 0"
+    return None, [Problem("timeout", message, "@timeout")]
+
+
+def drafts_of(known: Sequence[Slot], sample: Sample) -> dict[str, Any]:
+    """The drafts that a sample puts into the form. Sensitive fields stay as they are."""
+    drafts: dict[str, Any] = {}
+    inputs = {} if sample.inputs is ABSENT else sample.inputs
+    for slot in known:
+        name = slot.key.partition(":")[2]
+        if slot.sensitive:
+            continue
+        if slot.key == WHOLE:
+            drafts[slot.key] = json.dumps(inputs, ensure_ascii=False, indent=1)
+        elif slot.key.startswith(INPUT) and isinstance(inputs, dict) and name in inputs:
+            drafts[slot.key] = _draft(slot, inputs[name])
+        elif slot.key.startswith(VARIABLE) and name in sample.env:
+            drafts[slot.key] = _plain(sample.env[name])
+    if sample.arguments:
+        drafts[ARGUMENTS] = "\n".join(sample.arguments)
+    return drafts
+
+
+def not_on_form(known: Sequence[Slot], sample: Sample) -> tuple[str, ...]:
+    """What a sample gives that no field takes."""
+    keys = {slot.key for slot in known}
+    inputs = sample.inputs if isinstance(sample.inputs, dict) and WHOLE not in keys else {}
+    lost = [str(name) for name in inputs if INPUT + str(name) not in keys]
+    lost += [f"${name}" for name in sample.env if VARIABLE + name not in keys]
+    if sample.arguments and (ARGUMENTS not in keys or any("\n" in a for a in sample.arguments)):
+        lost.append("arguments")
+    return tuple(lost)
+
+
+def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) -> Sample:
+    """What is in the form as a sample, without what is sensitive. Raises NotJson."""
+    given: dict[str, Any] = {}
+    env: dict[str, str] = {}
+    whole: Any = ABSENT
+    for slot in known:
+        draft = drafts.get(slot.key, ABSENT)
+        if slot.sensitive or is_nothing(slot, draft):
+            continue
+        about = slot.key.partition(":")[2]
+        if slot.key == WHOLE:
+            whole = read_json(_text(draft))
+        elif slot.key.startswith(INPUT):
+            given[about] = _value(slot, draft)
+        elif slot.key.startswith(VARIABLE):
+            env[about] = _text(draft)
+    arguments = _lines(drafts)
+    return Sample(name, operation, given if whole is ABSENT else whole, arguments, env)
+
+
+def retyped(draft: Any, text: str) -> Any:
+    """The draft after typing: a loaded value stays what it is while its text is not touched."""
+    return draft if isinstance(draft, Exact) and draft.text == text else text
+
+
+def _draft(slot: Slot, value: Any) -> Any:
+    """What a field holds for a value: the plainest text that is read as it."""
+    if slot.choices:
+        return value
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if value == "":
+        text = _EMPTY_TEXT
+    if safe_text(text, keep_newlines=True) == text:
+        try:
+            if same(_value(slot, text), value):
+                return text
+        except NotJson:
+            pass  # Then its text alone does not say it.
+    return _exact(value)
+
+
+def _plain(text: str) -> Any:
+    return text if text and safe_text(text) == text else _exact(text)
+
+
+def _exact(value: Any) -> Exact:
+    return Exact(value, json.dumps(value))
+
+
+def _value(slot: Slot, draft: Any) -> Any:
+    if isinstance(draft, Exact):
+        return draft.value
+    if slot.choices or not isinstance(draft, str):
+        return draft
+    if draft == _EMPTY_TEXT and "string" in kinds(slot.schema):
+        return ""
+    return typed(draft, slot.schema)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are one in JSON, where true is not 1."""
+    return type(one) is type(other) and bool(one == other)
+
+
+def is_nothing(slot: Slot, draft: Any) -> bool:
+    """Whether nothing is given. A text that is empty may be one of the choices."""
+    return draft is ABSENT or (not slot.choices and isinstance(draft, str) and draft == "")
+
+
+def _text(draft: Any) -> str:
+    value = draft.value if isinstance(draft, Exact) else draft
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

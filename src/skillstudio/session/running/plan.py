@@ -1,0 +1,104 @@
+"""A plan as lines: what would be started, with what, where, and what stands against it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+from skillstudio.dryrun.plan import Checked, Plan, Problem
+from skillstudio.dryrun.rungs.ladder import TITLES
+from skillstudio.interface.wording import SENSITIVE
+from skillstudio.session.told import Told, Tone, part
+
+_TONES: Mapping[str, Tone] = {"error": "error", "warning": "warning", "info": "quiet"}
+_GLYPHS = {"error": "✗", "warning": "!", "info": "i"}
+_STATES = {
+    "missing": "missing",
+    "unknown-version": "unknown version",
+    "too-old": "too old",
+    "too-new": "too new",
+    "fine": "fine",
+}
+
+
+def plan_lines(plan: Plan, problems: Sequence[Problem], cwd: str) -> Iterator[Told]:
+    """The parts of a plan, problems first. `problems` are those that no field shows; paths below
+    `cwd` are told from there."""
+    yield from part("in the way", [_problem(each) for each in problems])
+    yield from part("starts", list(_starts(plan)))
+    yield from part("inputs", list(_inputs(plan)))
+    yield from part(
+        "writes", [_output(each.path or each.pattern, each.base) for each in plan.outputs]
+    )
+    yield from part("declares", [Told(", ".join(plan.effects))] if plan.effects else [])
+    yield from part("asks first", [Told(each, "warning") for each in plan.confirm])
+    yield from part("rung", list(_rung(plan)))
+    yield from part("needs", [_need(each) for each in plan.requirements])
+    yield from part("in", [Told(shown_path(plan.cwd, cwd))])
+    workspace = f"{shown_path(plan.roots.workspace, cwd)}: copied, and only the copy is changed"
+    yield from part("workspace", [Told(workspace)])
+    yield from part("variables", [Told(", ".join(plan.env))] if plan.env else [])
+    yield from part("ends after", [Told(f"{plan.timeout:g} s at the latest")])
+    yield from part("notes", [Told(each) for each in plan.notes])
+
+
+def badge(plan: Plan) -> str:
+    """The rung and how much of it is not held, in a few words."""
+    title = TITLES.get(plan.rung.id, plan.rung.id)
+    count = len(plan.rung.holes)
+    return f"{title}, {count} stated {'hole' if count == 1 else 'holes'}" if count else title
+
+
+def shown_path(path: str, cwd: str) -> str:
+    """A path as it is told: from the current folder where it is below that."""
+    if path == cwd:
+        return "the current folder"
+    inside = path.startswith(cwd.rstrip(os.sep) + os.sep)
+    return os.path.relpath(path, cwd) if inside else path
+
+
+def _problem(each: Problem) -> Told:
+    return Told(f"{_GLYPHS[each.severity]} {each.message} [{each.rule}]", _TONES[each.severity])
+
+
+def _starts(plan: Plan) -> Iterator[Told]:
+    width = max(map(len, plan.argv), default=0)
+    for platform, steps in plan.argv.items():
+        for index, argv in enumerate(steps):
+            # Lines of an agent's procedure are prose; all others are arguments.
+            text = " ".join(argv) if platform == "agent" else shlex.join(argv)
+            is_mocked = index < len(plan.steps) and plan.steps[index].mocked is not None
+            note = (
+                "  (not started: the tests of the recipe say what it prints)" if is_mocked else ""
+            )
+            yield Told(f"{platform if index == 0 else '':<{width}}  {text}{note}")
+    if not plan.argv:
+        yield Told("nothing", "quiet")
+
+
+def _inputs(plan: Plan) -> Iterator[Told]:
+    for name, value in plan.inputs.items():
+        text = SENSITIVE if value == SENSITIVE else json.dumps(value, ensure_ascii=False)
+        yield Told(f"{name}  {text}")
+    for name in plan.empty:
+        yield Told(f"{name}  absent, an empty argument", "quiet")
+
+
+def _output(path: str, base: str) -> Told:
+    return Told(f"{path}  in {base}" if base else path)
+
+
+def _rung(plan: Plan) -> Iterator[Told]:
+    yield Told(TITLES.get(plan.rung.id, plan.rung.id))
+    yield from (Told(f"hole: {each}", "warning") for each in plan.rung.holes)
+    for name, why in plan.rung.reasons.items():
+        yield Told(f"not {TITLES.get(name, name)}: {why}", "quiet")
+
+
+def _need(each: Checked) -> Told:
+    words = [each.name, each.wanted, _STATES.get(each.state, each.state)]
+    text = "  ".join(word for word in words if word)
+    tone: Tone = "" if each.state == "fine" else "error" if each.state == "missing" else "warning"
+    return Told(f"{text}: {each.found}" if each.found else text, tone)

@@ -1,0 +1,134 @@
+"""A report as lines: how it ended, then what it did beside what is declared."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from skillstudio.dryrun.report import FileChange, Report
+from skillstudio.dryrun.rungs.ladder import TITLES
+from skillstudio.session.told import Told, Tone, part
+
+EVIDENCE = 8
+"""Lines of evidence of one effect."""
+_GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
+_WORDS: Mapping[str, tuple[str, str, Tone]] = {
+    "declared-seen": ("✓", "declared, seen", "good"),
+    "declared-not-seen": ("·", "declared, not seen in this run", "quiet"),
+    "undeclared": ("i", "seen; this manifest system has no word for it", ""),
+    "blocked": ("i", "tried and refused", ""),
+    "not-observable": ("·", "declared, cannot be seen here", "quiet"),
+}
+_WRONG = {
+    "undeclared": "NOT DECLARED",
+    "blocked": "NOT DECLARED, tried and refused",
+}
+_ROOTS = {"home": "~/", "skill": "skill: ", "workspace": ""}
+
+
+class Verdict(NamedTuple):
+    """A run in one line."""
+
+    is_good: bool
+    text: str
+
+
+def verdict(report: Report) -> Verdict:
+    """Whether it did as declared, how it ended, what it changed."""
+    said = "as declared" if report.ok else "not as declared, or failed"
+    if report.ended.cancelled:
+        said = "cancelled"
+    changed = [each.change for each in report.changes]
+    counts = " ".join(f"{glyph}{changed.count(word)}" for word, glyph in _GLYPHS.items())  # type: ignore[arg-type]
+    return Verdict(report.ok and not report.ended.cancelled, f"{said} · {ended(report)} · {counts}")
+
+
+def ended(report: Report) -> str:
+    """How the process ended, and when."""
+    end = report.ended
+    took = f"{end.duration_ms / 1000:.1f} s"
+    if end.cancelled:
+        return f"ended by you after {took}"
+    if end.timed_out:
+        return f"out of time after {took}"
+    if end.error:
+        return end.error
+    return f"ended by {end.signal}, {took}" if end.signal else f"exit {end.exit_code}, {took}"
+
+
+def report_lines(report: Report) -> Iterator[Told]:
+    """The parts of a report; those with nothing in them are left out."""
+    is_good, text = verdict(report)
+    yield Told(f"{'✓' if is_good else '✗'} {text}", "good" if is_good else "error")
+    yield from part("effects, declared against seen", list(_effects(report)))
+    yield from part("contract of standard output", list(_contract(report)))
+    yield from part("output files", list(_outputs(report)))
+    yield from part("changes", [_change(each) for each in report.changes])
+    yield from part("a second run changed", list(_again(report)))
+    varying = [Told(each, "warning") for each in report.varying]
+    yield from part("another run left otherwise", varying)
+    suspects = [Told(each, "warning") for each in report.suspects]
+    yield from part("looks like a credential", suspects)
+    yield from part("limits", [Told(each, "warning") for each in report.ended.limits])
+    yield from part("not as in a real run", [Told(each) for each in report.differences])
+    yield from part("rung", list(_rung(report)))
+    yield from part("started", list(_started(report)))
+    yield from part("kept as", [Told(report.run)] if report.run else [])
+
+
+def _effects(report: Report) -> Iterator[Told]:
+    width = max((len(each.effect) for each in report.effects), default=0)
+    for each in sorted(report.effects, key=lambda one: not one.is_error):
+        glyph, words, tone = _WORDS[each.verdict]
+        if each.is_error:
+            glyph, words, tone = "✗", _WRONG.get(each.verdict, words), "error"
+        yield Told(f"{glyph} {each.effect:<{width}}  {words}", tone)
+        yield from (Told(line, "", 2) for line in each.evidence[:EVIDENCE])
+        if len(each.evidence) > EVIDENCE:
+            yield Told(f"… {len(each.evidence) - EVIDENCE} more", "quiet", 2)
+
+
+def _contract(report: Report) -> Iterator[Told]:
+    contract = report.contract
+    yield from (Told(f"✗ {each}", "error") for each in contract.problems)
+    if contract.ok and contract.value is not None:
+        yield Told(f"✓ kept: {json.dumps(contract.value, ensure_ascii=False)}", "good")
+
+
+def _again(report: Report) -> Iterator[Told]:
+    """What a run on the result of the first one changed, which an idempotent one must not."""
+    tone: Tone = "error" if report.repeated else ""
+    yield from (Told(each, tone) for each in report.again or report.repeated)
+    if report.again == ():
+        yield Told("✓ nothing", "good")
+
+
+def _outputs(report: Report) -> Iterator[Told]:
+    for each in report.outputs:
+        paths = ", ".join(each.paths)
+        about = f"{each.pattern}: {paths}" if each.pattern and paths else each.pattern or paths
+        glyph = "✗" if each.is_error else "✓" if each.verdict == "produced" else "·"
+        yield Told(f"{glyph} {each.verdict}  {about}", "error" if each.is_error else "")
+
+
+def _change(change: FileChange) -> Told:
+    fits = f"  fits {change.pattern}" if change.pattern else ""
+    more = f", {change.about}" if change.about else ""
+    about = f"{change.kind}, {change.size:,} bytes{more}{fits}"
+    return Told(f"{_GLYPHS[change.change]} {_ROOTS[change.root]}{change.path}  {about}")
+
+
+def _rung(report: Report) -> Iterator[Told]:
+    rung = report.plan.rung
+    yield Told(TITLES.get(rung.id, rung.id))
+    yield from (Told(f"hole: {each}", "warning") for each in rung.holes)
+    for name, why in rung.reasons.items():
+        yield Told(f"not {TITLES.get(name, name)}: {why}", "quiet")
+
+
+def _started(report: Report) -> Iterator[Told]:
+    for step in report.plan.steps:
+        note = "  (not started)" if step.mocked is not None else ""
+        yield Told(shlex.join(step.argv) + note)

@@ -1,0 +1,353 @@
+"""Running an operation of the open skill: what is chosen and typed, the plan of it, the run.
+
+A run takes the files as they lie on disk, as the program that runs does: a manifest that is not
+saved would be held against a script that knows nothing of it. What is unsaved is told beside the
+plan. `look` and `run` may be called in a thread; all else belongs to the screen.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from skillstudio.dryrun.plan import Roots, RungChoice
+from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
+from skillstudio.dryrun.planning.make import Found, find_operation, make_plan, operations
+from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.run import Finished, Listener, Request, dry_run
+from skillstudio.dryrun.rungs.ladder import Ladder, RungUnavailable, probe_rungs
+from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.session.running.drafts import (
+    drafts_of,
+    not_on_form,
+    read_drafts,
+    retyped,
+    sample_of,
+)
+from skillstudio.session.running.fields import elsewhere, shown
+from skillstudio.session.running.seen import Asked, Opened, RunRefused, Seen
+from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, Slot, slots
+
+if TYPE_CHECKING:
+    from skillstudio.dryrun.traces.store import RunStore
+    from skillstudio.session.running.history import KeptRun
+    from skillstudio.session.workspace import Workspace
+
+MADE_UP = "\0made-up"
+"""The sample that is made from the schemas. No sample has such a name."""
+
+
+class Ran(NamedTuple):
+    """A run that is over."""
+
+    report: Report
+    notes: tuple[str, ...] = ()
+    """What else is to be said, such as that it could not be kept."""
+
+
+class SampleChoice(NamedTuple):
+    """A sample that can be put into the form."""
+
+    name: str
+    title: str
+    about: str
+
+
+class Runner:
+    """The operation, the inputs and the rung that are chosen for one skill."""
+
+    def __init__(self, workspace: Workspace, skill: str, cwd: str, runs: str = "") -> None:
+        """`cwd` is the folder that the workspace of a run is looked for from; `runs` the one that
+        runs are kept in, by itself the user's."""
+        self.probe: Callable[[], Ladder] = probe_rungs
+        """What tells the rungs of this machine."""
+        self._runs = runs
+        self.workspace = workspace
+        self.skill = skill
+        self.cwd = os.path.realpath(cwd)
+        self.operation = ""
+        self.rung: str | None = None
+        """The rung that was asked for; None for the highest."""
+        self.folder: str | None = None
+        """The workspace that was asked for."""
+        self._drafts: dict[str, dict[str, Any]] = {}
+        self._opened: Opened | None = None
+        self._times_forgotten = 0
+
+    # What is chosen and typed.
+
+    def asked(self) -> Asked:
+        """Everything chosen and typed, as it is now."""
+        drafts = dict(self._drafts.get(self.operation, {}))
+        return Asked(self.operation, drafts, self.rung, self.folder)
+
+    @property
+    def drafts(self) -> Mapping[str, Any]:
+        """What is in the fields of the operation."""
+        return self._drafts.get(self.operation, {})
+
+    def took(self, seen: Seen) -> None:
+        """Know by its name the operation that a look found to be the one that is meant."""
+        name = seen.asked.operation
+        if not self.operation and name:
+            self.operation = name
+            self._drafts.setdefault(name, self._drafts.pop("", {}))
+
+    def choose(self, operation: str) -> None:
+        """Choose another operation. Variables, and inputs that are declared once for both, as for
+        the scripts of one skill, stay as they are typed."""
+        same = (VARIABLE, INPUT) if self._is_declared_with(operation) else (VARIABLE,)
+        stays = {key: given for key, given in self.drafts.items() if key.startswith(same)}
+        before = self._drafts.get(operation, {})
+        own = {key: given for key, given in before.items() if not key.startswith(same)}
+        self.operation = operation
+        self._drafts[operation] = {**own, **stays}
+
+    def _is_declared_with(self, operation: str) -> bool:
+        """Whether another operation is declared as the one that is chosen."""
+        opened = self._opened
+        if opened is None:
+            return False
+        names = (self.operation, operation)
+        try:
+            found = [find_operation(opened.skill, opened.interface, name) for name in names]
+        except OperationUnknown:
+            return False
+        return found[0].operation.pointer == found[1].operation.pointer
+
+    def answer(self, key: str, given: Any) -> None:
+        """Take what a field holds: a text as it is typed, or the value that is chosen."""
+        drafts = self._drafts.setdefault(self.operation, {})
+        if isinstance(given, str):
+            drafts[key] = retyped(drafts.get(key), given)
+        else:
+            drafts[key] = given
+
+    def fill(self, drafts: Mapping[str, Any]) -> None:
+        """Put other inputs into the form; how it is run stays as it is."""
+        before = self._drafts.get(self.operation, {})
+        kept = {key: before[key] for key in (TIMEOUT, TWICE) if key in before}
+        self._drafts[self.operation] = {**drafts, **kept}
+
+    def forget(self) -> None:
+        """Read the skill again at the next look."""
+        self._times_forgotten += 1
+        self._opened = None
+
+    # Looking.
+
+    def look(self, asked: Asked) -> Seen:
+        """Plan what is asked for. Starts nothing but what says the versions of commands."""
+        times_forgotten = self._times_forgotten
+        try:
+            opened = self._opened or self._open()
+        except RunRefused as error:
+            return Seen(asked, str(error))
+        # What was read before somebody said that it changed is good for this look alone.
+        if times_forgotten == self._times_forgotten:
+            self._opened = opened
+        name = asked.operation or next(iter(opened.operations), "")
+        asked = asked._replace(operation=name)
+        try:
+            found = find_operation(opened.skill, opened.interface, name)
+        except OperationUnknown as error:
+            return Seen(asked, str(error), opened)
+        known = slots(opened.interface, found)
+        ladder = self.probe()
+        try:
+            roots = self.roots(opened.folder, asked.workspace)
+            program = "wasm" if found.launching.module else "process"
+            rung = ladder.choose(asked.rung, None, program)
+        except (WorkspaceRefused, RungUnavailable) as error:
+            empty = shown(known, asked.drafts, ())
+            return Seen(asked, str(error), opened, found, known, empty, ladder=ladder)
+        return _planned(asked, opened, found, known, ladder, roots, rung)
+
+    def _open(self) -> Opened:
+        from skillstudio.manifest.project import unmasked
+        from skillstudio.skill.versions.comparison import Unreadable, open_version
+        from skillstudio.skill.versions.operands import OperandError, resolve
+
+        folder = self.workspace.path(self.skill)
+        try:
+            version = open_version(resolve(folder), self.workspace.settings(self.skill))
+        except OperandError as error:
+            raise RunRefused(str(error)) from None
+        except Unreadable as error:
+            place, message = error.faults[0]
+            where = f"{place.path}:{place.line}:{place.column}"
+            raise RunRefused(f"the manifest on disk cannot be read: {where}: {message}") from None
+        except OSError as error:
+            raise RunRefused(f"the skill cannot be read: {error.strerror or error}") from None
+        if version is None:
+            raise RunRefused("the skill is not on disk any more")
+        interface = unmasked(version.skill)
+        names = operations(version.skill, interface)
+        return Opened(os.path.realpath(folder), version.skill, interface, names)
+
+    def roots(self, folder: str, workspace: str | None) -> Roots:
+        """The folders of a run: as on the command line, else around what is open.
+
+        Raises WorkspaceRefused.
+        """
+        home = os.path.expanduser("~")
+        try:
+            return find_roots(folder, workspace, None, self.cwd, home)
+        except WorkspaceRefused:
+            if workspace is not None:
+                raise
+            # Started in the home folder: what is open is what is worked in.
+            return find_roots(folder, None, None, os.path.realpath(self.workspace.root), home)
+
+    # Running.
+
+    def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
+        """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
+        from skillstudio.dryrun.ready import make_ready
+        from skillstudio.dryrun.staging.staged import StagingRefused
+        from skillstudio.files.folders import remove
+
+        opened, found, planned = seen.opened, seen.found, seen.planned
+        if opened is None or found is None or planned is None or planned.launch is None:
+            raise RunRefused(seen.why_not or "nothing is started by this plan")
+        ready = make_ready(
+            opened.skill, opened.folder, opened.interface, found.operation, planned,
+            twice=seen.twice,
+        )  # fmt: skip
+        # What was chosen from is what it is run by.
+        request = ready.request._replace(ladder=seen.ladder or ready.request.ladder)
+        try:
+            finished = dry_run(request, cancel, listener)
+        except InterruptedError:
+            raise RunRefused("cancelled before anything started") from None
+        except (StagingRefused, RungUnavailable) as error:
+            raise RunRefused(str(error)) from None
+        except OSError as error:
+            raise RunRefused(f"no copies can be made: {error.strerror or error}") from None
+        try:
+            trouble = self._keep(finished, request)
+        finally:
+            remove(finished.folder)
+        notes = (*ready.notes, trouble) if trouble else ready.notes
+        return Ran(finished.report, notes)
+
+    def _keep(self, finished: Finished, request: Request) -> str:
+        """Keep a run; why it cannot be, which takes nothing away from its result."""
+        from skillstudio.dryrun.changed import files_to_keep
+        from skillstudio.dryrun.keeping import keep_run
+        from skillstudio.dryrun.traces.key import KeyUnusable
+
+        try:
+            keep_run(finished, request, None, self.store(), files_to_keep)
+        except OSError as error:
+            return f"the run is not kept: {error.strerror or error}"
+        except KeyUnusable as error:
+            return f"the run is not kept: {error}"
+        return ""
+
+    def store(self) -> RunStore:
+        """Where the runs are kept."""
+        from skillstudio.dryrun.traces.store import RunStore, default_folder
+
+        return RunStore(self._runs or default_folder())
+
+    def history(self, seen: Seen) -> list[KeptRun]:
+        """The runs that are kept, those of this skill first."""
+        from skillstudio.session.running.history import kept_runs
+
+        return kept_runs(self.store(), seen.plan.skill if seen.plan else "")
+
+    # Samples.
+
+    def samples(self, seen: Seen) -> list[SampleChoice]:
+        """The samples of the operation: made up, the skill's own, the user's."""
+        from skillstudio.dryrun.sampling.samples import committed, saved
+
+        opened = seen.opened
+        if opened is None:
+            return []
+        name = seen.asked.operation
+        made_up = SampleChoice(MADE_UP, "made up", "the first values that fit the schemas")
+        try:
+            own = committed(opened.skill.tree, name)
+            private = saved(opened.folder, name)
+        except (SampleRefused, OSError):
+            return [made_up]
+        return [
+            *(SampleChoice(each, each, "in the skill") for each in own),
+            *(SampleChoice(each, each, "your own") for each in private if each not in own),
+            made_up,
+        ]
+
+    def load(self, seen: Seen, name: str) -> tuple[str, ...]:
+        """Put a sample into the form; what of it no field takes. Raises RunRefused."""
+        from skillstudio.dryrun.sampling.generating import generate
+        from skillstudio.dryrun.sampling.samples import find_sample
+
+        opened, found = seen.opened, seen.found
+        if opened is None or found is None:
+            raise RunRefused(seen.why_not)
+        try:
+            if name == MADE_UP:
+                sample = Sample("", seen.asked.operation, generate(found.operation))
+            else:
+                tree = opened.skill.tree
+                sample = find_sample(tree, opened.folder, seen.asked.operation, name)
+        except (SampleRefused, OSError) as error:
+            raise RunRefused(str(error)) from None
+        self.operation = seen.asked.operation
+        self.fill(drafts_of(seen.slots, sample))
+        return not_on_form(seen.slots, sample)
+
+    def save(self, seen: Seen, name: str, in_skill: bool) -> str:
+        """Save what is in the form as a sample and say where. Raises RunRefused.
+
+        What is sensitive is not in the form's sample, so it is written down nowhere.
+        """
+        from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
+        from skillstudio.text.strict_json import NotJson
+
+        opened, found = seen.opened, seen.found
+        if opened is None or found is None:
+            raise RunRefused(seen.why_not)
+        try:
+            sample = sample_of(seen.slots, self.drafts, seen.asked.operation, name)
+            if hidden := sensitive_in(sample, opened.interface, found.operation):
+                raise RunRefused(f"{', '.join(hidden)}: sensitive values are saved nowhere")
+            write = save_committed if in_skill else save_private
+            return write(opened.folder, sample)
+        except (SampleRefused, NotJson) as error:
+            raise RunRefused(str(error)) from None
+        except OSError as error:
+            raise RunRefused(f"it cannot be written: {error.strerror or error}") from None
+
+
+def _planned(
+    asked: Asked,
+    opened: Opened,
+    found: Found,
+    known: tuple[Slot, ...],
+    ladder: Ladder,
+    roots: Roots,
+    rung: RungChoice,
+) -> Seen:
+    read = read_drafts(known, asked.drafts, roots, rung)
+    planned = make_plan(opened.skill, opened.interface, asked.operation, read.given, this_machine())
+    problems = (*planned.plan.problems, *read.problems)
+    wrong = sum(each.severity == "error" for each in problems)
+    return Seen(
+        asked,
+        "",
+        opened,
+        found,
+        known,
+        shown(known, asked.drafts, problems),
+        planned,
+        elsewhere(known, problems),
+        wrong,
+        ladder,
+        read.twice,
+    )

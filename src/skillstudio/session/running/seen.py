@@ -1,0 +1,85 @@
+"""What is chosen and typed for a run, and what one look at it finds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from skillstudio.dryrun.plan import Plan, Problem
+from skillstudio.dryrun.planning.given import Planned
+from skillstudio.dryrun.planning.make import Found
+from skillstudio.dryrun.rungs.ladder import Ladder
+from skillstudio.interface.model import Interface
+from skillstudio.manifest.dialect import Skill
+from skillstudio.session.running.drafts import Drafts
+from skillstudio.session.running.slots import Slot
+from skillstudio.session.wizard.fields import FieldShown
+
+
+class RunRefused(Exception):
+    """A run or a sample cannot be had: a sentence for the user."""
+
+
+class Asked(NamedTuple):
+    """What is chosen and typed at one time."""
+
+    operation: str
+    drafts: Drafts
+    rung: str | None
+    workspace: str | None
+
+
+class Opened(NamedTuple):
+    """The skill as it lies on disk."""
+
+    folder: str
+    skill: Skill
+    interface: Interface
+    """Unmasked: for what is started and never for what is shown."""
+    operations: tuple[str, ...]
+
+
+class Seen(NamedTuple):
+    """What one look found."""
+
+    asked: Asked
+    trouble: str = ""
+    """Why there is no plan."""
+    opened: Opened | None = None
+    found: Found | None = None
+    slots: tuple[Slot, ...] = ()
+    fields: tuple[FieldShown, ...] = ()
+    planned: Planned | None = None
+    problems: tuple[Problem, ...] = ()
+    """Those that no field shows."""
+    wrong: int = 0
+    """Problems that keep it from running, those at fields included."""
+    ladder: Ladder | None = None
+    twice: bool = False
+
+    @property
+    def plan(self) -> Plan | None:
+        return self.planned.plan if self.planned else None
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """What of the skill can be chosen."""
+        return self.opened.operations if self.opened else ()
+
+    @property
+    def why_not(self) -> str:
+        """Why it cannot be run; "" where it can."""
+        if self.planned is None:
+            return self.trouble or "there is no plan"
+        if self.wrong:
+            what = "1 thing stands" if self.wrong == 1 else f"{self.wrong} things stand"
+            names = ", ".join(each.title.removesuffix(" *") for each in self.wanting)
+            return f"{what} in the way: {names}" if names else f"{what} in the way"
+        if self.planned.plan.rung.id == "plan":
+            reasons = self.planned.plan.rung.reasons.values()
+            return next(iter(reasons), "the rung plan starts nothing")
+        return "" if self.planned.launch else "there is no program to start"
+
+    @property
+    def wanting(self) -> tuple[FieldShown, ...]:
+        """The fields that have no value, or a wrong one."""
+        return tuple(each for each in self.fields if each.state.standing in ("wrong", "open"))

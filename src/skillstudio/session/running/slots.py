@@ -1,0 +1,187 @@
+"""What of an operation has a field: inputs, variables, arguments, and how it is run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.planning.inputs import SCHEMA_TERM
+from skillstudio.dryrun.planning.make import Found
+from skillstudio.dryrun.planning.typed import Schema
+from skillstudio.interface.model import ABSENT, Input, Interface, Variable, token
+from skillstudio.scaffold.new.interview import Choice
+from skillstudio.schema.outcome import SchemaRefused
+from skillstudio.schema.shape import read_shape
+from skillstudio.session.wizard.fields import Kind
+
+INPUT, VARIABLE = "input:", "variable:"
+WHOLE = "input:"
+"""The field of an operation that takes one value without names."""
+ARGUMENTS, TIMEOUT, TWICE = "arguments", "timeout", "twice"
+_LONG = 200
+_LONGEST_HINT = 70
+
+
+class Slot(NamedTuple):
+    """A field before anything is in it."""
+
+    key: str
+    name: str
+    kind: Kind
+    pointer: str
+    """Of what it is in the interface: problems below it are the field's."""
+    help: str = ""
+    hint: str = ""
+    absent: str = ""
+    """What becomes of it when nothing is given, in words."""
+    schema: Schema = True
+    required: bool = False
+    sensitive: bool = False
+    choices: tuple[Choice, ...] = ()
+
+
+def slots(interface: Interface, found: Found) -> tuple[Slot, ...]:
+    """The fields of an operation: inputs, variables, what is behind a script, how it is run."""
+    return tuple(_slots(interface, found))
+
+
+def _slots(interface: Interface, found: Found) -> Iterator[Slot]:
+    operation = found.operation
+    whole = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
+    at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
+    if whole is not None:
+        parts = _parts(whole)
+        for name, schema, required in parts:
+            asked = Input(name, schema, required)
+            yield _input(asked, f"{at}/properties/{token(name)}", interface.sensitive)
+        if not parts:
+            schema = whole if isinstance(whole, dict | bool) else True
+            hint = "one JSON value"
+            kind: Kind = "secret" if interface.sensitive else "box"
+            yield Slot(WHOLE, "input", kind, at, "", hint, "an empty object", schema)
+    for each in operation.inputs:
+        pointer = f"{operation.pointer}/inputs/{token(each.name)}"
+        yield _input(each, pointer, interface.sensitive)
+    for variable in (*interface.env, *found.launching.variables):
+        if not variable.name.endswith("*"):
+            yield _variable(variable, interface.sensitive)
+    if found.launching.script is not None:
+        help_ = "what the script gets behind its path, one argument a line"
+        yield Slot(ARGUMENTS, "arguments", "box", "@arguments", help_, absent="none")
+    yield Slot(TIMEOUT, "timeout", "line", "@timeout", "seconds that the run may take",
+               absent="as the plan says")  # fmt: skip
+    twice = (Choice("once", ABSENT), Choice("twice: does a second run change anything?", True))
+    yield Slot(
+        TWICE, "repeat", "one", "@twice", "how often it is run", absent="once", choices=twice
+    )
+
+
+def _parts(schema: Any) -> list[tuple[str, Schema, bool]]:
+    """The properties of a schema of an object, with whether each is required."""
+    known = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(known, dict):
+        return []
+    required = schema.get("required")
+    needed = required if isinstance(required, list) else []
+    return [
+        (str(name), part, name in needed)
+        for name, part in known.items()
+        if isinstance(part, dict | bool)
+    ]
+
+
+def _input(each: Input, pointer: str, all_sensitive: bool) -> Slot:
+    hidden = each.sensitive or all_sensitive
+    choices = () if hidden else _choices(each)
+    kind: Kind = "secret" if hidden else "one" if choices else _kind(each.schema)
+    absent = "not given"
+    if hidden:
+        absent = "a dummy stands for it" if each.required else "not given"
+    elif each.default is not ABSENT:
+        absent = f"the default: {_shown(each.default)}"
+    said = each.schema.get("description", "") if isinstance(each.schema, dict) else ""
+    return Slot(
+        INPUT + each.name, each.name, kind, pointer, each.description or str(said),
+        takes(each.schema), absent, each.schema, each.required, hidden, choices,
+    )  # fmt: skip
+
+
+def _variable(each: Variable, all_sensitive: bool) -> Slot:
+    hidden = each.sensitive or all_sensitive
+    absent = "as it is on this machine"
+    if hidden:
+        absent = "a dummy stands for it" if each.required else "not set"
+    kind: Kind = "secret" if hidden else "line"
+    return Slot(
+        VARIABLE + each.name, f"${each.name}", kind, f"/env/{token(each.name)}", each.description,
+        absent=absent, required=each.required, sensitive=hidden,
+    )  # fmt: skip
+
+
+def _kind(schema: Schema) -> Kind:
+    """Several lines for JSON and for long texts; else one."""
+    found = kinds(schema)
+    if schema is True or ("string" not in found and found & {"array", "object"}):
+        return "box"
+    longest = schema.get("maxLength", 0) if isinstance(schema, dict) else 0
+    return "box" if isinstance(longest, int) and longest > _LONG else "line"
+
+
+def kinds(schema: Schema) -> frozenset[str]:
+    """The types of value that a schema takes; none where it cannot be used."""
+    try:
+        return read_shape(schema).kinds
+    except SchemaRefused:
+        return frozenset()
+
+
+def _choices(each: Input) -> tuple[Choice, ...]:
+    """The values to choose from, as they are and not as texts; none where anything may be typed."""
+    schema = each.schema
+    if not isinstance(schema, dict):
+        return ()
+    values = schema.get("enum")
+    if not isinstance(values, list) or not values:
+        if kinds(schema) != frozenset({"boolean"}):
+            return ()
+        values = [True, False]
+    found = [Choice(_shown(value), value) for value in values]
+    if each.required:
+        return tuple(found)
+    default = "" if each.default is ABSENT else f", the default: {_shown(each.default)}"
+    return (Choice(f"not given{default}", ABSENT), *found)
+
+
+def takes(schema: Schema) -> str:
+    """What a schema accepts, in a few words; "" where that says nothing."""
+    if not isinstance(schema, dict):
+        return "JSON" if schema else "nothing at all"
+    types = schema.get("type")
+    words = [_WORDS.get(str(each), "") for each in (types if isinstance(types, list) else [types])]
+    parts = [" or ".join(word for word in words if word)]
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        parts.append(f"{low} to {high}")
+    elif low is not None or high is not None:
+        parts.append(f"at least {low}" if low is not None else f"at most {high}")
+    for keyword, word in (("pattern", "as"), ("format", "a")):
+        if isinstance(schema.get(keyword), str):
+            parts.append(f"{word} {schema[keyword]}")
+    text = ", ".join(part for part in parts if part)
+    return text if len(text) <= _LONGEST_HINT else f"{text[:_LONGEST_HINT]}…"
+
+
+_WORDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "a text",
+    "boolean": "true or false",
+    "array": "a JSON list",
+    "object": "a JSON object",
+    "null": "null",
+}
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)

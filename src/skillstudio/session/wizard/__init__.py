@@ -1,0 +1,1 @@
+"""A new skill before it is made."""

@@ -1,0 +1,311 @@
+"""Two versions of a skill in a workspace: which are compared, waived and bumped, and what fails."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.repositories import Repo, needs_git, plain
+
+from skillstudio.session.buffer import Buffer
+from skillstudio.session.comparing.bump import make_bump
+from skillstudio.session.comparing.comparing import (
+    SAVED,
+    WORKING,
+    Comparing,
+    Outcome,
+    Refused,
+    Sides,
+)
+from skillstudio.session.desk import Desk
+from skillstudio.session.drafts import Drafts
+from skillstudio.session.workspace import Workspace
+
+TIGHT = "^[a-c]+$"
+TODAY = "2030-01-31"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A skill with a tagged version, and a further commit that nothing is tagged at."""
+    made = Repo(tmp_path / "repo")
+    made.commit({"plain/SKILL.md": plain(), "plain/notes.md": "one\n"}, "plain@1.0.0")
+    made.commit({"plain/SKILL.md": plain(pattern="^[a-y]+$")})
+    return made
+
+
+@pytest.fixture
+def desk(repo: Repo, tmp_path: Path) -> Desk:
+    return Desk(Workspace(str(repo.root)), Drafts(str(tmp_path / "drafts")))
+
+
+@pytest.fixture
+def comparing(desk: Desk) -> Comparing:
+    return Comparing(desk.workspace, "plain")
+
+
+def found(comparing: Comparing, unsaved: dict[str, str] | None = None) -> Outcome:
+    return comparing.compare(comparing.sides, unsaved or {})
+
+
+def kinds(outcome: Outcome) -> list[str]:
+    return [change.kind for change in outcome.changes]
+
+
+def skill_file(comparing: Comparing) -> str:
+    return comparing.workspace.path("plain", "SKILL.md")
+
+
+pytestmark = needs_git
+
+
+def test_the_skill_as_it_is_open_is_held_against_its_last_tag(comparing: Comparing) -> None:
+    outcome = found(comparing)
+    assert (outcome.old.label, outcome.old.version) == ("plain@1.0.0", "1.0.0")
+    assert (outcome.new.label, outcome.new.version) == ("working tree", "1.0.0")
+    assert kinds(outcome) == ["input-pattern-tightened"]
+    assert (outcome.level, outcome.bump_to) == ("major", "2.0.0")
+    assert outcome.changes[0].witness is not None
+    assert any("still 1.0.0" in note for note in outcome.notes)
+
+
+def test_what_is_unsaved_counts(comparing: Comparing) -> None:
+    unsaved = {skill_file(comparing): plain(version="2.0.0", pattern=TIGHT)}
+    outcome = found(comparing, unsaved)
+    assert outcome.new.label == "working tree, unsaved"
+    assert outcome.new.version == "2.0.0"
+    assert "^[a-c]+$" in str(outcome.changes[0].new)
+    assert outcome.bump_to == ""
+
+
+def test_what_is_unsaved_is_held_against_what_lies_on_disk(
+    repo: Repo, comparing: Comparing
+) -> None:
+    comparing.choose("old", SAVED)
+    assert found(comparing).changes == ()
+    outcome = found(comparing, {skill_file(comparing): plain(pattern=TIGHT)})
+    assert (outcome.old.label, outcome.new.label) == ("as saved", "working tree, unsaved")
+    assert kinds(outcome) == ["input-pattern-tightened"]
+    repo.write({"plain/SKILL.md": plain(pattern=TIGHT)})
+    assert found(comparing).changes == ()
+
+
+def test_without_a_tag_of_its_own_it_is_held_against_head(repo: Repo, comparing: Comparing) -> None:
+    repo.git("tag", "-d", "plain@1.0.0")
+    outcome = found(comparing)
+    assert outcome.old.label == "HEAD"
+    assert outcome.changes == ()
+    assert not outcome.content_differs
+
+
+def test_versions_are_offered_and_can_be_chosen(repo: Repo, comparing: Comparing) -> None:
+    choices = {each.label: each.operand for each in comparing.choices("old")}
+    assert list(choices) == ["last tag", "working tree", "as saved", "HEAD", "plain@1.0.0"]
+    assert comparing.choices("new")[0].operand == WORKING
+    comparing.choose("old", choices["HEAD"])
+    comparing.choose("new", choices["plain@1.0.0"])
+    outcome = found(comparing)
+    assert (outcome.old.label, outcome.new.label) == ("HEAD", "plain@1.0.0")
+    assert kinds(outcome) == ["input-pattern-loosened"]
+
+
+def test_a_revision_can_be_named(comparing: Comparing) -> None:
+    comparing.choose("old", comparing.at("HEAD~1"))
+    assert found(comparing).old.label == "HEAD~1"
+
+
+def test_a_folder_with_the_skill_is_a_version(comparing: Comparing, tmp_path: Path) -> None:
+    folder = tmp_path / "repo" / "copies" / "plain"
+    shutil.copytree(comparing.folder, folder)
+    (folder / "SKILL.md").write_text(plain(pattern=TIGHT))
+    choice = next(each for each in comparing.choices("old") if "copies" in each.label)
+    comparing.choose("old", choice.operand)
+    assert found(comparing).old.label == os.path.join("copies", "plain")
+
+
+def test_what_was_read_is_kept_until_it_is_forgotten(repo: Repo, comparing: Comparing) -> None:
+    assert found(comparing).old.label == "plain@1.0.0"
+    repo.git("tag", "plain@1.1.0")
+    assert found(comparing).old.label == "plain@1.0.0"
+    comparing.forget()
+    assert found(comparing).old.label == "plain@1.1.0"
+
+
+def test_outside_git_there_is_no_old_version_and_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "SKILL.md").write_text(plain("alone"))
+    outcome = found(Comparing(Workspace(str(tmp_path)), "alone"))
+    assert "is not in a git repository" in outcome.missing
+    assert "skillstudio diff" not in outcome.missing
+    assert outcome.new.version == "1.0.0"
+
+
+def test_a_skill_that_head_does_not_have_is_new(repo: Repo, desk: Desk) -> None:
+    repo.write({"fresh/SKILL.md": plain("fresh")})
+    outcome = found(Comparing(desk.workspace, "fresh"))
+    assert outcome.old.label.endswith("not there")
+    assert kinds(outcome) == ["skill-added"]
+
+
+@pytest.mark.parametrize("side", ["old", "new"])
+def test_a_manifest_that_does_not_parse_has_its_place(
+    repo: Repo, comparing: Comparing, side: str
+) -> None:
+    broken = plain().replace("version: 1.0.0", "version: [1.0.0")
+    if side == "new":
+        repo.write({"plain/SKILL.md": broken})
+    else:
+        repo.commit({"plain/SKILL.md": broken}, "plain@1.0.1")
+        repo.write({"plain/SKILL.md": plain()})
+    outcome = found(comparing)
+    assert outcome.comparison is None
+    assert {failure.side for failure in outcome.failures} == {side}
+    place = outcome.failures[0].place
+    assert place is not None
+    assert (place.path, place.line > 1) == ("SKILL.md", True)
+
+
+def test_an_unknown_revision_is_said(comparing: Comparing) -> None:
+    comparing.choose("old", comparing.at("no-such-tag"))
+    failure = found(comparing).failures[0]
+    assert failure.side == "old"
+    assert "no-such-tag" in failure.message
+
+
+def test_a_skill_that_is_gone_from_disk_is_said(comparing: Comparing) -> None:
+    comparing.sides = Sides("/nowhere/at/all", WORKING)
+    assert found(comparing).failures
+
+
+# Waiving.
+
+
+def test_a_waived_change_is_kept_with_its_reason_and_asks_for_nothing(
+    repo: Repo, comparing: Comparing
+) -> None:
+    (change,) = found(comparing).changes
+    file = comparing.waive(change, "nobody sends a z")
+    assert file == str(repo.root / "skillstudio.toml")
+    outcome = found(comparing)
+    assert [each.waived for each in outcome.changes] == ["nobody sends a z"]
+    assert outcome.level == ""
+    with pytest.raises(Refused, match="waived already"):
+        comparing.waive(change, "again")
+
+
+def test_the_rest_of_the_settings_stays_as_it_is(repo: Repo, comparing: Comparing) -> None:
+    before = '# ours\n[severity]\n"name-missing" = "off"  # for now\n'
+    repo.write({"skillstudio.toml": before})
+    (change,) = found(comparing).changes
+    comparing.waive(change, "agreed")
+    assert (repo.root / "skillstudio.toml").read_text().startswith(before)
+
+
+def test_broken_settings_are_not_written_to(repo: Repo, comparing: Comparing) -> None:
+    (change,) = found(comparing).changes
+    repo.write({"skillstudio.toml": "[severity\n"})
+    with pytest.raises(Refused, match=r"skillstudio\.toml:1"):
+        comparing.waive(change, "agreed")
+    assert (repo.root / "skillstudio.toml").read_text() == "[severity\n"
+
+
+def test_a_waiver_that_matches_nothing_is_noted(repo: Repo, comparing: Comparing) -> None:
+    repo.write({"skillstudio.toml": '[[waive]]\nfingerprint = "0123456789ab"\nreason = "old"\n'})
+    assert "the waiver 0123456789ab matches nothing here: old" in found(comparing).notes
+
+
+# Bumping.
+
+
+def test_no_bump_is_told_from_a_version_that_is_not_semantic(
+    desk: Desk, comparing: Comparing
+) -> None:
+    unsaved = {skill_file(comparing): plain(version='"2"')}
+    outcome = found(comparing, {skill_file(comparing): plain(version='"2"', pattern=TIGHT)})
+    assert outcome.bump_to == ""
+    assert "write 2.0.0 in its place" in outcome.no_bump
+    with pytest.raises(Refused, match="not MAJOR"):
+        make_bump(desk, "plain", outcome, TODAY)
+    assert found(comparing, unsaved).changes == ()
+
+
+def test_a_skill_without_a_version_is_offered_its_first(repo: Repo, comparing: Comparing) -> None:
+    bare = plain().replace("version: 1.0.0\n", "")
+    repo.commit({"plain/SKILL.md": bare})
+    comparing.choose("old", comparing.at("HEAD"))
+    assert found(comparing).bump_to == ""
+    changed = {skill_file(comparing): bare.replace("[a-z]", "[a-c]")}
+    assert found(comparing, changed).bump_to == "0.1.0"
+
+
+def texts(desk: Desk) -> dict[str, str]:
+    return {os.path.basename(path): buffer.text for path, buffer in desk.buffers.items()}
+
+
+def test_a_bump_is_one_step_in_each_text_and_nothing_on_disk(
+    desk: Desk, comparing: Comparing
+) -> None:
+    manifest = desk.open("plain", "SKILL.md")
+    before = manifest.text
+    files = make_bump(desk, "plain", found(comparing), TODAY)
+    assert files == ["SKILL.md", "CHANGELOG.md"]
+    assert manifest.text == before.replace("version: 1.0.0", "version: 2.0.0")
+    assert "2.0.0" in texts(desk)["CHANGELOG.md"]
+    assert TODAY in texts(desk)["CHANGELOG.md"]
+    assert not os.path.exists(desk.workspace.path("plain", "CHANGELOG.md"))
+    assert found(comparing, desk.unsaved()).bump_to == ""
+
+    desk.undo(manifest)
+    assert texts(desk) == {"SKILL.md": before}
+    assert desk.dirty() == []
+    desk.redo(manifest)
+    assert "2.0.0" in texts(desk)["CHANGELOG.md"]
+    assert len(desk.dirty()) == 2
+
+
+def test_what_was_typed_after_a_bump_is_not_undone_with_it(
+    desk: Desk, comparing: Comparing
+) -> None:
+    make_bump(desk, "plain", found(comparing), TODAY)
+    changelog = desk.buffers[desk.workspace.path("plain", "CHANGELOG.md")]
+    changelog.replace([(0, 0, "My words\n")], "Type")  # type: ignore[list-item]
+    desk.undo(desk.open("plain", "SKILL.md"))
+    assert changelog.text.startswith("My words\n")
+    assert "2.0.0" in changelog.text
+
+
+def test_an_entry_goes_on_top_of_a_changelog(repo: Repo, desk: Desk, comparing: Comparing) -> None:
+    repo.write({"plain/CHANGELOG.md": "# Changelog\n\n## 1.0.0\n\n- First.\n"})
+    make_bump(desk, "plain", found(comparing), TODAY)
+    text = texts(desk)["CHANGELOG.md"]
+    assert text.index("2.0.0") < text.index("## 1.0.0\n\n- First.\n")
+
+
+def test_a_bump_of_a_text_that_changed_meanwhile_is_refused(
+    desk: Desk, comparing: Comparing
+) -> None:
+    outcome = found(comparing)
+    buffer = desk.open("plain", "SKILL.md")
+    buffer.replace([(0, 0, "x")], "Type")  # type: ignore[list-item]
+    with pytest.raises(Refused, match="changed meanwhile"):
+        make_bump(desk, "plain", outcome, TODAY)
+    assert set(texts(desk)) == {"SKILL.md"}
+
+
+def test_a_bump_of_a_read_only_text_is_refused_and_changes_nothing(
+    desk: Desk, comparing: Comparing
+) -> None:
+    path = skill_file(comparing)
+    with open(path, "rb") as file:
+        desk.buffers[path] = Buffer(path, file.read(), read_only="locked")
+    with pytest.raises(Refused, match="read-only: locked"):
+        make_bump(desk, "plain", found(comparing), TODAY)
+    assert set(texts(desk)) == {"SKILL.md"}
+
+
+def test_nothing_is_bumped_where_nothing_is_asked_for(desk: Desk, comparing: Comparing) -> None:
+    comparing.choose("old", comparing.at("HEAD"))
+    with pytest.raises(Refused, match="no version is asked for"):
+        make_bump(desk, "plain", found(comparing), TODAY)

@@ -1,0 +1,139 @@
+"""Changes as rows: grouped by level, closed and opened, and found again in the next comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from skillstudio.interface.change import Change, Level, Witness
+from skillstudio.interface.model import ABSENT
+from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing.rows import (
+    LONGEST,
+    Row,
+    proof_of,
+    rows_of,
+    same_row,
+    value_text,
+    why_not_waived,
+)
+
+
+def change(kind: str, level: Level = "major", pointer: str = "/inputs/a", **more: Any) -> Change:
+    given: dict[str, Any] = {
+        "operation": "", "review": False, "routing": False, "old": ABSENT, "new": 1,
+        "message": f"{kind} here", "source": "a table",
+    }  # fmt: skip
+    return Change(kind=kind, level=level, pointer=pointer, **{**given, **more})
+
+
+def outcome(*changes: Change, **more: Any) -> Outcome:
+    return Outcome(SideSeen("v1"), SideSeen("open"), changes, **more)
+
+
+def told(rows: list[Row]) -> list[str]:
+    lines = []
+    for row in rows:
+        inside = row.note
+        if row.change is not None:
+            inside = row.change.kind
+        elif row.failure is not None:
+            inside = row.failure.message
+        lines.append(f"{row.group} {row.size}" if row.heading else f"  {inside}")
+    return lines
+
+
+BREAKS, WIDENS, MENDS = change("gone"), change("wider", "minor"), change("reworded", "patch")
+TAKEN = change("taken-on", waived="agreed with everyone")
+
+
+@pytest.mark.parametrize(
+    ("found", "closed", "wanted"),
+    [
+        (outcome(), (), []),
+        (
+            outcome(MENDS, TAKEN, WIDENS, BREAKS),
+            (),
+            [
+                *("major 1", "  gone", "minor 1", "  wider", "patch 1", "  reworded"),
+                *("waived 1", "  taken-on"),
+            ],
+        ),
+        (outcome(BREAKS, BREAKS, WIDENS), ("major",), ["major 2", "minor 1", "  wider"]),
+        (outcome(notes=("look", "")), (), ["notes 1", "  look"]),
+        (
+            outcome(failures=(Failure("old", "no YAML"),)),
+            (),
+            ["failed 1", "  no YAML"],
+        ),
+    ],
+    ids=["nothing", "by level, the waived apart", "closed", "notes", "unreadable"],
+)
+def test_rows(found: Outcome, closed: tuple[Any, ...], wanted: list[str]) -> None:
+    assert told(rows_of(found, closed)) == wanted
+
+
+def test_the_cursor_begins_at_the_worst_and_stays_with_its_change() -> None:
+    first = rows_of(outcome(BREAKS, WIDENS))
+    assert first[same_row(first, None, 0)].change is BREAKS
+    more = rows_of(outcome(change("worse", pointer="/env/A"), BREAKS, WIDENS))
+    assert more[same_row(more, first[3], 3)].change is WIDENS
+
+
+def test_the_cursor_stays_at_the_place_where_the_change_there_became_another() -> None:
+    before = rows_of(outcome(BREAKS, change("other", pointer="/env/A")))
+    after = rows_of(outcome(change("other", pointer="/env/A"), change("narrower")))
+    at = same_row(after, before[1], 1)
+    assert after[at].change == change("narrower")
+
+
+def test_the_cursor_stays_near_where_nothing_is_left_of_it() -> None:
+    assert same_row(rows_of(outcome(WIDENS)), rows_of(outcome(BREAKS))[1], 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        (BREAKS, ""),
+        (TAKEN, "it is waived already"),
+        (change("note", "none"), "it asks for nothing"),
+        (change("grown", "none", review=True), ""),
+    ],
+    ids=["major", "waived", "none", "none but review"],
+)
+def test_what_can_be_waived(found: Change, reason: str) -> None:
+    assert why_not_waived(found) == reason
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (ABSENT, "nothing"),
+        (None, "null"),
+        ("ü\n", '"ü\\n"'),
+        ({"b": 1, "a": [True]}, '{"a": [true], "b": 1}'),
+        ("x" * 5000, '"' + "x" * (LONGEST - 1) + "… (5002 characters)"),
+    ],
+    ids=["absent", "null is a value", "text", "mapping", "long"],
+)
+def test_values(value: Any, text: str) -> None:
+    assert value_text(value) == text
+
+
+def test_a_witness_says_who_accepts_it() -> None:
+    proven = change("narrower", witness=Witness(None, "old", "new"))
+    assert proof_of(proven) == "the old version accepts it, the new one refuses it"
+    assert proof_of(BREAKS) == ""
+
+
+def test_ten_thousand_changes_become_rows_in_one_pass() -> None:
+    many = [change("gone", pointer=f"/inputs/{number}") for number in range(10_000)]
+    rows = rows_of(outcome(*many))
+    assert len(rows) == 10_001
+    assert rows[same_row(rows, rows[-1], 0)].change is many[-1]
+
+
+def test_the_level_is_that_of_what_is_not_waived() -> None:
+    assert outcome(TAKEN, WIDENS).level == "minor"
+    assert outcome(TAKEN).level == ""

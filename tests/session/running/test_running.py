@@ -1,0 +1,320 @@
+"""The operation that is run: looked at as it lies on disk, with samples, and run for real."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from tests.dryrun.skills import block_skill, front_skill, offered
+
+from skillstudio.dryrun.run import SILENT, Listener
+from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.staging.leftovers import leftovers
+from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.session.running.plan import badge, plan_lines
+from skillstudio.session.running.report import report_lines
+from skillstudio.session.running.running import MADE_UP, Runner
+from skillstudio.session.running.seen import RunRefused, Seen
+from skillstudio.session.workspace import Workspace
+
+SCRIPT = 'echo "$1" >> notes.txt\necho "said $1"\necho oops >&2\n'
+INPUTS = {
+    "text": {"type": "string", "required": True, "description": "What to say"},
+    "times": {"type": "integer", "required": False, "default": 1},
+}
+
+
+@pytest.fixture
+def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "skills"
+    block_skill(folder / "say", SCRIPT, inputs=INPUTS)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def runner(folder: Path, skill: str = "say", rung: str | None = "copy") -> Runner:
+    made = Runner(Workspace(str(folder)), skill, os.getcwd())
+    made.rung = rung
+    return made
+
+
+def look(of: Runner) -> Seen:
+    seen = of.look(of.asked())
+    of.took(seen)
+    return seen
+
+
+def plan_text(seen: Seen) -> str:
+    assert seen.plan is not None
+    return "\n".join(each.text for each in plan_lines(seen.plan, seen.problems, os.getcwd()))
+
+
+def test_a_plan_follows_what_is_typed_and_each_problem_is_at_its_field(skills: Path) -> None:
+    of = runner(skills)
+    seen = look(of)
+    assert seen.why_not == "1 thing stands in the way: text"
+    assert [each.state.standing for each in seen.fields[:2]] == ["open", "default"]
+    of.answer("input:text", "hello")
+    of.answer("input:times", "often")
+    seen = look(of)
+    assert seen.fields[1].state.standing == "wrong"
+    assert seen.why_not == "1 thing stands in the way: times"
+    of.answer("input:times", "2")
+    seen = look(of)
+    assert seen.why_not == ""
+    assert "sh go.script hello 2" in plan_text(seen)
+    assert "the current folder: copied, and only the copy is changed" in plan_text(seen)
+
+
+def test_the_badge_says_what_is_not_held(skills: Path) -> None:
+    seen = look(runner(skills))
+    assert seen.plan is not None
+    assert badge(seen.plan).startswith("Copy run, not isolated, ")
+    for hole in seen.plan.rung.holes:
+        assert f"hole: {hole}" in plan_text(seen)
+    assert "not Isolated: another rung is asked for" in plan_text(seen)
+
+
+def test_what_is_on_disk_is_looked_at_once_it_is_said_to_have_changed(skills: Path) -> None:
+    of = runner(skills)
+    look(of)
+    block_skill(skills / "say", SCRIPT, inputs={"other": {"type": "string", "required": True}})
+    assert look(of).fields[0].title == "text *"
+    of.forget()
+    assert look(of).fields[0].title == "other *"
+
+
+def test_what_was_read_before_a_change_does_not_stay(
+    skills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = runner(skills)
+    opened = of._open()
+
+    def slowly() -> object:
+        of.forget()
+        return opened
+
+    with monkeypatch.context() as patch:
+        patch.setattr(of, "_open", slowly)
+        look(of)
+    block_skill(skills / "say", SCRIPT)
+    assert [each.title for each in look(of).fields] == ["timeout", "repeat"]
+
+
+def test_a_broken_manifest_is_told_with_its_place(skills: Path) -> None:
+    path = skills / "say" / "SKILL.md"
+    path.write_text(path.read_text().replace('"schema_version"', '"schema_version'))
+    seen = look(runner(skills))
+    assert seen.plan is None
+    assert seen.why_not.startswith("the manifest on disk cannot be read: SKILL.md:")
+
+
+def test_a_skill_that_is_gone_is_told(skills: Path) -> None:
+    (skills / "say" / "SKILL.md").unlink()
+    (skills / "say" / "go.script").unlink()
+    (skills / "say").rmdir()
+    assert look(runner(skills)).why_not
+
+
+def test_the_home_folder_is_never_copied_what_is_open_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    block_skill(home / "skills" / "say", SCRIPT)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(home)
+    seen = look(runner(home / "skills"))
+    assert seen.plan is not None
+    assert seen.plan.roots.workspace == str(home / "skills")
+    of = runner(home / "skills")
+    of.folder = str(home)
+    assert "your home folder" in look(of).why_not
+
+
+def test_a_rung_that_is_not_to_be_had_is_not_lowered(skills: Path) -> None:
+    seen = look(runner(skills, rung="wasm"))
+    assert seen.plan is None
+    assert "does not run" in seen.why_not or "not available" in seen.why_not
+    assert seen.fields, "the inputs can be filled in all the same"
+
+
+def test_scripts_are_the_operations_of_a_manifest_that_names_none(skills: Path) -> None:
+    front_skill(skills / "front", "", "#!/bin/sh\necho $#\n")
+    seen = look(runner(skills, "front"))
+    assert seen.opened is not None
+    assert seen.opened.operations == ("scripts/go.sh",)
+    assert "arguments" in [each.name for each in seen.fields]
+
+
+def test_each_operation_keeps_what_was_typed(skills: Path) -> None:
+    of = runner(skills)
+    look(of)
+    of.answer("input:text", "hello")
+    of.choose("elsewhere")
+    assert look(of).why_not.startswith("there is no operation elsewhere")
+    assert not of.drafts
+    of.choose("go")
+    assert of.drafts["input:text"] == "hello"
+
+
+def test_inputs_that_are_declared_once_are_typed_once(skills: Path) -> None:
+    head = (
+        "inputs:\n  required:\n    - {name: day, description: d, schema: {type: string}}\n"
+        "env:\n  - name: TEA\n    description: d\n"
+    )
+    front_skill(skills / "front", head, "#!/bin/sh\n")
+    (skills / "front" / "scripts" / "to.sh").write_text("#!/bin/sh\n")
+    of = runner(skills, "front")
+    look(of)
+    assert of.operation == "scripts/go.sh"
+    for key, text in (("input:day", "monday"), ("arguments", "-v"), ("variable:TEA", "green")):
+        of.answer(key, text)
+    of.choose("scripts/to.sh")
+    assert look(of).why_not == ""
+    assert of.drafts == {"input:day": "monday", "variable:TEA": "green"}
+    of.answer("input:day", "friday")
+    of.choose("scripts/go.sh")
+    assert of.drafts == {"arguments": "-v", "input:day": "friday", "variable:TEA": "green"}
+
+
+# Samples.
+
+
+def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: Path) -> None:
+    of = runner(skills)
+    of.answer("input:text", "hello")
+    of.answer("timeout", "3")
+    seen = look(of)
+    own = of.save(seen, "mine", in_skill=False)
+    assert not own.startswith(str(skills))
+    shared = of.save(seen, "ours", in_skill=True)
+    assert shared == str(skills / "say" / "samples" / "go" / "ours.yaml")
+    of.forget()
+    of.answer("input:text", "other")
+    seen = look(of)
+    assert [(each.name, each.about) for each in of.samples(seen)] == [
+        ("ours", "in the skill"),
+        ("mine", "your own"),
+        (MADE_UP, "the first values that fit the schemas"),
+    ]
+    assert of.load(seen, "mine") == ()
+    assert of.drafts["input:text"] == "hello"
+    assert of.drafts["timeout"] == "3", "how it is run is no part of a sample"
+    of.load(seen, MADE_UP)
+    assert look(of).why_not == ""
+
+
+@pytest.mark.parametrize("name", ["../x", "", "a/b", ".x"])
+def test_a_sample_with_no_good_name_is_refused(skills: Path, name: str) -> None:
+    of = runner(skills)
+    with pytest.raises(RunRefused, match="no name for a sample"):
+        of.save(look(of), name, in_skill=True)
+    assert not (skills / "say" / "samples").exists()
+
+
+def test_nothing_of_a_sensitive_skill_is_saved(skills: Path) -> None:
+    front_skill(skills / "front", "sensitive: true\n", "#!/bin/sh\necho $#\n")
+    of = runner(skills, "front")
+    look(of)
+    of.answer("arguments", "hunter2secret")
+    with pytest.raises(RunRefused, match="arguments: sensitive"):
+        of.save(look(of), "s", in_skill=False)
+
+
+def test_a_broken_sample_is_told_with_its_place(skills: Path) -> None:
+    folder = skills / "say" / "samples" / "go"
+    folder.mkdir(parents=True)
+    (folder / "bad.yaml").write_text("inputz: {}\n")
+    of = runner(skills)
+    with pytest.raises(RunRefused, match=r"samples/go/bad.yaml:1:1: .*did you mean inputs"):
+        of.load(look(of), "bad")
+
+
+# Runs.
+
+
+def filled(folder: Path) -> tuple[Runner, Seen]:
+    of = runner(folder)
+    of.answer("input:text", "hello")
+    return of, look(of)
+
+
+def test_a_run_tells_what_it_did_and_leaves_nothing_but_its_report(skills: Path) -> None:
+    offered("copy")
+    of, seen = filled(skills)
+    printed: list[Output] = []
+    ran = of.run(seen, threading.Event(), Listener(output=printed.append))
+    assert ran.report.ended.exit_code == 0
+    assert ran.notes == ()
+    assert printed[0].stdout.tail() == b"said hello\n"
+    text = "\n".join(each.text for each in report_lines(ran.report))
+    assert "+ skill: notes.txt  text, 6 bytes" in text
+    assert "exit 0" in text
+    assert not (skills / "say" / "notes.txt").exists()
+    assert os.listdir(copies_folder()) == []
+    assert leftovers(copies_folder()) == []
+    kept = of.history(seen)
+    assert [each.run for each in kept] == [ran.report.run]
+    assert kept[0].title == "say go"
+
+
+def test_a_run_that_is_cancelled_before_it_begins_is_told(skills: Path) -> None:
+    offered("copy")
+    of, seen = filled(skills)
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(RunRefused, match="cancelled before anything started"):
+        of.run(seen, cancel, SILENT)
+    assert os.listdir(copies_folder()) == []
+
+
+def test_what_cannot_be_copied_is_told(skills: Path) -> None:
+    offered("copy")
+    (skills / "link").symlink_to(skills / "say")
+    of, seen = filled(skills)
+    with pytest.raises(RunRefused, match="link"):
+        of.run(seen, threading.Event(), SILENT)
+    assert os.listdir(copies_folder()) == []
+
+
+def test_a_plan_with_something_in_the_way_is_not_run(skills: Path) -> None:
+    of = runner(skills)
+    with pytest.raises(RunRefused, match="in the way: text"):
+        of.run(look(of), threading.Event(), SILENT)
+
+
+def test_a_run_that_cannot_be_kept_is_told_and_has_its_report(
+    skills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered("copy")
+    of, seen = filled(skills)
+    place = skills.parent / "no-folder"
+    place.write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(place))
+    ran = of.run(seen, threading.Event(), SILENT)
+    assert ran.report.ended.exit_code == 0
+    assert ran.notes[0].startswith("the run is not kept: ")
+
+
+def test_a_secret_is_in_nothing_that_is_shown_or_kept(skills: Path) -> None:
+    offered("copy")
+    head = (
+        "inputs:\n  required:\n    - name: token\n      sensitive: true\n"
+        "      schema: {type: string}\n"
+    )
+    script = '#!/bin/sh\necho "said $SKILL_INPUT_TOKEN"; echo "$SKILL_INPUT_TOKEN" > leaked\n'
+    front_skill(skills / "front", head, script)
+    of = runner(skills, "front")
+    look(of)
+    of.answer("input:token", "hunter2secret")
+    seen = look(of)
+    assert (seen.fields[0].kind, seen.why_not) == ("secret", "")
+    ran = of.run(seen, threading.Event(), SILENT)
+    told = plan_text(seen) + "\n".join(each.text for each in report_lines(ran.report))
+    assert "added leaked" in told or "+ skill: leaked" in told
+    assert "hunter2secret" not in told
+    state = Path(os.environ["HOME"])
+    for path in state.rglob("*"):
+        assert not path.is_file() or b"hunter2secret" not in path.read_bytes()
