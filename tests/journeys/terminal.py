@@ -23,13 +23,17 @@ needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is no
 class Terminal:
     """A program in a tmux session of its own; output wakes the waiting, nothing is slept for."""
 
-    def __init__(self, command: list[str], folder: Path, columns: int, rows: int) -> None:
+    def __init__(
+        self, command: list[str], folder: Path, columns: int, rows: int, outlived: bool = False
+    ) -> None:
+        """`outlived`: the shell stays when the terminal goes, as make does."""
         self.socket = f"skillstudio-{uuid.uuid4().hex[:12]}"
         self.fifo = folder / f"{self.socket}.fifo"
         os.mkfifo(self.fifo)
         line = " ".join(map(shlex.quote, command))
         # The size is the terminal's own, whatever the test runner was told of another.
-        held = f"unset COLUMNS LINES; {line}; echo EXIT-$?; exec cat"
+        stay = "trap : HUP; " if outlived else ""
+        held = f"{stay}unset COLUMNS LINES; {line}; echo EXIT-$?; exec cat"
         size = ["-x", str(columns), "-y", str(rows)]
         self._tmux("-f", "/dev/null", "new-session", "-d", "-s", "it", *size, "cat")
         self._tmux("set-option", "-g", "status", "off")

@@ -125,14 +125,35 @@ def test_a_terminal_that_closes_leaves_no_process_behind(studio: Open, text: str
         home = Path(os.environ["HOME"])
         home.rename(home.with_suffix(".gone"))
         home.write_bytes(b"")
+    assert ends_with(terminal), "the program lives on without a terminal"
+
+
+def test_a_terminal_that_closes_below_what_stays_leaves_no_process_behind(
+    examples: Path, tmp_path: Path
+) -> None:
+    """Under make only make is told."""
+    terminal = Terminal([STUDIO, str(examples)], tmp_path, 120, 36, outlived=True)
+    try:
+        terminal.wait("worklog")
+        assert ends_with(terminal), "the program lives on without a terminal"
+    finally:
+        terminal.close()
+
+
+def ends_with(terminal: Terminal) -> bool:
+    """Take the terminal away and wait for the program in it to end."""
     (process,) = _children(terminal.process)
-    handle = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
-    terminal.hang_up()
-    if handle is None:
+    if not hasattr(os, "pidfd_open"):
         pytest.skip("this system cannot wait for a foreign process")
-    ready, _, _ = select.select([handle], [], [], PATIENCE)
-    os.close(handle)
-    assert ready, "the program lives on without a terminal"
+    handle = os.pidfd_open(process)
+    try:
+        terminal.hang_up()
+        ready, _, _ = select.select([handle], [], [], PATIENCE)
+        if not ready:
+            os.kill(process, signal.SIGKILL)
+        return bool(ready)
+    finally:
+        os.close(handle)
 
 
 def _texts(folder: Path) -> list[str]:

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from textual.geometry import Offset
 
@@ -18,6 +19,7 @@ from skillstudio.session.workspace import Workspace
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 from skillstudio.tui.bindings import with_keys
+from skillstudio.tui.hanging_up import when_gone
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
 
@@ -96,12 +98,16 @@ class Studio(Themed, inherit_bindings=False):
             self.notify(safe_text(sentence), severity="warning", markup=False, timeout=_UNTIL_READ)
 
     def _leave_when_told(self) -> None:
-        """Give the terminal back before a signal ends the program."""
+        """Give the terminal back before a signal ends the program, and end with the terminal."""
         import asyncio
         import signal
 
+        loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, self._end, 128 + number)
+            loop.add_signal_handler(number, self._end, 128 + number)
+        if sys.__stdin__ is not None:
+            gone = partial(loop.call_soon_threadsafe, self._end, 128 + signal.SIGHUP)
+            when_gone(sys.__stdin__.fileno(), gone)
 
     def _end(self, status: int) -> None:
         # With the terminal gone, taking leave of it can wait for ever.
