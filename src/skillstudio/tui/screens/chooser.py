@@ -12,6 +12,7 @@ from textual.fuzzy import FuzzySearch
 from textual.widgets import Input, Static
 
 from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
 
 
@@ -52,7 +53,7 @@ class Chooser(Listing[str | None]):
             yield Static(Content(self._title), classes="title")
             if self._about is not None:
                 yield Static(self._about, id="about")
-            yield Input(placeholder="type to search", id="query", select_on_focus=False)
+            yield EntryLine(placeholder="type to search", id="query", select_on_focus=False)
             yield Rows(id="answers", empty=Content("nothing has these letters"))
             yield Static(Content("enter choose · esc back"), classes="hint", id="hint")
 

@@ -21,6 +21,7 @@ from skillstudio.session.previewing.discovering import Discovering, Hit, Prompte
 from skillstudio.session.previewing.files import set_lines
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.widgets.tones import STYLES
@@ -31,7 +32,7 @@ _TOLD_EVERY = 25
 """Skills that are read between two words about how far it is."""
 
 
-class PromptField(Input):
+class PromptField(EntryLine):
     """One line; what is pasted comes as one, whatever ends its lines had."""
 
     def _on_paste(self, event: events.Paste) -> None:

@@ -20,6 +20,7 @@ from skillstudio.scaffold.moving.destination import fault_of
 from skillstudio.session.moving import Moved, NotMoved, Row, make, rows, summary
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
@@ -67,7 +68,7 @@ class MoveScreen(Listing[Moved | str | None]):
         with Vertical(classes="dialog wide"):
             yield Static(plain(self._title), classes="title")
             if not self._in_place:
-                yield Input(self._start, id="folder", select_on_focus=False)
+                yield EntryLine(self._start, id="folder", select_on_focus=False)
             yield Static(id="state")
             yield PreviewRows(id="answers", empty=Content(""))
             yield Static(id="whole")

@@ -18,6 +18,7 @@ from skillstudio.scaffold.packing.selecting import PackRefused
 from skillstudio.session.packing import Kind, Row, fault, look, make, question, rows, summary
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
 
@@ -53,7 +54,7 @@ class PackScreen(Listing[str | None]):
         title = f"Pack {os.path.basename(self._folder)} as {self._kind.name}"
         with Vertical(classes="dialog wide"):
             yield Static(plain(title), classes="title")
-            yield Input(self._start, id="file", select_on_focus=False)
+            yield EntryLine(self._start, id="file", select_on_focus=False)
             yield Static(_LOOKING, id="state")
             yield Rows(id="answers", empty=Content(""))
             yield Static(id="whole")

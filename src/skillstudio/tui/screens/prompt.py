@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.words import plain
 
 
@@ -32,7 +33,7 @@ class Prompt(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog small"):
             yield Static(Content(self._title), classes="title")
-            yield Input(self._start, select_on_focus=False)
+            yield EntryLine(self._start, select_on_focus=False)
             yield Static(Content("enter takes it; esc goes back"), classes="hint", id="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -17,6 +17,7 @@ from skillstudio.session.desk import Desk
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.tui.doing import around, comparing, files, previewing, problems, running
 from skillstudio.tui.viewing import VIEWS, Viewing
+from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
 from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
@@ -56,7 +57,7 @@ class Workbench(Viewing):
         with Horizontal(id="body"):
             with Vertical(id="skills-pane"):
                 yield Line(Content("Skills"), id="skills-head")
-                yield Input(placeholder="text, state:error, since:HEAD", id="filter")
+                yield EntryLine(placeholder="text, state:error, since:HEAD", id="filter")
                 yield SkillTree(id="skills")
             with Vertical(id="main"):
                 yield Line(id="title")

@@ -11,6 +11,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Input, Label
 
+from skillstudio.tui.widgets.entry import EntryLine
+
 _MOST = 5000
 """Places that a search marks; it says when there are more."""
 _PLACE = re.compile(r"\s*(\d+)\s*(?:[:,]\s*(\d+)\s*)?")
@@ -56,7 +58,7 @@ class Bar(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Label(self.PROMPT)
-        yield Input(self._value, compact=True, select_on_focus=True)
+        yield EntryLine(self._value, compact=True, select_on_focus=True)
         yield self._says
 
     def on_mount(self) -> None:

@@ -29,6 +29,7 @@ from skillstudio.tui.widgets.editor.outline_screen import OutlineScreen
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 from skillstudio.tui.widgets.editor.surface import BufferArea
+from skillstudio.tui.widgets.entry import do_bound
 
 _LARGE = 16_000
 """Characters of a text from which on it is read in a thread and not between two keys."""
@@ -124,25 +125,15 @@ class ManifestEditor(BufferArea):
     # Keys
 
     async def on_key(self, event: events.Key) -> None:
-        """Keys that mean something else here than in a plain text area, and its own in order.
-
-        Left to Textual, a key that is bound comes after the letters typed behind it, when
-        several arrive at once.
-        """
+        """Keys that mean something else here than in a plain text area, and its own in order."""
         key = event.key
-        if self._popup_key(key) or self._own_key(key) or await self._bound(event):
+        if self._popup_key(key) or self._own_key(key):
             event.stop()
             event.prevent_default()
-        elif self.read_only and self._buffer and event.is_printable:
+        elif await do_bound(self, event) or not event.is_printable:
+            return
+        elif self.read_only and self._buffer:
             self.post_message(self.HoverChanged(f"read-only: {self._buffer.read_only}"))
-
-    async def _bound(self, event: events.Key) -> bool:
-        if event.is_printable or event.key not in self._bindings.key_to_bindings:
-            return False
-        for binding in self._bindings.get_bindings_for_key(event.key):
-            if await self.app.run_action(binding.action, self):
-                return True
-        return False
 
     def _own_key(self, key: str) -> bool:
         if key == "escape":

@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from skillstudio.manifest.outline import OutlineItem
 from skillstudio.tui.widgets.editor.pictures import pictured
+from skillstudio.tui.widgets.entry import EntryLine
 
 
 class OutlineScreen(ModalScreen[int | None]):
@@ -48,7 +49,7 @@ class OutlineScreen(ModalScreen[int | None]):
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = "Outline"
-            yield Input(placeholder="letters of a key", compact=True)
+            yield EntryLine(placeholder="letters of a key", compact=True)
             options = OptionList(markup=False)
             options.can_focus = False
             yield options

@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
+from skillstudio.tui.widgets.entry import EntryArea, EntryLine
 from skillstudio.tui.widgets.rows import Rows
 
 
@@ -62,7 +63,7 @@ class Typed(Opened):
         self.post_message(Kept(step))
 
 
-class LineEntry(Input, Typed):
+class LineEntry(EntryLine, Typed):
     """One line of text."""
 
     HELP = "Enter keeps what you type and tab goes on to the next field; esc leaves it as it was."
@@ -83,7 +84,7 @@ class LineEntry(Input, Typed):
         return self.value
 
 
-class BoxEntry(TextArea, Typed):
+class BoxEntry(EntryArea, Typed):
     """Several lines of text."""
 
     HELP = "Tab keeps what you type and goes on to the next field; esc leaves it as it was."

@@ -13,6 +13,7 @@ from textual.widgets import Input, TextArea
 
 from skillstudio.scaffold.new.interview import Choice
 from skillstudio.text.safe import safe_text
+from skillstudio.tui.widgets.entry import EntryArea, EntryLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
@@ -34,7 +35,7 @@ class Done(Message):
         self.answered = answered
 
 
-class LineEntry(Input):
+class LineEntry(EntryLine):
     """One line."""
 
     HELP = """The answer is checked while you type, and what is wrong with it stands below. Enter
@@ -83,7 +84,7 @@ goes back a step and keeps every answer."""
         self.post_message(Done(step, answered=False))
 
 
-class BoxEntry(TextArea):
+class BoxEntry(EntryArea):
     """Several lines."""
 
     HELP = """Several lines of text. Tab goes to the next field, shift+tab to the one before; esc

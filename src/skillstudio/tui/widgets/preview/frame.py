@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Input
 
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.preview.view import View
@@ -17,6 +16,7 @@ from skillstudio.session.previewing.previewing import Looked, Previewer, Subject
 from skillstudio.session.running.seen import Seen
 from skillstudio.tui.external import pager
 from skillstudio.tui.widgets.compare.lines import keys_line
+from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.preview import head
 from skillstudio.tui.widgets.preview.lines import ViewLines
@@ -82,7 +82,7 @@ class PreviewFrame(Sided):
                 yield Line(id="preview-tabs")
                 yield Line(id="preview-about")
                 yield ViewLines(id="preview-lines")
-                yield Input(placeholder="text to look for", id="preview-find")
+                yield EntryLine(placeholder="text to look for", id="preview-find")
         yield Line(id="preview-keys")
 
     @property

@@ -1,0 +1,42 @@
+"""Fields deal with their keys in the order that they come in, however fast."""
+
+from __future__ import annotations
+
+import pytest
+from textual import events
+from textual.app import App, ComposeResult
+from textual.containers import Vertical
+
+from skillstudio.tui.widgets.entry import EntryArea, EntryLine
+
+KEYS = [
+    (("a", "b", "backspace", "c"), "ac"),
+    (("a", "b", "ctrl+u", "c", "d"), "cd"),
+    (("b", "left", "a", "end", "c"), "abc"),
+    (("b", "home", "a", "delete", "c"), "ac"),
+    (("a", "f9", "b"), "ab"),
+]
+
+
+class Both(App[None]):
+    """Both kinds of fields, with something around them."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(), Vertical():
+            yield EntryLine()
+            yield EntryArea()
+
+
+@pytest.mark.parametrize("kind", [EntryLine, EntryArea])
+@pytest.mark.parametrize(("keys", "text"), KEYS)
+async def test_keys_that_come_at_once_count_in_their_order(
+    kind: type[EntryLine | EntryArea], keys: tuple[str, ...], text: str
+) -> None:
+    async with Both().run_test() as pilot:
+        field = pilot.app.query_one(kind)
+        field.focus()
+        await pilot.pause()
+        for key in keys:
+            pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await pilot.pause()
+        assert (field.value if isinstance(field, EntryLine) else field.text) == text
