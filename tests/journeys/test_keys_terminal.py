@@ -48,7 +48,7 @@ class Desk:
         front_skill(folder / "skills" / "runs", "", "#!/bin/sh\necho done\n", "scripts/one.sh")
         slow = "#!/bin/sh\necho begun\nsleep 60\n"
         front_skill(folder / "skills" / "runs", "", slow, "scripts/two.sh")
-        count = "#!/bin/sh\nseq 1 99 > counted.txt\n"
+        count = "#!/bin/sh\nseq 1 199 > counted.txt\n"
         front_skill(folder / "skills" / "runs", "", count, "scripts/three.sh")
         programs = ["EDITOR=sed -i s/asked/called/", "PAGER=false"]
         command = ["env", *programs, STUDIO, str(folder / "skills")]
@@ -310,9 +310,9 @@ def found(desk: Desk) -> None:
     in_changes(desk)
     desk.press("C-f")
     desk.wait("text to look for")
-    desk.terminal.type("9")
+    desk.terminal.type("77")
     desk.press("Enter")
-    desk.wait(lambda screen: "▌9" in screen and "▌19" not in screen)
+    desk.wait("▌77")
 
 
 def asked_in_changes(title: str) -> Case:
@@ -452,7 +452,7 @@ CASES = {
     "preview.sample": asked_in_changes("Inputs of a sample"),
     "preview.how": Case(in_changes, "[Diff]", out_of_diff),
     "preview.find": asked_in_changes("text to look for"),
-    "preview.next": Case(found, "▌19", out_of_changes),
+    "preview.next": Case(found, "▌177", out_of_changes),
     "preview.pager": Case(in_changes, "false ended with status 1", out_of_changes),
     "preview.editor": Case(in_changes, "that was a copy", out_of_changes),
     "preview.run": asked_in_changes("Whose changes are shown"),
