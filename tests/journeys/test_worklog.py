@@ -35,8 +35,8 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rung: str) -> Repo:
 
 
 def a_run(run: Run, rung: str, *words: str) -> Ran:
-    return run("run", WORKLOG, "scripts/new-worklog.sh", *INPUTS, "--rung", rung, "--yes",
-               "--", *words, "2025-12-31", "parser")  # fmt: skip
+    command = ["run", WORKLOG, "scripts/new-worklog.sh", *INPUTS, "--rung", rung, "--yes"]
+    return run(*command, *(["--", *words] if words else []))
 
 
 def ahead(run: Run) -> list[str]:

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Print what git knows of one day in the current repository, one name=value a line.
 # usage: extract-metrics.sh YYYY-MM-DD
+# Without an argument the day is taken from SKILL_INPUT_SESSION_DATE.
 set -euo pipefail
 
-day="${1:?usage: extract-metrics.sh YYYY-MM-DD}"
+day="${1:-${SKILL_INPUT_SESSION_DATE:?usage: extract-metrics.sh YYYY-MM-DD}}"
 if ! [[ "$day" =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]]; then
   echo "extract-metrics.sh: not a date such as 2025-12-31: $day" >&2
   exit 2

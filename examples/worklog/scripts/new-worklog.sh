@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Begin the worklog of one day from the template, with what git knows of the day, and print its path.
 # usage: new-worklog.sh [--replace] YYYY-MM-DD [TOPIC] [OUTPUT_DIR]
+# What is not given as an argument is taken from SKILL_INPUT_SESSION_DATE, _TOPIC and _OUTPUT_DIR.
 set -euo pipefail
 shopt -u patsub_replacement 2>/dev/null || true
 
@@ -15,9 +16,9 @@ if [ "${1-}" = --replace ]; then
   replace=true
   shift
 fi
-day="${1:?$usage}"
-topic="${2:-session}"
-folder="${3:-docs/worklogs}"
+day="${1:-${SKILL_INPUT_SESSION_DATE:?$usage}}"
+topic="${2:-${SKILL_INPUT_TOPIC:-session}}"
+folder="${3:-${SKILL_INPUT_OUTPUT_DIR:-docs/worklogs}}"
 if ! [[ "$topic" =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]]; then
   fail "a topic has letters, digits, dots and dashes: $topic"
 fi
