@@ -179,6 +179,20 @@ def test_inputs_that_are_declared_once_are_typed_once(skills: Path) -> None:
     assert of.drafts == {"arguments": "-v", "input:day": "friday", "variable:TEA": "green"}
 
 
+def test_inputs_of_one_name_that_are_declared_apart_stay_apart(skills: Path) -> None:
+    unix = ["sh", "go.script", "{text}"]
+    each = {"description": "Goes", "input": INPUTS, "entrypoints": {"unix": unix}}
+    block_skill(skills / "two", SCRIPT, operations={"go": each, "stop": each})
+    of = runner(skills, "two")
+    look(of)
+    of.answer("input:text", "hello")
+    of.choose("stop")
+    assert look(of).why_not == "1 thing stands in the way: text"
+    of.answer("input:text", "bye")
+    of.choose("go")
+    assert of.drafts["input:text"] == "hello"
+
+
 # Samples.
 
 
