@@ -1,5 +1,6 @@
 # make run    set up and open the workbench on examples/ (without a terminal: check examples/)
-# make test   set up and pass everything: lint, types, import contracts, tests
+# make test      set up and pass: lint, types, import contracts, tests
+# make test-all  the same with the slow tests: kills at every call, random searches, terminal journeys
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +10,7 @@ WORKERS ?= auto
 # Every worker imports all tests, and a program of a test all of skillstudio: compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test lint types contracts pytest bench screenshots docs clean python
+.PHONY: run test test-all lint types contracts pytest pytest-all bench screenshots docs clean python
 
 run: $(VENV)/run.stamp
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/skillstudio open examples; else \
@@ -17,6 +18,8 @@ run: $(VENV)/run.stamp
 	  echo "No terminal here, so examples/ was checked. In a terminal: make run, or $(BIN)/skillstudio PATH"; fi
 
 test: lint types contracts pytest
+
+test-all: lint types contracts pytest-all
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
@@ -29,6 +32,9 @@ contracts: $(VENV)/test.stamp
 	$(BIN)/lint-imports
 
 pytest: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow"
+
+pytest-all: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 bench: $(VENV)/test.stamp
