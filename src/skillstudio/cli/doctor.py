@@ -22,7 +22,6 @@ LIBRARIES = (
     "tomlkit",
     "watchfiles",
     "Pygments",
-    "semver",
     "platformdirs",
     "rfc8785",
     "Jinja2",
