@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def no_space(*_: object) -> None:
     raise OSError(28, "No space left on device")
 
 
-@pytest.mark.parametrize("call", ["replace", "fsync", "chmod"])
+@pytest.mark.parametrize("call", ["replace", "fsync", "fchmod", "write"])
 def test_a_full_disk(
     call: str, skill: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -106,7 +107,7 @@ def test_a_file_that_changes_under_an_edit(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Between reading and writing, someone else writes: theirs stays."""
+    """Between reading and writing, someone else writes: both changes are in the file."""
     from skillstudio.text import edit as edit_module
 
     file = skill / "SKILL.md"
@@ -120,11 +121,33 @@ def test_a_file_that_changes_under_an_edit(
         return text
 
     monkeypatch.setattr(edit_module, "apply", apply_late)
-    main(edit(skill) if verb == "edit" else ["check", str(skill), "--fix"])
-    assert "the file has changed on disk since it was read" in capsys.readouterr().err
+    status = main(edit(skill) if verb == "edit" else ["check", str(skill), "--fix"])
     assert names(skill) == (["SKILL.md"] if meddle is change else [])
     if meddle is change:
-        assert file.read_text() == OLD + "Another hand.\n"
+        assert file.read_text() == (NEW if verb == "edit" else OLD) + "Another hand.\n"
+        assert status == 0
+    else:
+        assert status == (2 if verb == "edit" else 0)
+
+
+def test_a_file_that_never_comes_to_rest_is_left_alone(
+    skill: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from skillstudio.text import edit as edit_module
+
+    file = skill / "SKILL.md"
+    apply = edit_module.apply
+    rounds = count()
+
+    def apply_late(*arguments: object) -> str:
+        text = apply(*arguments)  # type: ignore[arg-type]
+        file.write_text(f"{OLD}{next(rounds)}\n")
+        return text
+
+    monkeypatch.setattr(edit_module, "apply", apply_late)
+    assert main(edit(skill)) == 1
+    assert "another program keeps changing the file" in capsys.readouterr().err
+    assert file.read_text() == f"{OLD}{next(rounds) - 1}\n"
 
 
 def test_a_file_that_is_not_utf_8_is_never_written(

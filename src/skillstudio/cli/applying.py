@@ -80,16 +80,19 @@ def parted(
 
 
 def make_good(most: int = _ROWS) -> tuple[str, ...]:
-    """Finish or roll back what was cut off, and what to tell of it; where that fails, that.
+    """Finish or roll back applies and saves that were cut off; a sentence for each.
 
-    Of each, so many files are named.
+    Of an apply, so many files are named.
     """
+    from skillstudio.files.saving.in_place import finish_all
+
+    saves = finish_all()
     if not is_cut_off(default_folder()):
-        return ()
+        return saves
     try:
-        return tuple(_recovered(recover(default_folder()), most))
+        return (*saves, *_recovered(recover(default_folder()), most))
     except ApplyFailed as error:
-        return (str(error),)
+        return (*saves, str(error))
 
 
 def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> Outcome:
@@ -182,10 +185,10 @@ def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:
 def write_patch(wanted: Sequence[Wanted], file: str) -> Outcome:
     """Write a patch of changes to a file; nothing is raised for what stands against it."""
     from skillstudio.dryrun.applying.patch import PatchRefused, patch
-    from skillstudio.files.atomic import write_atomic
+    from skillstudio.files.saving.writer import write_file
 
     try:
-        write_atomic(file, patch(wanted))
+        write_file(file, patch(wanted))
     except (PatchRefused, OSError) as error:
         told = str(getattr(error, "strerror", None) or error)
         return Outcome(error=f"no patch is written to {file}: {told}", is_applied=False)

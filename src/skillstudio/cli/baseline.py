@@ -13,12 +13,12 @@ _Key = tuple[str, str, str, str]
 
 def write_baseline(file: str, report: Report) -> None:
     """Write what was found, without lines and columns, which move."""
-    from skillstudio.files.atomic import write_atomic
+    from skillstudio.files.saving.writer import write_file
 
     rows = sorted(_key(finding) for finding in report.findings())
     keys = ("path", "rule", "pointer", "message")
     value = {"findings": [dict(zip(keys, row, strict=True)) for row in rows]}
-    write_atomic(file, (json.dumps(value, indent=2) + "\n").encode())
+    write_file(file, (json.dumps(value, indent=2) + "\n").encode())
 
 
 def known_before(file: str, report: Report) -> None:

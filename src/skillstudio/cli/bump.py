@@ -11,8 +11,7 @@ from skillstudio.cli.compared import Compared, Governing, compared, notes
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.formats.changes_words import verdict
 from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.saving import NotSaved, save
-from skillstudio.files.atomic import is_protected
+from skillstudio.cli.saving import NotSaved, Texts, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import open_repository
@@ -50,6 +49,26 @@ def parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Print the version. Exit status 1 when writing or tagging is refused, with the reason."""
     options = parser().parse_args(arguments)
+    row = _compared(options)
+    for note in notes([row]):
+        say(safe_text(note))
+    version = _version(row)
+    if options.diff:
+        status = _show(row, version)
+        if status != OK or not options.tag:
+            return status
+    elif options.write:
+        status, row, version = _write(row, version, options)
+        if status != OK or not options.tag:
+            _print(row, version, options)
+            return status
+    if options.tag:
+        return _tag(row, version, options.format)
+    _print(row, version, options)
+    return OK
+
+
+def _compared(options: Namespace) -> Compared:
     try:
         new = resolve(options.path)
         if not new.folder or new.commit:
@@ -57,20 +76,7 @@ def run(arguments: list[str]) -> int:
         old = _against(options, new)
     except OperandError as error:
         raise UsageError(str(error)) from None
-    row = compared(old, new, Governing(), options.ruleset)
-    for note in notes([row]):
-        say(safe_text(note))
-    version = _version(row)
-    if options.write or options.diff:
-        status = _write(row, version, options.diff)
-        if status != OK or not options.tag:
-            if not options.diff:
-                _print(row, version, options)
-            return status
-    if options.tag:
-        return _tag(row, version, options.format)
-    _print(row, version, options)
-    return OK
+    return compared(old, new, Governing(), options.ruleset)
 
 
 def _version(row: Compared) -> str:
@@ -121,40 +127,58 @@ def _print(row: Compared, version: str, options: Namespace) -> None:
     print(safe_text(version))
 
 
-def _write(row: Compared, version: str, diff: bool) -> int:
+def _made(row: Compared, version: str) -> Texts:
+    """The files with the new version; none where nothing changed. Raises BumpRefused."""
     made = row.comparison
     if made.new is None:
         raise UsageError(f"{row.new.label} holds no skill to bump")
     if not made.content_differs:
         say(safe_text(f"nothing changed since {row.old.label}, so nothing was written"))
-        return OK
+        return {}
+    return bumped(made.new.skill, version, made.changes, date.today().isoformat())
+
+
+def _show(row: Compared, version: str) -> int:
+    from skillstudio.text.hunks import unified
+
     try:
-        files = bumped(made.new.skill, version, made.changes, date.today().isoformat())
+        files = _made(row, version)
     except BumpRefused as error:
         say(f"skillstudio: {safe_text(str(error))}")
         return FINDINGS
-    disk = DiskTree(row.new.folder)
-    locked = [] if diff else [path for path in files if is_protected(disk.path(path))]
-    if locked:
-        named = ", ".join(f"{row.new.path}/{path}" for path in locked)
-        say(f"skillstudio: {safe_text(named)}: protected from writing, so nothing was written")
-        return FINDINGS
     for path, (old, new) in files.items():
         name = f"{row.new.path}/{path}"
-        if diff:
-            from skillstudio.text.hunks import unified
-
-            names = ("/dev/null" if old is None else f"a/{name}", f"b/{name}")
-            sys.stdout.write(safe_text(unified(old or "", new, *names), True))
-            continue
-        try:
-            save(disk, path, old, new)
-        except (NotSaved, OSError) as error:
-            why = str(getattr(error, "strerror", None) or error)
-            say(f"skillstudio: {safe_text(name)}: {safe_text(why)}")
-            return FINDINGS
-        say(f"wrote {safe_text(name)}")
+        names = ("/dev/null" if old is None else f"a/{name}", f"b/{name}")
+        sys.stdout.write(safe_text(unified(old or "", new, *names), True))
     return OK
+
+
+def _write(row: Compared, version: str, options: Namespace) -> tuple[int, Compared, str]:
+    """Write the version; the status, and what was compared and written in the end.
+
+    Where another program changed a file meanwhile, all is compared once more.
+    """
+    is_stale = False
+
+    def make() -> Texts:
+        nonlocal row, version, is_stale
+        if is_stale:
+            row = _compared(options)
+            version = _version(row)
+        is_stale = True
+        return _made(row, version)
+
+    try:
+        files = save_made(DiskTree(row.new.folder), make)
+    except BumpRefused as error:
+        say(f"skillstudio: {safe_text(str(error))}")
+        return FINDINGS, row, version
+    except NotSaved as error:
+        say(f"skillstudio: {safe_text(f'{row.new.path}/{error.path}: {error}')}")
+        return FINDINGS, row, version
+    for path in files:
+        say(f"wrote {safe_text(f'{row.new.path}/{path}')}")
+    return OK, row, version
 
 
 def _tag(row: Compared, version: str, format: str) -> int:

@@ -11,7 +11,7 @@ from importlib import metadata
 
 from skillstudio import __version__
 from skillstudio.cli.exit_codes import FINDINGS, OK
-from skillstudio.cli.output import Parser, print_json
+from skillstudio.cli.output import Parser, UsageError, print_json
 from skillstudio.text.safe import safe_text
 
 LIBRARIES = (
@@ -39,7 +39,14 @@ def parser() -> Parser:
         "Say what this machine has of what skillstudio can use, and how far each rung of the "
         "ladder holds a dry run here.",
     )
-    made.add_argument("--clean", action="store_true", help="remove what killed runs left behind")
+    made.add_argument(
+        "path", nargs="?", default=".", metavar="PATH", help="the folder that --clean looks through"
+    )
+    made.add_argument(
+        "--clean",
+        action="store_true",
+        help="remove what killed runs and saves left behind, and finish what was cut off",
+    )
     made.add_argument("--format", choices=("text", "json"), default="text")
     return made
 
@@ -48,7 +55,7 @@ def run(arguments: list[str]) -> int:
     """Print the rows; exit status 1 when something that is needed is missing."""
     options = parser().parse_args(arguments)
     if options.clean:
-        return _clean(options.format)
+        return _clean(options.path, options.format)
     from skillstudio.cli.rungs import left_behind, rung_rows, rung_values, rungs
 
     ladder = rungs()
@@ -76,16 +83,25 @@ def run(arguments: list[str]) -> int:
     return FINDINGS if any(row[1] == "missing" for row in rows) else OK
 
 
-def _clean(format_: str) -> int:
+def _clean(folder: str, format_: str) -> int:
     """Say what is removed; exit status 1 where something could not be."""
+    from skillstudio.cli.applying import make_good
     from skillstudio.cli.rungs import clean
+    from skillstudio.files.saving.leftovers import remove_leftovers
 
+    if not os.path.isdir(folder):
+        raise UsageError(f"{folder} is not a folder")
     cleaned = clean()
+    finished = make_good()
+    files = remove_leftovers(folder)
+    stay = [each for each in files if each.why]
     if format_ == "json":
         print_json(
             {
                 "removed": [each._asdict() for each in cleaned.removed],
                 "failed": [{"folder": folder, "why": why} for folder, why in cleaned.failed],
+                "files": [{"path": each.path, "why": each.why or None} for each in files],
+                "finished": finished,
             }
         )
     else:
@@ -93,9 +109,14 @@ def _clean(format_: str) -> int:
             print(safe_text(f"removed {each.folder}, {each.size:,} bytes"))
         for folder, why in cleaned.failed:
             print(safe_text(f"not removed {folder}: {why}"))
-        if not cleaned.removed and not cleaned.failed:
+        for sentence in finished:
+            print(safe_text(sentence))
+        for file in files:
+            path = os.path.normpath(file.path)
+            print(safe_text(f"not removed {path}: {file.why}" if file.why else f"removed {path}"))
+        if not (cleaned.removed or cleaned.failed or finished or files):
             print("nothing was left behind")
-    return FINDINGS if cleaned.failed else OK
+    return FINDINGS if cleaned.failed or stay else OK
 
 
 Row = tuple[str, str, str, str]

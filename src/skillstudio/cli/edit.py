@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from argparse import Namespace
+from collections.abc import Callable
 from typing import Any
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Parser, UsageError, say
-from skillstudio.cli.saving import NotSaved, save
+from skillstudio.cli.saving import NotSaved, Texts, save_made
 from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Manifest
@@ -45,15 +46,21 @@ def run(arguments: list[str]) -> int:
         raise UsageError(f"{options.verb} takes {'no' if options.verb == 'remove' else 'a'} VALUE")
     target, inside = one_target(options.path)
     disk = DiskTree(target.disk)
-    manifest = _manifest_of(locate(disk, target.settings).skill.manifests, options, inside)
     from skillstudio.text.edit import EditRefused, apply
 
+    where = target.shown
+
+    def make() -> Texts:
+        nonlocal where
+        manifest = _manifest_of(locate(disk, target.settings).skill.manifests, options, inside)
+        where = f"{target.shown}/{manifest.path}"
+        old = manifest.document.source.text
+        return {manifest.path: (old, apply(old, _splices(manifest.document, options)))}
+
     try:
-        splices = _splices(manifest.document, options)
+        return write_or_show(disk, target, make, options.diff)
     except EditRefused as error:
-        return refuse(f"{target.shown}/{manifest.path}", str(error))
-    old = manifest.document.source.text
-    return write_or_show(disk, target, {manifest.path: (old, apply(old, splices))}, options.diff)
+        return refuse(where, str(error))
 
 
 def one_target(path: str) -> tuple[Target, str]:
@@ -74,25 +81,24 @@ def one_target(path: str) -> tuple[Target, str]:
     return found[0], inside.replace(os.sep, "/")
 
 
-def write_or_show(
-    disk: DiskTree, target: Target, changes: dict[str, tuple[str, str]], diff: bool
-) -> int:
-    """Write the changed files (path to old and new text), or print what would change.
+def write_or_show(disk: DiskTree, target: Target, make: Callable[[], Texts], diff: bool) -> int:
+    """Write the files that `make` makes, or print what would change.
 
-    The exit status: 1 when a file could not be written as it was meant.
+    `make` is called again where a file has changed meanwhile. The exit status: 1 when a file
+    could not be written as it was meant.
     """
     from skillstudio.text.hunks import unified
 
-    for path, (old, new) in changes.items():
+    if not diff:
+        try:
+            save_made(disk, make)
+        except NotSaved as error:
+            return refuse(f"{target.shown}/{error.path}", str(error))
+        return OK
+    for path, (old, new) in make().items():
         name = f"{target.shown}/{path}"
-        if diff:
-            shown = unified(old, new, f"a/{name}", f"b/{name}")
-            print(safe_text(shown, keep_newlines=True), end="")
-        elif new != old:
-            try:
-                save(disk, path, old, new)
-            except (NotSaved, OSError) as error:
-                return refuse(name, str(getattr(error, "strerror", None) or error))
+        shown = unified(old or "", new, f"a/{name}", f"b/{name}")
+        print(safe_text(shown, keep_newlines=True), end="")
     return OK
 
 

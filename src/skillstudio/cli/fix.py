@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 
 from skillstudio.cli.output import say
-from skillstudio.cli.saving import NotSaved, save
+from skillstudio.cli.saving import NotSaved, Texts, refusal, save_made
 from skillstudio.cli.targets import Target
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
@@ -19,8 +19,32 @@ ROUNDS = 10
 
 
 def fix(target: Target, options: Namespace) -> None:
-    """Mend a skill. With `--diff` nothing is written and the change is printed."""
+    """Fix a skill. With `--diff` nothing is written and the change is printed."""
     disk = DiskTree(target.disk)
+    if options.diff:
+        _print(target, _fixed(disk, target, options))
+        return
+    refused: dict[str, str] = {}
+
+    def make() -> Texts:
+        made = _fixed(disk, target, options)
+        refused.update({path: why for path, (_, new) in made.items()
+                        if (why := refusal(disk, path, new))})  # fmt: skip
+        return {path: each for path, each in made.items() if path not in refused}
+
+    try:
+        saved = save_made(disk, make)
+    except NotSaved as error:
+        saved = {}
+        refused[error.path] = str(error)
+    for path, why in refused.items():
+        say(f"skillstudio: {safe_text(f'{target.shown}/{path}: {why}')}")
+    for path in saved:
+        say(safe_text(f"fixed {target.shown}/{path}"))
+
+
+def _fixed(disk: DiskTree, target: Target, options: Namespace) -> Texts:
+    """What the fixes make of the files; files are renamed here already, without `--diff`."""
     texts: dict[str, str] = {}
     read: dict[str, str] = {}
     tree: FileTree = disk
@@ -46,26 +70,13 @@ def fix(target: Target, options: Namespace) -> None:
         )
         if options.diff and not (fixed.texts or fixed.created):
             break
-    _print(target, read, texts) if options.diff else _write(disk, target, read, texts)
+    return {path: (read.get(path), text) for path, text in texts.items()}
 
 
-def _write(disk: DiskTree, target: Target, read: dict[str, str], texts: dict[str, str]) -> None:
-    for path, text in texts.items():
-        name = f"{safe_text(target.shown)}/{safe_text(path)}"
-        os.makedirs(os.path.dirname(disk.path(path)), exist_ok=True)
-        try:
-            save(disk, path, read.get(path), text)
-        except (NotSaved, OSError) as error:
-            why = str(getattr(error, "strerror", None) or error)
-            say(f"skillstudio: {name}: {safe_text(why)}")
-        else:
-            say(f"fixed {name}")
-
-
-def _print(target: Target, read: dict[str, str], texts: dict[str, str]) -> None:
+def _print(target: Target, made: Texts) -> None:
     from skillstudio.text.hunks import unified
 
-    for path, text in texts.items():
+    for path, (old, new) in made.items():
         name = f"{target.shown}/{path}"
-        shown = unified(read.get(path, ""), text, f"a/{name}", f"b/{name}")
+        shown = unified(old or "", new, f"a/{name}", f"b/{name}")
         print(safe_text(shown, keep_newlines=True), end="")

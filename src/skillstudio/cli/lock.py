@@ -16,6 +16,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
+    from skillstudio.files.saving.writer import Write
     from skillstudio.skill.pins.lock import Difference, Lock, Locked
     from skillstudio.skill.pins.locking import Ambiguous, Locking, Mode
 
@@ -74,21 +75,39 @@ def run(arguments: list[str]) -> int:
 
 
 def _carry_out(job: Job, options: Namespace) -> Outcome:
-    from skillstudio.files.atomic import write_atomic
+    if options.check:
+        return _checked(job)
+    from skillstudio.files.saving.writer import saving
+
+    # Held from the reading of the old lock on: of two that are written at once none is lost.
+    with saving([job.path]) as write:
+        return _written(job, write)
+
+
+def _checked(job: Job) -> Outcome:
+    from skillstudio.skill.pins import lock as locks
+    from skillstudio.skill.pins.locking import mode_of
+
+    old = _old(job)
+    if old is None:
+        raise UsageError(f"{job.path}: there is no such lockfile; {job.command} writes it")
+    locking, new = _collect(job, provenance=False)
+    outcome = Outcome(job, "refused", mode_of(job.references), new, [], locking)
+    if not locking.problems:
+        outcome.differences = locks.differences(old, new, os.name != "nt")
+        outcome.state = "differs" if outcome.differences else "ok"
+    return outcome
+
+
+def _written(job: Job, write: Write) -> Outcome:
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
     from skillstudio.text.editing import EditRefused
 
     old = _old(job)
-    if old is None and options.check:
-        raise UsageError(f"{job.path}: there is no such lockfile; {job.command} writes it")
-    locking, new = _collect(job, provenance=not options.check)
+    locking, new = _collect(job, provenance=True)
     outcome = Outcome(job, "refused", mode_of(job.references), new, [], locking)
     if locking.problems:
-        return outcome
-    if options.check:
-        outcome.differences = locks.differences(old or locks.Lock({}), new, os.name != "nt")
-        outcome.state = "differs" if outcome.differences else "ok"
         return outcome
     new = new._replace(beads_version=_beads_version(job))
     outcome.lock = new = locks.kept(new, old) if old is not None else new
@@ -100,7 +119,7 @@ def _carry_out(job: Job, options: Namespace) -> Outcome:
         text = locks.render(new, safe_text(os.path.basename(job.path)), job.command)
     except EditRefused as error:
         raise UsageError(f"{job.path}: the name of a skill cannot be written: {error}") from None
-    write_atomic(job.path, text.encode("utf-8"))
+    write(job.path, text.encode("utf-8"))
     outcome.state = "written"
     return outcome
 

@@ -6,6 +6,7 @@ from skillstudio.cli.edit import one_target, refuse, write_or_show
 from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.moved import print_report, say_what_is_left
 from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.saving import Texts
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.analysis import analyse
@@ -52,14 +53,16 @@ def run(arguments: list[str]) -> int:
         if options.format == "json":
             print_json(unchanged(located.skill).as_json())
         return OK
+    if options.diff and options.format == "json":
+        print_json(done.report.as_json())
+        return OK
     texts = {done.path: (done.old, done.new)}
-    if options.diff:
-        if options.format == "json":
-            print_json(done.report.as_json())
-            return OK
-        return write_or_show(disk, target, texts, diff=True)
-    status = write_or_show(disk, target, texts, diff=False)
-    if status != OK:
+
+    def make() -> Texts:
+        return texts
+
+    status = write_or_show(disk, target, make, options.diff)
+    if status != OK or options.diff:
         return status
     print_report(done.report, options.format)
     say(safe_text(f"{target.shown}/{done.path}: migrated, {done.title}"))

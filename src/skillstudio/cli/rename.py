@@ -5,6 +5,7 @@ from __future__ import annotations
 from skillstudio.cli.edit import one_target, refuse, write_or_show
 from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import Parser, say
+from skillstudio.cli.saving import Texts
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 
@@ -29,18 +30,24 @@ def run(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     target, _ = one_target(options.path)
     disk = DiskTree(target.disk)
-    try:
+    left = 0
+
+    def make() -> Texts:
+        nonlocal left
         made = rename_input(locate(disk, target.settings).skill, options.old, options.new)
+        left = sum(map(len, made.mentions.values()))
+        changes = {}
+        for path, old in made.texts.items():
+            splices = list(made.splices.get(path, []))
+            splices += made.mentions.get(path, []) if options.prose else []
+            if splices:
+                changes[path] = (old, apply(old, sorted(splices)))
+        return changes
+
+    try:
+        status = write_or_show(disk, target, make, options.diff)
     except RenameRefused as error:
         return refuse(target.shown, str(error))
-    changes = {}
-    for path, old in made.texts.items():
-        splices = list(made.splices.get(path, []))
-        splices += made.mentions.get(path, []) if options.prose else []
-        if splices:
-            changes[path] = (old, apply(old, sorted(splices)))
-    status = write_or_show(disk, target, changes, options.diff)
-    left = sum(map(len, made.mentions.values()))
     if status == OK and left and not options.prose:
         say(f"{left} mention(s) in prose were left; --prose changes them too")
     return status

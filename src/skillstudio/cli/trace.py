@@ -175,9 +175,9 @@ def _export(options: Namespace) -> int:
     if not options.output:
         print_json(value)
         return OK
-    from skillstudio.files.atomic import write_atomic
+    from skillstudio.files.saving.writer import write_file
 
-    write_atomic(options.output, (json.dumps(value, indent=1) + "\n").encode())
+    write_file(options.output, (json.dumps(value, indent=1) + "\n").encode())
     say(safe_text(f"written to {options.output}"))
     return OK
 

@@ -6,7 +6,7 @@ import os
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Parser, UsageError, say
-from skillstudio.cli.saving import OUTSIDE, NotSaved, leads_out, save
+from skillstudio.cli.saving import OUTSIDE, NotSaved, Texts, leads_out, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
 from skillstudio.text.safe import safe_text
@@ -39,19 +39,23 @@ def run(arguments: list[str]) -> int:
     shown = os.path.relpath(file).replace(os.sep, "/")
     if leads_out(file):
         raise UsageError(f"{shown}: {OUTSIDE}")
-    there = disk.kind(name) is not None
-    text, wrong = decode(disk.read(name) if there else b"")
-    if wrong is not None:
-        raise UsageError(f"{shown} is not UTF-8, so it was not changed")
-    try:
+
+    def make() -> Texts:
+        there = disk.kind(name) is not None
+        text, wrong = decode(disk.read(name) if there else b"")
+        if wrong is not None:
+            raise UsageError(f"{shown} is not UTF-8, so it was not changed")
         splices = waive(Source(text, shown), options.fingerprint, options.reason)
-        new = apply(text, splices)
+        return {name: (text if there else None, apply(text, splices))}
+
+    try:
         if options.diff:
             from skillstudio.text.hunks import unified
 
-            print(safe_text(unified(text, new, f"a/{shown}", f"b/{shown}"), True), end="")
+            old, new = make()[name]
+            print(safe_text(unified(old or "", new, f"a/{shown}", f"b/{shown}"), True), end="")
             return OK
-        save(disk, name, text if there else None, new)
+        save_made(disk, make)
     except (WaiverRefused, NotSaved) as error:
         say(f"skillstudio: {safe_text(str(error))}")
         return FINDINGS

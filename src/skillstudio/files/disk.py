@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from errno import EISDIR
 from typing import BinaryIO
 
+from skillstudio.files.temporary import has_temporary, is_temporary
 from skillstudio.files.tree import FileEntry, Kind
 
 
@@ -28,6 +29,8 @@ class DiskTree:
         return self._below + path.replace("/", os.sep) if path else self.root
 
     def kind(self, path: str) -> Kind | None:
+        if has_temporary(path):
+            return None
         try:
             found = os.lstat(self.path(path)) if path else os.stat(self.root)
         except (OSError, ValueError):
@@ -37,7 +40,9 @@ class DiskTree:
     def list(self, path: str = "") -> list[FileEntry]:
         with os.scandir(self.path(path)) as found:
             return sorted(
-                FileEntry(entry.name, _kind_of(entry), _size_of(entry)) for entry in found
+                FileEntry(entry.name, _kind_of(entry), _size_of(entry))
+                for entry in found
+                if not is_temporary(entry.name)
             )
 
     def read(self, path: str, limit: int | None = None) -> bytes:

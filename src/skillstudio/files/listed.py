@@ -7,6 +7,7 @@ from errno import EINVAL, ENOENT
 from typing import NamedTuple, Protocol
 
 from skillstudio.files.paths import is_absolute
+from skillstudio.files.temporary import has_temporary
 from skillstudio.files.tree import FileEntry, Kind
 
 _LINKS = 40
@@ -39,6 +40,7 @@ class ListedTree:
     """
 
     def __init__(self, name: str, entries: dict[str, Listed], contents: Contents) -> None:
+        entries = {path: each for path, each in entries.items() if not has_temporary(path)}
         self._name = name
         self._entries = entries
         self._contents = contents

@@ -7,9 +7,14 @@ import os
 import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from unicodedata import normalize
 
-from skillstudio.files.atomic import write_atomic
+from skillstudio.files.lasting import MANY, can_sync_disks, sync_disks, sync_folder
+from skillstudio.files.saving.leftovers import remove_leftovers
+from skillstudio.files.saving.locks import take
+from skillstudio.files.saving.writer import write_file
+from skillstudio.files.temporary import FOLDER, has_temporary, temporary_name
 
 MAX_NAME = 255
 """Bytes of one name in UTF-8: what the usual file systems hold."""
@@ -48,6 +53,8 @@ def path_fault(path: str) -> str:
             return "has a part with a blank at its edge or a dot at its end"
         if part.partition(".")[0].lower() in _DEVICES:
             return f"has the part {part}, which is a device on Windows"
+        if has_temporary(part):
+            return f"has the part {part}, a name that skillstudio gives its temporary files"
         if _REPOSITORY.fullmatch(part):
             return f"has the part {part}, whose files a version control may run"
         try:
@@ -126,17 +133,20 @@ def place(
     if fault:
         raise NotPlaced(f"{destination}: {fault}")
     target = os.path.abspath(destination)
-    above, name = os.path.split(target)
+    above = os.path.dirname(target)
     made = _missing(above)
-    aside = os.path.join(above, f".{name[:100]}.{os.urandom(6).hex()}.new")
+    aside = os.path.join(above, temporary_name(FOLDER))
     try:
         os.makedirs(above, exist_ok=True)
-        os.mkdir(aside)
-        for path, data in files.items():
-            _write(os.path.join(aside, *path.split("/")), data, path in executable)
-        for path, leads_to in links.items():
-            _link(os.path.join(aside, *path.split("/")), leads_to)
-        _move(aside, target)
+        remove_leftovers(above, deep=False)
+        with _marked_as_used(aside):
+            for path, data in files.items():
+                _write(os.path.join(aside, *path.split("/")), data, path in executable)
+            for path, leads_to in links.items():
+                _link(os.path.join(aside, *path.split("/")), leads_to)
+            _make_last(aside, files)
+            _move(aside, target)
+        sync_folder(above)
     except BaseException as error:
         _clean(aside, made)
         if isinstance(error, OSError):
@@ -160,7 +170,7 @@ def place_file(data: bytes, destination: str, replace: bool = False) -> None:
     made = _missing(above)
     try:
         os.makedirs(above, exist_ok=True)
-        write_atomic(destination, data)
+        write_file(destination, data)
     except BaseException as error:
         _clean("", made)
         if isinstance(error, OSError):
@@ -188,6 +198,24 @@ def _missing(folder: str) -> list[str]:
     return found
 
 
+@contextmanager
+def _marked_as_used(folder: str) -> Iterator[None]:
+    """Make a folder whose lock is held while it is filled, so that nobody takes it away."""
+    os.mkdir(folder)
+    if not hasattr(os, "O_DIRECTORY"):
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        # Where the file system knows no locks, nobody removes it either; who removes it before
+        # it has its lock finds it empty, and it is made again with its first file.
+        with suppress(OSError):
+            take(handle)
+        yield
+    finally:
+        os.close(handle)
+
+
 def _write(path: str, data: bytes, executable: bool) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "xb") as file:
@@ -196,6 +224,19 @@ def _write(path: str, data: bytes, executable: bool) -> None:
         # Whoever may read it may run it, as the user's umask has it.
         mode = os.stat(path).st_mode
         os.chmod(path, mode | (mode & 0o444) >> 2)
+
+
+def _make_last(folder: str, files: Collection[str]) -> None:
+    """Wait until the bytes of new files are on the disk."""
+    if len(files) >= MANY and can_sync_disks():
+        sync_disks([folder])
+        return
+    for path in files:
+        handle = os.open(os.path.join(folder, *path.split("/")), os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _link(path: str, leads_to: str) -> None:

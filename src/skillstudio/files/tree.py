@@ -1,6 +1,7 @@
 """A tree of files as a value, wherever it lies.
 
 Paths are relative to the tree's root, with `/`, and never begin or end with one; the root is "".
+A tree leaves out skillstudio's temporary files (`files/temporary.py`), as if they did not exist.
 """
 
 from __future__ import annotations

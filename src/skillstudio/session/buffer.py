@@ -80,7 +80,7 @@ class Buffer:
         """
         path = os.path.abspath(path)
         data = _read(path, LARGEST + 1)
-        from skillstudio.files.atomic import is_protected
+        from skillstudio.files.saving.writer import is_protected
 
         reason = ""
         if len(data) > LARGEST:
@@ -178,22 +178,24 @@ class Buffer:
         self._saved = None if data is None else data.decode("utf-8")
         self._digest = _digest(data)
 
-    def save(self, force: bool = False) -> None:
+    def save(self, force: bool = False, within: str = "") -> None:
         """Write the text to disk, whole or not at all; the undo history stays.
 
+        `within` is the folder of its skill, from which the save removes what killed writers left.
         Raises DiskChanged when the file is not the one read, unless `force`; OSError when it
         cannot be written; PermissionError in a read-only buffer.
         """
         if self.read_only:
             raise PermissionError(self.read_only)
-        from skillstudio.files.atomic import write_atomic
+        from skillstudio.files.saving.writer import saving
 
         data = self.text.encode("utf-8")
-        there = None if force else self.on_disk()
-        if not force and there != data and not self._knows(there):
-            raise DiskChanged(self.path, there)
-        if there != data:
-            write_atomic(os.path.realpath(self.path), data)
+        with saving([self.path], within) as write:
+            there = None if force else self.on_disk()
+            if not force and there != data and not self._knows(there):
+                raise DiskChanged(self.path, there)
+            if there != data:
+                write(self.path, data)
         self._saved, self._digest = self.text, _digest(data)
         self.seal()
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillstudio.files.atomic import write_atomic
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.saving.writer import write_file
 from skillstudio.session.buffer import Buffer
 from skillstudio.session.conflict import splices_between
 from skillstudio.session.drafts import Draft, Drafts
@@ -82,7 +82,8 @@ class Desk:
 
     def save(self, buffer: Buffer, force: bool = False) -> None:
         """Save a buffer and forget its draft. Raises what `Buffer.save` raises."""
-        buffer.save(force)
+        skill = self.skill_of(buffer.path)
+        buffer.save(force, "" if skill is None else self.workspace.path(skill))
         self.forget_draft(buffer.path)
 
     def discard(self, buffer: Buffer) -> None:
@@ -211,7 +212,7 @@ class Desk:
         for created in plan.created:
             path = tree.path(created.path)
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            write_atomic(path, created.text.encode("utf-8"))
+            write_file(path, created.text.encode("utf-8"))
         for renamed in plan.renamed:
             self._rename(tree.path(renamed.old), tree.path(renamed.new))
         if plan.splices and buffer is not None:

@@ -7,7 +7,8 @@ import os
 from hashlib import sha256
 from typing import NamedTuple
 
-from skillstudio.files.atomic import write_atomic
+from skillstudio.files.saving.writer import write_file
+from skillstudio.files.state import make_private
 
 _OWN = 0o600
 
@@ -32,9 +33,9 @@ class Drafts:
 
     def keep(self, draft: Draft) -> None:
         """Write a draft in the place of an earlier one of the same file. Raises OSError."""
-        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        make_private(self.folder)
         data = json.dumps(draft._asdict(), ensure_ascii=True).encode("ascii")
-        write_atomic(self._file(draft.path), data, _OWN)
+        write_file(self._file(draft.path), data, _OWN)
 
     def drop(self, path: str) -> None:
         """Forget the draft of a file, if there is one: it was saved or discarded."""
@@ -64,13 +65,6 @@ class Drafts:
     def _file(self, path: str) -> str:
         name = sha256(os.path.abspath(path).encode("utf-8", "surrogateescape")).hexdigest()
         return os.path.join(self.folder, f"{name[:32]}.json")
-
-
-def state_folder() -> str:
-    """Where drafts and other state of this user lie."""
-    from platformdirs import user_state_path
-
-    return str(user_state_path("skillstudio", appauthor=False))
 
 
 def config_folder() -> str:

@@ -11,10 +11,11 @@ from functools import partial
 
 from textual.geometry import Offset
 
+from skillstudio.files.state import state_folder
 from skillstudio.session.commands.commands import COMMANDS
 from skillstudio.session.commands.keymap import Keymap, default_keymap, read_keymap
 from skillstudio.session.desk import Desk
-from skillstudio.session.drafts import Drafts, config_folder, state_folder
+from skillstudio.session.drafts import Drafts, config_folder
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode

@@ -9,7 +9,7 @@ from typing import Any
 from textual.app import App
 from textual.theme import Theme as TextualTheme
 
-from skillstudio.files.atomic import write_atomic
+from skillstudio.files.saving.writer import write_file
 from skillstudio.session.themes import Theme, ThemeFault, read_themes
 from skillstudio.text.safe import safe_text
 
@@ -81,7 +81,7 @@ class Themed(App[int], inherit_bindings=False):
         """Begin with this theme from now on."""
         try:
             os.makedirs(os.path.dirname(self._choice), exist_ok=True)
-            write_atomic(self._choice, json.dumps({"theme": name}).encode())
+            write_file(self._choice, json.dumps({"theme": name}).encode())
         except OSError as error:
             self.notify(
                 f"the theme is not remembered: {error.strerror}", severity="warning", markup=False

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.worker import get_current_worker
 
+from skillstudio.files.temporary import is_temporary
 from skillstudio.session.workspace import SkillEntry, Workspace
 from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, SkillsFound
 
@@ -124,7 +125,8 @@ class Survey:
         from watchfiles import watch
 
         def wanted(_change: object, path: str) -> bool:
-            return _UNWATCHED.isdisjoint(path.split(os.sep)) and not path.endswith(".tmp")
+            parts = path.split(os.sep)
+            return _UNWATCHED.isdisjoint(parts) and not any(map(is_temporary, parts))
 
         begun = False
         for changes in watch(

@@ -91,7 +91,7 @@ AFTER: Tree = {
 """Every way in which one thing can become another."""
 
 CALLS = ("open", "mkdir", "symlink", "link", "rename", "replace", "unlink", "rmdir", "chmod",
-         "chown", "utime", "fsync")  # fmt: skip
+         "fchmod", "fchown", "setxattr", "removexattr", "utime", "fsync")  # fmt: skip
 """All of `os` by which an apply and its journal change the disk, or wait for it."""
 
 
@@ -101,7 +101,9 @@ def before_each_call(do: Callable[[], None], put: Callable[[Any, str, Any], None
         real = getattr(module, name)
 
         def call(*arguments: Any, real: Any = real, **options: Any) -> Any:
-            do()
+            # How many lock files there are depends on the paths, which differ from try to try.
+            if not (arguments and f"{os.sep}locks{os.sep}" in str(arguments[0])):
+                do()
             return real(*arguments, **options)
 
         put(module, name, call)

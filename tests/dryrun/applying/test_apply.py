@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import stat
+import struct
 import sys
 from collections.abc import Iterator
 from itertools import count
@@ -191,12 +192,76 @@ def test_notes_on_a_file_and_whose_it_is_stay(
     assert (after.st_uid, after.st_gid) == (before.st_uid, before.st_gid)
 
 
-def test_another_name_of_a_file_keeps_the_old_bytes(
+def test_a_file_with_a_second_name_is_not_replaced(
     real: Path, wanted: list[Wanted], journals: str
 ) -> None:
+    before = seen(real)
     os.link(real / "edited.txt", real.parent / "other")
+    with pytest.raises(Conflicting, match="edited.txt: has a second name"):
+        apply(wanted, journals)
+    assert seen(real) == before
+    assert os.path.samefile(real / "edited.txt", real.parent / "other")
+
+
+def test_a_file_with_a_second_name_can_be_removed(
+    real: Path, wanted: list[Wanted], journals: str
+) -> None:
+    os.link(real / "gone.txt", real.parent / "other")
     apply(wanted, journals)
-    assert (real.parent / "other").read_bytes() == BEFORE["edited.txt"]
+    assert not (real / "gone.txt").exists()
+    assert (real.parent / "other").read_bytes() == BEFORE["gone.txt"]
+
+
+ACL = struct.pack("<I", 2) + b"".join(
+    struct.pack("<HHI", *entry)
+    for entry in (
+        (1, 6, 2**32 - 1),
+        (2, 4, 4242),
+        (4, 4, 2**32 - 1),
+        (16, 6, 2**32 - 1),
+        (32, 0, 2**32 - 1),
+    )  # fmt: skip
+)
+"""Of a file 0660 that one other user may read: version 2, then tag, permission and id of each."""
+
+
+def test_an_acl_stays_and_is_there_before_a_byte_is_written(
+    tmp_path: Path, journals: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = make(tmp_path / "own", {"edited.txt": (b"old", 0o660)})
+    copy = make(tmp_path / "own-copy", {"edited.txt": (b"new", 0o660)})
+    try:
+        os.setxattr(real / "edited.txt", "system.posix_acl_access", ACL)
+    except (AttributeError, OSError):
+        pytest.skip("no ACLs here")
+    empty: list[int] = []
+    set_mode = os.fchmod
+
+    def fchmod(handle: int, mode: int) -> None:
+        empty.append(os.fstat(handle).st_size)
+        set_mode(handle, mode)
+
+    monkeypatch.setattr(os, "fchmod", fchmod)
+    apply(changes(real, copy), journals)
+    assert (real / "edited.txt").read_bytes() == b"new"
+    assert os.getxattr(real / "edited.txt", "system.posix_acl_access") == ACL
+    assert empty
+    assert set(empty) == {0}
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files away")
+def test_an_owner_that_cannot_be_given_is_refused(
+    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    os.chown(real / "edited.txt", 4242, 4242)
+    before = exactly(real)
+    monkeypatch.setattr(os, "fchown", refuse)
+    with pytest.raises(ApplyFailed, match=r"edited\.txt: a new file cannot get its owner"):
+        apply(wanted, journals)
+    assert exactly(real) == before
 
 
 def test_an_interrupt_comes_too_late_where_only_clearing_away_is_left(

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from skillstudio.dryrun.applying.checking import judge
-from skillstudio.dryrun.applying.items import PREFIX, Item, Made, group
+from skillstudio.dryrun.applying.items import Item, Made, group
 from skillstudio.dryrun.applying.journal import (
     Journal,
     State,
@@ -24,9 +24,12 @@ from skillstudio.dryrun.applying.journal import (
     read,
     remove_halves,
 )
-from skillstudio.dryrun.applying.lasting import MANY, can_sync_disks, sync_disks, sync_folder
 from skillstudio.dryrun.applying.moving import Stamp, clear_new, clear_old, go, prepare, undo
 from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflicting, Wanted, settled
+from skillstudio.files.lasting import MANY, can_sync_disks, sync_disks, sync_folder
+from skillstudio.files.saving.locks import locked as files_locked
+from skillstudio.files.state import state_folder
+from skillstudio.files.temporary import PREFIX
 
 Steps = Callable[[str], None]
 """Told of each step before it is done. What it raises is an error of that step."""
@@ -56,9 +59,7 @@ class Applied(NamedTuple):
 
 def default_folder() -> str:
     """Where the journals of this user lie."""
-    from platformdirs import user_state_path
-
-    return str(user_state_path("skillstudio", appauthor=False) / "applies")
+    return os.path.join(state_folder(), "applies")
 
 
 def apply(changes: Sequence[Wanted], journal_folder: str, steps: Steps = lambda _: None) -> Applied:
@@ -75,15 +76,9 @@ def apply(changes: Sequence[Wanted], journal_folder: str, steps: Steps = lambda 
         with locked(journal_folder):
             recovered = _recover(journal_folder, steps)
             changes = settled(changes)
-            judged = judge(changes)
-            if judged.conflicts:
-                raise Conflicting(judged.conflicts)
-            run = os.urandom(8).hex()
-            made = group(judged.pending, run)
-            items = tuple(each.item for each in made)
-            journal = Journal(journal_folder, run, "preparing", items)
-            done = _apply(made, journal, steps) if made else Applied(())
-            return done._replace(already=judged.already, recovered=recovered)
+            with files_locked(each.target for each in changes):
+                done = _judge_and_apply(changes, journal_folder, steps)
+            return done._replace(recovered=recovered)
     except OSError as error:
         raise ApplyFailed(f"nothing was applied: {_told(error)}") from None
 
@@ -105,6 +100,17 @@ def recover(journal_folder: str, steps: Steps = lambda _: None) -> tuple[Recover
 def is_cut_off(journal_folder: str) -> bool:
     """Whether an apply is under way or was cut off: a look that costs nothing."""
     return bool(begun(journal_folder))
+
+
+def _judge_and_apply(changes: Sequence[Wanted], folder: str, steps: Steps) -> Applied:
+    judged = judge(changes)
+    if judged.conflicts:
+        raise Conflicting(judged.conflicts)
+    run = os.urandom(8).hex()
+    made = group(judged.pending, run)
+    journal = Journal(folder, run, "preparing", tuple(each.item for each in made))
+    done = _apply(made, journal, steps) if made else Applied(())
+    return done._replace(already=judged.already)
 
 
 def _apply(made: Sequence[Made], journal: Journal, steps: Steps) -> Applied:
@@ -176,7 +182,8 @@ def _recover(folder: str, steps: Steps) -> tuple[Recovered, ...]:
             continue
         paths = tuple(path for item in journal.items for path in item.paths)
         try:
-            outcome, notes = _make_good(journal, steps)
+            with files_locked(item.target for item in journal.items):
+                outcome, notes = _make_good(journal, steps)
         except OSError as error:
             note = f"{_told(error)}; the next start tries again, unless you remove {journal.file}"
             found.append(Recovered("stuck", paths, (note,)))

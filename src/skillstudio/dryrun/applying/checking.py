@@ -14,6 +14,7 @@ from skillstudio.dryrun.applying.repositories import Repositories
 from skillstudio.dryrun.applying.wanted import Conflict, Wanted, settled
 from skillstudio.files.changeset import FileState, kind_of_mode, state_of
 from skillstudio.files.paths import below
+from skillstudio.files.temporary import is_temporary
 
 _REPOSITORY = re.compile(r"\.git|git~[0-9]+")
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
@@ -126,6 +127,8 @@ def path_fault(path: str) -> str:
         return "is no plain path inside its folder; leave this path out"
     if ".." in parts:
         return "leads out of its folder, where nothing is written; leave this path out"
+    if any(map(is_temporary, parts)):
+        return "has a name that skillstudio gives its temporary files; leave this path out"
     if any(_is_repository(part) for part in parts):
         return "lies in .git, where nothing is ever written; leave this path out and let git do it"
     return ""
@@ -225,6 +228,11 @@ def _protected(each: Wanted, real: FileState | None, folder: str) -> str:
         return f"lies on a file system that is read-only, below {folder}; leave this path out"
     if real and real.kind == "file" and (how := _shut(each.target, real.mode)):
         return f"is protected from writing; {how}, or leave this path out"
+    if real and real.kind == "file" and each.after and os.lstat(each.target).st_nlink > 1:
+        return (
+            "has a second name (a hard link), which would keep the old content; make it a copy of "
+            "its own, or leave this path out"
+        )
     if real and real.kind == "folder" and not each.is_moved:
         return ""
     if how := _shut(folder, os.stat(folder).st_mode):

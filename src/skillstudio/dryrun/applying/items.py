@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.files.changeset import FileState, snapshot, state_of
+from skillstudio.files.temporary import PREFIX
 from skillstudio.files.tree import Kind
 
-PREFIX = ".skillstudio-"
-"""What every temporary name begins with."""
 ANY_MODE = -1
 
 

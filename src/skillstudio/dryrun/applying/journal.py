@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, get_args
 
-from skillstudio.dryrun.applying.items import PREFIX, Content, Held, Item
-from skillstudio.dryrun.applying.lasting import sync_folder
+from skillstudio.dryrun.applying.items import Content, Held, Item
 from skillstudio.dryrun.applying.wanted import Busy
+from skillstudio.files.lasting import sync_folder
+from skillstudio.files.saving.locks import take
+from skillstudio.files.temporary import PREFIX
 
 State = Literal["preparing", "committed", "applied", "undoing", "undone"]
 """Before `committed` nothing but temporary files is there; from `applied` and `undone` on
@@ -120,7 +121,7 @@ def locked(folder: str) -> Iterator[None]:
     handle = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
-            _lock(handle)
+            take(handle)
         except (BlockingIOError, PermissionError):
             raise Busy(
                 "another skillstudio is applying changes at this moment; "
@@ -138,17 +139,6 @@ def write_synced(path: str, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _lock(handle: int) -> None:
-    if sys.platform == "win32":
-        import msvcrt
-
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _state_of(name: str) -> State | None:

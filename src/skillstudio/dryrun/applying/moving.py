@@ -7,17 +7,18 @@ change it unseen afterwards.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
-from contextlib import suppress
 
 from skillstudio.dryrun.applying.anchoring import Moved, anchored, held_fast
 from skillstudio.dryrun.applying.exchanging import exchange
 from skillstudio.dryrun.applying.items import ANY_MODE, Held, Item, Made, holds
-from skillstudio.dryrun.applying.lasting import sync_folder
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.files.folders import remove
+from skillstudio.files.lasting import sync_folder
+from skillstudio.files.saving.attributes import attributes_of, give
 
 Stamp = tuple[int, int]
 """Size and time of the content: while they are the same, so are the bytes."""
@@ -285,6 +286,9 @@ def _make(wanted: Wanted, after: Held, target: str, path: str, is_synced: bool) 
     seen = hashlib.sha256()
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
     with open(handle, "wb") as made:
+        if before is not None and before.kind == "file":
+            _be_like(target, handle)
+        _set_mode(handle, path, after.mode)
         with open(os.open(source, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as kept:
             about = os.fstat(kept.fileno())
             while piece := kept.read(_CHUNK):
@@ -293,39 +297,29 @@ def _make(wanted: Wanted, after: Held, target: str, path: str, is_synced: bool) 
         made.flush()
         if seen.hexdigest() != after.digest:
             raise Moved(source)
-        if before is not None and before.kind == "file":
-            _belong(target, path)
-            _carry(target, path)
-        os.chmod(path, after.mode)
         if is_same:
+            # The system takes the right to run as somebody else off a file that is written.
+            _set_mode(handle, path, after.mode)
             os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
         if is_synced:
             os.fsync(made.fileno())
 
 
-def _belong(target: str, path: str) -> None:
-    """Let a file belong to whom it belonged, as far as this user may give it away."""
-    if not hasattr(os, "chown"):
-        return
-    was, now = os.lstat(target), os.lstat(path)
-    if was.st_gid != now.st_gid:
-        with suppress(PermissionError):
-            os.chown(path, -1, was.st_gid)
-    if was.st_uid != now.st_uid:
-        with suppress(PermissionError):
-            os.chown(path, was.st_uid, -1)
+def _be_like(target: str, handle: int) -> None:
+    """Give a new file the owner, ACL and extended attributes of the one that it replaces.
+
+    Raises PermissionError where this user may not: with another owner its mode would be wider.
+    """
+    if not give(handle, attributes_of(target)):
+        why = "a new file cannot get its owner, ACL or extended attributes"
+        raise PermissionError(errno.EPERM, why, target)
 
 
-def _carry(target: str, path: str) -> None:
-    """Give a file what its user noted on it, where the file system can hold it."""
-    if not hasattr(os, "listxattr"):
-        return
-    with suppress(OSError):
-        for name in os.listxattr(target, follow_symlinks=False):
-            # What the system itself notes, such as rights of a program, is not of these bytes.
-            if name.startswith("user.") or name == "system.posix_acl_access":
-                value = os.getxattr(target, name, follow_symlinks=False)
-                os.setxattr(path, name, value, follow_symlinks=False)
+def _set_mode(handle: int, path: str, mode: int) -> None:
+    if hasattr(os, "fchmod"):
+        os.fchmod(handle, mode)
+    else:
+        os.chmod(path, mode)
 
 
 def _at(path: str, inside: str) -> str:

@@ -19,8 +19,9 @@ from skillstudio.dryrun.sampling.sample import (
     operation_folder,
     path_of,
 )
-from skillstudio.files.atomic import write_atomic
+from skillstudio.files import state
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.saving.writer import write_file
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.text.nearest import nearest
@@ -124,16 +125,14 @@ def save_private(skill_folder: str, sample: Sample) -> str:
 
 def state_folder(skill_folder: str) -> str:
     """Where the user's own samples of a skill lie, by the skill's real path."""
-    from platformdirs import user_state_path
-
     key = sha256(os.fsencode(os.path.realpath(skill_folder))).hexdigest()[:32]
-    return os.path.join(user_state_path("skillstudio", appauthor=False), FOLDER, key)
+    return os.path.join(state.state_folder(), FOLDER, key)
 
 
 def _write(path: str, sample: Sample, text: str | None = None) -> str:
     text = write_sample(sample) if text is None else text
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_atomic(path, text.encode("utf-8"))
+    write_file(path, text.encode("utf-8"))
     return path
 
 

@@ -12,6 +12,7 @@ from skillstudio.dryrun.staging.staged import Skipped, StagingRefused
 from skillstudio.files.changeset import kind_of_mode
 from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.paths import below
+from skillstudio.files.temporary import is_temporary
 from skillstudio.files.tree import Kind
 
 MAX_ENTRIES = 200_000
@@ -140,6 +141,8 @@ def _left_out(
 ) -> str | None:
     if kind == "other":
         return "a socket, FIFO or device"
+    if is_temporary(entry.name):
+        return "a temporary file of skillstudio"
     if kind != "folder" or entry.name == ".git":
         return None
     if reason := _folders().get(entry.name):

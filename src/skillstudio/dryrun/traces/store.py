@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from skillstudio.files.folders import folder_size, remove
+from skillstudio.files.state import state_folder
 
 MAX_SIZE = 256 << 20
 """Bytes of all kept runs together."""
@@ -125,9 +126,7 @@ def _drop(folder: str) -> None:
 
 def default_folder() -> str:
     """Where the runs of this user are kept."""
-    from platformdirs import user_state_path
-
-    return os.path.join(user_state_path("skillstudio", appauthor=False), "runs")
+    return os.path.join(state_folder(), "runs")
 
 
 def copies_folder() -> str:

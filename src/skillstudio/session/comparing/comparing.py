@@ -190,17 +190,18 @@ class Comparing:
 
         Raises Refused, and OSError where the file cannot be written.
         """
-        from skillstudio.files.atomic import write_atomic
+        from skillstudio.files.saving.writer import saving
         from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
         from skillstudio.text.splicing import apply
 
         file = waivers_file(self.folder)
-        source = _source(file) if os.path.exists(file) else Source("", file)
-        try:
-            text = apply(source.text, waive(source, change.fingerprint, reason))
-        except WaiverRefused as error:
-            raise Refused(str(error)) from None
-        write_atomic(os.path.realpath(file), text.encode("utf-8"))
+        with saving([file]) as write:
+            source = _source(file) if os.path.exists(file) else Source("", file)
+            try:
+                text = apply(source.text, waive(source, change.fingerprint, reason))
+            except WaiverRefused as error:
+                raise Refused(str(error)) from None
+            write(file, text.encode("utf-8"))
         self.workspace.forget_settings()
         return file
 

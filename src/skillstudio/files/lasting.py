@@ -11,6 +11,14 @@ MANY = 8
 """Files from which on it is quicker to wait for their whole disk than for each of them."""
 
 
+def write_all(handle: int, data: bytes) -> None:
+    """Write bytes to an open file and wait until they are on the disk. Raises OSError."""
+    left = memoryview(data)
+    while left:
+        left = left[os.write(handle, left) :]
+    os.fsync(handle)
+
+
 def sync_folder(folder: str) -> None:
     """Make the renames in a folder last, where the system does that."""
     if not hasattr(os, "O_DIRECTORY"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.files.atomic import digest, write_atomic
+from skillstudio.files.saving.writer import write_file
 
 posix = pytest.mark.skipif(os.name == "nt", reason="permission bits and links are POSIX")
 
@@ -18,7 +18,7 @@ def names(folder: Path) -> list[str]:
 
 
 def test_a_new_file(tmp_path: Path) -> None:
-    write_atomic(tmp_path / "new", b"\r\n\xff")
+    write_file(tmp_path / "new", b"\r\n\xff")
     assert (tmp_path / "new").read_bytes() == b"\r\n\xff"
     assert names(tmp_path) == ["new"]
 
@@ -29,7 +29,7 @@ def test_the_bits_of_the_old_file_stay(tmp_path: Path, bits: int) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"old")
     file.chmod(bits)
-    write_atomic(file, b"new")
+    write_file(file, b"new")
     assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (b"new", bits)
 
 
@@ -39,20 +39,20 @@ def test_a_protected_file_is_not_replaced(tmp_path: Path) -> None:
     file.write_bytes(b"old")
     file.chmod(0o444)
     with pytest.raises(PermissionError, match="protected from writing"):
-        write_atomic(file, b"new")
+        write_file(file, b"new")
     assert (file.read_bytes(), names(tmp_path)) == (b"old", ["file"])
 
 
 @posix
 def test_bits_can_be_given(tmp_path: Path) -> None:
-    write_atomic(tmp_path / "run.sh", b"", mode=0o700)
+    write_file(tmp_path / "run.sh", b"", mode=0o700)
     assert stat.S_IMODE((tmp_path / "run.sh").stat().st_mode) == 0o700
 
 
 @posix
 def test_a_new_file_has_the_bits_of_any_new_file(tmp_path: Path) -> None:
     (tmp_path / "plain").write_bytes(b"")
-    write_atomic(tmp_path / "ours", b"")
+    write_file(tmp_path / "ours", b"")
     assert (tmp_path / "ours").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
@@ -62,7 +62,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     real = tmp_path / "folder" / "real"
     real.write_bytes(b"old")
     (tmp_path / "link").symlink_to("folder/real")
-    write_atomic(tmp_path / "link", b"new")
+    write_file(tmp_path / "link", b"new")
     assert (tmp_path / "link").is_symlink()
     assert real.read_bytes() == b"new"
     assert names(tmp_path / "folder") == ["real"]
@@ -79,25 +79,20 @@ def test_a_failed_rename_leaves_the_old_file_only(
 
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(OSError, match="the disk is full"):
-        write_atomic(file, b"new")
+        write_file(file, b"new")
     assert (names(tmp_path), file.read_bytes()) == (["file"], b"old")
 
 
 def test_a_folder_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(OSError, match="not a regular file"):
-        write_atomic(tmp_path / "folder", b"")
+        write_file(tmp_path / "folder", b"")
     assert names(tmp_path) == ["folder"]
 
 
 def test_no_folder_no_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        write_atomic(tmp_path / "absent" / "file", b"")
-
-
-def test_digest() -> None:
-    assert digest(b"").startswith("e3b0c44298fc1c14")
-    assert digest(b"a") != digest(b"b")
+        write_file(tmp_path / "absent" / "file", b"")
 
 
 @posix
@@ -111,7 +106,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file_and_no_other(tmp_path: Path) -
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
     try:
         with pytest.raises(OSError):
-            write_atomic(file, b"new")
+            write_file(file, b"new")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert (file.read_bytes(), names(tmp_path)) == (b"old", ["file"])

@@ -1,0 +1,199 @@
+"""Files that are written in place, under a journal, because a rename would lose something.
+
+That is a file with a second name (a hard link), and one whose owner or attributes this user
+cannot give to a new file. The journal holds the old and the new bytes. A kill in the middle
+leaves a file that is neither: whoever saves it next, the next start of the workbench and
+`doctor --clean` finish it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import NamedTuple
+
+from skillstudio.files.lasting import sync_folder, write_all
+from skillstudio.files.saving.locks import Busy, key_of, locked, locked_keys
+from skillstudio.files.state import make_private, state_folder
+
+_JOURNAL = re.compile(r"([0-9a-f]{32})\.(journal|half)")
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+class Journal(NamedTuple):
+    """One save in place that was started and is not over."""
+
+    file: str
+    target: str
+    old: bytes
+    new: bytes
+
+
+class NoJournal(OSError):
+    """A file has to be written in place, and there is no safe way to do so."""
+
+
+def write_in_place(target: str, data: bytes) -> None:
+    """Write a file without giving it another inode. The caller holds its lock.
+
+    Raises NoJournal where no journal can be kept, and OSError; the file has its old bytes then.
+    """
+    old = _read(target)
+    try:
+        journal = _begin(target, old, data)
+    except OSError as error:
+        raise NoJournal(
+            error.errno,
+            "it has a second name (a hard link) or an owner that a new file cannot get, and the "
+            f"journal for writing it in place cannot be kept: {error.strerror}",
+            target,
+        ) from None
+    try:
+        _overwrite(target, data)
+    except BaseException:
+        # Where this fails too, the journal stays and the next save tries again.
+        if _read(target) != old:
+            _overwrite(target, old)
+        _end(journal)
+        raise
+    _end(journal)
+
+
+def finish_own(target: str) -> None:
+    """Finish a save of this file that was cut off. The caller holds its lock. Raises OSError."""
+    file = os.path.join(_folder(), f"{key_of(target)}.journal")
+    if os.path.lexists(file):
+        _finish(_journal(file))
+
+
+def finish_all() -> tuple[str, ...]:
+    """Finish every save that was cut off, except what another process is saving now.
+
+    A sentence for each.
+    """
+    return tuple(_finish_all())
+
+
+def _finish_all() -> Iterator[str]:
+    folder = _folder()
+    try:
+        names = sorted(filter(_JOURNAL.fullmatch, os.listdir(folder)))
+    except OSError:
+        return
+    for name in names:
+        file = os.path.join(folder, name)
+        key, _, kind = name.partition(".")
+        try:
+            if kind == "half":
+                # Its writer was killed before it touched the file.
+                with locked_keys([key], wait=0):
+                    os.unlink(file)
+                continue
+            target = _journal(file).target
+            with locked([target], wait=0):
+                yield _finish(_journal(file))
+        except (Busy, FileNotFoundError):
+            continue
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or "it cannot be read"
+            yield f"a save that was cut off cannot be finished from its journal {file}: {why}"
+
+
+def _finish(journal: Journal) -> str:
+    """Make a file whole that a kill left between two texts; what became of it."""
+    try:
+        now = _read(journal.target)
+    except FileNotFoundError:
+        now = None
+    if now in (journal.old, journal.new):
+        _end(journal)
+        return f"{journal.target}: a save that was cut off left it whole"
+    if now is not None and _is_between(now, journal.old, journal.new):
+        _overwrite(journal.target, journal.new)
+        _end(journal)
+        return f"{journal.target}: finished a save that was cut off"
+    kept = f"{os.path.splitext(journal.file)[0]}-{os.urandom(4).hex()}.kept"
+    os.rename(journal.file, kept)
+    return (
+        f"{journal.target} was changed or removed after a save of it was cut off, so it stays as "
+        f"it is; the text before and after that save is in {kept}"
+    )
+
+
+def _is_between(now: bytes, old: bytes, new: bytes) -> bool:
+    """Whether a cut off write explains these bytes: each is the old or the new one of its place.
+
+    After a power failure a part that had not been written yet reads as zeros.
+    """
+    if not min(len(old), len(new)) <= len(now) <= max(len(old), len(new)):
+        return False
+    return all(
+        byte is None or byte in (before, after, 0)
+        for byte, before, after in zip_longest(now, old, new)
+    )
+
+
+def _begin(target: str, old: bytes, new: bytes) -> Journal:
+    folder = _folder()
+    make_private(folder)
+    key = key_of(target)
+    half = os.path.join(folder, f"{key}.half")
+    file = os.path.join(folder, f"{key}.journal")
+    head = {"target": target, "old": len(old), "new": len(new)}
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_LINK | _BINARY
+    try:
+        handle = os.open(half, flags, 0o600)
+        try:
+            # ASCII keeps names that are not UTF-8: their bytes are escaped surrogates.
+            write_all(handle, json.dumps(head).encode("ascii") + b"\n" + old + new)
+        finally:
+            os.close(handle)
+        os.rename(half, file)
+    except OSError:
+        if os.path.lexists(half):
+            os.unlink(half)
+        raise
+    sync_folder(folder)
+    return Journal(file, target, old, new)
+
+
+def _end(journal: Journal) -> None:
+    os.unlink(journal.file)
+    sync_folder(os.path.dirname(journal.file))
+
+
+def _journal(file: str) -> Journal:
+    """Raises OSError and ValueError."""
+    with open(os.open(file, os.O_RDONLY | _NO_LINK | _BINARY), "rb") as stream:
+        head = json.loads(stream.readline())
+        rest = stream.read()
+    try:
+        target, old, new = str(head["target"]), int(head["old"]), int(head["new"])
+    except (KeyError, TypeError) as error:
+        raise ValueError(file) from error
+    if len(rest) != old + new:
+        raise ValueError(file)
+    return Journal(file, target, rest[:old], rest[old:])
+
+
+def _overwrite(target: str, data: bytes) -> None:
+    handle = os.open(target, os.O_WRONLY | _NO_LINK | _BINARY)
+    try:
+        write_all(handle, data)
+        os.ftruncate(handle, len(data))
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _read(target: str) -> bytes:
+    with open(os.open(target, os.O_RDONLY | _NO_LINK | _BINARY), "rb") as file:
+        return file.read()
+
+
+def _folder() -> str:
+    return os.path.join(state_folder(), "saves")

@@ -1,0 +1,87 @@
+"""Temporary files whose writer was killed: how they are told from those in use, and removed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillstudio.files.folders import remove
+from skillstudio.files.saving.locks import take
+from skillstudio.files.temporary import FILE, FOLDER, is_temporary
+
+MOST = 20_000
+"""Entries of a folder that a save looks through; `doctor --clean` looks through all."""
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+class Removed(NamedTuple):
+    """A temporary file or folder, and why it is still there; "" where it was removed."""
+
+    path: str
+    why: str = ""
+
+
+def remove_leftovers(folder: str, most: int | None = None, deep: bool = True) -> list[Removed]:
+    """Remove what killed writers left below a folder; what a writer uses now is not touched.
+
+    At most `most` entries are looked at, those nearest to the folder first.
+    """
+    found = (_removed(path) for path in list(_temporary(folder, most, deep)))
+    return [each for each in found if each is not None]
+
+
+def is_ours(path: str, handle: int) -> bool:
+    """Whether the file that was opened still has its name."""
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(handle))
+    except FileNotFoundError:
+        return False
+
+
+def _temporary(folder: str, most: int | None, deep: bool) -> Iterator[str]:
+    waiting = [folder]
+    seen = 0
+    for where in waiting:
+        try:
+            with os.scandir(where) as listed:
+                entries = list(listed)
+        except OSError:
+            continue
+        seen += len(entries)
+        for entry in entries:
+            if is_temporary(entry.name):
+                yield entry.path
+            elif deep and entry.name != ".git" and entry.is_dir(follow_symlinks=False):
+                waiting.append(entry.path)
+        if most is not None and seen >= most:
+            return
+
+
+def _removed(path: str) -> Removed | None:
+    """None where a writer uses it, or where it went by itself."""
+    if not path.endswith((FILE, FOLDER)):
+        return Removed(
+            path, "it is part of an apply; skillstudio apply finishes it where its journal exists"
+        )
+    is_file = path.endswith(FILE)
+    try:
+        if not (stat.S_ISREG if is_file else stat.S_ISDIR)(os.lstat(path).st_mode):
+            return Removed(path, "only its name is one of skillstudio's; look at it and remove it")
+        if os.name == "nt":
+            # A file in use cannot be deleted there.
+            os.unlink(path) if is_file else remove(path)
+            return Removed(path)
+        handle = os.open(path, os.O_RDONLY | _NO_LINK)
+        try:
+            take(handle)
+            if is_ours(path, handle):
+                os.unlink(path) if is_file else remove(path)
+        finally:
+            os.close(handle)
+    except (BlockingIOError, FileNotFoundError):
+        return None
+    except OSError as error:
+        return Removed(path, error.strerror or str(error))
+    return Removed(path)

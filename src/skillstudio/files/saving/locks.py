@@ -1,0 +1,122 @@
+"""Locks on files: one writer at a time, in whichever process it runs.
+
+A lock is advisory and ends with its process. It consists of two:
+
+- a lock file in the state folder of this user, chosen by the file's real path. 64 of them serve
+  all files, so none has to be deleted; two files that share one merely wait for each other;
+- a lock on the folder of the file, which other users' processes respect as well.
+
+Where one of them cannot be had (a state folder that is read-only, a network file system without
+locks, Windows for folders), the other one counts. Where neither can be had, the comparison right
+before the rename is all that protects a save.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
+
+from skillstudio.files.state import make_private, state_folder
+
+WAIT = 60.0
+"""Seconds after which waiting for another process ends."""
+_PAUSE = 0.01
+_STRIPES = 64
+_FOLDERS = 200
+"""Folders that are locked at once; each takes a handle, of which a process has about 1,000."""
+
+
+class Busy(OSError):
+    """Another process holds a lock for longer than anyone waits."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            errno.EBUSY, "another skillstudio is saving here; end it or try again", path
+        )
+
+
+def key_of(path: str) -> str:
+    """What a file's lock and journal are known by: 32 hexadecimal digits of its real path."""
+    real = os.path.normcase(os.path.realpath(path))
+    return sha256(real.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+@contextmanager
+def locked(paths: Iterable[str], wait: float = WAIT) -> Iterator[None]:
+    """Hold the locks of some files. Raises Busy after `wait` seconds."""
+    paths = list(paths)
+    folders = sorted({os.path.dirname(os.path.realpath(path)) for path in paths})
+    with locked_keys(map(key_of, paths), wait), ExitStack() as held:
+        # Always in the same order, so that no two processes wait for each other.
+        for folder in folders[:_FOLDERS]:
+            _hold(held, folder, _opened_folder(folder), wait)
+        yield
+
+
+@contextmanager
+def locked_keys(keys: Iterable[str], wait: float = WAIT) -> Iterator[None]:
+    """Hold the lock files of this user for some keys. Raises Busy after `wait` seconds."""
+    stripes = sorted({int(key[:8], 16) % _STRIPES for key in keys})
+    with ExitStack() as held:
+        for stripe in stripes:
+            path = os.path.join(state_folder(), "locks", f"{stripe:02}")
+            _hold(held, path, _opened_file(path), wait)
+        yield
+
+
+def take(handle: int) -> None:
+    """Take the lock of an open file without waiting.
+
+    Raises BlockingIOError or PermissionError where another process has it, OSError where the
+    file system knows no locks.
+    """
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _hold(held: ExitStack, path: str, handle: int | None, wait: float) -> None:
+    if handle is None:
+        return
+    held.callback(os.close, handle)
+    end = time.monotonic() + wait
+    while True:
+        try:
+            take(handle)
+        except (BlockingIOError, PermissionError):
+            if time.monotonic() >= end:
+                raise Busy(path) from None
+            time.sleep(_PAUSE)
+        except OSError:
+            # This file system knows no locks.
+            return
+        else:
+            return
+
+
+def _opened_file(path: str) -> int | None:
+    """The lock file; None where there is none to be had, as with a read-only home."""
+    try:
+        make_private(os.path.dirname(path))
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:
+        return None
+
+
+def _opened_folder(folder: str) -> int | None:
+    if not hasattr(os, "O_DIRECTORY"):
+        return None
+    try:
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return None

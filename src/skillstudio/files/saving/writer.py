@@ -1,0 +1,140 @@
+"""The one way in which a file of an author is saved.
+
+A save takes the file's lock, compares, writes a temporary file in the same folder that has its
+final owner, mode, ACL and extended attributes before its first byte, and renames it: a reader
+sees the old bytes or the new ones. What a rename would take from a file is written in place
+under a journal instead.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+
+from skillstudio.files.lasting import sync_folder, write_all
+from skillstudio.files.saving.attributes import Attributes, attributes_of, give
+from skillstudio.files.saving.in_place import finish_all, finish_own, write_in_place
+from skillstudio.files.saving.leftovers import MOST, is_ours, remove_leftovers
+from skillstudio.files.saving.locks import locked, take
+from skillstudio.files.temporary import FILE, temporary_name
+
+Write = Callable[[str, bytes], None]
+"""Save the bytes of a file whose lock is held."""
+
+_NEW = 0o666
+"""The mode of a new file before the user's umask or the folder's ACL narrows it."""
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+@contextmanager
+def saving(paths: Iterable[str], within: str = "") -> Iterator[Write]:
+    """Hold the locks of some files, and hand out what saves them.
+
+    Saves that were cut off are finished first, so what is read inside is whole. Temporary files
+    that killed writers left are removed: below `within`, the folder of the skill, else in the
+    files' own folders. Raises OSError, of which Busy after a minute of waiting.
+    """
+    paths = [os.path.realpath(path) for path in paths]
+    finish_all()
+    with locked(paths):
+        for path in paths:
+            finish_own(path)
+        if within:
+            remove_leftovers(within, MOST)
+        for folder in {os.path.dirname(path) for path in paths}:
+            remove_leftovers(folder, MOST, deep=False)
+        yield _write
+
+
+def write_file(path: str | os.PathLike[str], data: bytes, mode: int = _NEW) -> None:
+    """Save a file whatever it holds; `mode` is of one that is new.
+
+    A link stays a link: what it points to is written. Raises OSError, and the old file is as it
+    was; also for a file that is protected from writing, which a rename alone would replace.
+    """
+    target = os.path.realpath(path)
+    with saving([target]):
+        _write(target, data, mode)
+
+
+def is_protected(path: str) -> bool:
+    """Whether there is a file that may not be written."""
+    try:
+        bits = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (bits & 0o222 and os.access(path, os.W_OK))
+
+
+def _write(path: str, data: bytes, mode: int = _NEW) -> None:
+    target = os.path.realpath(path)
+    if is_protected(target):
+        raise PermissionError(errno.EACCES, "protected from writing", target)
+    old = _old(target)
+    if old is None:
+        _replace(target, data, None, mode)
+    elif os.lstat(target).st_nlink > 1 or not _replace(target, data, old, 0o600):
+        write_in_place(target, data)
+
+
+def _old(target: str) -> Attributes | None:
+    try:
+        found = os.lstat(target)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", target)
+    return attributes_of(target)
+
+
+def _replace(target: str, data: bytes, wanted: Attributes | None, mode: int) -> bool:
+    """Put new bytes in the place of a file; False where the new file cannot be as the old one.
+
+    A new file is made with its final mode, which the system narrows by the user's umask.
+    """
+    folder = os.path.dirname(target)
+    temporary, handle = _created(folder, mode)
+    # Windows renames no open file; elsewhere the lock is kept until the file has its name.
+    is_closed_first = os.name == "nt"
+    try:
+        try:
+            if wanted is not None and not give(handle, wanted):
+                os.unlink(temporary)
+                return False
+            write_all(handle, data)
+            if not is_closed_first:
+                os.replace(temporary, target)
+        finally:
+            os.close(handle)
+        if is_closed_first:
+            os.replace(temporary, target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+    sync_folder(folder)
+    return True
+
+
+def _created(folder: str, mode: int) -> tuple[str, int]:
+    """A new temporary file with its lock, by which others see that its writer lives."""
+    while True:
+        temporary = os.path.join(folder, temporary_name(FILE))
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
+        if os.name == "nt":
+            return temporary, handle
+        try:
+            take(handle)
+        except BlockingIOError:
+            # Another process took it for a leftover before it had its lock, and removes it.
+            os.close(handle)
+            continue
+        except OSError:
+            # Without locks nobody removes it.
+            return temporary, handle
+        if is_ours(temporary, handle):
+            return temporary, handle
+        os.close(handle)
