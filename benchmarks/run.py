@@ -17,6 +17,7 @@ import measure
 import patterns
 import peers
 import rungs
+import saving
 import versions
 import workloads
 
@@ -28,7 +29,7 @@ from skillstudio.text.source import Source
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
 PARTS = (
     *("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "rungs"),
-    "dryrun",
+    *("dryrun", "saving"),
 )
 
 
@@ -131,6 +132,12 @@ def frame(rounds: int) -> None:
     measure.show("first frame", measure.side_by_side(things, rounds), wanted)
 
 
+def saves(folder: Path, alone: bool) -> None:
+    """Parallel edits and killed ones: all of them takes minutes, so only where it is asked for."""
+    folder.mkdir()
+    saving.saving(folder) if alone else saving.saving(folder, rounds=2, kills=20)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=9)
@@ -150,6 +157,7 @@ def main() -> None:
             "patterns": lambda: patterns.patterns(options.rounds),
             "rungs": lambda: rungs.rungs(folder / "rungs", options.rounds),
             "dryrun": lambda: dryrun.dryrun(folder / "dryrun", options.rounds),
+            "saving": lambda: saves(folder / "saving", options.only == "saving"),
         }
         for part, measured in parts.items():
             if options.only in (None, part):

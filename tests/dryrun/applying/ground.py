@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from skillstudio.dryrun.applying import moving
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.files.changeset import FileState, compare, snapshot
 
@@ -89,21 +86,3 @@ AFTER: Tree = {
     "new.txt": b"new",
 }
 """Every way in which one thing can become another."""
-
-CALLS = ("open", "mkdir", "symlink", "link", "rename", "replace", "unlink", "rmdir", "chmod",
-         "fchmod", "fchown", "setxattr", "removexattr", "utime", "fsync")  # fmt: skip
-"""All of `os` by which an apply and its journal change the disk, or wait for it."""
-
-
-def before_each_call(do: Callable[[], None], put: Callable[[Any, str, Any], None]) -> None:
-    """Do something before each of CALLS, which `put` puts in the place of those of `os`."""
-    for module, name in (*((os, name) for name in CALLS), (moving, "exchange")):
-        real = getattr(module, name)
-
-        def call(*arguments: Any, real: Any = real, **options: Any) -> Any:
-            # How many lock files there are depends on the paths, which differ from try to try.
-            if not (arguments and f"{os.sep}locks{os.sep}" in str(arguments[0])):
-                do()
-            return real(*arguments, **options)
-
-        put(module, name, call)

@@ -15,49 +15,19 @@ from tests.dryrun.applying.ground import (
     AFTER,
     BEFORE,
     Tree,
-    before_each_call,
     changes,
     make,
     seen,
 )
+from tests.kills import KILLED, forked, kill_before_call, killed_at
 
 from skillstudio.dryrun.applying.apply import Steps, apply, is_cut_off, recover
 from skillstudio.dryrun.applying.wanted import Wanted
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
 
-KILLED = -signal.SIGKILL
 MOMENTS = 50
 FILES = 200
-
-
-def forked(work: Callable[[], object]) -> int:
-    """Do something in a process of its own, whose end is told once it is over."""
-    pid = os.fork()
-    if not pid:
-        try:
-            work()
-            os._exit(0)
-        finally:
-            os._exit(1)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
-def killed_at(number: int) -> Steps:
-    """Steps that end their process by SIGKILL before one of them."""
-    left = iter(range(number))
-
-    def step(_: str) -> None:
-        if next(left, None) is None:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    return step
-
-
-def kill_before_call(number: int) -> None:
-    """End this process by SIGKILL before one call, which is after the one before it."""
-    killed = killed_at(number)
-    before_each_call(lambda: killed(""), setattr)
 
 
 class Ground:
