@@ -19,6 +19,10 @@ LARGEST = 1 << 20
 """Bytes of a file that can be edited; of a larger one the beginning is shown."""
 
 
+_WAIT = 5.0
+"""Seconds that a save waits for another process, while a screen waits for the save."""
+
+
 class BufferChange(NamedTuple):
     """What subscribers hear: `splices` hold offsets into the text before, sorted, apart."""
 
@@ -190,7 +194,7 @@ class Buffer:
         from skillstudio.files.saving.writer import saving
 
         data = self.text.encode("utf-8")
-        with saving([self.path], within) as write:
+        with saving([self.path], within, wait=_WAIT) as write:
             there = None if force else self.on_disk()
             if not force and there != data and not self._knows(there):
                 raise DiskChanged(self.path, there)

@@ -9,6 +9,7 @@ import pytest
 from tests.kills import KILLED, forked, kill_before_call
 
 from skillstudio.files.saving.in_place import finish_all
+from skillstudio.files.saving.locks import key_of
 from skillstudio.files.saving.writer import saving, write_file
 from skillstudio.files.state import state_folder
 
@@ -132,3 +133,31 @@ def test_a_journal_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (note,) = finish_all()
     assert str(broken) in note
     write_file(tmp_path / "file", b"saved all the same")
+
+
+def test_a_broken_journal_of_the_file_itself_is_kept_aside(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    folder = Path(state_folder(), "saves")
+    folder.mkdir(parents=True)
+    (folder / f"{key_of(str(file))}.journal").write_bytes(b"{")
+    write_file(file, b"saved all the same")
+    assert [Path(name).suffix for name in journals()] == [".kept"]
+
+
+def test_a_disk_that_is_away_is_waited_for(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    (disk / "file").write_bytes(OLD)
+    os.link(disk / "file", disk / "second")
+
+    def work() -> None:
+        os.ftruncate = lambda *_: os.kill(os.getpid(), 9)  # type: ignore[assignment]
+        write_file(disk / "file", SHORT)
+
+    assert forked(work) == KILLED
+    disk.rename(tmp_path / "away")
+    (note,) = finish_all()
+    assert "cannot be finished" in note
+    (tmp_path / "away").rename(disk)
+    assert finish_all() == (f"{disk / 'file'}: finished a save that was cut off",)
+    assert (disk / "file").read_bytes() == SHORT

@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from skillstudio.files.lasting import sync_folder, write_all
 from skillstudio.files.saving.locks import Busy, key_of, locked, locked_keys
@@ -42,32 +42,40 @@ def write_in_place(target: str, data: bytes) -> None:
 
     Raises NoJournal where no journal can be kept, and OSError; the file has its old bytes then.
     """
-    old = _read(target)
-    try:
-        journal = _begin(target, old, data)
-    except OSError as error:
-        raise NoJournal(
-            error.errno,
-            "it has a second name (a hard link) or an owner that a new file cannot get, and the "
-            f"journal for writing it in place cannot be kept: {error.strerror}",
-            target,
-        ) from None
-    try:
-        _overwrite(target, data)
-    except BaseException:
-        # Where this fails too, the journal stays and the next save tries again.
-        if _read(target) != old:
-            _overwrite(target, old)
-        _end(journal)
-        raise
+    with _opened(target) as file:
+        old = file.read()
+        try:
+            journal = _begin(target, old, data)
+        except OSError as error:
+            raise NoJournal(
+                error.errno,
+                "it has a second name (a hard link) or an owner that a new file cannot get, and "
+                f"the journal for writing it in place cannot be kept: {error.strerror}",
+                target,
+            ) from None
+        try:
+            _overwrite(file, data)
+        except BaseException:
+            # Where this fails too, the journal stays and the next save tries again.
+            file.seek(0)
+            if file.read() != old:
+                _overwrite(file, old)
+            _end(journal)
+            raise
     _end(journal)
 
 
 def finish_own(target: str) -> None:
     """Finish a save of this file that was cut off. The caller holds its lock. Raises OSError."""
     file = os.path.join(_folder(), f"{key_of(target)}.journal")
-    if os.path.lexists(file):
-        _finish(_journal(file))
+    if not os.path.lexists(file):
+        return
+    try:
+        journal = _journal(file)
+    except ValueError:
+        _put_aside(file)
+    else:
+        _finish(journal)
 
 
 def finish_all() -> tuple[str, ...]:
@@ -96,7 +104,7 @@ def _finish_all() -> Iterator[str]:
             target = _journal(file).target
             with locked([target], wait=0):
                 yield _finish(_journal(file))
-        except (Busy, FileNotFoundError):
+        except Busy:
             continue
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "it cannot be read"
@@ -104,24 +112,33 @@ def _finish_all() -> Iterator[str]:
 
 
 def _finish(journal: Journal) -> str:
-    """Make a file whole that a kill left between two texts; what became of it."""
+    """Make a file whole that a kill left between two texts; what became of it.
+
+    Raises OSError where the file's folder does not exist: its disk may be away.
+    """
+    target = journal.target
+    os.stat(os.path.dirname(target))
     try:
-        now = _read(journal.target)
+        with _opened(target) as file:
+            now = file.read()
+            if now not in (journal.old, journal.new) and _is_between(now, journal.old, journal.new):
+                _overwrite(file, now := journal.new)
     except FileNotFoundError:
         now = None
     if now in (journal.old, journal.new):
         _end(journal)
-        return f"{journal.target}: a save that was cut off left it whole"
-    if now is not None and _is_between(now, journal.old, journal.new):
-        _overwrite(journal.target, journal.new)
-        _end(journal)
-        return f"{journal.target}: finished a save that was cut off"
-    kept = f"{os.path.splitext(journal.file)[0]}-{os.urandom(4).hex()}.kept"
-    os.rename(journal.file, kept)
+        return f"{target}: finished a save that was cut off"
     return (
-        f"{journal.target} was changed or removed after a save of it was cut off, so it stays as "
-        f"it is; the text before and after that save is in {kept}"
+        f"{target} was changed or removed after a save of it was cut off, so it stays as it is; "
+        f"the text before and after that save is in {_put_aside(journal.file)}"
     )
+
+
+def _put_aside(file: str) -> str:
+    """Keep a journal that nothing can be finished from, by another name; that name."""
+    kept = f"{os.path.splitext(file)[0]}-{os.urandom(4).hex()}.kept"
+    os.rename(file, kept)
+    return kept
 
 
 def _is_between(now: bytes, old: bytes, new: bytes) -> bool:
@@ -180,19 +197,17 @@ def _journal(file: str) -> Journal:
     return Journal(file, target, rest[:old], rest[old:])
 
 
-def _overwrite(target: str, data: bytes) -> None:
-    handle = os.open(target, os.O_WRONLY | _NO_LINK | _BINARY)
-    try:
-        write_all(handle, data)
-        os.ftruncate(handle, len(data))
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _overwrite(file: BinaryIO, data: bytes) -> None:
+    file.seek(0)
+    write_all(file.fileno(), data)
+    os.ftruncate(file.fileno(), len(data))
+    os.fsync(file.fileno())
 
 
-def _read(target: str) -> bytes:
-    with open(os.open(target, os.O_RDONLY | _NO_LINK | _BINARY), "rb") as file:
-        return file.read()
+def _opened(target: str) -> BinaryIO:
+    """A file to be read and written; no link is followed. Raises OSError."""
+    handle = os.open(target, os.O_RDWR | _NO_LINK | _BINARY)
+    return open(handle, "r+b", buffering=0)
 
 
 def _folder() -> str:

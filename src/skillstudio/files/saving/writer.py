@@ -18,7 +18,7 @@ from skillstudio.files.lasting import sync_folder, write_all
 from skillstudio.files.saving.attributes import Attributes, attributes_of, give
 from skillstudio.files.saving.in_place import finish_all, finish_own, write_in_place
 from skillstudio.files.saving.leftovers import MOST, is_ours, remove_leftovers
-from skillstudio.files.saving.locks import locked, take
+from skillstudio.files.saving.locks import WAIT, locked, take
 from skillstudio.files.temporary import FILE, temporary_name
 
 Write = Callable[[str, bytes], None]
@@ -30,16 +30,16 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
-def saving(paths: Iterable[str], within: str = "") -> Iterator[Write]:
+def saving(paths: Iterable[str], within: str = "", wait: float = WAIT) -> Iterator[Write]:
     """Hold the locks of some files, and hand out what saves them.
 
     Saves that were cut off are finished first, so what is read inside is whole. Temporary files
     that killed writers left are removed: below `within`, the folder of the skill, else in the
-    files' own folders. Raises OSError, of which Busy after a minute of waiting.
+    files' own folders. Raises OSError, of which Busy after `wait` seconds.
     """
     paths = [os.path.realpath(path) for path in paths]
     finish_all()
-    with locked(paths):
+    with locked(paths, wait):
         for path in paths:
             finish_own(path)
         if within:
