@@ -14,6 +14,7 @@ from tests.commands import Run
 from tests.kills import KILLED, forked
 
 from skillstudio.cli.main import main
+from skillstudio.dryrun.staging.survey import LIMITS, survey
 from skillstudio.files.temporary import FILE, temporary_name
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
@@ -178,3 +179,10 @@ def test_kills_at_every_system_call(is_linked: bool, tmp_path: Path) -> None:
     found = call_kills(tmp_path, 500, is_linked)
     assert is_sound(found)
     assert found.killed > 30
+
+
+@needs_fork
+def test_a_leftover_is_copied_to_no_run(killed: Path) -> None:
+    found = survey(str(killed), (), LIMITS, lambda: False)
+    assert [each.path for each in found.entries] == ["SKILL.md"]
+    assert [each.why for each in found.skipped] == ["a temporary file of skillstudio"]

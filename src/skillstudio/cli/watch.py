@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from skillstudio.cli.exit_codes import CANCELLED
 from skillstudio.cli.output import say
+from skillstudio.files.temporary import is_temporary
 
 _QUIET = 50
 """Milliseconds without a change after which the changes before are taken together."""
@@ -35,5 +36,9 @@ def watch(paths: list[str], once: Callable[[], int]) -> int:
                 changes = notify.watch(_MOST, _QUIET, 0, None)
                 if not isinstance(changes, set):
                     return CANCELLED
-                if any(ours(Change(kind), path) for kind, path in changes):
+                # A save makes a temporary file first, and the file itself changes right after.
+                if any(
+                    ours(Change(kind), path) and not is_temporary(os.path.basename(path))
+                    for kind, path in changes
+                ):
                     break

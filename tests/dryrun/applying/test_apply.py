@@ -9,6 +9,7 @@ import stat
 import struct
 import sys
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from skillstudio.dryrun.applying import apply as applying
 from skillstudio.dryrun.applying.apply import Applied, apply, is_cut_off, recover
 from skillstudio.dryrun.applying.exchanging import exchange
 from skillstudio.dryrun.applying.wanted import ApplyFailed, Busy, Conflicting, Wanted
+from skillstudio.files.saving.locks import locked
 
 
 @pytest.fixture
@@ -190,6 +192,27 @@ def test_notes_on_a_file_and_whose_it_is_stay(
     after = os.stat(real / "edited.txt")
     assert os.getxattr(real / "edited.txt", "user.note") == b"mine"
     assert (after.st_uid, after.st_gid) == (before.st_uid, before.st_gid)
+
+
+def test_a_file_that_is_being_saved_is_waited_for(
+    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = exactly(real)
+    monkeypatch.setattr(applying, "files_locked", partial(locked, wait=0))
+    with (
+        locked([str(real / "edited.txt")]),
+        pytest.raises(ApplyFailed, match="another skillstudio is saving here"),
+    ):
+        apply(wanted, journals)
+    assert exactly(real) == before
+    assert apply(wanted, journals).paths
+
+
+def test_a_temporary_name_is_not_applied(tmp_path: Path, journals: str) -> None:
+    name = ".skillstudio-0123456789abcdef.save"
+    copy = make(tmp_path / "with", {name: b"hidden"})
+    with pytest.raises(Conflicting, match="a name that skillstudio gives its temporary files"):
+        apply(changes(make(tmp_path / "without", {}), copy), journals)
 
 
 def test_a_file_with_a_second_name_is_not_replaced(

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.adopting.finding import Case, Finding
 from skillstudio.dryrun.report import Report
+from skillstudio.files.temporary import is_temporary
 
 _UNSEEN = "unseen:"
 _FIELD = "field:"
@@ -99,8 +100,10 @@ def _newer(folder: str, started_at: str) -> list[str]:
 
 def _files(folder: str) -> Iterable[str]:
     for place, folders, names in os.walk(folder):
-        folders[:] = [each for each in folders if each not in _PASSED_OVER]
-        yield from (os.path.join(place, name) for name in names)
+        folders[:] = [
+            each for each in folders if each not in _PASSED_OVER and not is_temporary(each)
+        ]
+        yield from (os.path.join(place, name) for name in names if not is_temporary(name))
 
 
 def _declared(report: Report) -> str:

@@ -12,6 +12,7 @@ from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.files.folders import remove
 from skillstudio.files.git import GitError, ask_git
 from skillstudio.files.paths import below
+from skillstudio.files.temporary import is_temporary
 
 _MOMENT = "2025-01-01T12:00:00Z"
 _AUTHOR = ("-c", "user.name=skillstudio", "-c", "user.email=skillstudio@localhost",
@@ -45,7 +46,11 @@ def _fill(workspace: Workspace, skill_folder: str, made: str) -> None:
     source = os.path.realpath(os.path.join(skill_folder, workspace.folder))
     if below(source, os.path.realpath(skill_folder)) is None or not os.path.isdir(source):
         raise SampleRefused(f"the workspace {workspace.folder} is no folder of the skill")
-    shutil.copytree(source, made, symlinks=True)
+    shutil.copytree(source, made, symlinks=True, ignore=_temporary)
+
+
+def _temporary(_folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if is_temporary(name)]
 
 
 def _commit(folder: str) -> None:
