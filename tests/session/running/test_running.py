@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.dryrun.skills import block_skill, front_skill, offered
 
-from skillstudio.dryrun.rungs.ladder import Ladder, Rung, probe_rungs
 from skillstudio.dryrun.run import SILENT, Listener
+from skillstudio.dryrun.rungs.ladder import Ladder, Rung, probe_rungs
 from skillstudio.dryrun.running.output import Output
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
