@@ -7,14 +7,32 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual._compositor import Compositor
 from textual.pilot import Pilot
 
 from skillstudio.tui.app import Studio
 from skillstudio.tui.bench import Bench
 
 GOOD = "---\nname: {name}\ndescription: Does one thing well.\n---\n# {name}\n"
+SIZES = [(80, 24), (120, 36)]
+"""The two layouts: one pane at a time, and panes beside each other."""
+NARROW_FIRST = [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.slow)]
+"""The same where the layout is not the point: the wide one only where slow tests are run."""
 BACKGROUND = {"survey", "survey-again", "analysis", "since", "comparison"}
 Open = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
+
+
+@pytest.fixture(autouse=True)
+def _frames_that_nobody_sees(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Draw only what a test looks at, a quarter less to do; each frame where slow tests run too."""
+    if request.config.option.markexpr == "not slow":
+
+        def skipped(self: Compositor, *_: object, **__: object) -> None:
+            self._dirty_regions.clear()
+
+        monkeypatch.setattr(Compositor, "render_update", skipped)
 
 
 @pytest.fixture

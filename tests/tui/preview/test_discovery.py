@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.tui.conftest import Open, bench, settled, shown
+from tests.tui.conftest import NARROW_FIRST, Open, bench, settled, shown
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -17,7 +17,6 @@ from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 
-SIZES = [(80, 24), (120, 36)]
 TEXTS = {
     "pdf": "Fill in PDF forms and merge PDF files",
     "forms": "Fill in PDF forms",
@@ -71,7 +70,7 @@ async def found(pilot: Pilot[int], prompt: str | None = None) -> str:
     raise AssertionError(shown(pilot))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
@@ -96,7 +95,7 @@ async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
         assert "1 of 4 skills found" in screen
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_enter_opens_the_skill_and_the_prompt_is_there_again(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:

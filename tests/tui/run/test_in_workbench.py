@@ -18,11 +18,10 @@ from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.output import OutputLog
 
-from ..conftest import Open, bench, settled, shown
+from ..conftest import NARROW_FIRST, SIZES, Open, bench, settled, shown
 from .conftest import GOOD, HOLE, INPUTS, SAY, Held, fill, planned, seen, to_run, view
 
 pytestmark = pytest.mark.usefixtures("rungs")
-SIZES = [(80, 24), (120, 36)]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -44,7 +43,7 @@ async def test_nothing_of_run_is_loaded_before_it_is_shown(open_studio: Open, sk
         assert not bench(pilot).query("RunView")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_the_plan_follows_and_a_problem_stands_at_its_field(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
@@ -105,7 +104,7 @@ async def test_no_field_gives_null(open_studio: Open, skills: Path) -> None:
 # Running.
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_run_shows_what_is_printed_while_it_goes_on_then_what_it_did(
     open_studio: Open, skills: Path, held: Held, size: tuple[int, int]
 ) -> None:
