@@ -48,7 +48,7 @@ def test_a_run_that_is_ended_leaves_nothing(work: Path, tmp_path: Path, name: st
         # On this rung the program has the number that everybody knows it by.
         waiting = int(reader.read())
     running.send_signal(getattr(signal, name))
-    out, _ = running.communicate(timeout=30)
+    out, _ = running.communicate(timeout=60)
     assert running.returncode == CANCELLED
     assert json.loads(out)["exit_code"] is None
     assert left() == []

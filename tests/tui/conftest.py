@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from textual._compositor import Compositor
@@ -18,6 +19,8 @@ SIZES = [(80, 24), (120, 36)]
 """The two layouts: one pane at a time, and panes beside each other."""
 NARROW_FIRST = [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.slow)]
 """The same where the layout is not the point: the wide one only where slow tests are run."""
+PATIENCE = 60.0
+"""Seconds until what never comes fails a test, however busy the machine is."""
 BACKGROUND = {"survey", "survey-again", "analysis", "since", "comparison"}
 Open = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
 
@@ -74,6 +77,22 @@ async def settled(pilot: Pilot[int]) -> None:
         if background:
             await pilot.app.workers.wait_for_complete(background)
         await pilot.pause()
+
+
+async def until(pilot: Pilot[int], holds: Callable[[], bool]) -> None:
+    """Let the application work until something is so."""
+    end = monotonic() + PATIENCE
+    while not holds():
+        if monotonic() > end:
+            raise AssertionError(f"not within {PATIENCE:.0f} s:\n{shown(pilot)}")
+        await pilot.pause(0.01)
+
+
+async def seen(pilot: Pilot[int], *texts: str) -> str:
+    """The screen, once it shows all of these."""
+    await pilot.pause()
+    await until(pilot, lambda: all(text in shown(pilot) for text in texts))
+    return shown(pilot)
 
 
 def bench(pilot: Pilot[int]) -> Bench:

@@ -89,9 +89,9 @@ def test_search(pattern: str, matches: list[str], refuses: list[str]) -> None:
     ],
 )
 def test_no_pattern_takes_long(pattern: str, text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert not parse_pattern(pattern).search(text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(

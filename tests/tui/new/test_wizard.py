@@ -347,7 +347,7 @@ class Held(Wizard):
 
     def look(self, typed: Typed) -> Seen:
         self.looks.append(typed.where)
-        assert self.gate.wait(20)
+        assert self.gate.wait(60)
         return super().look(typed)
 
     def interrupt(self) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.dryrun.skills import block_skill
 from tests.session.kept_runs import RUN, keep_run
-from tests.tui.conftest import NARROW_FIRST, SIZES, Open, bench, shown
+from tests.tui.conftest import NARROW_FIRST, SIZES, Open, bench, seen, shown, until
 
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
@@ -19,7 +19,7 @@ from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 
-from .conftest import AFTER, seen, settled, to_preview, view
+from .conftest import AFTER, settled, to_preview, view
 
 BELOW, BESIDE = SIZES
 
@@ -121,11 +121,7 @@ async def test_more_of_a_long_markdown_comes_at_its_end(open_studio: Open, kept:
         assert lines.view is not None
         first = lines.view.count
         await pilot.press("enter", "G")
-        for _ in range(300):
-            await pilot.pause(0.01)
-            if lines.view is not None and lines.view.count > 2 * first:
-                break
-        assert lines.view.count > 2 * first
+        await until(pilot, lambda: lines.view is not None and lines.view.count > 2 * first)
         assert lines.scroll_y > 0
 
 

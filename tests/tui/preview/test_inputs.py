@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.dryrun.skills import front_skill
 from tests.dryrun.traces.conftest import REPORT
-from tests.tui.conftest import NARROW_FIRST, Open, bench, shown
+from tests.tui.conftest import NARROW_FIRST, Open, bench, seen, shown
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -22,7 +22,7 @@ from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.preview.view import PreviewView
 from skillstudio.tui.widgets.run.form import InputForm
 
-from .conftest import seen, settled, to_preview, view
+from .conftest import settled, to_preview, view
 
 STATES = (
     "not known",
