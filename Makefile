@@ -34,6 +34,7 @@ contracts: $(VENV)/test.stamp
 pytest: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow"
 
+pytest-all: export HYPOTHESIS_PROFILE ?= many
 pytest-all: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 

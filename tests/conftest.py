@@ -11,12 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from tests.commands import Run, running
 
-# One commit gives one verdict; HYPOTHESIS_PROFILE=search looks for examples not tried before.
-settings.register_profile("same", derandomize=True)
-settings.register_profile("search", derandomize=False)
+# One commit gives one verdict, however busy the machine is: no limit in seconds.
+# HYPOTHESIS_PROFILE=many is what make test-all takes; search looks for examples not tried before.
+same = settings(
+    derandomize=True,
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+many = settings(same, max_examples=300)
+settings.register_profile("same", same)
+settings.register_profile("many", many)
+settings.register_profile("search", many, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA", Path(__file__).parents[1].parent / "shared"))
@@ -29,9 +38,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Thousands of tests stay to the end; the collector need not go through them each time."""
+    """Thousands of tests stay to the end; the collector need not go through them each time, nor
+    look as often as Python does by default: a fifth of a workbench test's time went there."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)

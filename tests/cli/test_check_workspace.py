@@ -175,7 +175,7 @@ def test_watch_checks_again_when_a_file_changes(skill: Skill) -> None:
             assert "title=description-unquoted" in watching.stdout.readline()
             assert watching.stderr.readline() == "watching; ^C ends\n"
             watching.send_signal(signal.SIGINT)
-            assert watching.wait(timeout=20) == 130
+            assert watching.wait(timeout=60) == 130
             assert "Traceback" not in watching.stderr.read()
         finally:
             watching.kill()

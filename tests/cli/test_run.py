@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import Run
-from tests.dryrun.skills import block_skill
+from tests.dryrun.skills import block_skill, front_skill
 
 from skillstudio.cli.exit_codes import CANCELLED
 from skillstudio.dryrun import run as pipeline
@@ -48,7 +48,7 @@ def test_a_run_that_is_ended_leaves_nothing(work: Path, tmp_path: Path, name: st
         # On this rung the program has the number that everybody knows it by.
         waiting = int(reader.read())
     running.send_signal(getattr(signal, name))
-    out, _ = running.communicate(timeout=30)
+    out, _ = running.communicate(timeout=60)
     assert running.returncode == CANCELLED
     assert json.loads(out)["exit_code"] is None
     assert left() == []
@@ -111,10 +111,10 @@ def test_what_is_new_of_a_file_but_its_bytes(work: Path, tmp_path: Path, run: Ru
     for name in ("a", "b", "c"):
         (work / name).write_text("x")
         (work / name).chmod(0o644)
-    script = f"cd {work}; chmod 600 a; rm b; mkdir b; ln -s a l; echo more >> c"
-    skill = block_skill(tmp_path / "skill", script)
-    changes = run("run", skill, "--format", "json").json["changes"]
-    told = {each["path"]: each["about"] for word in changes.values() for each in word}
+    script = "#!/bin/sh\nchmod 600 a; rm b; mkdir b; ln -s a l; echo more >> c\n"
+    skill = front_skill(tmp_path / "skill", "", script)
+    ran = run("run", skill, "scripts/go.sh", "--format", "json")
+    told = {each["path"]: each["about"] for word in ran.json["changes"].values() for each in word}
     assert told == {
         "a": "permissions 600, were 644", "b": "was a file", "c": None, "l": "leads to a"
     }  # fmt: skip

@@ -203,13 +203,13 @@ def cancelled(words: list[str | Path], work: Path, when: Path) -> tuple[int, dic
         cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     pause = threading.Event()
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until and started.poll() is None:
         if list(Path(copies_folder()).rglob(when.name)):
             break
         pause.wait(0.05)
     started.send_signal(signal.SIGINT)
-    out, err = started.communicate(timeout=20)
+    out, err = started.communicate(timeout=60)
     assert "Traceback" not in err
     return started.returncode, json.loads(out)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.interface.drawn import SECRET, hidden, interfaces, pairs, shuffled
 from tests.interface.test_symmetry import MIRRORS, reasons
@@ -21,7 +21,6 @@ from skillstudio.manifest.changes import all_kinds
 from skillstudio.schema.engine import compile_schema
 
 Pair = tuple[Interface, Interface]
-often = settings(max_examples=60, deadline=None)
 WITHOUT_MIRROR = reasons()
 SIDED = ("undecided", "reference-changed")
 """Actions that tell nothing of the other direction."""
@@ -32,13 +31,11 @@ def changes(old: Interface, new: Interface, ruleset: str = "default") -> tuple[C
 
 
 @given(interfaces(), st.sampled_from(RULESETS))
-@often
 def test_nothing_differs_from_itself(one: Interface, ruleset: str) -> None:
     assert changes(one, one, ruleset) == changes(one, deepcopy(one), ruleset) == ()
 
 
 @given(pairs())
-@often
 def test_what_happens_one_way_is_undone_the_other_way(pair: Pair) -> None:
     old, new = pair
     there, back = list(findings(old, new)), list(findings(new, old))
@@ -76,7 +73,6 @@ def _was_at(finding: Finding) -> str:
 
 
 @given(pairs(), st.integers(0, 99), st.sampled_from(RULESETS))
-@often
 def test_the_order_in_the_source_does_not_matter(pair: Pair, seed: int, ruleset: str) -> None:
     old, new = pair
 
@@ -89,7 +85,6 @@ def test_the_order_in_the_source_does_not_matter(pair: Pair, seed: int, ruleset:
 
 
 @given(pairs(True), st.booleans())
-@often
 def test_no_sensitive_value_is_told(pair: Pair, every: bool) -> None:
     old, new = pair
     if every:
@@ -100,7 +95,6 @@ def test_no_sensitive_value_is_told(pair: Pair, every: bool) -> None:
 
 
 @given(pairs())
-@often
 def test_each_change_has_a_fingerprint_of_its_own(pair: Pair) -> None:
     old, new = pair
     found = changes(old, new)
@@ -115,7 +109,6 @@ def test_each_change_has_a_fingerprint_of_its_own(pair: Pair) -> None:
 
 
 @given(pairs())
-@often
 def test_a_witness_is_accepted_by_one_side_only(pair: Pair) -> None:
     old, new = pair
     for change in changes(old, new):

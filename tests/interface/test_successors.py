@@ -121,6 +121,6 @@ def test_thousands_of_operations_cost_little(named: str) -> None:
             [named.format(f"b{number}") for number in range(3_000)],
         )
     )
-    start = time.perf_counter()
+    start = time.process_time()
     assert successors(olds, news) == {}
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3

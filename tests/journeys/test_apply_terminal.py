@@ -14,7 +14,7 @@ from tests.journeys.test_terminal import SIZES, STUDIO
 
 from skillstudio.dryrun.applying.apply import default_folder, is_cut_off
 
-pytestmark = needs_tmux
+pytestmark = [needs_tmux, pytest.mark.slow]
 KILLED = """
 import os, signal, sys
 from pathlib import Path

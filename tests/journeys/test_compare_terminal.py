@@ -10,7 +10,7 @@ from tests.journeys.terminal import Terminal, needs_tmux
 from tests.journeys.test_terminal import SIZES, STUDIO
 from tests.repositories import Repo, needs_git, plain
 
-pytestmark = [needs_tmux, needs_git]
+pytestmark = [needs_tmux, needs_git, pytest.mark.slow]
 FIRST = plain("plain", "1.0.0", "^[a-z]+$")
 SECOND = plain("plain", "1.1.0", "^[a-z]+$").replace(
     "  optional: []\n",

@@ -14,7 +14,7 @@ from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.session.commands.commands import COMMANDS, Command
 
-pytestmark = [needs_tmux, needs_git]
+pytestmark = [needs_tmux, needs_git, pytest.mark.slow]
 
 ALPHA = """---
 name: alpha
@@ -27,6 +27,8 @@ license: MIT
 See [gone](gone.md).
 """
 BETA = "---\nname: beta\ndescription: Does it.\n---\n# Beta\n"
+GUTTER = 6
+"""Columns before the text: the sign of a problem and the number of the line."""
 SKILLS = ("alpha", "beta", "gamma", "runs")
 TMUX = {
     "escape": "Escape", "slash": "/", "question_mark": "?",
@@ -63,7 +65,13 @@ class Desk:
             self.press("e")
             self.wait("[e Text]")
         self.press("C-Home")
-        self.wait(lambda screen: not {"error:", "info:"} & set(screen.split()))
+        self.wait(self.is_at_the_start)
+
+    def is_at_the_start(self, screen: str) -> bool:
+        """Whether the cursor is at the first character of line 1, after the line's number."""
+        column, row = self.terminal.cursor
+        number = screen.split("\n")[row][:column]
+        return column == GUTTER and number.lstrip(" EWi").rstrip() == "1"
 
     def to_skills(self) -> None:
         if "[s Skills]" not in self.terminal.screen:

@@ -10,7 +10,7 @@ from tests.journeys.terminal import Terminal, needs_tmux
 from tests.journeys.test_terminal import SIZES, STUDIO
 from tests.scaffold.moving.test_migrate import ROUTER
 
-pytestmark = needs_tmux
+pytestmark = [needs_tmux, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.journeys.test_terminal import SIZES, STUDIO
 
 from skillstudio.scaffold.new.catalogue import user_folder
 
-pytestmark = needs_tmux
+pytestmark = [needs_tmux, pytest.mark.slow]
 Open = Callable[[int, int], Terminal]
 ALPHA = "---\nname: alpha\ndescription: Does it. Use when asked.\n---\n# Alpha\n"
 ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
@@ -99,8 +99,8 @@ def test_wrong_name_seen_at_once_preview_created_opened(
 
     terminal.press("C-n")
     terminal.wait("✓ check: nothing found")
-    screen = terminal.wait("makes skills/word-count; nothing is written yet")
-    assert "count.py" in screen
+    wanted = {"makes skills/word-count; nothing is written yet", "count.py"}
+    terminal.wait(lambda screen: all(each in screen for each in wanted))
     assert files(skills) == ["alpha/SKILL.md"]
     for _ in range(2):
         terminal.press("Down")
@@ -115,7 +115,7 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     assert "word-count/scripts/count.py" in files(skills)
     assert (skills / "alpha" / "SKILL.md").read_text() == ALPHA
     terminal.press("Escape")
-    terminal.wait("✓ word-count")
+    terminal.wait(lambda screen: "✓ word-count" in screen and terminal.cursor[0] == 0)
     terminal.press("C-q")
     terminal.wait("EXIT-0")
 

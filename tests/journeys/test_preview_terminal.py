@@ -13,7 +13,7 @@ from tests.journeys.terminal import Terminal, needs_tmux
 from tests.journeys.test_terminal import SIZES, STUDIO
 from tests.repositories import needs_git
 
-pytestmark = [needs_tmux, needs_git]
+pytestmark = [needs_tmux, needs_git, pytest.mark.slow]
 SCRIPT = """#!/bin/sh
 mkdir -p logs
 printf '* Tea\\n** made of %s\\n' "$SKILL_INPUT_LEAF" > "logs/$SKILL_INPUT_DAY.org"

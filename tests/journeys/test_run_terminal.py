@@ -11,7 +11,7 @@ from tests.dryrun.skills import block_skill, offered
 from tests.journeys.terminal import Terminal, needs_tmux
 from tests.journeys.test_terminal import SIZES, STUDIO
 
-pytestmark = needs_tmux
+pytestmark = [needs_tmux, pytest.mark.slow]
 SCRIPT = """case "$1" in slow) echo begun; while :; do sleep 1; done;; esac
 echo "said $1" >> said.txt
 echo '{"status": "ok", "count": '$2'}'

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.manifest.projected import changes, interface, kinds, spot
 
@@ -193,7 +193,6 @@ broken = st.text(alphabet=st.sampled_from("{}[]:,-\"'\n abcdefs1&*!|>#"), min_si
 
 
 @given(broken, st.integers(0, len(SEVERAL)))
-@settings(max_examples=150, deadline=None)
 def test_no_text_makes_it_raise(text: str, at: int) -> None:
     found = interface(SKILL_md=SEVERAL[:at] + text + SEVERAL[at:], skill_toml=TOML + text)
     sound(found)

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import thread_time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.preview.samples import samples
 
@@ -51,7 +51,6 @@ def test_every_file_of_real_skills_is_shown(data: Path, how: How) -> None:
         assert view.count or not path.stat().st_size
 
 
-@settings(max_examples=400, deadline=None)
 @given(
     st.one_of(st.just(b""), st.sampled_from(BEGINNINGS)),
     st.one_of(st.binary(max_size=600), st.text(max_size=200).map(str.encode)),
@@ -64,7 +63,6 @@ def test_any_bytes_are_shown(begin: bytes, rest: bytes, suffix: str, how: How, w
     assert view.count or not begin + rest or view.complete
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=64), st.text(max_size=12))
 def test_any_head_has_a_kind(head: bytes, name: str) -> None:
     kind, is_text = kind_of(name, head)

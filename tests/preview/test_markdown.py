@@ -5,7 +5,7 @@ from __future__ import annotations
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.preview.spans import plain, width
@@ -84,7 +84,6 @@ PIECES = (
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40), st.integers(0, 120))
 def test_what_is_parsed_in_two_steps_is_what_is_parsed_in_one(rows: list[str], soon: int) -> None:
     text = "".join(rows)

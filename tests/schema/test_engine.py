@@ -119,9 +119,9 @@ def test_no_pattern_hangs_an_engine(engine: str, pattern: str) -> None:
         ({"pattern": pattern}, text),
         ({"patternProperties": {pattern: False}}, {text: 1}),
     ):
-        start = time.perf_counter()
+        start = time.process_time()
         compile_schema(schema, engine).is_valid(value)
-        assert time.perf_counter() - start < 2
+        assert time.process_time() - start < 2
 
 
 def test_a_pattern_that_backtracks_too_much_is_called_expensive() -> None:

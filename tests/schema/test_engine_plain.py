@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.schema.engine import compile_schema
@@ -119,7 +119,6 @@ def schema_of(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 schemas = st.recursive(st.booleans() | schema_of(st.booleans()), schema_of, max_leaves=4)
 
 
-@settings(max_examples=300, deadline=None)
 @given(schemas, st.lists(values, min_size=1, max_size=6))
 def test_whatever_it_takes_the_real_engine_takes_and_judges_alike(
     schema: Any, judged: list[Any]

@@ -6,7 +6,7 @@ import json
 from itertools import islice
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.schema.engine import ENGINES, compile_schema
@@ -146,7 +146,6 @@ def hold(found: Included | Escape | Undecided, narrow: Any, wide: Any, values: l
             assert new.is_valid(value) or not old.is_valid(value)
 
 
-@settings(max_examples=400, deadline=None)
 @given(PROMISED_PAIRS, st.lists(VALUES, max_size=8))
 def test_what_the_promised_keywords_say_is_decided_and_right(pair: Pair, values: list[Any]) -> None:
     found = include(*pair, strict=True)
@@ -159,7 +158,6 @@ def test_what_the_promised_keywords_say_is_decided_and_right(pair: Pair, values:
         hold(lenient, *pair, values)
 
 
-@settings(max_examples=400, deadline=None)
 @given(ANY_PAIRS, st.lists(VALUES, max_size=8))
 def test_no_verdict_is_wrong_whatever_keywords_there_are(pair: Pair, values: list[Any]) -> None:
     hold(include(*pair, strict=True), *pair, values)
@@ -183,7 +181,6 @@ def _parts(keyword: str, value: Any) -> Any:
     return annotated(value)
 
 
-@settings(max_examples=300, deadline=None)
 @given(PROMISED)
 def test_a_schema_is_included_in_itself_however_it_is_written(schema: Any) -> None:
     assert include(schema, schema) is INCLUDED
@@ -192,7 +189,6 @@ def test_a_schema_is_included_in_itself_however_it_is_written(schema: Any) -> No
     assert include(annotated(schema), schema, strict=True) is INCLUDED
 
 
-@settings(max_examples=300, deadline=None)
 @given(ANY_SCHEMA)
 def test_nothing_is_included_in_every_schema_and_every_schema_in_all(schema: Any) -> None:
     assert include(schema, json.loads(json.dumps(schema))) is INCLUDED
@@ -200,7 +196,6 @@ def test_nothing_is_included_in_every_schema_and_every_schema_in_all(schema: Any
     assert include(schema, True) is INCLUDED
 
 
-@settings(max_examples=300, deadline=None)
 @given(PROMISED, drawn(promised(PROMISED), 2))
 def test_a_further_keyword_narrows(schema: Any, keywords: Any) -> None:
     dependent = {"properties", "additionalProperties"}
@@ -210,7 +205,6 @@ def test_a_further_keyword_narrows(schema: Any, keywords: Any) -> None:
     assert include({**schema, **keywords}, keywords, strict=True) is INCLUDED
 
 
-@settings(max_examples=300, deadline=None)
 @given(PROMISED, PROMISED, PROMISED)
 def test_inclusion_carries_over(first: Any, second: Any, third: Any) -> None:
     if include(first, second, strict=True) is INCLUDED:
@@ -221,7 +215,6 @@ def test_inclusion_carries_over(first: Any, second: Any, third: Any) -> None:
             assert compile_schema(second).is_valid(escape.value)
 
 
-@settings(max_examples=300, deadline=None)
 @given(ANY_SCHEMA)
 def test_what_is_included_in_nothing_has_no_samples(schema: Any) -> None:
     found = include(schema, False)
@@ -235,7 +228,6 @@ def test_what_is_included_in_nothing_has_no_samples(schema: Any) -> None:
         assert isinstance(found, Escape)
 
 
-@settings(max_examples=300, deadline=None)
 @given(PROMISED)
 def test_samples_are_accepted_and_come_once(schema: Any) -> None:
     validator = compile_schema(schema)

@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.text.diagnostic import CreateFile, Remove, Rename, Set, Splice
@@ -121,7 +121,6 @@ CASES = st.sampled_from(DOCUMENTS)
 
 
 @given(CASES, st.data(), st.sampled_from(VALUES))
-@settings(max_examples=300, deadline=None)
 def test_any_value_takes_any_other_or_refuses(
     case: tuple[str, str], data: st.DataObject, value: Any
 ) -> None:
@@ -139,7 +138,6 @@ def test_any_value_takes_any_other_or_refuses(
 
 
 @given(CASES, st.data(), st.sampled_from(VALUES), st.sampled_from(["new", "a b", "x.y", "é", ""]))
-@settings(max_examples=300, deadline=None)
 def test_what_is_added_can_be_taken_out_again(
     case: tuple[str, str], data: st.DataObject, value: Any, name: str
 ) -> None:
@@ -164,7 +162,6 @@ def test_what_is_added_can_be_taken_out_again(
 
 
 @given(CASES, st.data(), st.sampled_from(["new", "a b", "x.y", "é", "", 'q"']))
-@settings(max_examples=200, deadline=None)
 def test_a_name_given_and_taken_back_leaves_the_values(
     case: tuple[str, str], data: st.DataObject, name: str
 ) -> None:

@@ -5,16 +5,37 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from time import monotonic
 
 import pytest
+from textual._compositor import Compositor
 from textual.pilot import Pilot
 
 from skillstudio.tui.app import Studio
 from skillstudio.tui.bench import Bench
 
 GOOD = "---\nname: {name}\ndescription: Does one thing well.\n---\n# {name}\n"
+SIZES = [(80, 24), (120, 36)]
+"""The two layouts: one pane at a time, and panes beside each other."""
+NARROW_FIRST = [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.slow)]
+"""The same where the layout is not the point: the wide one only where slow tests are run."""
+PATIENCE = 60.0
+"""Seconds until what never comes fails a test, however busy the machine is."""
 BACKGROUND = {"survey", "survey-again", "analysis", "since", "comparison"}
 Open = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
+
+
+@pytest.fixture(autouse=True)
+def _frames_that_nobody_sees(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Draw only what a test looks at, a quarter less to do; each frame where slow tests run too."""
+    if request.config.option.markexpr == "not slow":
+
+        def skipped(self: Compositor, *_: object, **__: object) -> None:
+            self._dirty_regions.clear()
+
+        monkeypatch.setattr(Compositor, "render_update", skipped)
 
 
 @pytest.fixture
@@ -56,6 +77,22 @@ async def settled(pilot: Pilot[int]) -> None:
         if background:
             await pilot.app.workers.wait_for_complete(background)
         await pilot.pause()
+
+
+async def until(pilot: Pilot[int], holds: Callable[[], bool]) -> None:
+    """Let the application work until something is so."""
+    end = monotonic() + PATIENCE
+    while not holds():
+        if monotonic() > end:
+            raise AssertionError(f"not within {PATIENCE:.0f} s:\n{shown(pilot)}")
+        await pilot.pause(0.01)
+
+
+async def seen(pilot: Pilot[int], *texts: str) -> str:
+    """The screen, once it shows all of these."""
+    await pilot.pause()
+    await until(pilot, lambda: all(text in shown(pilot) for text in texts))
+    return shown(pilot)
 
 
 def bench(pilot: Pilot[int]) -> Bench:

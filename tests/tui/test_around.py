@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import stat
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from textual.app import App
 from textual.content import Content
-from textual.pilot import Pilot
 
 from skillstudio.tui import external
 from skillstudio.tui.app import Studio
 from skillstudio.tui.screens.chooser import Answer, matching
 from skillstudio.tui.widgets.form import FormView
 
-from .conftest import Open, bench, settled, shown
+from .conftest import Open, bench, settled, shown, until
 
 THEME = """name: mine
 title: My own
@@ -31,14 +29,6 @@ colours:
   warning: "#ffff00"
   success: "#00ff00"
 """
-
-
-async def until(pilot: Pilot[int], holds: Callable[[], bool]) -> None:
-    """Let the application work until something holds; the disk's news come when they come."""
-    async with asyncio.timeout(10):
-        while not holds():
-            await pilot.pause()
-            await asyncio.sleep(0.01)
 
 
 async def test_a_change_on_disk_is_noticed_by_itself(open_studio: Open, skills: Path) -> None:
@@ -58,7 +48,7 @@ async def test_a_change_from_before_the_watch_began_is_noticed(
     def begins_late(
         *_: object, yield_on_timeout: bool = False, **__: object
     ) -> Iterator[set[tuple[int, str]]]:
-        written.wait(10)
+        written.wait(60)
         if yield_on_timeout:
             yield set()
 

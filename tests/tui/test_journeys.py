@@ -14,9 +14,7 @@ from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.screens.conflict import ConflictScreen
 
-from .conftest import Open, bench, settled, shown
-
-SIZES = [(80, 24), (120, 36)]
+from .conftest import NARROW_FIRST, Open, bench, settled, shown
 
 
 def type_(pilot: Pilot[int], old: str, new: str) -> None:
@@ -33,7 +31,7 @@ def rules(pilot: Pilot[int]) -> list[str]:
     return [each.rule for each in analysis.diagnostics]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_break_see_jump_fix_save_undo_quit(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:

@@ -13,9 +13,7 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.widgets.rows import Rows
 
-from .conftest import Open, bench, settled, shown
-
-SIZES = [(80, 24), (120, 36)]
+from .conftest import NARROW_FIRST, SIZES, Open, bench, settled, shown
 
 
 async def looked(pilot: Pilot[int]) -> str:
@@ -49,7 +47,7 @@ def old(skills: Path) -> Path:
     return skills / "alpha" / "SKILL.md"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_migration_is_shown_and_then_one_step_of_undo(
     open_studio: Open, skills: Path, old: Path, size: tuple[int, int]
 ) -> None:

@@ -13,7 +13,7 @@ from skillstudio.files.placing import NotPlaced
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.pack import PackScreen
 
-from .conftest import Open, bench, settled, shown
+from .conftest import NARROW_FIRST, Open, bench, settled, shown
 
 
 async def packed(pilot: Pilot[int]) -> str:
@@ -41,7 +41,7 @@ def alpha(skills: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_the_list_is_shown_before_the_archive_is_made(
     open_studio: Open, skills: Path, alpha: Path, size: tuple[int, int]
 ) -> None:

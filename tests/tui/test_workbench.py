@@ -12,7 +12,7 @@ from skillstudio.tui.screens.workbench import HANDLERS
 from skillstudio.tui.widgets.key_line import MOST, KeyLine
 from skillstudio.tui.widgets.skill_tree import SkillTree
 
-from .conftest import GOOD, Open, bench, settled, shown
+from .conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
 
 HOSTILE = ["[/]", "[@click=app.quit]x", "[link=file:///etc]x", "\x1b]52;c;aGk=\x07", "\u202eevil"]
 
@@ -144,7 +144,7 @@ async def test_a_low_terminal_names_the_size_needed(open_studio: Open, skills: P
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_skills_text_is_only_text(
     open_studio: Open, skills: Path, text: str, size: tuple[int, int]
 ) -> None:

@@ -146,7 +146,8 @@ def flat(tree: dict[str, Any], above: str = "") -> Tree:
 
 @needs_git
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(before=trees, after=trees)
 def test_git_makes_the_same_tree(pair: Pair, before: Any, after: Any) -> None:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.dryrun.planning.conftest import Folder, a_plan, operation, rules
 
@@ -203,7 +203,6 @@ names = st.text("abcdef_", min_size=1, max_size=4)
 texts = st.text(st.sampled_from("ab{}$ '\"\\-*\n") | st.characters(codec="utf-8"), max_size=20)
 
 
-@settings(max_examples=150)
 @given(st.dictionaries(names, texts.filter(lambda t: "\0" not in t), min_size=1, max_size=4))
 def test_one_pass_whatever_the_values_hold(values: dict[str, str]) -> None:
     for style, wrap in ((SINGLE, "{%s}"), (DOUBLE, "{{%s}}")):
@@ -212,7 +211,6 @@ def test_one_pass_whatever_the_values_hold(values: dict[str, str]) -> None:
         assert filled.argv == ("p", *(f"<{text}|{text}>" for text in values.values()))
 
 
-@settings(max_examples=100)
 @given(st.lists(st.text(st.characters(codec="ascii", exclude_characters="{}\0"), max_size=8)))
 def test_words_are_those_of_a_shell_where_no_shell_is_needed(words: list[str]) -> None:
     from skillstudio.manifest.caro.words import split

@@ -176,7 +176,7 @@ def test_commands_are_asked_at_once_and_none_for_long(
     begun = time.monotonic()
     found = check([Requirement("command", name, "1.0") for name in names], machine, roots)
     assert {each.state for each in found} == {"unknown-version"}
-    assert time.monotonic() - begun < 6 * 0.3 + 1
+    assert time.monotonic() - begun < 15, "the children that go on for 30 s were waited for"
 
 
 def test_files_are_looked_for_in_their_base(tmp_path: Path) -> None:

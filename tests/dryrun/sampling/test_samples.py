@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.dryrun.sampling.generating import generate
@@ -101,7 +101,6 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=120, deadline=None)
 @given(st.dictionaries(st.text("abc_-", min_size=1, max_size=6), values, max_size=4))
 def test_what_is_written_reads_the_same(inputs: dict[str, Any]) -> None:
     text = write_sample(Sample("a", "go", inputs, ("on", "1"), {"A": "no"}))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.dryrun.traces.conftest import a_value
 
@@ -99,7 +99,6 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(a_value())), JSON)
 def test_whatever_stands_in_a_key_it_is_read_or_refused(name: str, value: Any) -> None:
     data = json.dumps({**a_value(), name: value}).encode()

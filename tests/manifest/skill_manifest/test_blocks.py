@@ -154,6 +154,6 @@ def test_any_body_is_survived(text: str, is_inside: bool) -> None:
 )
 def test_looking_for_objects_takes_no_time(body: str) -> None:
     markdown = read_markdown(Source(HEAD + body))
-    began = time.perf_counter()
+    began = time.process_time()
     assert find_unfenced(markdown) == []
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

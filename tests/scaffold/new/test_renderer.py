@@ -155,7 +155,7 @@ def test_an_endless_loop_is_ended_and_the_next_item_works() -> None:
         said = renderer.render(
             {}, [Item("text", "{{ 1 }}"), Item("text", LOOP), Item("text", "{{ 2 }}")]
         )
-        assert monotonic() - start < 5
+        assert monotonic() - start < 30
         assert said[0] == "1"
         for each in said[1:]:
             assert isinstance(each, Failure)

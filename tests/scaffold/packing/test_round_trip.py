@@ -55,7 +55,7 @@ def tree_of(found: dict[str, tuple[bytes, bool]]) -> ListedTree:
     return ListedTree("plain", entries, held)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(files, st.sampled_from(sorted(FORMATS)), st.booleans())
 def test_any_tree_has_the_digest_that_it_had(
     found: dict[str, tuple[bytes, bool]], format: Format, compress: bool

@@ -9,7 +9,7 @@ from itertools import islice, product
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.schema.regex import parse_pattern
@@ -225,7 +225,6 @@ def finder(pattern: str, whole: bool) -> re.Pattern[str]:
     return re.compile(f"^(?:{python})\\Z" if whole else python)
 
 
-@settings(max_examples=300, deadline=None)
 @given(PATTERNS, PATTERNS, st.booleans())
 def test_inclusion_is_what_brute_force_says(narrow: str, wide: str, whole: bool) -> None:
     one, other = finder(narrow, whole), finder(wide, whole)
@@ -239,7 +238,6 @@ def test_inclusion_is_what_brute_force_says(narrow: str, wide: str, whole: bool)
         assert all(len(found) <= len(text) for text in escaping)
 
 
-@settings(max_examples=150, deadline=None)
 @given(PATTERNS, PATTERNS, st.integers(0, 4), st.integers(0, 4))
 def test_so_it_is_for_texts_of_some_lengths(
     narrow: str, wide: str, shortest: int, longest: int
@@ -256,7 +254,6 @@ def test_so_it_is_for_texts_of_some_lengths(
         assert not other.search(found)
 
 
-@settings(max_examples=150, deadline=None)
 @given(PATTERNS, st.booleans())
 def test_strings_are_those_that_brute_force_finds(pattern: str, whole: bool) -> None:
     found = set()
@@ -274,7 +271,6 @@ def test_strings_are_those_that_brute_force_finds(pattern: str, whole: bool) -> 
         assert not empty
 
 
-@settings(max_examples=100, deadline=None)
 @given(PATTERNS, PATTERNS, PATTERNS)
 def test_inclusion_carries_over(first: str, second: str, third: str) -> None:
     assert escape(first, first) is None

@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.schema.regex import PatternUnsupported, parse_pattern
@@ -89,9 +89,9 @@ def test_search(pattern: str, matches: list[str], refuses: list[str]) -> None:
     ],
 )
 def test_no_pattern_takes_long(pattern: str, text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert not parse_pattern(pattern).search(text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,6 @@ def patterns(draw: st.DrawFn, depth: int = 3) -> str:
     return f"{inner}{'|' if kind == 'or' else ''}{draw(patterns(depth - 1))}"
 
 
-@settings(max_examples=400, deadline=None)
 @given(patterns(), st.lists(st.text("abc-1é ", max_size=7), min_size=1, max_size=6))
 def test_agrees_with_python_where_both_speak_the_same_language(
     pattern: str, texts: list[str]

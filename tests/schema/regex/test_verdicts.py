@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice, product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.schema.regex import Pattern, parse_pattern
@@ -53,7 +53,6 @@ def verdict(narrow: Pattern, wide: Pattern) -> str | Undecidable | None:
         return undecidable
 
 
-@settings(max_examples=400, deadline=None)
 @given(PATTERNS, PATTERNS)
 def test_no_verdict_is_other_than_what_all_short_texts_say(narrow: str, wide: str) -> None:
     one, other = by_python(narrow), by_python(wide)
@@ -68,7 +67,6 @@ def test_no_verdict_is_other_than_what_all_short_texts_say(narrow: str, wide: st
             assert all(len(found) <= len(text) for text in escaping)
 
 
-@settings(max_examples=300, deadline=None)
 @given(PATTERNS, PATTERNS)
 def test_a_witness_is_matched_by_one_and_not_by_the_other(narrow: str, wide: str) -> None:
     one, other = parse_pattern(narrow), parse_pattern(wide)
@@ -80,7 +78,6 @@ def test_a_witness_is_matched_by_one_and_not_by_the_other(narrow: str, wide: str
         assert not (is_exact(narrow) and is_exact(wide))
 
 
-@settings(max_examples=300, deadline=None)
 @given(PATTERNS)
 def test_a_sample_matches_and_so_does_every_further_text(pattern: str) -> None:
     one = parse_pattern(pattern)
@@ -98,7 +95,6 @@ def test_a_sample_matches_and_so_does_every_further_text(pattern: str) -> None:
         assert all(map(one.search, islice(strings(one.root), 50)))
 
 
-@settings(max_examples=200, deadline=None)
 @given(PATTERNS, PATTERNS, PATTERNS)
 def test_only_texts_within_a_third_pattern_count(narrow: str, wide: str, within: str) -> None:
     one, other, third = map(by_python, (narrow, wide, within))

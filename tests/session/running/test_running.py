@@ -10,6 +10,7 @@ import pytest
 from tests.dryrun.skills import block_skill, front_skill, offered
 
 from skillstudio.dryrun.run import SILENT, Listener
+from skillstudio.dryrun.rungs.ladder import Ladder, Rung, probe_rungs
 from skillstudio.dryrun.running.output import Output
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
@@ -68,13 +69,19 @@ def test_a_plan_follows_what_is_typed_and_each_problem_is_at_its_field(skills: P
     assert "the current folder: copied, and only the copy is changed" in plan_text(seen)
 
 
-def test_the_badge_says_what_is_not_held(skills: Path) -> None:
-    seen = look(runner(skills))
+@pytest.mark.parametrize("missing", ["", "bwrap is not installed"])
+def test_the_badge_says_what_is_not_held(skills: Path, missing: str) -> None:
+    found = probe_rungs()
+    isolated = Rung("isolated", not missing, missing, ())
+    others = [each for each in found.rungs if each.id != "isolated"]
+    of = runner(skills)
+    of.probe = lambda: Ladder([*others, isolated], found.host)
+    seen = look(of)
     assert seen.plan is not None
     assert badge(seen.plan).startswith("Copy run, not isolated, ")
     for hole in seen.plan.rung.holes:
         assert f"hole: {hole}" in plan_text(seen)
-    assert "not Isolated: another rung is asked for" in plan_text(seen)
+    assert f"not Isolated: {missing or 'another rung is asked for'}" in plan_text(seen)
 
 
 def test_what_is_on_disk_is_looked_at_once_it_is_said_to_have_changed(skills: Path) -> None:

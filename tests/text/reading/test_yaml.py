@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -533,7 +533,7 @@ def test_sound_text_is_read_fast_enough_for_each_keystroke() -> None:
     for text, limit in ((WORKLOG, 0.005), (many, 0.15)):  # ten times what it takes when idle
         times = []
         for _ in range(5):
-            begun = perf_counter()
+            begun = process_time()
             read(text)
-            times.append(perf_counter() - begun)
+            times.append(process_time() - begun)
         assert min(times) < limit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -72,6 +72,6 @@ SLOW = {
 @pytest.mark.parametrize("name", SLOW)
 def test_no_script_takes_long(name: str) -> None:
     """Each takes less than a second here; what takes minutes is what this is to find."""
-    start = perf_counter()
+    start = process_time()
     read_script(name, SLOW[name].encode())
-    assert perf_counter() - start < 20
+    assert process_time() - start < 20

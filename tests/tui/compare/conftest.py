@@ -58,7 +58,7 @@ class Told(Comparing):
     def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> Outcome:
         self.asked.append(dict(unsaved))
         if self.gate is not None:
-            assert self.gate.wait(10)
+            assert self.gate.wait(60)
         return self.found.pop(0) if len(self.found) > 1 else self.found[0]
 
 

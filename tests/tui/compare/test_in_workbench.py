@@ -12,10 +12,9 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.viewing import Viewing
 
-from ..conftest import Open, bench, settled, shown
+from ..conftest import NARROW_FIRST, SIZES, Open, bench, settled, shown
 
 pytestmark = needs_git
-SIZES = [(80, 24), (120, 36)]
 TIGHT = "^[a-c]+$"
 
 
@@ -75,7 +74,7 @@ async def test_nothing_of_compare_is_loaded_before_it_is_shown(
         assert len(bench(pilot).query("CompareView")) == 1
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_the_terminals_cursor_is_where_the_focus_is(
     open_studio: Open, repo: Repo, size: tuple[int, int]
 ) -> None:
@@ -109,7 +108,7 @@ async def test_keys_say_why_where_there_is_nothing_to_do(open_studio: Open, repo
         assert off(pilot, "compare.bump") == "the version needs no bump"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_another_old_version_is_chosen_from_the_list(
     open_studio: Open, repo: Repo, size: tuple[int, int]
 ) -> None:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
 from textual.widgets import Input, OptionList
@@ -385,7 +385,6 @@ async def test_the_editor_shows_the_buffer_whatever_is_done(opened: Any) -> None
     async with opened("") as (_, app):
         editor = app.editor
 
-        @settings(max_examples=60, deadline=None)
         @given(st.text("ab:{}\n\r\t\x0c\u2028 -", max_size=30), STEPS)
         def whatever(text: str, steps: list[tuple[str, int, int, str]]) -> None:
             buffer = Buffer("/skill/SKILL.md", text.encode())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from textual.widgets import Input, TextArea
@@ -410,9 +410,9 @@ async def test_two_hundred_inputs_open_at_once(show: Show) -> None:
     text = f"---\nname: demo\ndescription: x\nversion: 1.0.0\ninputs:\n  required:\n{inputs}---\n"
     async with show(text) as (app, pilot):
         app.analyse()
-        started = perf_counter()
+        started = process_time()
         app.form.load(app.buffer, app.file, app.analyse)
-        assert perf_counter() - started < 0.3
+        assert process_time() - started < 0.3
         app.go("/inputs/required/199/name")
         await pilot.press("enter", "x", "enter")
         assert app.text == text.replace("input_199", "input_199x")

@@ -11,7 +11,7 @@ from textual.widgets import Input
 from skillstudio.tui.screens.prompt import Prompt
 from skillstudio.tui.widgets.new.scripts import ScriptDetails
 
-from ..conftest import Open, bench, shown
+from ..conftest import NARROW_FIRST, Open, bench, shown
 from .conftest import done, take, to_templates, type_
 
 SCRIPTS = Path(__file__).parents[2] / "scaffold" / "new" / "folders" / "argparse"
@@ -28,7 +28,7 @@ async def name_folder(pilot: Pilot[int], folder: str) -> str:
     return await done(pilot)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_read_named_wrongly_previewed_created_opened(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:

@@ -21,10 +21,8 @@ from skillstudio.tui.screens.prompt import Prompt
 from skillstudio.tui.widgets.new.field import Field
 from skillstudio.tui.widgets.new.form import QuestionForm
 
-from ..conftest import GOOD, Open, bench, settled, shown
+from ..conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
 from .conftest import NAMED, SKILL, done, own, take, to_questions, to_templates, type_, wizard
-
-SIZES = [(80, 24), (120, 36)]
 
 
 def flat(screen: str) -> str:
@@ -36,7 +34,7 @@ def files(folder: Path) -> list[str]:
     return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_wrong_name_seen_at_once_preview_created_opened(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
@@ -349,7 +347,7 @@ class Held(Wizard):
 
     def look(self, typed: Typed) -> Seen:
         self.looks.append(typed.where)
-        assert self.gate.wait(20)
+        assert self.gate.wait(60)
         return super().look(typed)
 
     def interrupt(self) -> None:
@@ -433,7 +431,7 @@ async def test_what_is_pasted_cannot_steer_the_terminal(open_studio: Open, skill
         assert "✗ its name holds a character that file names" in screen
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_the_terminals_cursor_is_where_the_focus_is(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:

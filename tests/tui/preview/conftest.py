@@ -69,13 +69,3 @@ async def to_preview(pilot: Pilot[int], *keys: str) -> str:
         await pilot.press(key)
         screen = await settled(pilot)
     return screen
-
-
-async def seen(pilot: Pilot[int], *texts: str) -> str:
-    """The screen, once it shows all of these."""
-    for _ in range(500):
-        await pilot.pause(0.01)
-        screen = shown(pilot)
-        if all(text in screen for text in texts):
-            return screen
-    raise AssertionError(f"{texts} did not appear in\n{shown(pilot)}")

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.tui.conftest import Open
+from tests.tui.conftest import Open, seen
 
 from skillstudio.session.previewing.files import FileRow
 
-from .conftest import seen, settled, to_preview, view
+from .conftest import settled, to_preview, view
 
 TEXT = "".join(f"line {n}\n" for n in range(100_000))
 

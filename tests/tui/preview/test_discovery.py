@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.tui.conftest import Open, bench, settled, shown
+from tests.tui.conftest import NARROW_FIRST, PATIENCE, Open, bench, settled, shown, until
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -17,7 +17,6 @@ from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 
-SIZES = [(80, 24), (120, 36)]
 TEXTS = {
     "pdf": "Fill in PDF forms and merge PDF files",
     "forms": "Fill in PDF forms",
@@ -63,15 +62,16 @@ async def found(pilot: Pilot[int], prompt: str | None = None) -> str:
     """The screen, once it is of what is typed."""
     if prompt is not None:
         dialog(pilot).query_one(Input).value = prompt
-    for _ in range(1000):
-        await pilot.pause(0.005)
-        if isinstance(pilot.app.screen, DiscoveryScreen) and dialog(pilot).is_settled:
-            await pilot.pause()
-            return shown(pilot)
-    raise AssertionError(shown(pilot))
+    await pilot.pause()
+    await until(
+        pilot,
+        lambda: isinstance(pilot.app.screen, DiscoveryScreen) and dialog(pilot).is_settled,
+    )
+    await pilot.pause()
+    return shown(pilot)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
@@ -96,7 +96,7 @@ async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
         assert "1 of 4 skills found" in screen
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_enter_opens_the_skill_and_the_prompt_is_there_again(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
@@ -232,14 +232,14 @@ async def test_the_last_prompt_wins_and_what_came_before_is_given_up(
         while not begun.is_set():
             await pilot.pause(0.001)
         screen = await found(pilot, "pdf")
-        assert given_up.wait(2)
+        assert given_up.wait(PATIENCE)
         assert "2 of 4 skills found" in screen
         dialog(pilot).query_one(Input).value = "slow"
         given_up.clear()
         await pilot.pause()
         await pilot.press("escape")
         await settled(pilot)
-        assert given_up.wait(2), "leaving gives it up, too"
+        assert given_up.wait(PATIENCE), "leaving gives it up, too"
 
 
 async def test_a_skill_that_cannot_be_read_is_told_and_costs_no_other(

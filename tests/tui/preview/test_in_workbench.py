@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.dryrun.skills import block_skill
 from tests.session.kept_runs import RUN, keep_run
-from tests.tui.conftest import Open, bench, shown
+from tests.tui.conftest import NARROW_FIRST, SIZES, Open, bench, seen, shown, until
 
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
@@ -19,9 +19,8 @@ from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 
-from .conftest import AFTER, seen, settled, to_preview, view
+from .conftest import AFTER, settled, to_preview, view
 
-SIZES = [(80, 24), (120, 36)]
 BELOW, BESIDE = SIZES
 
 
@@ -122,11 +121,7 @@ async def test_more_of_a_long_markdown_comes_at_its_end(open_studio: Open, kept:
         assert lines.view is not None
         first = lines.view.count
         await pilot.press("enter", "G")
-        for _ in range(300):
-            await pilot.pause(0.01)
-            if lines.view is not None and lines.view.count > 2 * first:
-                break
-        assert lines.view.count > 2 * first
+        await until(pilot, lambda: lines.view is not None and lines.view.count > 2 * first)
         assert lines.scroll_y > 0
 
 
@@ -271,7 +266,7 @@ async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
         assert off["preview.subject"] == ""
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_run_that_goes_while_it_is_shown_is_told(
     open_studio: Open, kept: Path, tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -295,7 +290,7 @@ async def test_a_run_that_goes_while_it_is_shown_is_told(
         await seen(pilot, "no run is kept yet")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_run_that_changed_nothing_says_so(
     open_studio: Open, skill: Path, tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -308,7 +303,7 @@ async def test_a_run_that_changed_nothing_says_so(
         assert "it changed nothing" in screen
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_what_is_protected_from_writing_is_told_and_not_offered(
     open_studio: Open, kept: Path, size: tuple[int, int]
 ) -> None:
@@ -413,7 +408,7 @@ async def test_what_changed_since_the_run_is_told_and_stays_as_it_is(
         assert (kept.parent / "out" / "wide.txt").exists()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_what_is_applied_already_is_told_and_not_offered_again(
     open_studio: Open, kept: Path, size: tuple[int, int]
 ) -> None:
@@ -446,7 +441,7 @@ async def test_what_is_applied_already_is_told_and_not_offered_again(
         assert isinstance(pilot.app.screen, Confirm), "there is nothing to apply"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(
     open_studio: Open, skill: Path, tmp_path: Path, size: tuple[int, int]
 ) -> None:

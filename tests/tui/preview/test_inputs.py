@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.dryrun.skills import front_skill
 from tests.dryrun.traces.conftest import REPORT
-from tests.tui.conftest import Open, bench, shown
+from tests.tui.conftest import NARROW_FIRST, Open, bench, seen, shown
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -22,9 +22,8 @@ from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.preview.view import PreviewView
 from skillstudio.tui.widgets.run.form import InputForm
 
-from .conftest import seen, settled, to_preview, view
+from .conftest import settled, to_preview, view
 
-SIZES = [(80, 24), (120, 36)]
 STATES = (
     "not known",
     "new",
@@ -86,7 +85,7 @@ def _whole(state: str) -> str:
     return next(each for each in STATES if each.startswith(state))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
     open_studio: Open, tea: Path, size: tuple[int, int]
 ) -> None:
@@ -109,7 +108,7 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
         assert "✗ day must match the pattern" in screen
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_run_and_preview_have_one_set_of_inputs(
     open_studio: Open, tea: Path, size: tuple[int, int]
 ) -> None:
@@ -225,7 +224,7 @@ async def test_the_form_has_the_operation_that_was_chosen_in_run_meanwhile(
         assert form(pilot).fields[0].entry.text == "monday"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_what_is_given_is_run_from_there(
     open_studio: Open, tea: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:

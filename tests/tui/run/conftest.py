@@ -120,16 +120,6 @@ async def planned(pilot: Pilot[int]) -> str:
             return shown(pilot)
 
 
-async def seen(pilot: Pilot[int], *texts: str) -> str:
-    """The screen, once it shows all of these."""
-    for _ in range(200):
-        await pilot.pause(0.05)
-        screen = shown(pilot)
-        if all(text in screen for text in texts):
-            return screen
-    raise AssertionError(f"{texts} did not appear in\n{shown(pilot)}")
-
-
 async def fill(pilot: Pilot[int], text: str = "hello") -> str:
     """Type into the first field that wants something."""
     await pilot.press("i")

@@ -13,8 +13,8 @@ from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.tui.viewing import Viewing
 
-from ..conftest import Open, bench
-from .conftest import fill, planned, seen, to_run
+from ..conftest import PATIENCE, Open, bench, seen, until
+from .conftest import fill, planned, to_run
 
 
 async def to_run_on_copies(pilot: Pilot[int]) -> None:
@@ -50,16 +50,11 @@ async def test_leaving_ends_everything_that_a_real_run_started(
         await to_run_on_copies(pilot)
         await pilot.press("r")
         await seen(pilot, "s left")
-        for _ in range(500):
-            if (tmp_path / "alive").exists():
-                break
-            await pilot.pause(0.01)
+        await until(pilot, (tmp_path / "alive").exists)
         await pilot.press("ctrl+q")
-    for _ in range(500):
-        if not os.listdir(copies_folder()):
-            break
-        await asyncio.sleep(0.01)
-    assert os.listdir(copies_folder()) == []
+    async with asyncio.timeout(PATIENCE):
+        while os.listdir(copies_folder()):
+            await asyncio.sleep(0.01)
     (tmp_path / "alive").unlink(missing_ok=True)
     await asyncio.sleep(0.15)
     assert not (tmp_path / "alive").exists()

@@ -18,11 +18,10 @@ from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.output import OutputLog
 
-from ..conftest import Open, bench, settled, shown
-from .conftest import GOOD, HOLE, INPUTS, SAY, Held, fill, planned, seen, to_run, view
+from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
+from .conftest import GOOD, HOLE, INPUTS, SAY, Held, fill, planned, to_run, view
 
 pytestmark = pytest.mark.usefixtures("rungs")
-SIZES = [(80, 24), (120, 36)]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -44,7 +43,7 @@ async def test_nothing_of_run_is_loaded_before_it_is_shown(open_studio: Open, sk
         assert not bench(pilot).query("RunView")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_the_plan_follows_and_a_problem_stands_at_its_field(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
@@ -105,7 +104,7 @@ async def test_no_field_gives_null(open_studio: Open, skills: Path) -> None:
 # Running.
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_run_shows_what_is_printed_while_it_goes_on_then_what_it_did(
     open_studio: Open, skills: Path, held: Held, size: tuple[int, int]
 ) -> None:
@@ -173,10 +172,7 @@ async def test_one_key_runs_again_with_the_same_inputs_from_the_files_on_disk(
         block_skill(skills / "say", SAY, inputs=INPUTS, interpreter="bash")
         await pilot.press("r")
         await planned(pilot)
-        for _ in range(100):
-            if len(held.asked) == 2:
-                break
-            await pilot.pause(0.01)
+        await until(pilot, lambda: len(held.asked) == 2)
         plans = [each.plan for each in held.asked]
         assert [plan.steps[0].argv for plan in plans if plan] == [
             ("sh", "go.script", "hello", "1"),
@@ -238,7 +234,7 @@ async def test_leaving_ends_the_run(open_studio: Open, skills: Path, held: Held)
         await pilot.press("f5")
         await seen(pilot, "s left")
         await pilot.press("ctrl+q")
-    assert held.cancelled.wait(10)
+    assert held.cancelled.wait(60)
 
 
 async def test_another_skill_ends_the_run_and_has_none_of_its_words(
@@ -256,7 +252,7 @@ async def test_another_skill_ends_the_run_and_has_none_of_its_words(
         await seen(pilot, "s left")
         await bench(pilot).open_file("zzz")
         screen = await planned(pilot)
-        assert held.cancelled.wait(10)
+        assert held.cancelled.wait(60)
         assert "zzz go  Copy run" in screen
         assert "hello" not in screen
         await pilot.press("t", "t")
