@@ -123,7 +123,9 @@ def test_a_profile_asked_for_must_accept(run: Run, skill: Skill) -> None:
 
 
 def test_a_dialect_asked_for_is_the_one_that_judges(run: Run, skill: Skill) -> None:
-    folder = skill(text="---\nname: plain\ndescription: Says. Use it.\nversion: 1.0.0\n---\n")
+    folder = skill(
+        text="---\nname: plain\ndescription: Says. Use it.\nmanifest_version: '1.0'\n---\n"
+    )
     found = run("check", folder, "--format", "json").json["skills"][0]
     assert found["dialects"] == ["agent-skills", "frontmatter-1.0"]
     asked = run("check", folder, "--dialect", "agent-skills", "--format", "json").json["skills"][0]

@@ -186,14 +186,15 @@ def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
 
 
 def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
-    """The top-level keys that other dialects of the same document know.
+    """The top-level keys that other dialects of the same document know, or that rules judge.
 
     Only the last of those dialects judges what nobody knows, so that it is said once.
     """
     same = [other for other in skill.manifests if other.document is manifest.document]
+    known = {pointer.lstrip("/") for other in same for pointer in other.dialect.states.values()}
     if len(same) < 2:
-        return frozenset()
-    known = {key for other in same for key in schema_of(other.dialect, other.part)["properties"]}
+        return frozenset(known)
+    known |= {key for other in same for key in schema_of(other.dialect, other.part)["properties"]}
     if manifest is not same[-1]:
         root = resolve(manifest.document.root)
         known |= {entry.name for entry in root.entries} if isinstance(root, Mapping) else set()
@@ -229,10 +230,9 @@ def _together(skill: Skill) -> Iterator[Diagnostic]:
     """Manifests of one skill agree on its name, version and description."""
     said: dict[str, tuple[str, Manifest]] = {}
     for manifest in skill.manifests:
-        if manifest.part != "manifest":
-            continue
-        for what, pointer in manifest.dialect.identity.items():
-            node = resolve(manifest.document.at(pointer))
+        for what in ("name", "version", "description"):
+            pointer = manifest.place_of(what)
+            node = resolve(manifest.document.at(pointer)) if pointer else None
             if not isinstance(node, Scalar) or not isinstance(node.value, str):
                 continue
             value, first = said.setdefault(what, (node.value, manifest))

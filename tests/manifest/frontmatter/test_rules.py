@@ -39,8 +39,8 @@ def bare(text: str) -> str:
 
 CASES = [
     # the manifest's own version
-    ("manifest-version-missing", bare("«version»: 1.0.0\n")),
-    ("manifest-version-missing", bare("«env»: {}\noutputs: {}\n")),
+    ("manifest-version-missing", bare("«version»: 1.0.0\nenv:\n  required: [{name: A}]\n")),
+    ("manifest-version-missing", bare("«env»: {required: []}\noutputs: {}\n")),
     ("manifest-version-unsupported", bare('manifest_version: «"2.0"»\ninputs: nonsense\n')),
     ("manifest-version-unsupported", bare("manifest_version: «2.0»\n")),
     ("manifest-version-unsupported", bare("manifest_version: «one»\n")),
@@ -205,7 +205,10 @@ def test_nothing_is_found_where_nothing_is_wrong(text: str) -> None:
 
 
 FIXES = [
-    (bare("version: 1.0.0\n"), bare('manifest_version: "1.0"\nversion: 1.0.0\n')),
+    (
+        bare("version: 1.0.0\nenv: {required: []}\n"),
+        bare('manifest_version: "1.0"\nversion: 1.0.0\nenv: {required: []}\n'),
+    ),
     (skill("version: 1.0\n"), skill('version: "1.0"\n')),
     (skill('version: "1.2"\n'), skill('version: "1.2.0"\n')),
     (command("min_version: 2.40"), command('min_version: "2.40"')),

@@ -25,6 +25,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     document = manifest.document
     yield from _name(document, skill)
     yield from _blank(document)
+    yield from _version(manifest, skill)
     yield from _metadata(document)
     yield from _tools(document)
     yield from secret_findings(document)
@@ -82,6 +83,20 @@ def _blank(document: Document) -> Iterator[Diagnostic]:
         node = document.at(f"/{key}")
         if value and node is not None and not value.strip():
             yield Diagnostic(f"{key}-length", f"the {key} is blank", node.span, f"/{key}")
+
+
+def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    """A version beside the name, where no other dialect of the same text has a place for it."""
+    document = manifest.document
+    beside = [each for each in skill.manifests if each.document is document]
+    span = document.key_span("/version")
+    if span is not None and not any("version" in each.dialect.identity for each in beside):
+        yield Diagnostic(
+            "version-top-level",
+            "the specification has no top-level `version`; its place is `metadata.version`",
+            span,
+            "/version",
+        )
 
 
 def _metadata(document: Document) -> Iterator[Diagnostic]:
