@@ -26,7 +26,7 @@ def fix(target: Target, options: Namespace) -> None:
     tree: FileTree = disk
     for _ in range(ROUNDS):
         analysis = analyse(tree, target.settings, options.dialect, tuple(options.profile))
-        fixed = apply_fixes(analysis, options.unsafe_fixes)
+        fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
         if not (fixed.texts or fixed.created or fixed.renamed):
             break
         for path in fixed.texts:

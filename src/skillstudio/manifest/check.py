@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.quoting import keeps_meaning
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.suppress import suppress
@@ -14,7 +15,7 @@ from skillstudio.schema.findings import findings
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import Ignore
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
-from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Scalar, resolve
+from skillstudio.text.node import Document, Entry, Mapping, Missing, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
@@ -41,7 +42,7 @@ def check(
     for manifest in skill.manifests:
         if id(manifest.document) not in documents:
             documents.add(id(manifest.document))
-            found += (_named(each, manifest) for each in _faults(manifest.document))
+            found += (_named(each, manifest) for each in _faults(manifest, skill))
             found += (_named(each, manifest) for each in check_todos(manifest.document))
         found += (_named(each, manifest) for each in _manifest(manifest, skill))
     found += _hinted(skill)
@@ -79,22 +80,25 @@ def _named(diagnostic: Diagnostic, manifest: Manifest) -> Diagnostic:
     )
 
 
-def _faults(document: Document) -> Iterator[Diagnostic]:
+def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    document = manifest.document
     for fault in document.faults[:MOST]:
         pointer = pointer_at(document, fault.start)
         rule = fault.rule
         if rule == "value-unquoted" and pointer == "/description":
             rule = "description-unquoted"
-        yield Diagnostic(
-            rule, fault.message, Span(fault.start, fault.end), pointer, _fault_fixes(fault)
-        )
-
-
-def _fault_fixes(fault: Fault) -> tuple[Fix, ...]:
-    if not fault.edits:
-        return ()
-    safe = fault.rule in ("value-unquoted", "value-yaml-1.1")
-    return (Fix(fault.title, tuple(Splice(*edit) for edit in fault.edits), safe),)
+        fixes: tuple[Fix, ...] = ()
+        if fault.edits:
+            safe = fault.safe
+            if safe and fault.rule == "value-yaml-1.1":
+                schemas = [
+                    schema_of(each.dialect, each.part)
+                    for each in skill.manifests
+                    if each.document is document
+                ]
+                safe = keeps_meaning(document, fault, pointer, schemas)
+            fixes = (Fix(fault.title, tuple(Splice(*edit) for edit in fault.edits), safe),)
+        yield Diagnostic(rule, fault.message, Span(fault.start, fault.end), pointer, fixes)
 
 
 def pointer_at(document: Document, offset: int) -> str:

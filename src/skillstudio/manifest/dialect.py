@@ -72,7 +72,6 @@ class Manifest(NamedTuple):
     reason: str = ""
     """Why this dialect was found here, for people."""
 
-
     def place_of(self, what: str) -> str:
         """The JSON Pointer to the `name`, `version` or `description`; empty without a place."""
         dialect = self.dialect

@@ -114,7 +114,7 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
     if size > LARGE:
         say("file-large", f"{path} is larger than 64 KiB; agents read all of it")
     if text.startswith(BOM):
-        found.append(_byte_order_mark(path))
+        found.append(_byte_order_mark(path, text))
     if "\r" in text and _mixed_line_ends(text):
         say("line-ends-mixed", f"{path} mixes line ends; editors and diffs will disagree")
     return source
@@ -144,13 +144,15 @@ def _wrong_case(name: str, file: str) -> Diagnostic:
     )
 
 
-def _byte_order_mark(path: str) -> Diagnostic:
+def _byte_order_mark(path: str, text: str) -> Diagnostic:
+    # Before a second mark the first one hides the frontmatter: the fix may add a dialect.
+    safe = not text.startswith(BOM, 1)
     return Diagnostic(
         "byte-order-mark",
         "the file begins with a byte order mark, which strict readers do not accept",
         Span(0, 1),
         path=path,
-        fixes=(Fix("Remove the byte order mark", (Splice(0, 1, ""),), safe=True),),
+        fixes=(Fix("Remove the byte order mark", (Splice(0, 1, ""),), safe),),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from skillstudio.manifest.agent_skills.body import check_body
 from skillstudio.manifest.agent_skills.folder import check_folder
-from skillstudio.manifest.agent_skills.tools import split_tools, tool_uses
+from skillstudio.manifest.agent_skills.tools import split_tools, tool_uses, tools_by_item
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
@@ -137,8 +137,12 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
     else:
         return
     node = document.at("/allowed-tools")
-    fix = Fix("Separate the tools by spaces", (Set("/allowed-tools", " ".join(tools)),), safe=True)
     if node is not None:
+        written = document.source.text[node.start : node.end]
+        # A comment between the tools would be lost, and a tool with a space in it split in two.
+        safe = "#" not in written and all(len(each) == 1 for each in tools_by_item(value))
+        edit = Set("/allowed-tools", " ".join(tools))
+        fix = Fix("Separate the tools by spaces", (edit,), safe)
         yield Diagnostic(
             "allowed-tools-form", message, node.span, "/allowed-tools", (fix,) if tools else ()
         )
