@@ -339,14 +339,9 @@ def _frontmatter_faults(
             path=markdown.source.path,
             dialect=base.id,
             severity="info" if elsewhere and fault.rule == "frontmatter-missing" else None,
-            fixes=_fixes(fault.title, fault.edits),
         )
         for fault in markdown.faults
     ]
-
-
-def _fixes(title: str, edits: tuple[tuple[int, int, str], ...]) -> tuple[Fix, ...]:
-    return (Fix(title, tuple(Splice(*edit) for edit in edits)),) if title else ()
 
 
 def _parts(manifest: Manifest, tree: FileTree, found: list[Diagnostic]) -> list[Manifest]:
