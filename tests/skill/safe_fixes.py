@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from random import Random
 from typing import Any, NamedTuple
 
 import yaml
@@ -197,6 +198,29 @@ OFFERING: dict[str, dict[str, bytes]] = {
 class Named(NamedTuple):
     name: str
     tree: FileTree
+
+
+KEYS = ("license", "compatibility", "allowed-tools", "version", "when_to_use", "env", "on", "x")
+TEXTS = (
+    "yes", "no", "~", "", "1.10", "0755", "0o7", "1e5", "1_000", "2025-01-01", "a: b", "a # b",
+    "`a`", "*a", "&a b", "!!int 5", "&v 1", "*v", "[a, b]", "{a: 1, b: yes}", '"a" b', "it's",
+    "- a", "| a", "text", "true", ".nan", "0x1F", "=", "Read, Grep", "a: b\n    c # d",
+)  # fmt: skip
+
+
+def mixed(seed: int) -> Named:
+    """A skill with several odd values, which may be at fault in each other's sight."""
+    chance = Random(seed)
+
+    def entries(indent: str) -> str:
+        keys = chance.sample(KEYS, chance.randint(0, 4))
+        return "".join(f"{indent}{key}: {chance.choice(TEXTS)}\n" for key in keys)
+
+    description = chance.choice(("Makes tea.", *TEXTS))
+    text = (
+        f"---\nname: tea\ndescription: {description}\n{entries('')}metadata:\n{entries('  ')}---\n"
+    )
+    return Named(text, MemoryTree({"SKILL.md": text.encode()}, "tea"))
 
 
 def odd() -> Iterator[Named]:

@@ -27,6 +27,7 @@ EVERY = [
     pytest.param(safe_fixes.odd, id="odd"),
     pytest.param(safe_fixes.tables, id="tables"),
     pytest.param(safe_fixes.corpus, id="corpus", marks=NO_CORPUS),
+    pytest.param(lambda: map(safe_fixes.mixed, range(400)), id="mixed", marks=pytest.mark.slow),
 ]
 
 
