@@ -183,7 +183,7 @@ def test_an_empty_folder_and_an_empty_list_are_nothing_to_check(
         assert ran.out == "0 skills, nothing to say\n"
 
 
-def test_an_empty_folder_beside_a_skill_is_told(run: Run, skill: Skill, tmp_path: Path) -> None:
+def test_an_empty_folder_beside_a_skill_is_reported(run: Run, skill: Skill, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     ran = run("check", skill(text=COLON), tmp_path / "empty")
     assert ran.status == 1

@@ -47,7 +47,7 @@ def test_a_safe_fix_alone_keeps_all_but_the_value_at_fault(
 
 
 @pytest.mark.parametrize("skills", EVERY)
-def test_all_safe_fixes_together_come_to_rest_and_keep_the_rest(
+def test_all_safe_fixes_together_are_stable_and_keep_the_rest(
     skills: Callable[[], Iterator[Named]],
 ) -> None:
     found = []
@@ -60,7 +60,7 @@ def test_all_safe_fixes_together_come_to_rest_and_keep_the_rest(
             data = {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
             after = analyse(Overlay(after.skill.tree, data))
             rounds += 1
-            assert rounds < 5, f"{name} does not come to rest"
+            assert rounds < 5, f"{name} is not stable"
         found += [(name, each) for each in breaches(before, after, faults)] if rounds else []
     assert found == []
 
@@ -72,8 +72,8 @@ def test_an_unsafe_fix_is_shown_and_not_applied(name: str) -> None:
     assert apply_fixes(analysis).applied == []
 
 
-def test_a_fix_that_breaks_its_word_is_left_out_and_the_others_are_applied() -> None:
-    """Whatever a rule marks as safe: what is applied has been compared with what was there."""
+def test_a_fix_wrongly_marked_as_safe_is_skipped_and_the_others_are_applied() -> None:
+    """Each safe fix is compared with the original before it is applied."""
     text = safe_fixes.FRONT.format("metadata:\n  a: 1\n  b: 2\n")
     analysis = analyse(MemoryTree({"SKILL.md": text.encode()}, "tea"))
     at = text.index("Makes tea")
@@ -85,7 +85,7 @@ def test_a_fix_that_breaks_its_word_is_left_out_and_the_others_are_applied() -> 
     }
     for what, splice in wrong.items():
         fault = Diagnostic(
-            "made-up", what, pointer="/description", path="SKILL.md", dialect="agent-skills",
+            "wrong", what, pointer="/description", path="SKILL.md", dialect="agent-skills",
             fixes=(Fix(what, (splice,), safe=True),),
         )  # fmt: skip
         fixed = apply_fixes(analysis._replace(diagnostics=(fault, *analysis.diagnostics)))
@@ -146,7 +146,7 @@ SPELLING = {
 
 
 @pytest.mark.parametrize(("rule", "name"), SPELLING.items())
-def test_what_readers_mend_is_applied(rule: str, name: str) -> None:
+def test_the_fixes_of_readers_are_applied(rule: str, name: str) -> None:
     """Their fixes are made at one place, from what the reader of a text found."""
     analysis = analyse(MemoryTree(ODD[name], "tea"))
     assert rule in {each.rule for each, _ in apply_fixes(analysis).applied}

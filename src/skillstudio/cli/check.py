@@ -66,7 +66,7 @@ def _once(options: Namespace, paths: list[str]) -> int:
 
         for target in found:
             fix(target, options)
-    _say_what_was_empty(paths, notes)
+    _say_nothing_to_check(paths, notes)
     report = _report(options, found, notes)
     if options.update_baseline:
         write_baseline(options.baseline, report)
@@ -77,7 +77,7 @@ def _once(options: Namespace, paths: list[str]) -> int:
     return FINDINGS if report.reaches(options.fail_on) else OK
 
 
-def _say_what_was_empty(paths: list[str], notes: Notes) -> None:
+def _say_nothing_to_check(paths: list[str], notes: Notes) -> None:
     """Nothing to check is no problem: an empty list is what a job gets when no skill changed."""
     if not paths:
         say("skillstudio: no skills to check: the list on standard input is empty")
