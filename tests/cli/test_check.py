@@ -123,7 +123,9 @@ def test_a_profile_asked_for_must_accept(run: Run, skill: Skill) -> None:
 
 
 def test_a_dialect_asked_for_is_the_one_that_judges(run: Run, skill: Skill) -> None:
-    folder = skill(text="---\nname: plain\ndescription: Says. Use it.\nversion: 1.0.0\n---\n")
+    folder = skill(
+        text="---\nname: plain\ndescription: Says. Use it.\nmanifest_version: '1.0'\n---\n"
+    )
     found = run("check", folder, "--format", "json").json["skills"][0]
     assert found["dialects"] == ["agent-skills", "frontmatter-1.0"]
     asked = run("check", folder, "--dialect", "agent-skills", "--format", "json").json["skills"][0]
@@ -160,11 +162,41 @@ def test_wrong_use_exits_2_and_says_why(
     assert ran.out == ""
 
 
-def test_an_empty_folder_is_a_finding_of_the_workspace(run: Run, tmp_path: Path) -> None:
-    ran = run("check", tmp_path, "--format", "json")
+@pytest.mark.parametrize("listed", [None, "", "\n", " \n\n", "\0"])
+@pytest.mark.parametrize("more", [[], ["--fail-on", "info"], ["--fix"], ["--format", "json"]])
+def test_an_empty_folder_and_an_empty_list_are_nothing_to_check(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    listed: str | None,
+    more: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO(listed or ""))
+    ran = run("check", *([] if listed is None else ["-"]), *more)
+    assert ran.status == 0
+    assert ran.err.startswith("skillstudio: no skills to check")
+    if "json" in more:
+        assert ran.json["summary"] == {"skills": 0, "errors": 0, "warnings": 0, "infos": 0}
+        assert ran.json["workspace"]["diagnostics"] == []
+    else:
+        assert ran.out == "0 skills, nothing to say\n"
+
+
+def test_an_empty_folder_beside_a_skill_is_reported(run: Run, skill: Skill, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ran = run("check", skill(text=COLON), tmp_path / "empty")
+    assert ran.status == 1
+    assert f"no skills to check in {tmp_path}/empty" in ran.err
+    assert "1 skill, 1 error" in ran.out
+
+
+def test_a_file_of_no_skill_is_a_finding_of_the_workspace(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Notes.")
+    ran = run("check", tmp_path / "notes.txt", "--format", "json")
     assert ran.status == 1
     (found,) = ran.json["workspace"]["diagnostics"]
-    assert (found["rule"], found["path"], found["line"]) == ("skill-missing", str(tmp_path), 1)
+    assert (found["rule"], found["path"]) == ("skill-missing", f"{tmp_path}/notes.txt")
 
 
 def test_a_list_of_files_on_stdin(run: Run, skill: Skill, monkeypatch: pytest.MonkeyPatch) -> None:

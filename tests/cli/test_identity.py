@@ -23,7 +23,7 @@ def test_the_text_is_yaml_with_what_a_trace_records(run: Run, skill: Skill) -> N
         "nix_store_path", "source_ref", "source_rev", "content_hash", "version", "deployed_at",
     ]  # fmt: skip
     assert '  deployed_at: "2025-12-23T10:00:00Z"' in lines
-    assert "version_from: frontmatter-1.0 in SKILL.md:4" in lines
+    assert "version_from: agent-skills in SKILL.md:4" in lines
     assert "not in a git repository" in done.err
 
 

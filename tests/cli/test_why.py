@@ -63,15 +63,15 @@ def test_a_skill_of_the_same_name_comes_first(
 
 
 def test_the_dialects_found_and_why(run: Run, skill: Skill) -> None:
-    text = "---\nname: plain\ndescription: Says. Use it.\nversion: 1.0.0\n---\n"
+    text = "---\nname: plain\ndescription: Says. Use it.\nmanifest_version: '1.0'\n---\n"
     folder = skill(text=text)
     value = run("why", folder / "SKILL.md", "--format", "json").json
     assert [(each["id"], each["reason"]) for each in value["dialects"]] == [
         ("agent-skills", "frontmatter of SKILL.md"),
-        ("frontmatter-1.0", "frontmatter of SKILL.md with the key version"),
+        ("frontmatter-1.0", "frontmatter of SKILL.md with the key manifest_version"),
     ]
     out = run("why", folder).out
-    assert "frontmatter-1.0: frontmatter of SKILL.md with the key version\n" in out
+    assert "frontmatter-1.0: frontmatter of SKILL.md with the key manifest_version\n" in out
     assert "Claude Code                 does not find it\n" in out
 
 

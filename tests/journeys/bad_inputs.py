@@ -400,9 +400,9 @@ BAD_INPUTS: tuple[Bad, ...] = (
         0,
     ),
     # The folder
-    Bad("an empty folder", lambda _: None, "skill-missing 1:1"),
-    Bad("a web project's manifest.json", files(manifest_json=WEB_APP), "skill-missing 1:1"),
-    Bad("a browser extension's manifest.json", files(manifest_json=EXTENSION), "skill-missing 1:1"),
+    Bad("an empty folder", lambda _: None, "", 0),
+    Bad("a web project's manifest.json", files(manifest_json=WEB_APP), "", 0),
+    Bad("a browser extension's manifest.json", files(manifest_json=EXTENSION), "", 0),
     Bad(
         "a web project's manifest.json in a skill",
         both(front("", "See manifest.json.\n"), files(manifest_json=WEB_APP)),

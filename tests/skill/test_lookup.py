@@ -17,7 +17,12 @@ CASES = [
     (
         {"SKILL.md": FRONT.format("version: 1.2.0\n")},
         ("notes",),
-        ("1.2.0", "frontmatter-1.0 in SKILL.md:4"),
+        ("1.2.0", "agent-skills in SKILL.md:4"),
+    ),
+    (
+        {"SKILL.md": FRONT.format('manifest_version: "1.0"\nversion: 1.2.0\n')},
+        ("notes",),
+        ("1.2.0", "frontmatter-1.0 in SKILL.md:5"),
     ),
     ({"SKILL.md": FRONT.format("version: 1.2\n")}, ("notes",), ("", "")),
     (

@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 from skillstudio.cli.baseline import known_before, write_baseline
 from skillstudio.cli.exit_codes import FINDINGS, OK
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.report import CheckedSkill, Report, checked, workspace_finding
 from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import dialects
 from skillstudio.settings.settings import Ignore
 from skillstudio.skill.analysis import Analysis, analyse
+from skillstudio.text.safe import safe_text
 
 MANY = 100
 """So many skills are long work: worth several processes, and a bar on a terminal."""
@@ -30,7 +31,7 @@ def parser() -> Parser:
     add("--fail-on", choices=("error", "warning", "info"), default="error", help="the threshold")
     add("--profile", action="append", default=[], metavar="ID", help="a consumer that must accept")
     add("--dialect", metavar="ID", help="read the skill in this manifest system")
-    add("--fix", action="store_true", help="apply the fixes that cannot change what is meant")
+    add("--fix", action="store_true", help="apply safe fixes: only the value at fault changes")
     add("--unsafe-fixes", action="store_true", help="apply the other fixes too")
     add("--diff", action="store_true", help="show what the fixes would change and write nothing")
     add("--watch", action="store_true", help="check again whenever a file changes")
@@ -65,6 +66,7 @@ def _once(options: Namespace, paths: list[str]) -> int:
 
         for target in found:
             fix(target, options)
+    _say_nothing_to_check(paths, notes)
     report = _report(options, found, notes)
     if options.update_baseline:
         write_baseline(options.baseline, report)
@@ -73,6 +75,15 @@ def _once(options: Namespace, paths: list[str]) -> int:
         known_before(options.baseline, report)
     _print(report, options)
     return FINDINGS if report.reaches(options.fail_on) else OK
+
+
+def _say_nothing_to_check(paths: list[str], notes: Notes) -> None:
+    """Nothing to check is no problem: an empty list is what a job gets when no skill changed."""
+    if not paths:
+        say("skillstudio: no skills to check: the list on standard input is empty")
+    for shown in notes.without:
+        names = "SKILL.md, skill.toml or a Provenact manifest.json"
+        say(f"skillstudio: no skills to check in {safe_text(shown)}: found no {names}")
 
 
 class _Checked(NamedTuple):
@@ -110,7 +121,11 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
             report.skills[number] = checked(target.shown, analysis)
     if not options.changed_since:
         _idle_ignores(notes, used)
-    report.workspace += [workspace_finding(*note) for note in notes.found]
+    report.workspace += [
+        workspace_finding(*note)
+        for note in notes.found
+        if not (note[0] == "skill-missing" and note[2] in notes.without)
+    ]
     for path, name in notes.protos:
         from skillstudio.cli.protos import proto_findings
 

@@ -50,7 +50,7 @@ def _fixed(disk: DiskTree, target: Target, options: Namespace) -> Texts:
     tree: FileTree = disk
     for _ in range(ROUNDS):
         analysis = analyse(tree, target.settings, options.dialect, tuple(options.profile))
-        fixed = apply_fixes(analysis, options.unsafe_fixes)
+        fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
         if not (fixed.texts or fixed.created or fixed.renamed):
             break
         for path in fixed.texts:

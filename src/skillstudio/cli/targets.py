@@ -35,6 +35,8 @@ class Notes:
         """The settings that hold, by their file on disk."""
         self.whole: set[str] = set()
         """Those of them whose whole folder is checked."""
+        self.without: list[str] = []
+        """Folders without a skill, as they are shown. They are notes as well."""
         self.protos: list[tuple[str, str]] = []
         """YAML files that are no skill's and name some: the path, and how it is shown."""
 
@@ -91,6 +93,7 @@ def _below(path: str, shown: str, notes: Notes, seen: set[str]) -> Iterator[Targ
             settings.for_skill(where) if settings else NO_SETTINGS,
         )
     if not count and len(notes.found) == before:
+        notes.without.append(shown)
         notes.add(
             "skill-missing",
             f"{shown} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json",

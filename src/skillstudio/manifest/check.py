@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.quoting import keeps_meaning
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.suppress import suppress
@@ -14,7 +15,7 @@ from skillstudio.schema.findings import findings
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import Ignore
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
-from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Scalar, resolve
+from skillstudio.text.node import Document, Entry, Mapping, Missing, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
@@ -41,7 +42,7 @@ def check(
     for manifest in skill.manifests:
         if id(manifest.document) not in documents:
             documents.add(id(manifest.document))
-            found += (_named(each, manifest) for each in _faults(manifest.document))
+            found += (_named(each, manifest) for each in _faults(manifest, skill))
             found += (_named(each, manifest) for each in check_todos(manifest.document))
         found += (_named(each, manifest) for each in _manifest(manifest, skill))
     found += _hinted(skill)
@@ -79,22 +80,25 @@ def _named(diagnostic: Diagnostic, manifest: Manifest) -> Diagnostic:
     )
 
 
-def _faults(document: Document) -> Iterator[Diagnostic]:
+def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    document = manifest.document
     for fault in document.faults[:MOST]:
         pointer = pointer_at(document, fault.start)
         rule = fault.rule
         if rule == "value-unquoted" and pointer == "/description":
             rule = "description-unquoted"
-        yield Diagnostic(
-            rule, fault.message, Span(fault.start, fault.end), pointer, _fault_fixes(fault)
-        )
-
-
-def _fault_fixes(fault: Fault) -> tuple[Fix, ...]:
-    if not fault.edits:
-        return ()
-    safe = fault.rule in ("value-unquoted", "value-yaml-1.1")
-    return (Fix(fault.title, tuple(Splice(*edit) for edit in fault.edits), safe),)
+        fixes: tuple[Fix, ...] = ()
+        if fault.edits:
+            safe = fault.safe
+            if safe and fault.rule == "value-yaml-1.1":
+                schemas = [
+                    schema_of(each.dialect, each.part)
+                    for each in skill.manifests
+                    if each.document is document
+                ]
+                safe = keeps_meaning(document, fault, pointer, schemas)
+            fixes = (Fix(fault.title, tuple(Splice(*edit) for edit in fault.edits), safe),)
+        yield Diagnostic(rule, fault.message, Span(fault.start, fault.end), pointer, fixes)
 
 
 def pointer_at(document: Document, offset: int) -> str:
@@ -186,14 +190,15 @@ def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
 
 
 def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
-    """The top-level keys that other dialects of the same document know.
+    """The top-level keys that other dialects of the same document know, or that rules judge.
 
     Only the last of those dialects judges what nobody knows, so that it is said once.
     """
     same = [other for other in skill.manifests if other.document is manifest.document]
+    known = {pointer.lstrip("/") for other in same for pointer in other.dialect.states.values()}
     if len(same) < 2:
-        return frozenset()
-    known = {key for other in same for key in schema_of(other.dialect, other.part)["properties"]}
+        return frozenset(known)
+    known |= {key for other in same for key in schema_of(other.dialect, other.part)["properties"]}
     if manifest is not same[-1]:
         root = resolve(manifest.document.root)
         known |= {entry.name for entry in root.entries} if isinstance(root, Mapping) else set()
@@ -229,10 +234,9 @@ def _together(skill: Skill) -> Iterator[Diagnostic]:
     """Manifests of one skill agree on its name, version and description."""
     said: dict[str, tuple[str, Manifest]] = {}
     for manifest in skill.manifests:
-        if manifest.part != "manifest":
-            continue
-        for what, pointer in manifest.dialect.identity.items():
-            node = resolve(manifest.document.at(pointer))
+        for what in ("name", "version", "description"):
+            pointer = manifest.place_of(what)
+            node = resolve(manifest.document.at(pointer)) if pointer else None
             if not isinstance(node, Scalar) or not isinstance(node.value, str):
                 continue
             value, first = said.setdefault(what, (node.value, manifest))

@@ -38,7 +38,8 @@ class Dialect(NamedTuple):
     """The info word of its fence."""
     schema: str = "schema.json"
     when: Mapping[str, Any] = _NOTHING
-    """What tells it from other dialects with the same carrier: `any_key`, `equals`, `present`,
+    """What tells it from other dialects with the same carrier: `any_key`, `any_shape` (a key whose
+    value is a mapping of lists, and the key that an item of each list has), `equals`, `present`,
     `else`; nothing is always."""
     recognise: Mapping[str, Any] = _NOTHING
     """What makes a file ours at all: `at_least` so many of `keys`."""
@@ -48,6 +49,8 @@ class Dialect(NamedTuple):
     """Further files that belong to it: name to `glob_from`, `default`, `syntax`, `schema`."""
     identity: Mapping[str, str] = _NOTHING
     """Where it says `name`, `version` and `description`, as JSON Pointers."""
+    states: Mapping[str, str] = _NOTHING
+    """Where many authors write one of these all the same: read there, never added."""
     depends: bool = False
     """Its skills need one another, which is judged across a workspace."""
     digests: bool = False
@@ -68,6 +71,15 @@ class Manifest(NamedTuple):
     part: str = "manifest"
     reason: str = ""
     """Why this dialect was found here, for people."""
+
+    def place_of(self, what: str) -> str:
+        """The JSON Pointer to the `name`, `version` or `description`; empty without a place."""
+        dialect = self.dialect
+        pointer = dialect.identity.get(what, "") if self.part == "manifest" else ""
+        if not pointer and self.part == "manifest" and what in dialect.states:
+            stated = dialect.states[what]
+            return stated if self.document.at(stated) is not None else ""
+        return pointer
 
 
 class Skill(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Mapping as Lookup
 from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
@@ -10,7 +11,16 @@ from skillstudio.manifest.dialect import Dialect, Manifest, Skill
 from skillstudio.manifest.registry import dialects, rules_of, schema_of
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic, Fix, RenameFile, Severity, Splice
-from skillstudio.text.node import Document, Mapping, Missing, Scalar, escape, resolve
+from skillstudio.text.node import (
+    Document,
+    Entry,
+    Mapping,
+    Missing,
+    Scalar,
+    Sequence,
+    escape,
+    resolve,
+)
 from skillstudio.text.reading import read
 from skillstudio.text.reading.markdown import Markdown, read_markdown
 from skillstudio.text.source import BOM, Source, Span, decode
@@ -104,7 +114,7 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
     if size > LARGE:
         say("file-large", f"{path} is larger than 64 KiB; agents read all of it")
     if text.startswith(BOM):
-        found.append(_byte_order_mark(path))
+        found.append(_byte_order_mark(path, text))
     if "\r" in text and _mixed_line_ends(text):
         say("line-ends-mixed", f"{path} mixes line ends; editors and diffs will disagree")
     return source
@@ -134,13 +144,15 @@ def _wrong_case(name: str, file: str) -> Diagnostic:
     )
 
 
-def _byte_order_mark(path: str) -> Diagnostic:
+def _byte_order_mark(path: str, text: str) -> Diagnostic:
+    # Before a second mark the first one hides the frontmatter: the fix may add a dialect.
+    safe = not text.startswith(BOM, 1)
     return Diagnostic(
         "byte-order-mark",
         "the file begins with a byte order mark, which strict readers do not accept",
         Span(0, 1),
         path=path,
-        fixes=(Fix("Remove the byte order mark", (Splice(0, 1, ""),), safe=True),),
+        fixes=(Fix("Remove the byte order mark", (Splice(0, 1, ""),), safe),),
     )
 
 
@@ -176,9 +188,9 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
         return where if asked.extends == dialect.id else ""
     keys = [entry.name for entry in _entries(document)]
     when = dialect.when
-    if "any_key" in when:
-        first = next((key for key in keys if key in when["any_key"]), None)
-        return f"{where} with the key {first}" if first else ""
+    if "any_key" in when or "any_shape" in when:
+        first = next((each for each in _entries(document) if _is_own(each, when)), None)
+        return f"{where} with the key {first.name}" if first else ""
     if "equals" in when:
         same = all(_says(document, key, value) for key, value in when["equals"].items())
         return f"{where} with {', '.join(when['equals'])}" if same else ""
@@ -187,7 +199,25 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
     return where
 
 
-def _entries(document: Document) -> list[Any]:
+def _is_own(entry: Entry, when: Lookup[str, Any]) -> bool:
+    """Whether only one dialect has this key, or this key with such a value.
+
+    Other tools use words such as `inputs` and `env` as well, for a text or a list of names.
+    """
+    if entry.name in when.get("any_key", ()):
+        return True
+    lists = when.get("any_shape", {}).get(entry.name, {})
+    value = resolve(entry.value)
+    if not lists or not isinstance(value, Mapping):
+        return False
+    found = {name: each for name in lists if isinstance(each := resolve(value.get(name)), Sequence)}
+    items = [(resolve(item), lists[name]) for name, each in found.items() for item in each.items]
+    if items:
+        return any(isinstance(item, Mapping) and item.entry(key) for item, key in items)
+    return bool(found) and all(inner.name in lists for inner in value.entries)
+
+
+def _entries(document: Document) -> list[Entry]:
     root = resolve(document.root)
     return root.entries if isinstance(root, Mapping) else []
 
@@ -309,14 +339,9 @@ def _frontmatter_faults(
             path=markdown.source.path,
             dialect=base.id,
             severity="info" if elsewhere and fault.rule == "frontmatter-missing" else None,
-            fixes=_fixes(fault.title, fault.edits),
         )
         for fault in markdown.faults
     ]
-
-
-def _fixes(title: str, edits: tuple[tuple[int, int, str], ...]) -> tuple[Fix, ...]:
-    return (Fix(title, tuple(Splice(*edit) for edit in edits)),) if title else ()
 
 
 def _parts(manifest: Manifest, tree: FileTree, found: list[Diagnostic]) -> list[Manifest]:

@@ -69,7 +69,7 @@ def _of(manifest: Manifest, skill: Skill) -> Interface:
 def _version(manifests: Iterable[Manifest], places: Places) -> str:
     """The version that a manifest states, with its place."""
     for manifest in manifests:
-        pointer = manifest.dialect.identity.get("version")
+        pointer = manifest.place_of("version")
         version = stated(manifest.document, pointer) if pointer else ""
         if pointer and version:
             of_version = Places(manifest)

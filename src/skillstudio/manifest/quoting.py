@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from typing import Any
+
 from skillstudio.text.diagnostic import Fix, Set, Splice
-from skillstudio.text.node import Document, Scalar
+from skillstudio.text.node import Document, Fault, Scalar, resolve
+
+_PROPERTIES = re.compile(r"(?:^|[\s:,\[{-])(?:[&!]\S*\s+)+\Z")
+_LONGEST = 200
+"""Characters before a value that may hold its anchor and tag."""
 
 
 def quote_fix(document: Document, pointer: str) -> tuple[Fix, ...]:
@@ -11,10 +19,50 @@ def quote_fix(document: Document, pointer: str) -> tuple[Fix, ...]:
     node = document.at(pointer)
     if not isinstance(node, Scalar) or isinstance(node.value, str):
         return ()
-    written = document.source.text[node.start : node.end]
-    if written.startswith("!") or not written.isprintable():
-        return ()
-    if not written:
+    if node.value is None:
         return (Fix('Write "" for an empty text', (Set(pointer, ""),), safe=True),)
+    text = document.source.text
+    written = text[node.start : node.end]
+    properties = _PROPERTIES.search(text[max(0, node.start - _LONGEST) : node.start])
+    if node.style != "plain" or not written.isprintable():
+        return ()
+    if properties and "!" in properties.group():
+        # The tag decides the type, with quotes as without.
+        return ()
     splice = Splice(node.start, node.end, f'"{written}"')
-    return (Fix("Quote this value", (splice,), safe=True),)
+    return (Fix("Quote this value", (splice,), safe=not properties),)
+
+
+def keeps_meaning(
+    document: Document, fault: Fault, pointer: str, schemas: Iterable[dict[str, Any]]
+) -> bool:
+    """Whether the fix of a `value-yaml-1.1` fault writes what the key expects.
+
+    A date that becomes a string does, wherever it stands. Of `yes` or `010` only the schemas of
+    the document tell whether a string is meant, or a boolean or number of YAML 1.1.
+    """
+    node = resolve(document.at(pointer))
+    if not isinstance(node, Scalar) or node.start != fault.start:
+        return True  # a key, which is a string in any case
+    written = document.source.text[node.start : node.end]
+    if isinstance(node.value, str) and not _is_word_or_number(written):
+        return True
+    from skillstudio.schema.navigate import subschemas
+
+    expected: set[str] = set()
+    for schema in schemas:
+        for each in subschemas(schema, pointer):
+            types = each.get("type", "string" if each.get("x-string") else ())
+            expected |= {types} if isinstance(types, str) else set(types)
+    becomes_string = any(edit[2].startswith(("'", '"')) for edit in fault.edits)
+    numbers = expected & {"number", "integer"}
+    if becomes_string:
+        return expected == {"string"}
+    return bool(numbers) and "string" not in expected
+
+
+def _is_word_or_number(written: str) -> bool:
+    """Whether YAML 1.1 reads a boolean or a number, and not a date or a mark."""
+    from skillstudio.text.reading.yaml_scalars import older_reading
+
+    return older_reading(written, written) in ("a boolean", "a number")

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
+from skillstudio.files.tree import Overlay
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.locate import locate
+from skillstudio.manifest.profiles import judge
 from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Edit, Fix, RenameFile, Splice
-from skillstudio.text.node import Document
+from skillstudio.text.node import Document, split_pointer
 
 
 @dataclass
@@ -18,6 +25,14 @@ class Fixed:
     created: list[CreateFile] = field(default_factory=list)
     renamed: list[RenameFile] = field(default_factory=list)
     applied: list[tuple[Diagnostic, Fix]] = field(default_factory=list)
+
+
+class _Proposal(NamedTuple):
+    """A fix that may be applied, with its splices in the file of its diagnostic."""
+
+    diagnostic: Diagnostic
+    fix: Fix
+    splices: list[Splice]
 
 
 def fix_edits(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> list[Splice]:
@@ -44,14 +59,54 @@ def document_of(analysis: Analysis, diagnostic: Diagnostic) -> Document | None:
     return None
 
 
-def apply_fixes(analysis: Analysis, unsafe: bool = False) -> Fixed:
+def apply_fixes(analysis: Analysis, unsafe: bool = False, dialect: str | None = None) -> Fixed:
     """Apply the first fix of each diagnostic that may be applied, those that overlap left out.
 
-    A fix that was left out is found again when the result is analysed anew.
+    A fix that was left out is found again when the result is analysed anew. Without `unsafe`, a
+    fix is also left out where `harmless` says no. `dialect` is the one that was analysed for.
     """
-    from skillstudio.text.edit import EditRefused, apply
+    proposals = list(_proposals(analysis, unsafe))
+    if not unsafe:
+        proposals = _harmless_ones(analysis, dialect, [], proposals)
+    fixed = Fixed(_texts(analysis, proposals))
+    for diagnostic, fix, _ in proposals:
+        fixed.created += [edit for edit in fix.edits if isinstance(edit, CreateFile)]
+        fixed.renamed += [edit for edit in fix.edits if isinstance(edit, RenameFile)]
+        fixed.applied.append((diagnostic, fix))
+    return fixed
 
-    fixed = Fixed()
+
+def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
+    """Whether fixes kept what a safe fix must keep.
+
+    The dialects are the same, so is every value but those at fault, and nobody who accepted the
+    skill refuses it.
+    """
+    faults = list(faults)
+    if _values(before, faults) != _values(after, faults):
+        return False
+    return accepting(before) <= accepting(after)
+
+
+def accepting(skill: Skill) -> set[tuple[str, str]]:
+    """Every profile that accepts a skill, and every client with how far it comes with it.
+
+    Where the skill lies is left out of account: a fix does not move it.
+    """
+    from skillstudio.skill.visibility import explain_visibility
+
+    found = {("profile", id) for id, verdict in judge(skill).items() if verdict.accepted}
+    for answer in explain_visibility(skill, ""):
+        stopped = {each.step for each in answer.obstacles}
+        steps = {"parsed": answer.parsed, "listed": answer.listed}
+        steps["loaded"] = answer.listed and "loaded" not in stopped
+        found |= {(answer.client, step) for step, reached in steps.items() if reached}
+    return found
+
+
+def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
+    from skillstudio.text.edit import EditRefused
+
     taken: dict[str, list[Splice]] = {}
     for diagnostic in analysis.diagnostics:
         fix = next((each for each in diagnostic.fixes if each.safe or unsafe), None)
@@ -62,18 +117,108 @@ def apply_fixes(analysis: Analysis, unsafe: bool = False) -> Fixed:
         except EditRefused:
             continue
         before = taken.setdefault(diagnostic.path, [])
-        if any(_touch(new, old) for new in splices for old in before):
+        if any(_touches(before, new) for new in splices):
             continue
-        before += splices
-        fixed.created += [edit for edit in fix.edits if isinstance(edit, CreateFile)]
-        fixed.renamed += [edit for edit in fix.edits if isinstance(edit, RenameFile)]
-        fixed.applied.append((diagnostic, fix))
-    for path, splices in taken.items():
-        source = analysis.source(path)
-        if splices and source is not None:
-            fixed.texts[path] = apply(source.text, sorted(splices))
-    return fixed
+        for new in splices:
+            insort(before, new)
+        yield _Proposal(diagnostic, fix, splices)
 
 
-def _touch(one: Splice, other: Splice) -> bool:
-    return one.start <= other.end and other.start <= one.end
+def _touches(taken: list[Splice], new: Splice) -> bool:
+    """Whether a splice touches one of those taken, which are in order and apart."""
+    at = bisect_left(taken, new)
+    beside = taken[max(0, at - 1) : at + 1]
+    return any(old.start <= new.end and new.start <= old.end for old in beside)
+
+
+def _harmless_ones(
+    analysis: Analysis, dialect: str | None, kept: list[_Proposal], more: list[_Proposal]
+) -> list[_Proposal]:
+    """The proposals that are harmless beside those kept: all at once, else half by half."""
+    if not more or _is_harmless(analysis, dialect, [*kept, *more]):
+        return [*kept, *more]
+    if len(more) == 1:
+        return kept
+    half = len(more) // 2
+    kept = _harmless_ones(analysis, dialect, kept, more[:half])
+    return _harmless_ones(analysis, dialect, kept, more[half:])
+
+
+def _is_harmless(analysis: Analysis, dialect: str | None, proposals: list[_Proposal]) -> bool:
+    texts = _texts(analysis, proposals)
+    skill = analysis.skill
+    data = {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
+    after = locate(Overlay(skill.tree, data), skill.settings, dialect).skill
+    return harmless(skill, after, (each.diagnostic for each in proposals))
+
+
+def _texts(analysis: Analysis, proposals: Iterable[_Proposal]) -> dict[str, str]:
+    from skillstudio.text.edit import apply
+
+    splices: dict[str, list[Splice]] = {}
+    for each in proposals:
+        splices.setdefault(each.diagnostic.path, []).extend(each.splices)
+    sources = {path: analysis.source(path) for path in splices}
+    return {
+        path: apply(source.text, sorted(splices[path]))
+        for path, source in sources.items()
+        if source is not None and splices[path]
+    }
+
+
+def _values(skill: Skill, faults: Iterable[Diagnostic]) -> list[tuple[str, ...]]:
+    """The manifests of a skill with their values, those at fault left out.
+
+    As texts, in which `1`, `1.0` and `true` differ and not-a-number is equal to itself.
+    """
+    documents = {(each.path, each.dialect.id): each.document for each in skill.manifests}
+    left_out: dict[int, _Places] = {}
+    for fault in faults:
+        document = documents.get((fault.path, fault.dialect))
+        if document is not None and fault.pointer:
+            left_out.setdefault(id(document), _Places()).add(split_pointer(fault.pointer))
+    found: list[tuple[str, ...]] = []
+    for each in skill.manifests:
+        places = left_out.get(id(each.document))
+        value = places.left_out(each.document.value) if places else each.document.value
+        found.append((each.path, each.part, each.dialect.id, repr(value)))
+    return found
+
+
+class _Places:
+    """Places in a value, as a tree of the tokens of their pointers."""
+
+    __slots__ = ("below", "here")
+
+    def __init__(self) -> None:
+        self.here: set[str] = set()
+        """Keys to leave out: the last token of a pointer, or several joined as in `{a.b: 1}`."""
+        self.below: dict[str, _Places] = {}
+
+    def add(self, tokens: list[str]) -> None:
+        places = self
+        for index, token in enumerate(tokens):
+            places.here.add(".".join(tokens[index:]))
+            if index < len(tokens) - 1:
+                places = places.below.setdefault(token, _Places())
+
+    def left_out(self, value: Any) -> Any:
+        """A value without what stands at the places, and without mappings that held no more."""
+        if isinstance(value, dict):
+            kept = {}
+            for key, each in value.items():
+                if key in self.here:
+                    continue
+                below = self.below.get(key)
+                left = below.left_out(each) if below else each
+                if not (below and left == {}):
+                    kept[key] = left
+            return kept
+        if isinstance(value, list):
+            items = []
+            for index, each in enumerate(value):
+                below = self.below.get(str(index))
+                at_fault = str(index) in self.here
+                items.append(None if at_fault else below.left_out(each) if below else each)
+            return items
+        return value

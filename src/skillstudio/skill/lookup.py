@@ -77,7 +77,7 @@ def stated_names(skill: Skill) -> tuple[str, ...]:
     for manifest in skill.manifests:
         if manifest.part != "manifest":
             continue
-        pointer = manifest.dialect.identity.get("name")
+        pointer = manifest.place_of("name")
         node = resolve(manifest.document.at(pointer)) if pointer else None
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
             names.append(node.value)
@@ -89,13 +89,13 @@ def stated_names(skill: Skill) -> tuple[str, ...]:
 def stated_version(skill: Skill) -> Stated:
     """The version that the manifests of a skill state, the first where they disagree."""
     for manifest in skill.manifests:
-        pointer = manifest.dialect.identity.get("version")
+        pointer = manifest.place_of("version")
         node = resolve(manifest.document.at(pointer)) if pointer else None
-        if manifest.part != "manifest" or not isinstance(node, Scalar):
-            continue
-        if isinstance(node.value, str) and node.value:
+        if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
             line = manifest.document.source.position(node.start).line
-            return Stated(node.value, f"{manifest.dialect.id} in {manifest.path}:{line}")
+            # A dialect that adds to another one defines the keys of both.
+            same = [each for each in skill.manifests if each.document is manifest.document]
+            return Stated(node.value, f"{same[-1].dialect.id} in {manifest.path}:{line}")
     return Stated("", "")
 
 

@@ -257,9 +257,10 @@ class Fault:
     """What a reader has to say of a place: the id of a rule, a sentence, a span.
 
     `edits` mend it by plain splices where the reader knows how; `title` then says what they do.
+    `safe` when they change nothing but the spelling of a value that no other place refers to.
     """
 
-    __slots__ = ("edits", "end", "message", "rule", "start", "title")
+    __slots__ = ("edits", "end", "message", "rule", "safe", "start", "title")
 
     def __init__(
         self,
@@ -269,6 +270,7 @@ class Fault:
         end: int,
         title: str = "",
         edits: tuple[tuple[int, int, str], ...] = (),
+        safe: bool = False,
     ) -> None:
         self.rule = rule
         self.message = message
@@ -276,6 +278,7 @@ class Fault:
         self.end = end
         self.title = title
         self.edits = edits
+        self.safe = safe
 
     def __repr__(self) -> str:
         return f"Fault({self.rule!r}, {self.message!r}, {self.start}, {self.end})"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.manifest.marked import expected, found, mended
 
+from skillstudio.files.tree import MemoryTree
+from skillstudio.skill.analysis import analyse
+
 HEAD = '---\nmanifest_version: "1.0"\nname: worklog\ndescription: d\n'
 DAY = "    - name: day\n      description: d\n      schema:\n        type: string\n"
 SUBJECT = "    - name: subject\n      description: d\n      schema:\n        type: string\n"
@@ -39,8 +42,8 @@ def bare(text: str) -> str:
 
 CASES = [
     # the manifest's own version
-    ("manifest-version-missing", bare("«version»: 1.0.0\n")),
-    ("manifest-version-missing", bare("«env»: {}\noutputs: {}\n")),
+    ("manifest-version-missing", bare("«version»: 1.0.0\nenv:\n  required: [{name: A}]\n")),
+    ("manifest-version-missing", bare("«env»: {required: []}\noutputs: {}\n")),
     ("manifest-version-unsupported", bare('manifest_version: «"2.0"»\ninputs: nonsense\n')),
     ("manifest-version-unsupported", bare("manifest_version: «2.0»\n")),
     ("manifest-version-unsupported", bare("manifest_version: «one»\n")),
@@ -205,7 +208,10 @@ def test_nothing_is_found_where_nothing_is_wrong(text: str) -> None:
 
 
 FIXES = [
-    (bare("version: 1.0.0\n"), bare('manifest_version: "1.0"\nversion: 1.0.0\n')),
+    (
+        bare("version: 1.0.0\nenv: {required: []}\n"),
+        bare('manifest_version: "1.0"\nversion: 1.0.0\nenv: {required: []}\n'),
+    ),
     (skill("version: 1.0\n"), skill('version: "1.0"\n')),
     (skill('version: "1.2"\n'), skill('version: "1.2.0"\n')),
     (command("min_version: 2.40"), command('min_version: "2.40"')),
@@ -223,3 +229,46 @@ FIXES = [
 @pytest.mark.parametrize(("wrong", "right"), FIXES)
 def test_a_fix_changes_its_place_only(wrong: str, right: str) -> None:
     assert mended(wrong) == right
+
+
+RECOGNISED = [
+    ('manifest_version: "1.0"\n', True),
+    ("manifest_version: 2.0\n", True),
+    ("inputs:\n  required:\n" + DAY, True),
+    ("inputs: {optional: []}\n", True),
+    ("env:\n  optional:\n    - name: HOME\n", True),
+    ("preconditions:\n  commands: [{cmd: git}]\n", True),
+    ("preconditions:\n  files: [{path: a.sh}, oops]\n", True),
+    ("outputs:\n  files: [{pattern: a.md}]\n", True),
+    ("version: 1.0.0\n", False),
+    ("version: 1.0\nsensitive: true\n", False),
+    ("execution:\n  timeout: 30\n", False),
+    ("inputs: some text\n", False),
+    ("inputs: [a, b]\n", False),
+    ("inputs: {}\n", False),
+    ("inputs: {topic: What it is about}\n", False),
+    ("inputs: {type: object, required: [a], properties: {}}\n", False),
+    ("inputs: {type: object, required: []}\n", False),
+    ("env:\n  HOME: The home folder\n", False),
+    ("env: {required: [HOME]}\n", False),
+    ("preconditions:\n  - git is installed\n", False),
+    ("outputs: {files: [a.md]}\n", False),
+    ("outputs: {artifacts: [a table]}\n", False),
+]
+
+
+@pytest.mark.parametrize(("text", "ours"), RECOGNISED)
+def test_the_dialect_is_recognised_by_its_own_fields_only(text: str, ours: bool) -> None:
+    analysis = analyse(MemoryTree({"SKILL.md": bare(text).encode()}, "worklog"))
+    assert analysis.dialects == ["agent-skills", *(["frontmatter-1.0"] if ours else [])]
+    if not ours:
+        assert {each.dialect for each in analysis.diagnostics} <= {"agent-skills", ""}
+
+
+def test_a_version_in_an_agent_skill_is_known_and_noted() -> None:
+    text = bare("version: 1.0.0\n")
+    analysis = analyse(MemoryTree({"SKILL.md": text.encode()}, "worklog"))
+    (found,) = analysis.diagnostics
+    assert (found.rule, found.severity) == ("version-top-level", "info")
+    assert found.span is not None
+    assert text[found.span.start : found.span.end] == "version"

@@ -252,7 +252,7 @@ def test_only_what_is_open_is_looked_into() -> None:
     ],
 )
 def test_a_value_of_another_type_is_shown_raw(text: str, pointer: str, note: str) -> None:
-    _, made = form(f"---\nversion: '1'\n{text}\n---\n")
+    _, made = form(f"---\nmanifest_version: '1.0'\n{text}\n---\n")
     assert made[pointer].kind == "raw"
     assert note in made[pointer].note
     assert filling.locked(made[pointer])
@@ -309,7 +309,7 @@ def test_an_emptied_optional_field_goes_and_a_required_one_stays() -> None:
 
 
 def test_what_lies_around_a_new_value_is_made_with_it() -> None:
-    text = "---\nname: x\ndescription: d\nversion: 1.0.0\n---\n"
+    text = "---\nmanifest_version: '1.0'\nname: x\ndescription: d\n---\n"
     _, made = form(changed(text, "/execution/timeout", "9"))
     assert made["/execution/timeout"].value == 9
     document, made = form(text)

@@ -75,7 +75,7 @@ def test_the_tuple_has_the_fields_of_the_seed(tmp_path: Path) -> None:
         "version": "1.2.0",
         "deployed_at": "2025-12-23T10:00:00Z",
     }
-    assert found.version.where == "frontmatter-1.0 in SKILL.md:4"
+    assert found.version.where == "agent-skills in SKILL.md:4"
     assert of(tmp_path / "notes").recorded["deployed_at"] is None
 
 
@@ -135,7 +135,7 @@ def test_the_manifest_goes_before_the_tag_and_an_old_tag_names_nothing(repositor
     assert of(notes).version.version == ""
     git(repository, "tag", "notes@1.1.0")
     write(notes, "1.3.0")
-    assert of(notes).version == ("1.3.0", "frontmatter-1.0 in SKILL.md:4")
+    assert of(notes).version == ("1.3.0", "agent-skills in SKILL.md:4")
 
 
 @needs_git

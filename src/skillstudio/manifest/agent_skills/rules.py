@@ -8,7 +8,7 @@ from typing import Any
 
 from skillstudio.manifest.agent_skills.body import check_body
 from skillstudio.manifest.agent_skills.folder import check_folder
-from skillstudio.manifest.agent_skills.tools import split_tools, tool_uses
+from skillstudio.manifest.agent_skills.tools import split_tools, tool_uses, tools_by_item
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
@@ -25,6 +25,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     document = manifest.document
     yield from _name(document, skill)
     yield from _blank(document)
+    yield from _version(manifest, skill)
     yield from _metadata(document)
     yield from _tools(document)
     yield from secret_findings(document)
@@ -84,6 +85,20 @@ def _blank(document: Document) -> Iterator[Diagnostic]:
             yield Diagnostic(f"{key}-length", f"the {key} is blank", node.span, f"/{key}")
 
 
+def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    """A version beside the name, where no other dialect of the same text has a place for it."""
+    document = manifest.document
+    beside = [each for each in skill.manifests if each.document is document]
+    span = document.key_span("/version")
+    if span is not None and not any("version" in each.dialect.identity for each in beside):
+        yield Diagnostic(
+            "version-top-level",
+            "the specification has no top-level `version`; its place is `metadata.version`",
+            span,
+            "/version",
+        )
+
+
 def _metadata(document: Document) -> Iterator[Diagnostic]:
     for pointer, key, value in members(document.value, "metadata"):
         if isinstance(value, str):
@@ -122,8 +137,12 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
     else:
         return
     node = document.at("/allowed-tools")
-    fix = Fix("Separate the tools by spaces", (Set("/allowed-tools", " ".join(tools)),), safe=True)
     if node is not None:
+        written = document.source.text[node.start : node.end]
+        # A comment between the tools would be lost, and a tool with a space in it split in two.
+        safe = "#" not in written and all(len(each) == 1 for each in tools_by_item(value))
+        edit = Set("/allowed-tools", " ".join(tools))
+        fix = Fix("Separate the tools by spaces", (edit,), safe)
         yield Diagnostic(
             "allowed-tools-form", message, node.span, "/allowed-tools", (fix,) if tools else ()
         )

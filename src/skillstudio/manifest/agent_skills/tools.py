@@ -12,6 +12,20 @@ def split_tools(value: str) -> list[str] | None:
     return tools if commas else None
 
 
+def tools_by_item(value: object) -> list[list[str]]:
+    """The tools of each list item, or of each part between commas; empty parts left out."""
+    parts = [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    if isinstance(value, str):
+        depth = start = 0
+        for at, character in enumerate(value):
+            depth = max(depth + (character == "(") - (character == ")"), 0)
+            if depth == 0 and character == ",":
+                parts.append(value[start:at])
+                start = at + 1
+        parts.append(value[start:])
+    return [tools for part in parts if (tools := _split(part)[0])]
+
+
 def tool_uses(value: object) -> list[tuple[str, str]]:
     """Each tool of an `allowed-tools` value with what stands in its parentheses, however the
     tools are separated."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.manifest.values import mapping, pointer
 from skillstudio.text.diagnostic import Fix, Splice
-from skillstudio.text.node import Document
+from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.source import Span
 
 FIELDS = ("version", "optional", "features")
@@ -97,4 +97,13 @@ def _unquoted(document: Document, table: str, path: tuple[str, ...]) -> Unquoted
             return Unquoted(id, document.key_span(pointer(table, path[0])), (), where)
         start = line + before.start()
     edit = Splice(start, last.end, f'"{id}"')
-    return Unquoted(id, Span(start, last.end), (Fix(f'Quote "{id}"', (edit,), safe=True),), where)
+    fix = Fix(f'Quote "{id}"', (edit,), _is_whole(document, where, last.end))
+    taken = id in mapping(document.value, table)
+    return Unquoted(id, Span(start, last.end), () if taken else (fix,), where)
+
+
+def _is_whole(document: Document, where: str, end: int) -> bool:
+    """Whether one place of the text states all that belongs to an id, and not a line each."""
+    node = resolve(document.at(where))
+    written_out = isinstance(node, Mapping) and len(node.entries) > 1
+    return not (written_out and document.source.text[end:].lstrip(" \t").startswith("."))

@@ -122,7 +122,8 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
         'fields of a skill manifest without manifest_version: "1.0" are read as a legacy format',
         first.key.span,
         f"/{first.name}",
-        (Fix('Add manifest_version: "1.0"', (edit,), safe=True),),
+        # Without the key a runtime validates nothing; with it, it may refuse what it accepted.
+        (Fix('Add manifest_version: "1.0"', (edit,)),),
     )
 
 

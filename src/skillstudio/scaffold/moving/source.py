@@ -101,7 +101,7 @@ class Source:
     def _places_of(self, what: str) -> list[Leaf]:
         found = [Leaf(label, pointer) for label, pointer in self.stated(f"/{what}")]
         for each in self.skill.manifests:
-            pointer = each.dialect.identity.get(what) if each.part == "manifest" else None
+            pointer = each.place_of(what)
             if pointer:
                 found.append(Leaf(label_of(each), pointer))
         return list(dict.fromkeys(found))

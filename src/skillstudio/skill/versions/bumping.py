@@ -155,10 +155,8 @@ def places_of(skill: Skill) -> list[Carrier]:
     found: list[Carrier] = []
     seen: set[tuple[int, str]] = set()
     for manifest in skill.manifests:
-        pointer = manifest.dialect.identity.get("version")
-        if manifest.part != "manifest" or not pointer:
-            continue
-        if (id(manifest.document), pointer) not in seen:
+        pointer = manifest.place_of("version")
+        if pointer and (id(manifest.document), pointer) not in seen:
             seen.add((id(manifest.document), pointer))
             found.append(Carrier(manifest, pointer, stated(manifest.document, pointer)))
     return found

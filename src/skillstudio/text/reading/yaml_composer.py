@@ -34,6 +34,7 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PROPERTIES = re.compile(r"(?:[&!]\S*(?:[ \t]*(?:#[^\r\n]*)?[\r\n]+[ \t]*|[ \t]+|$))+")
 _TRAILING_BLANK = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)+\Z")
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
+_SUPPRESSION = re.compile(r"[ \t]+#[ \t]*skillstudio:")
 _STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
 _CORE = "tag:yaml.org,2002:"
 _COLLECTION_TAGS = (None, "!", f"{_CORE}map", f"{_CORE}seq", f"{_CORE}omap", f"{_CORE}set")
@@ -270,7 +271,7 @@ class Composer:
             value = resolve_plain(text)
             older = older_reading(text, value)
             if older and (self._expects_value() or isinstance(value, str)):
-                self._report_older(text, value, older, start + self.base)
+                self._report_older(text, value, older, start + self.base, not event.anchor)
         node = Scalar(start + self.base, end + self.base, value, style)
         if event.anchor:
             self._anchor(event, node)
@@ -292,14 +293,14 @@ class Composer:
         blank = _TRAILING_BLANK.search(self.text, start, end)
         return blank.start() if blank else end
 
-    def _report_older(self, text: str, value: Any, older: str, start: int) -> None:
+    def _report_older(self, text: str, value: Any, older: str, start: int, safe: bool) -> None:
         end = start + len(text)
         message = f"readers of YAML 1.1 take {text} for {older}; put it in quotes"
         title, edits = "Put it in quotes", quoting(text, start)
         if not isinstance(value, str) and older == "a string":
             message = f"readers of YAML 1.1 take {text} for a string; write {value}"
             title, edits = f"Write {value}", ((start, end, str(value)),)
-        self.faults.append(Fault("value-yaml-1.1", message, start, end, title, edits))
+        self.faults.append(Fault("value-yaml-1.1", message, start, end, title, edits, safe))
 
     def _unhide(self, value: str, start: int, end: int, style: str) -> Scalar:
         """A scalar with its true characters; where they needed quotes, that is reported."""
@@ -326,9 +327,8 @@ class Composer:
         message = f"{char} means something to YAML here; put the value in quotes"
         if char == ":":
             message = "a colon and a space begin a value in YAML; put this one in quotes"
-        fault = Fault("value-unquoted", message, first + base, first + base + 1)
-        fault.title, fault.edits = "Put the value in quotes", edits
-        self.faults.append(fault)
+        at, title = first + base, "Put the value in quotes"
+        self.faults.append(Fault("value-unquoted", message, at, at + 1, title, edits, True))
         return Scalar(start + base, end + base, value, style)
 
     def _report_inner_quote(self, start: int, end: int) -> None:
@@ -341,19 +341,20 @@ class Composer:
         first = (inner or [start])[0] + base
         message = f"this {quote} ends the value; escape it to mean the character"
         edits = tuple((at + base, at + base, mark) for at in inner)
-        fault = Fault("value-unquoted", message, first, first + 1, "Escape the quote", edits)
-        self.faults.append(fault)
+        title = "Escape the quote"
+        self.faults.append(Fault("value-unquoted", message, first, first + 1, title, edits, True))
 
     def _keep_number_sign(self, node: Scalar) -> None:
         """In a description, ` #` was hardly meant to begin a comment."""
         end = node.end - self.base
         comment = _COMMENT.match(self.original, end)
-        if not comment or node.start == node.end:
+        if not comment or node.start == node.end or _SUPPRESSION.match(comment.group()):
             return
         start = node.start - self.base
         raw = self.original[start : comment.end()].rstrip()
         at = self.original.index("#", end) + self.base
         message = "a space and # begin a comment in YAML, so the rest is lost; put it in quotes"
+        # Not safe: other readers take it for a comment, and so may the author.
         fault = Fault("value-unquoted", message, at, at + 1, "Put the value in quotes")
         fault.edits = quoting(raw, node.start)
         self.faults.append(fault)
