@@ -9,6 +9,8 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
+from textual import events
+from textual.await_complete import AwaitComplete
 from textual.geometry import Offset
 
 from skillstudio.session.commands.commands import COMMANDS
@@ -18,10 +20,13 @@ from skillstudio.session.drafts import Drafts, config_folder, state_folder
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
+from skillstudio.tui.alt_keys import read_alt_as_a_key
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.hanging_up import when_gone
+from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
+from skillstudio.tui.screens.dialog import Dialog
 
 _UNTIL_READ = 30.0
 """Seconds that a sentence of the start stands there; a click or key takes it away."""
@@ -47,6 +52,7 @@ class Studio(Themed, inherit_bindings=False):
         sentences to begin with."""
         self._config = config_folder() if config is None else config
         self._state = state_folder() if state is None else state
+        read_alt_as_a_key()
         super().__init__(_theme_folders(self._config), self._state, watch)
         self._path = path
         self._told = told
@@ -56,6 +62,7 @@ class Studio(Themed, inherit_bindings=False):
         self.keymap = default_keymap()
         self.animation_level = "none"
         self._desk: Desk | None = None
+        self._gate = InputGate()
         self.failure: Exception | None = None
         """What made the application stop before its time."""
 
@@ -138,6 +145,24 @@ class Studio(Themed, inherit_bindings=False):
         while len(self.screen_stack) > 1:
             await self.pop_screen()
         self._open(message.path)
+
+    # Keys, clicks and pastes.
+
+    async def on_event(self, event: events.Event) -> None:
+        """Drop input that was meant for a dialog which is answered, or came before a question."""
+        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
+            screen = self.screen_stack[-1] if self.screen_stack else None
+            if isinstance(screen, Dialog) and not screen.is_seen(event):
+                return
+            if not self._gate.lets(event):
+                return
+        await super().on_event(event)
+
+    def pop_screen(self) -> AwaitComplete:
+        self._gate.close()
+        popped = super().pop_screen()
+        self.screen.call_after_refresh(self._gate.open)
+        return popped
 
     def _handle_exception(self, error: Exception) -> None:
         self.failure = self.failure or error

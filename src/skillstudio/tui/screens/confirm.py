@@ -10,9 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 
 
@@ -24,7 +24,7 @@ class Option(NamedTuple):
     title: str
 
 
-class Confirm(ModalScreen[str | None]):
+class Confirm(Dialog[str | None]):
     """Ends with the id of the option, or None when the user backs out."""
 
     CSS_PATH = "dialogs.tcss"

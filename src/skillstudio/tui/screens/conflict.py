@@ -8,11 +8,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from skillstudio.session.conflict import Choice, Part, merge, parts
 from skillstudio.session.desk import Disagreement
+from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import paragraphs, plain
 
@@ -25,7 +25,7 @@ WORDS: dict[Choice, str] = {
 _ORDER: list[Choice] = ["mine", "theirs", "both", "base"]
 
 
-class ConflictScreen(ModalScreen[str | None]):
+class ConflictScreen(Dialog[str | None]):
     """Ends with the joint text, or None when the user backs out; nothing is written."""
 
     CSS_PATH = "dialogs.tcss"

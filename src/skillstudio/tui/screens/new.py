@@ -12,7 +12,6 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from skillstudio.session.commands.commands import COMMANDS
@@ -22,6 +21,7 @@ from skillstudio.session.wizard.seen import WHERE, Begun, Preview, Seen, Typed
 from skillstudio.session.wizard.wizard import Wizard, list_offers
 from skillstudio.tui.doing.around import help_, reason
 from skillstudio.tui.running import typed_out
+from skillstudio.tui.screens.dialog import Answered
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.new import status
@@ -50,7 +50,7 @@ OWN = tuple(
 """The commands that the wizard binds."""
 
 
-class NewScreen(Screen[Ended]):
+class NewScreen(Answered[Ended]):
     """Ends with the folder of the new skill, or without one."""
 
     CSS_PATH = "new.tcss"

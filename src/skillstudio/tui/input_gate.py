@@ -1,0 +1,57 @@
+"""Keys and clicks that were meant for a dialog which is already answered."""
+
+from __future__ import annotations
+
+from textual import _time, events
+
+REPEAT = 0.7
+"""Seconds that the key or button of an answer is ignored: keyboards repeat a key that is held
+down after 0.25 to 0.66 seconds, and a double click takes up to 0.5."""
+HELD = 0.15
+"""Seconds between two events of one held key, at most."""
+PATIENCE = 1.0
+"""Seconds after which keys count again, also where the screen below was not drawn."""
+
+_INPUT = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
+
+
+class InputGate:
+    """Decides which input is dropped: what was sent before the answered dialog was seen to go,
+    and the repetition of the key that answered it."""
+
+    def __init__(self) -> None:
+        self._last: str | None = None
+        """The last key that was let through; `mouse` for a button."""
+        self._answer: str | None = None
+        """The key that answered the last dialog."""
+        self._answered_at = -REPEAT
+        self._repeated_at = -HELD
+        self._opens_at = 0.0
+
+    def close(self) -> None:
+        """A dialog was answered: drop what was sent before the screen below is drawn."""
+        self._answered_at = self._repeated_at = _time.get_time()
+        self._opens_at = self._answered_at + PATIENCE
+        self._answer = None if self._last in ("escape", "ctrl+q") else self._last
+
+    def open(self) -> None:
+        """The screen below is drawn: input counts from now on."""
+        self._opens_at = min(self._opens_at, _time.get_time())
+
+    def lets(self, event: events.Event) -> bool:
+        """Whether an event may act."""
+        if not isinstance(event, _INPUT):
+            return True
+        if event.time < self._opens_at:
+            return False
+        key = event.key if isinstance(event, events.Key) else type(event).__name__
+        if isinstance(event, events.MouseEvent):
+            key = "mouse"
+        if key == self._answer:
+            first = event.time < self._answered_at + REPEAT
+            if first or event.time < self._repeated_at + HELD:
+                self._repeated_at = event.time
+                return False
+            self._answer = None
+        self._last = key
+        return True
