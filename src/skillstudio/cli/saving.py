@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.resources import INSTALLED, is_installed
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.source import decode
 
@@ -39,6 +40,8 @@ def save(disk: DiskTree, path: str, old: str | None, new: str) -> None:
 
     if leads_out(disk.path(path)):
         raise NotSaved(OUTSIDE)
+    if is_installed(disk.path(path)):
+        raise NotSaved(INSTALLED)
     try:
         data = new.encode()
     except UnicodeEncodeError:

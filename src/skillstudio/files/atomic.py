@@ -8,6 +8,8 @@ import os
 import stat
 from contextlib import suppress
 
+from skillstudio.resources import is_installed
+
 
 def digest(data: bytes) -> str:
     """The SHA-256 of some bytes in hexadecimal: how a change on disk is noticed."""
@@ -47,7 +49,9 @@ def write_atomic(path: str | os.PathLike[str], data: bytes, mode: int | None = N
 
 
 def is_protected(path: str) -> bool:
-    """Whether a file is there that may not be written."""
+    """Whether a file may not be written: as it is, or because skillstudio is installed there."""
+    if is_installed(path):
+        return True
     try:
         bits = os.stat(path).st_mode
     except OSError:

@@ -22,7 +22,7 @@ _events_of = XTermParser._sequence_to_key_events
 
 def read_alt_as_a_key() -> None:
     """Let every driver of Textual read alt with a character as `alt+` and the key."""
-    XTermParser._sequence_to_key_events = _with_alt  # type: ignore[method-assign]
+    XTermParser._sequence_to_key_events = _with_alt  # type: ignore[method-assign, assignment]
 
 
 def _with_alt(parser: XTermParser, sequence: str, alt: bool = False) -> Iterable[events.Key]:
@@ -38,7 +38,7 @@ def _with_alt(parser: XTermParser, sequence: str, alt: bool = False) -> Iterable
 
 def _is_alt(pair: str) -> bool:
     """Whether two characters are alt and a key that Textual has no editing command for."""
-    escape, character = pair
+    escape, character = pair[0], pair[1]
     return (
         escape == _ESCAPE
         and character not in _LONGER

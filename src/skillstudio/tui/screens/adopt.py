@@ -135,7 +135,7 @@ class AdoptScreen(Dialog[Adopted | None]):
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         event.stop()
-        if self._adopted is not None:
+        if self._adopted is not None and not event.clicked:
             self.dismiss(self._adopted)
 
     def action_back(self) -> None:

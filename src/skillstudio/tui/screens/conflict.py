@@ -23,12 +23,17 @@ WORDS: dict[Choice, str] = {
     "base": "neither, as it was",
 }
 _ORDER: list[Choice] = ["mine", "theirs", "both", "base"]
+_KEYS = (
+    "1 mine  2 theirs  3 both  4 neither · enter next place · a accept the choices shown\n"
+    "m keep all mine · t take all theirs · esc back, nothing changes"
+)
 
 
 class ConflictScreen(Dialog[str | None]):
     """Ends with the joint text, or None when the user backs out; nothing is written."""
 
     CSS_PATH = "dialogs.tcss"
+    TAKES_UNSEEN = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
         Binding("m", "all('mine')", "Mine"),
@@ -58,7 +63,7 @@ class ConflictScreen(Dialog[str | None]):
             with VerticalScroll(can_focus=False):
                 yield Static(id="hunk")
             yield Static(
-                Content("m all mine · t all theirs · 1 mine 2 theirs 3 both 4 neither · a accept"),
+                Content(_KEYS),
                 classes="hint",
             )
 
@@ -82,11 +87,14 @@ class ConflictScreen(Dialog[str | None]):
         self._show_hunk()
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """Enter and a click only go on: no choice is made without its own key."""
         event.stop()
-        self.action_next()
+        rows = self.query_one(Rows)
+        if self._open and not event.clicked:
+            rows.cursor = (rows.cursor + 1) % len(self._open)
 
     def action_next(self) -> None:
-        """Take the next choice for the hunk under the cursor."""
+        """Take the next choice for the selected place."""
         if self._open:
             here = self._choices[self.query_one(Rows).cursor]
             self.action_here(_ORDER[(_ORDER.index(here) + 1) % len(_ORDER)])

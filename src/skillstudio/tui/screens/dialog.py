@@ -27,12 +27,12 @@ class Answered(Screen[Result]):
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """End with a result: at once, or when the screens above this one are answered."""
         if self._is_answered:
-            return AwaitComplete.nothing()
+            return AwaitComplete()
         self._is_answered = True
         if self.app.screen is self:
             return super().dismiss(result)
         self._waiting = (result,)
-        return AwaitComplete.nothing()
+        return AwaitComplete()
 
     def on_screen_resume(self) -> None:
         if self._waiting is not None and self.app.screen is self:

@@ -329,11 +329,13 @@ class NewScreen(Answered[Ended]):
 
     async def _create(self) -> None:
         preview = self.preview
-        if preview is None or preview.draft is None:
-            return
-        if preview.draft.errors and not await ask_anyway(self.app, preview.draft):
+        if preview is None or preview.draft is None or self._making:
             return
         self._making, self._trouble = True, ""
+        if preview.draft.errors and not await ask_anyway(self.app, preview.draft):
+            self._making = False
+            self._tell()
+            return
         work = partial(self._create_in_thread, preview)
         self.run_worker(work, thread=True, group="new-make", exit_on_error=False)
         self._tell()
