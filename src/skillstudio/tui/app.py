@@ -26,7 +26,7 @@ from skillstudio.tui.hanging_up import when_gone
 from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
-from skillstudio.tui.screens.dialog import Dialog
+from skillstudio.tui.screens.dialog import Answered, Dialog
 
 _UNTIL_READ = 30.0
 """Seconds that a sentence of the start stands there; a click or key takes it away."""
@@ -47,9 +47,10 @@ class Studio(Themed, inherit_bindings=False):
         state: str | None = None,
         watch: bool = True,
         told: Sequence[str] = (),
+        by_hand: bool = True,
     ) -> None:
         """`config` and `state` are the user's folders; `watch` follows the disk; `told` are
-        sentences to begin with."""
+        sentences to begin with; `by_hand` is not set by what types faster than people."""
         self._config = config_folder() if config is None else config
         self._state = state_folder() if state is None else state
         read_alt_as_a_key()
@@ -62,7 +63,7 @@ class Studio(Themed, inherit_bindings=False):
         self.keymap = default_keymap()
         self.animation_level = "none"
         self._desk: Desk | None = None
-        self._gate = InputGate()
+        self._gate = InputGate(by_hand)
         self.failure: Exception | None = None
         """What made the application stop before its time."""
 
@@ -154,7 +155,7 @@ class Studio(Themed, inherit_bindings=False):
             screen = self.screen_stack[-1] if self.screen_stack else None
             if isinstance(screen, Dialog) and not screen.is_seen(event):
                 return
-            if not self._gate.lets(event):
+            if not self._gate.lets(event, isinstance(screen, Answered)):
                 return
         await super().on_event(event)
 

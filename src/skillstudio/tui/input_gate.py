@@ -19,7 +19,9 @@ class InputGate:
     """Decides which input is dropped: what was sent before the answered dialog was seen to go,
     and the repetition of the key that answered it."""
 
-    def __init__(self) -> None:
+    def __init__(self, by_hand: bool = True) -> None:
+        """`by_hand`: whether a key that comes again soon may be one that is held down."""
+        self._by_hand = by_hand
         self._last: str | None = None
         """The last key that was let through; `mouse` for a button."""
         self._answer: str | None = None
@@ -38,8 +40,12 @@ class InputGate:
         """The screen below is drawn: input counts from now on."""
         self._opens_at = min(self._opens_at, _time.get_time())
 
-    def lets(self, event: events.Event) -> bool:
-        """Whether an event may act."""
+    def lets(self, event: events.Event, in_dialog: bool = False) -> bool:
+        """Whether an event may act.
+
+        In the next of several dialogs only a stream of repetitions is dropped: an answer there
+        changes nothing that was not asked for, and who knows the way presses enter twice.
+        """
         if not isinstance(event, _INPUT):
             return True
         if event.time < self._opens_at:
@@ -47,8 +53,8 @@ class InputGate:
         key = event.key if isinstance(event, events.Key) else type(event).__name__
         if isinstance(event, events.MouseEvent):
             key = "mouse"
-        if key == self._answer:
-            first = event.time < self._answered_at + REPEAT
+        if self._by_hand and key == self._answer:
+            first = not in_dialog and event.time < self._answered_at + REPEAT
             if first or event.time < self._repeated_at + HELD:
                 self._repeated_at = event.time
                 return False

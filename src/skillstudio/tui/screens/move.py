@@ -143,15 +143,16 @@ class MoveScreen(Listing[Moved | str | None]):
             self.dismiss(moved)
         else:
             self._is_busy = True
-            self.run_worker(self._ask(moved, self._destination), group="move", exclusive=True)
+            self.run_worker(self._ask(moved, self._destination), group="ask")
 
     async def _ask(self, moved: Moved, destination: str) -> None:
         """Make it, where the result has errors only if told so."""
         dialog = anyway("The result has errors", plain(summary(moved)), "Make it anyway")
         is_sound = not moved.counts.get("error")
         if is_sound or await self.app.push_screen_wait(dialog) == "yes":
-            await self._make(moved, destination)
-        self._is_busy = False
+            self.run_worker(self._make(moved, destination), group="move", exclusive=True)
+        else:
+            self._is_busy = False
 
     async def _make(self, moved: Moved, destination: str) -> None:
         self.query_one(Input).disabled = True
@@ -159,6 +160,7 @@ class MoveScreen(Listing[Moved | str | None]):
             left = await asyncio.to_thread(partial(make, moved, destination))
         except NotPlaced as error:
             self._say(plain(str(error), "$text-error"))
+            self._is_busy = False
             self.query_one(Input).disabled = False
             self.query_one(Input).focus()
             return

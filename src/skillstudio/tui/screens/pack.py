@@ -120,15 +120,17 @@ class PackScreen(Listing[str | None]):
             self._say(plain(wrong, "$text-error"))
         else:
             self._is_busy = True
-            self.run_worker(self._ask(packing, output), group="pack", exclusive=True)
+            self.run_worker(self._ask(packing, output), group="ask")
 
     async def _ask(self, packing: Packing, output: str) -> None:
         """Write the archive, where that replaces a file or the check finds errors only if told."""
         asked = question(packing, output)
         dialog = anyway("Pack it?", Content(safe_text(asked)), "Pack it anyway")
         if not asked or await self.app.push_screen_wait(dialog) == "yes":
-            await self._write(packing, output, bool(asked) and os.path.lexists(output))
-        self._is_busy = False
+            replace = bool(asked) and os.path.lexists(output)
+            self.run_worker(self._write(packing, output, replace), group="pack", exclusive=True)
+        else:
+            self._is_busy = False
 
     async def _write(self, packing: Packing, output: str, replace: bool) -> None:
         self.query_one(Input).disabled = True
@@ -137,6 +139,7 @@ class PackScreen(Listing[str | None]):
             written = await asyncio.to_thread(write)
         except (PackRefused, NotPlaced) as error:
             self._say(paragraphs(f"not packed: {error}").stylize("$text-error"))
+            self._is_busy = False
             self.query_one(Input).disabled = False
             self.query_one(Input).focus()
             return
