@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
-INSTALLED = "it belongs to the installed skillstudio; copy the skill elsewhere to change it"
+INSTALLED = "installed with skillstudio; edit a copy instead"
 """Why a file of the installation is not written."""
 
 

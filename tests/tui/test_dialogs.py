@@ -26,6 +26,7 @@ from skillstudio.session.packing import KINDS
 from skillstudio.session.previewing.adopt import Offer
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.bench import Bench
+from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.screens.adopt import AdoptScreen
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, Option
@@ -34,7 +35,7 @@ from skillstudio.tui.screens.dialog import Answered, Dialog
 from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.screens.listing import Listing
 from skillstudio.tui.screens.move import MoveScreen
-from skillstudio.tui.screens.new import NewScreen
+from skillstudio.tui.screens.new import OWN, NewScreen
 from skillstudio.tui.screens.pack import PackScreen
 from skillstudio.tui.screens.prompt import Prompt
 from skillstudio.tui.screens.welcome import Welcome
@@ -79,6 +80,11 @@ def moving(bench: Viewing) -> MoveScreen:
     return MoveScreen("Export", seen, f"{root}/moved-{len(list(Path(root).iterdir()))}")
 
 
+def beginning(bench: Viewing) -> NewScreen:
+    screen = with_keys(NewScreen, bench.keymap, OWN.__contains__)
+    return screen(Wizard(bench.desk.workspace.root), bench.keymap)
+
+
 def finding(bench: Viewing) -> DiscoveryScreen:
     bench.discovering.prompt = "do one thing well"
     return DiscoveryScreen(bench.discovering, {})
@@ -91,7 +97,7 @@ CASES: dict[type[Screen[Any]], Case] = {
     ConflictScreen: Case(lambda _: ConflictScreen(SIDES), "amt"),
     DiscoveryScreen: Case(finding),
     MoveScreen: Case(moving),
-    NewScreen: Case(lambda bench: NewScreen(Wizard(bench.desk.workspace.root), bench.keymap), ""),
+    NewScreen: Case(beginning, ""),
     OutlineScreen: Case(lambda _: OutlineScreen([OutlineItem("a", 0, 0, 1)], 0)),
     PackScreen: Case(packing),
     Prompt: Case(lambda _: Prompt("A name", "x", lambda _: "")),
