@@ -519,4 +519,6 @@ def types(key: str) -> bool:
 
 
 def name_in_tmux(key: str) -> str:
-    return TMUX.get(key) or key.replace("ctrl+", "C-").replace("f", "F", key[1:].isdigit())
+    return TMUX.get(key) or key.replace("ctrl+", "C-").replace("alt+", "M-").replace(
+        "f", "F", key[1:].isdigit()
+    )

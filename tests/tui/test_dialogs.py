@@ -149,12 +149,15 @@ def standing(pilot: Pilot[int]) -> tuple[object, ...]:
     )
 
 
-async def test_keys_that_arrive_together_answer_once(open_studio: Open, skills: Path) -> None:
+@pytest.mark.parametrize("which", ["answers", pytest.param("backs out", marks=pytest.mark.slow)])
+async def test_keys_that_arrive_together_answer_once(
+    open_studio: Open, skills: Path, which: str
+) -> None:
     async with open_studio(skills, by_hand=True) as pilot:
         below = cast(Viewing, bench(pilot))
         before = standing(pilot)
         for kind, case in CASES.items():
-            for key in [*case.keys, case.leads_out]:
+            for key in case.keys if which == "answers" else case.leads_out:
                 results: list[object] = []
                 screen = case.make(below)
                 await put(pilot, screen, results)
@@ -183,6 +186,7 @@ async def test_a_double_click_answers_once(open_studio: Open, skills: Path) -> N
             assert len(results) == 1
 
 
+@pytest.mark.slow
 async def test_a_paste_and_a_resize_answer_nothing(open_studio: Open, skills: Path) -> None:
     sizes = [(60, 16), (120, 36)]
     async with open_studio(skills) as pilot:

@@ -85,7 +85,7 @@ async def test_an_installed_skill_opens_read_only_and_new_ones_go_elsewhere(
     monkeypatch.chdir(tmp_path / "home")
     before = contents(examples)
     async with open_studio(examples / "faulty") as pilot:
-        assert "read-only: installed with skillstudio; edit" in shown(pilot)
+        assert "read-only: installed with skillstudio" in shown(pilot)
         await pilot.press("x", "f2", "ctrl+s")
         await settled(pilot)
         assert bench(pilot).desk.dirty() == []
