@@ -161,9 +161,13 @@ class Studio(Themed, inherit_bindings=False):
 
     def pop_screen(self) -> AwaitComplete:
         self._gate.close()
-        popped = super().pop_screen()
-        self.screen.call_after_refresh(self._gate.open)
-        return popped
+        return super().pop_screen()
+
+    def post_display_hook(self) -> None:
+        """Note what is on the screen by now: input that was made before is for what was there."""
+        self._gate.open()
+        if self.screen_stack and isinstance(self.screen_stack[-1], Dialog):
+            self.screen_stack[-1].note_shown()
 
     def _handle_exception(self, error: Exception) -> None:
         self.failure = self.failure or error

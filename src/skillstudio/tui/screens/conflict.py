@@ -22,11 +22,12 @@ WORDS: dict[Choice, str] = {
     "both": "both, mine first",
     "base": "neither, as it was",
 }
-_ORDER: list[Choice] = ["mine", "theirs", "both", "base"]
 _KEYS = (
-    "1 mine  2 theirs  3 both  4 neither · enter next place · a accept the choices shown\n"
-    "m keep all mine · t take all theirs · esc back, nothing changes"
+    "1 mine  2 theirs  3 both  4 neither · enter next place\n"
+    "a accept the choices shown · m keep all mine · t take all theirs\n"
+    "esc back, nothing changes"
 )
+
 
 
 class ConflictScreen(Dialog[str | None]):
@@ -42,7 +43,6 @@ class ConflictScreen(Dialog[str | None]):
         Binding("2", "here('theirs')", "Theirs here"),
         Binding("3", "here('both')", "Both here"),
         Binding("4", "here('base')", "Neither here"),
-        Binding("space", "next", "Another"),
         Binding("a", "accept", "Accept"),
     ]
 
@@ -62,10 +62,7 @@ class ConflictScreen(Dialog[str | None]):
             yield Rows(id="answers", empty=Content("nothing differs"))
             with VerticalScroll(can_focus=False):
                 yield Static(id="hunk")
-            yield Static(
-                Content(_KEYS),
-                classes="hint",
-            )
+            yield Static(Content(_KEYS), classes="hint")
 
     def on_mount(self) -> None:
         self._show()
@@ -92,12 +89,6 @@ class ConflictScreen(Dialog[str | None]):
         rows = self.query_one(Rows)
         if self._open and not event.clicked:
             rows.cursor = (rows.cursor + 1) % len(self._open)
-
-    def action_next(self) -> None:
-        """Take the next choice for the selected place."""
-        if self._open:
-            here = self._choices[self.query_one(Rows).cursor]
-            self.action_here(_ORDER[(_ORDER.index(here) + 1) % len(_ORDER)])
 
     def action_here(self, choice: Choice) -> None:
         if self._open:
