@@ -69,6 +69,8 @@ def test_alt_with_a_digit_is_named_after_it(digit: str) -> None:
         ("\x1bA", ["alt+shift+a"]),
         ("\x1b/", ["alt+slash"]),
         ("\x1b\r", ["alt+enter"]),
+        ("\x1b\x13", ["ctrl+s"]),
+        ("\x1b\x11", ["ctrl+q"]),
         ("\x1b[A", ["up"]),
         ("\x1b[1;3A", ["alt+up"]),
         ("\x1bOP", ["f1"]),

@@ -28,7 +28,8 @@ def read_alt_as_a_key() -> None:
 def _with_alt(parser: XTermParser, sequence: str, alt: bool = False) -> Iterable[events.Key]:
     if len(sequence) == 2 and _is_alt(sequence):
         sequence, alt = sequence[1], True
-    if not alt:
+    if not alt or not _is_typed(sequence):
+        # Escape with ctrl and a letter stays that letter with ctrl.
         yield from _events_of(parser, sequence)
         return
     for event in _events_of(parser, sequence):
@@ -42,6 +43,10 @@ def _is_alt(pair: str) -> bool:
     return (
         escape == _ESCAPE
         and character not in _LONGER
-        and (character.isprintable() or character == "\r")
+        and _is_typed(character)
         and not isinstance(ANSI_SEQUENCES_KEYS.get(pair), tuple)
     )
+
+
+def _is_typed(character: str) -> bool:
+    return character.isprintable() or character == "\r"

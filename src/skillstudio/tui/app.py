@@ -8,8 +8,9 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from textual import events
+from textual import _time, events
 from textual.await_complete import AwaitComplete
 from textual.geometry import Offset
 
@@ -27,6 +28,10 @@ from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
 from skillstudio.tui.screens.dialog import Answered, Dialog
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from textual.screen import Screen
 
 _UNTIL_READ = 30.0
 """Seconds that a sentence of the start stands there; a click or key takes it away."""
@@ -163,11 +168,17 @@ class Studio(Themed, inherit_bindings=False):
         self._gate.close()
         return super().pop_screen()
 
-    def post_display_hook(self) -> None:
-        """Note what is on the screen by now: input that was made before is for what was there."""
-        self._gate.open()
-        if self.screen_stack and isinstance(self.screen_stack[-1], Dialog):
-            self.screen_stack[-1].note_shown()
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Note when something is drawn: input that was made before is for what was there.
+
+        The terminal may show it, and the user answer, before Textual is done with it.
+        """
+        begun = _time.get_time()
+        super()._display(screen, renderable)
+        if self.screen_stack and screen is self.screen_stack[-1]:
+            self._gate.open(begun)
+            if isinstance(screen, Dialog):
+                screen.note_shown(begun)
 
     def _handle_exception(self, error: Exception) -> None:
         self.failure = self.failure or error

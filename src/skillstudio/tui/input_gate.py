@@ -34,11 +34,11 @@ class InputGate:
         """A dialog was answered: drop what was sent before the screen below is drawn."""
         self._answered_at = self._repeated_at = _time.get_time()
         self._opens_at = self._answered_at + PATIENCE
-        self._answer = None if self._last in ("escape", "ctrl+q") else self._last
+        self._answer = None if self._last == "escape" else self._last
 
-    def open(self) -> None:
-        """The screen below is drawn: input counts from now on."""
-        self._opens_at = min(self._opens_at, _time.get_time())
+    def open(self, at: float) -> None:
+        """The screen below is drawn: input counts from then on."""
+        self._opens_at = min(self._opens_at, max(at, self._answered_at))
 
     def lets(self, event: events.Event, in_dialog: bool = False) -> bool:
         """Whether an event may act.
@@ -48,6 +48,8 @@ class InputGate:
         """
         if not isinstance(event, _INPUT):
             return True
+        if isinstance(event, events.Key) and event.key == "ctrl+q":
+            return True  # It asks before anything is lost.
         if event.time < self._opens_at:
             return False
         key = event.key if isinstance(event, events.Key) else type(event).__name__

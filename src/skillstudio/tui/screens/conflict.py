@@ -29,7 +29,6 @@ _KEYS = (
 )
 
 
-
 class ConflictScreen(Dialog[str | None]):
     """Ends with the joint text, or None when the user backs out; nothing is written."""
 

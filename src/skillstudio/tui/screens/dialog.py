@@ -53,10 +53,10 @@ class Dialog(Answered[Result], ModalScreen[Result]):
     def on_mount(self) -> None:
         self._mounted_at = _time.get_time()
 
-    def note_shown(self) -> None:
-        """The screen was drawn: keys made from now on may be answers."""
+    def note_shown(self, at: float) -> None:
+        """The screen was drawn: keys made from then on may be answers."""
         if self._mounted_at and self._shown_at is None:
-            self._shown_at = _time.get_time()
+            self._shown_at = at
 
     def is_seen(self, event: events.Event) -> bool:
         """Whether an event was made after the dialog was shown, or may come before."""

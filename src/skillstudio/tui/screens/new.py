@@ -328,8 +328,7 @@ class NewScreen(Answered[Ended]):
         self._tell()
 
     async def _create(self) -> None:
-        preview = self.preview
-        if preview is None or preview.draft is None or self._making:
+        if (preview := self.preview) is None or preview.draft is None or self._making:
             return
         self._making, self._trouble = True, ""
         if preview.draft.errors and not await ask_anyway(self.app, preview.draft):
