@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
+INSTALLED = "installed with skillstudio; edit a copy instead"
+"""Why a file of the installation is not written."""
 
 
 def folder(name: str) -> str:
@@ -20,3 +22,13 @@ def folder(name: str) -> str:
     if os.path.isdir(checkout):
         return checkout
     raise FileNotFoundError(f"this installation of skillstudio has no {name}")
+
+
+def is_installed(path: str) -> bool:
+    """Whether a path is in the data folders of an installed skillstudio.
+
+    Nothing there is written: an upgrade removes it. Those of a checkout are its author's own.
+    """
+    data = os.path.realpath(os.path.join(_PACKAGE, "data"))
+    real = os.path.realpath(path)
+    return real == data or real.startswith(data + os.sep)

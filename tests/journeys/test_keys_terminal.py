@@ -137,10 +137,14 @@ def changed_twice(desk: Desk) -> None:
 
 
 def settled(desk: Desk) -> None:
-    desk.close_dialog(" m all mine")
+    desk.close_dialog("m keep all mine")
     desk.file.write_text(ALPHA)
     desk.wait(lambda screen: "changed on disk under" not in screen)
-    desk.unchange()
+    if "[e Text]" not in desk.terminal.screen:
+        desk.press("e")
+        desk.wait("[e Text]")
+    desk.press("C-z")
+    desk.wait(clean)
 
 
 def undone(desk: Desk) -> None:
@@ -396,7 +400,7 @@ def unmade(desk: Desk) -> None:
 CASES = {
     "file.save": Case(Desk.change, lambda screen: "saved SKILL.md" in screen, saved),
     "file.save-all": Case(changed_in_skills, lambda screen: "✎" not in screen, all_saved),
-    "file.conflict": Case(changed_twice, " m all mine", settled),
+    "file.conflict": Case(changed_twice, "m keep all mine", settled),
     "file.external": Case(Desk.to_text, "Use when: called", Desk.unchange),
     "file.copy": Case(Desk.to_skills, "characters to the", nothing),
     "file.copy-path": Case(Desk.to_skills, "sent the path", nothing),
@@ -527,4 +531,6 @@ def types(key: str) -> bool:
 
 
 def name_in_tmux(key: str) -> str:
-    return TMUX.get(key) or key.replace("ctrl+", "C-").replace("f", "F", key[1:].isdigit())
+    return TMUX.get(key) or key.replace("ctrl+", "C-").replace("alt+", "M-").replace(
+        "f", "F", key[1:].isdigit()
+    )

@@ -9,6 +9,7 @@ from time import monotonic
 
 import pytest
 from textual._compositor import Compositor
+from textual._xterm_parser import XTermParser
 from textual.pilot import Pilot
 
 from skillstudio.tui.app import Studio
@@ -54,13 +55,17 @@ def open_studio(tmp_path: Path) -> Open:
 
     @asynccontextmanager
     async def opened(
-        path: Path | str | None, size: tuple[int, int] = (120, 36), watch: bool = False
+        path: Path | str | None,
+        size: tuple[int, int] = (120, 36),
+        watch: bool = False,
+        by_hand: bool = False,
     ) -> AsyncIterator[Pilot[int]]:
         app = Studio(
             None if path is None else str(path),
             config=str(tmp_path / "config"),
             state=str(tmp_path / "state"),
             watch=watch,
+            by_hand=by_hand,
         )
         async with app.run_test(size=size, notifications=True) as pilot:
             await settled(pilot)
@@ -93,6 +98,20 @@ async def seen(pilot: Pilot[int], *texts: str) -> str:
     await pilot.pause()
     await until(pilot, lambda: all(text in shown(pilot) for text in texts))
     return shown(pilot)
+
+
+async def read(pilot: Pilot[int], data: str, pause: bool = True) -> None:
+    """Let the terminal send some characters, all of which arrive in one read."""
+    driver = pilot.app._driver
+    assert driver is not None
+    parser = XTermParser()
+    found = list(parser.feed(data))
+    parser._timeout_time = 0.0 if parser._timeout_time else None
+    for event in [*found, *parser.tick()]:
+        event.set_sender(pilot.app)
+        driver.send_message(event)
+    if pause:
+        await settled(pilot)
 
 
 def bench(pilot: Pilot[int]) -> Bench:

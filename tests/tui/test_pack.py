@@ -94,9 +94,11 @@ async def test_a_file_is_replaced_only_when_asked_twice(
     async with open_studio(skills) as pilot:
         await to_list(pilot)
         await pilot.press("enter")
-        assert "would be replaced: enter once more" in await packed(pilot)
-        assert target.read_text() == "mine"
+        assert "would be replaced" in await packed(pilot)
         await pilot.press("enter")
+        await packed(pilot)
+        assert target.read_text() == "mine", "enter goes back"
+        await pilot.press("enter", "y")
         await packed(pilot)
         assert zipfile.is_zipfile(target)
 
@@ -108,7 +110,7 @@ async def test_another_name_has_to_be_agreed_to_anew(
         (skills / name).write_text("mine")
     async with open_studio(skills) as pilot:
         await to_list(pilot)
-        await pilot.press("enter")
+        await pilot.press("enter", "n")
         pilot.app.screen.query_one(Input).value = "b.skill"
         await packed(pilot)
         await pilot.press("enter")
@@ -148,7 +150,7 @@ async def test_errors_stand_first_and_are_agreed_to(
     async with open_studio(skills) as pilot:
         assert "✗ SKILL.md:1:1: " in await to_list(pilot)
         await pilot.press("enter")
-        assert "check finds 1 error: enter once more" in await packed(pilot)
+        assert "check finds 1 error" in await packed(pilot)
         assert not (skills / "alpha.skill").exists()
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.resources import INSTALLED, is_installed
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.source import decode
 
@@ -93,6 +94,8 @@ def refusal(disk: DiskTree, path: str, new: str) -> str:
 
     if leads_out(disk.path(path)):
         return OUTSIDE
+    if is_installed(disk.path(path)):
+        return INSTALLED
     try:
         new.encode()
     except UnicodeEncodeError:

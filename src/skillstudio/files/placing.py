@@ -15,6 +15,7 @@ from skillstudio.files.saving.leftovers import remove_leftovers
 from skillstudio.files.saving.locks import take
 from skillstudio.files.saving.writer import write_file
 from skillstudio.files.temporary import FOLDER, has_temporary, temporary_name
+from skillstudio.resources import is_installed
 
 MAX_NAME = 255
 """Bytes of one name in UTF-8: what the usual file systems hold."""
@@ -102,6 +103,8 @@ def destination_fault(destination: str) -> str:
     """Why a new folder cannot be made there, as far as that can be seen before; "" if it can."""
     if not destination:
         return "no folder is named"
+    if is_installed(destination):
+        return "it is in the folders of the installed skillstudio; choose another folder"
     if os.path.lexists(destination):
         what = "folder" if os.path.isdir(destination) else "file"
         return f"a {what} is there already; nothing that exists is overwritten"

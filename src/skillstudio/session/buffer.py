@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.resources import INSTALLED, is_installed
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.source import Source, decode
 
@@ -80,7 +81,7 @@ class Buffer:
         """Read a file. Raises OSError, also for what is not a regular file.
 
         Opens it read-only where it is not UTF-8, is larger than `LARGEST`, is protected from
-        writing, or is a link that leaves the folder `within`.
+        writing, belongs to the installed skillstudio, or is a link that leaves the folder `within`.
         """
         path = os.path.abspath(path)
         data = _read(path, LARGEST + 1)
@@ -91,6 +92,8 @@ class Buffer:
             data, reason = data[:LARGEST], "larger than 1 MiB: only its beginning is shown"
         elif within is not None and DiskTree(within).resolve(_inside(path, within)) is None:
             reason = "a link that leaves the skill"
+        elif is_installed(path):
+            reason = INSTALLED
         elif is_protected(path):
             reason = "protected from writing"
         return cls(path, data, reason)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.saving.writer import write_file
+from skillstudio.resources import INSTALLED, is_installed
 from skillstudio.session.buffer import Buffer
 from skillstudio.session.conflict import splices_between
 from skillstudio.session.drafts import Draft, Drafts
@@ -204,6 +205,9 @@ class Desk:
         Raises FileExistsError where a file would be, OSError where one cannot be written.
         """
         tree = DiskTree(self.workspace.path(skill))
+        changed = [each.path for each in plan.created] + [each.old for each in plan.renamed]
+        if any(is_installed(tree.path(each)) for each in changed):
+            raise PermissionError(INSTALLED)
         targets = [created.path for created in plan.created]
         targets += [move.new for move in plan.renamed if move.new.lower() != move.old.lower()]
         for target in targets:

@@ -8,7 +8,10 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from textual import _time, events
+from textual.await_complete import AwaitComplete
 from textual.geometry import Offset
 
 from skillstudio.files.state import state_folder
@@ -19,10 +22,17 @@ from skillstudio.session.drafts import Drafts, config_folder
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
+from skillstudio.tui.alt_keys import read_alt_as_a_key
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.hanging_up import when_gone
+from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
+from skillstudio.tui.screens.dialog import Answered, Dialog
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from textual.screen import Screen
 
 _UNTIL_READ = 30.0
 """Seconds that a sentence of the start stands there; a click or key takes it away."""
@@ -43,11 +53,13 @@ class Studio(Themed, inherit_bindings=False):
         state: str | None = None,
         watch: bool = True,
         told: Sequence[str] = (),
+        by_hand: bool = True,
     ) -> None:
         """`config` and `state` are the user's folders; `watch` follows the disk; `told` are
-        sentences to begin with."""
+        sentences to begin with; `by_hand` is not set by what types faster than people."""
         self._config = config_folder() if config is None else config
         self._state = state_folder() if state is None else state
+        read_alt_as_a_key()
         super().__init__(_theme_folders(self._config), self._state, watch)
         self._path = path
         self._told = told
@@ -57,6 +69,7 @@ class Studio(Themed, inherit_bindings=False):
         self.keymap = default_keymap()
         self.animation_level = "none"
         self._desk: Desk | None = None
+        self._gate = InputGate(by_hand)
         self.failure: Exception | None = None
         """What made the application stop before its time."""
 
@@ -139,6 +152,34 @@ class Studio(Themed, inherit_bindings=False):
         while len(self.screen_stack) > 1:
             await self.pop_screen()
         self._open(message.path)
+
+    # Keys, clicks and pastes.
+
+    async def on_event(self, event: events.Event) -> None:
+        """Drop input that was meant for a dialog which is answered, or came before a question."""
+        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
+            screen = self.screen_stack[-1] if self.screen_stack else None
+            if isinstance(screen, Dialog) and not screen.is_seen(event):
+                return
+            if not self._gate.lets(event, isinstance(screen, Answered)):
+                return
+        await super().on_event(event)
+
+    def pop_screen(self) -> AwaitComplete:
+        self._gate.close()
+        return super().pop_screen()
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Note when something is drawn: input that was made before is for what was there.
+
+        The terminal may show it, and the user answer, before Textual is done with it.
+        """
+        begun = _time.get_time()
+        super()._display(screen, renderable)
+        if self.screen_stack and screen is self.screen_stack[-1]:
+            self._gate.open(begun)
+            if isinstance(screen, Dialog):
+                screen.note_shown(begun)
 
     def _handle_exception(self, error: Exception) -> None:
         self.failure = self.failure or error

@@ -42,6 +42,7 @@ def studio(
             config=os.path.join(place, "config"),
             state=os.path.join(place, "state"),
             watch=False,
+            by_hand=False,
         )
 
 

@@ -36,8 +36,11 @@ class Running(Looking):
         """Run a command, or say why not.
 
         What was typed before it is dealt with first, and what is typed behind it waits until it
-        is done or asks something: keys may come faster than they are dealt with.
+        is done or asks something: keys may come faster than they are dealt with. Below a dialog
+        nothing is run: a second click on a key line would ask twice.
         """
+        if self.app.screen is not self:
+            return
         await typed_out(self)
         if id_.startswith("file."):
             self.settle()

@@ -15,6 +15,7 @@ from skillstudio.dryrun.applying.wanted import Conflict, Wanted, settled
 from skillstudio.files.changeset import FileState, kind_of_mode, state_of
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
+from skillstudio.resources import is_installed
 
 _REPOSITORY = re.compile(r"\.git|git~[0-9]+")
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
@@ -224,6 +225,8 @@ def _difference(before: FileState | None, real: FileState | None) -> str:
 
 
 def _protected(each: Wanted, real: FileState | None, folder: str) -> str:
+    if is_installed(each.target):
+        return "belongs to the installed skillstudio; leave this path out"
     if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
         return f"lies on a file system that is read-only, below {folder}; leave this path out"
     if real and real.kind == "file" and (how := _shut(each.target, real.mode)):

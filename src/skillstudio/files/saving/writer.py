@@ -20,6 +20,7 @@ from skillstudio.files.saving.in_place import finish_all, finish_own, write_in_p
 from skillstudio.files.saving.leftovers import MOST, is_ours, remove_leftovers
 from skillstudio.files.saving.locks import WAIT, locked, take
 from skillstudio.files.temporary import FILE, temporary_name
+from skillstudio.resources import is_installed
 
 Write = Callable[[str, bytes], None]
 """Save the bytes of a file whose lock is held."""
@@ -61,7 +62,9 @@ def write_file(path: str | os.PathLike[str], data: bytes, mode: int = _NEW) -> N
 
 
 def is_protected(path: str) -> bool:
-    """Whether there is a file that may not be written."""
+    """Whether a file may not be written: as it is, or because skillstudio is installed there."""
+    if is_installed(path):
+        return True
     try:
         bits = os.stat(path).st_mode
     except OSError:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from skillstudio.files.placing import NotPlaced
+from skillstudio.resources import is_installed
 from skillstudio.scaffold.new.catalogue import TemplateNotFound, list_templates, open_template
 from skillstudio.scaffold.new.copier_file import TemplateFault
 from skillstudio.scaffold.new.interview import Interview
@@ -51,8 +52,8 @@ def list_offers() -> list[Offer]:
 
 
 def base_for(folder: str) -> str:
-    """The folder that new skills are put in from a workspace: none lies in another skill."""
-    base = os.path.abspath(folder)
+    """The folder that new skills are put in from: not in a skill or an installation."""
+    base = os.getcwd() if is_installed(folder) else os.path.abspath(folder)
     while around := skill_around(os.path.join(base, _USUAL)):
         base = os.path.dirname(around)
     return base

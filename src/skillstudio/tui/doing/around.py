@@ -89,9 +89,9 @@ async def may_leave(bench: Bench) -> bool:
         return True
     names = "\n".join(f"✎ {buffer.path}" for buffer in dirty)
     options = [
+        Option("cancel", "c", "Stay"),
         Option("save", "s", "Save all and quit"),
         Option("discard", "d", "Discard the changes and quit"),
-        Option("cancel", "c", "Stay"),
     ]
     answer = await bench.app.push_screen_wait(
         Confirm("Unsaved changes", content_of(names), options)
@@ -118,6 +118,8 @@ async def offer_drafts(bench: Bench) -> None:
         Option("later", "l", "Ask again next time"),
     ]
     answer = await bench.app.push_screen_wait(Confirm("Unsaved text found", text, options))
+    if answer == "discard" and not await _sure(bench, names):
+        return
     for draft in drafts:
         if answer == "discard":
             bench.desk.drafts.drop(draft.path)
@@ -135,6 +137,18 @@ async def offer_drafts(bench: Bench) -> None:
             if sides is not None and sides.theirs is not None:
                 await files.settle_texts(bench, buffer, sides)
     bench.refresh_skills()
+
+
+async def _sure(bench: Bench, names: str) -> bool:
+    """Ask again: this question comes up by itself, maybe under the typing fingers."""
+    options = [
+        Option("keep", "k", "Keep it and ask again next time"),
+        Option("discard", "y", "Discard it"),
+    ]
+    text = content_of(f"{names}\n\nDiscarded text cannot be recovered.")
+    return (
+        await bench.app.push_screen_wait(Confirm("Discard for good?", text, options)) == "discard"
+    )
 
 
 def reason(id_: str, screen: Keyed) -> str:

@@ -60,7 +60,7 @@ async def settle(bench: Bench, buffer: Buffer) -> bool:
     data = bench.on_disk.get(buffer.path)
     if data is None:
         text = content_of(f"{buffer.path}\nis gone from disk. Your text is still here.")
-        options = [Option("write", "w", "Write it again"), Option("wait", "k", "Leave it unsaved")]
+        options = [Option("wait", "k", "Leave it unsaved"), Option("write", "w", "Write it again")]
         if await bench.app.push_screen_wait(Confirm("Gone from disk", text, options)) != "write":
             return False
         buffer.rebase(None)
@@ -76,7 +76,11 @@ async def settle(bench: Bench, buffer: Buffer) -> bool:
 
 
 async def settle_texts(bench: Bench, buffer: Buffer, sides: Disagreement) -> bool:
-    """Ask how to join two texts, and put the result in the buffer as one step of undo."""
+    """Ask how to join two texts, and put the result in the buffer.
+
+    The text on disk is a step of undo before the result, so that neither side is lost: undo shows
+    it, and undo again what was typed.
+    """
     from skillstudio.tui.screens.conflict import ConflictScreen
 
     theirs = sides.theirs or ""
@@ -84,6 +88,7 @@ async def settle_texts(bench: Bench, buffer: Buffer, sides: Disagreement) -> boo
     if result is None:
         return False
     buffer.rebase(theirs.encode("utf-8"))
+    buffer.replace(splices_between(buffer.text, theirs), "The file on disk")
     buffer.replace(splices_between(buffer.text, result), "Merge with the file on disk")
     bench.on_disk.pop(buffer.path, None)
     if not buffer.dirty:

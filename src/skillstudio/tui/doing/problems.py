@@ -105,7 +105,7 @@ async def _agreed(bench: Bench, plan: FixPlan) -> bool:
     lines = [f"create {each.path}" for each in plan.created]
     lines += [f"rename {each.old} to {each.new}" for each in plan.renamed]
     text = content_of("\n".join([*lines, "", "Undo does not take this back."]))
-    options = [Option("yes", "y", plain(plan.title).plain), Option("no", "n", "Leave it")]
+    options = [Option("no", "n", "Leave it"), Option("yes", "y", plain(plan.title).plain)]
     return await bench.app.push_screen_wait(Confirm("On disk", text, options)) == "yes"
 
 

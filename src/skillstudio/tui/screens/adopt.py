@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from skillstudio.dryrun.adopting.choice import Adopted
@@ -26,6 +25,7 @@ from skillstudio.session.previewing.adopt import (
     since_told,
 )
 from skillstudio.session.previewing.files import set_lines
+from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
@@ -43,7 +43,7 @@ class FindingRows(Rows):
             self.screen.pick(self.cursor)
 
 
-class AdoptScreen(ModalScreen[Adopted | None]):
+class AdoptScreen(Dialog[Adopted | None]):
     """Ends with the manifest that was agreed to, or None when the user backs out."""
 
     CSS_PATH = "dialogs.tcss"
@@ -135,7 +135,7 @@ class AdoptScreen(ModalScreen[Adopted | None]):
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
         event.stop()
-        if self._adopted is not None:
+        if self._adopted is not None and not event.clicked:
             self.dismiss(self._adopted)
 
     def action_back(self) -> None:

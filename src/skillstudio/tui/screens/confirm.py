@@ -10,9 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 
 
@@ -24,10 +24,14 @@ class Option(NamedTuple):
     title: str
 
 
-class Confirm(ModalScreen[str | None]):
-    """Ends with the id of the option, or None when the user backs out."""
+class Confirm(Dialog[str | None]):
+    """Ends with the id of the option, or None when the user backs out.
+
+    The first option is the one that enter takes: one that writes and loses nothing.
+    """
 
     CSS_PATH = "dialogs.tcss"
+    TAKES_UNSEEN = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
 
     def __init__(self, title: str, text: Content, options: Sequence[Option]) -> None:
@@ -62,3 +66,9 @@ class Confirm(ModalScreen[str | None]):
 
     def action_back(self) -> None:
         self.dismiss(None)
+
+
+def anyway(title: str, text: Content, yes: str) -> Confirm:
+    """A question that ends with `yes` only where its own key or row says so."""
+    options = [Option("no", "n", "Go back"), Option("yes", "y", yes)]
+    return Confirm(title, text, options)

@@ -8,11 +8,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from skillstudio.session.conflict import Choice, Part, merge, parts
 from skillstudio.session.desk import Disagreement
+from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import paragraphs, plain
 
@@ -22,13 +22,18 @@ WORDS: dict[Choice, str] = {
     "both": "both, mine first",
     "base": "neither, as it was",
 }
-_ORDER: list[Choice] = ["mine", "theirs", "both", "base"]
+_KEYS = (
+    "1 mine  2 theirs  3 both  4 neither · enter next place\n"
+    "a accept the choices shown · m keep all mine · t take all theirs\n"
+    "esc back, nothing changes"
+)
 
 
-class ConflictScreen(ModalScreen[str | None]):
+class ConflictScreen(Dialog[str | None]):
     """Ends with the joint text, or None when the user backs out; nothing is written."""
 
     CSS_PATH = "dialogs.tcss"
+    TAKES_UNSEEN = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
         Binding("m", "all('mine')", "Mine"),
@@ -37,7 +42,6 @@ class ConflictScreen(ModalScreen[str | None]):
         Binding("2", "here('theirs')", "Theirs here"),
         Binding("3", "here('both')", "Both here"),
         Binding("4", "here('base')", "Neither here"),
-        Binding("space", "next", "Another"),
         Binding("a", "accept", "Accept"),
     ]
 
@@ -57,10 +61,7 @@ class ConflictScreen(ModalScreen[str | None]):
             yield Rows(id="answers", empty=Content("nothing differs"))
             with VerticalScroll(can_focus=False):
                 yield Static(id="hunk")
-            yield Static(
-                Content("m all mine · t all theirs · 1 mine 2 theirs 3 both 4 neither · a accept"),
-                classes="hint",
-            )
+            yield Static(Content(_KEYS), classes="hint")
 
     def on_mount(self) -> None:
         self._show()
@@ -82,14 +83,11 @@ class ConflictScreen(ModalScreen[str | None]):
         self._show_hunk()
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """Enter and a click only go on: no choice is made without its own key."""
         event.stop()
-        self.action_next()
-
-    def action_next(self) -> None:
-        """Take the next choice for the hunk under the cursor."""
-        if self._open:
-            here = self._choices[self.query_one(Rows).cursor]
-            self.action_here(_ORDER[(_ORDER.index(here) + 1) % len(_ORDER)])
+        rows = self.query_one(Rows)
+        if self._open and not event.clicked:
+            rows.cursor = (rows.cursor + 1) % len(self._open)
 
     def action_here(self, choice: Choice) -> None:
         if self._open:

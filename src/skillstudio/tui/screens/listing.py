@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import ClassVar, Generic, TypeVar
 
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
+from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 
 Result = TypeVar("Result")
 
 
-class Listing(ModalScreen[Result], Generic[Result]):
+class Listing(Dialog[Result], Generic[Result]):
     """Arrows and page keys go through the list, whatever has the focus; escape backs out."""
 
     CSS_PATH = "dialogs.tcss"

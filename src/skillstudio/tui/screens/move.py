@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -19,6 +18,7 @@ from skillstudio.files.placing import NotPlaced
 from skillstudio.scaffold.moving.destination import fault_of
 from skillstudio.session.moving import Moved, NotMoved, Row, make, rows, summary
 from skillstudio.text.safe import safe_text
+from skillstudio.tui.screens.confirm import anyway
 from skillstudio.tui.screens.listing import Listing
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
@@ -31,14 +31,6 @@ _STYLES = {
     "new": "$text-success",
 }
 Look = Callable[[str], Moved]
-
-
-class PreviewRows(Rows):
-    """Lines to read: a click goes to one, and only enter takes what they show."""
-
-    def on_click(self, event: events.Click) -> None:
-        event.prevent_default()
-        self.cursor = event.y + round(self.scroll_offset.y)
 
 
 class MoveScreen(Listing[Moved | str | None]):
@@ -58,8 +50,8 @@ class MoveScreen(Listing[Moved | str | None]):
         self._in_place = not destination
         self._name = ""
         self._moved: Moved | None = None
-        self._agreed = False
-        """Whether errors of the result were told; enter once more takes them."""
+        self._is_busy = False
+        """Whether a question is asked or the folder is made."""
         self._rows: list[Row] = []
 
     def compose(self) -> ComposeResult:
@@ -70,7 +62,7 @@ class MoveScreen(Listing[Moved | str | None]):
             if not self._in_place:
                 yield EntryLine(self._start, id="folder", select_on_focus=False)
             yield Static(id="state")
-            yield PreviewRows(id="answers", empty=Content(""))
+            yield Rows(id="answers", empty=Content(""))
             yield Static(id="whole")
             yield Static(Content(keys), classes="hint", id="hint")
 
@@ -101,7 +93,7 @@ class MoveScreen(Listing[Moved | str | None]):
             self.query_one(Rows).show([])
             self._say(paragraphs(f"not possible: {error}").stylize("$text-error"))
             return
-        self._moved, self._agreed = moved, False
+        self._moved = moved
         self._rows = rows(moved)
         self.query_one(Rows).show([_line(row) for row in self._rows], 0)
         self._show_whole()
@@ -124,7 +116,6 @@ class MoveScreen(Listing[Moved | str | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._agreed = False
         if os.path.basename(self._destination) != self._name:
             self._look()
         else:
@@ -137,30 +128,39 @@ class MoveScreen(Listing[Moved | str | None]):
         self._take()
 
     def on_rows_chosen(self, event: Rows.Chosen) -> None:
+        """A click only selects a line: the lines are there to be read."""
         event.stop()
-        self._take()
+        if not event.clicked:
+            self._take()
 
     def _take(self) -> None:
         moved = self._moved
-        if moved is None:
+        if moved is None or self._is_busy:
             return
         if wrong := self._fault():
             self._say(plain(wrong, "$text-error"))
         elif self._in_place:
             self.dismiss(moved)
-        elif moved.counts.get("error") and not self._agreed:
-            self._agreed = True
-            told = f"{summary(moved)}: enter once more makes it all the same"
-            self._say(plain(told, "$text-warning"))
         else:
-            self.query_one(Input).disabled = True
-            self.run_worker(self._make(moved, self._destination), group="move", exclusive=True)
+            self._is_busy = True
+            self.run_worker(self._ask(moved, self._destination), group="ask")
+
+    async def _ask(self, moved: Moved, destination: str) -> None:
+        """Make it, where the result has errors only if told so."""
+        dialog = anyway("The result has errors", plain(summary(moved)), "Make it anyway")
+        is_sound = not moved.counts.get("error")
+        if is_sound or await self.app.push_screen_wait(dialog) == "yes":
+            self.run_worker(self._make(moved, destination), group="move", exclusive=True)
+        else:
+            self._is_busy = False
 
     async def _make(self, moved: Moved, destination: str) -> None:
+        self.query_one(Input).disabled = True
         try:
             left = await asyncio.to_thread(partial(make, moved, destination))
         except NotPlaced as error:
             self._say(plain(str(error), "$text-error"))
+            self._is_busy = False
             self.query_one(Input).disabled = False
             self.query_one(Input).focus()
             return

@@ -12,7 +12,6 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from skillstudio.session.commands.commands import COMMANDS
@@ -22,6 +21,7 @@ from skillstudio.session.wizard.seen import WHERE, Begun, Preview, Seen, Typed
 from skillstudio.session.wizard.wizard import Wizard, list_offers
 from skillstudio.tui.doing.around import help_, reason
 from skillstudio.tui.running import typed_out
+from skillstudio.tui.screens.dialog import Answered
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.new import status
@@ -50,7 +50,7 @@ OWN = tuple(
 """The commands that the wizard binds."""
 
 
-class NewScreen(Screen[Ended]):
+class NewScreen(Answered[Ended]):
     """Ends with the folder of the new skill, or without one."""
 
     CSS_PATH = "new.tcss"
@@ -328,12 +328,13 @@ class NewScreen(Screen[Ended]):
         self._tell()
 
     async def _create(self) -> None:
-        preview = self.preview
-        if preview is None or preview.draft is None:
-            return
-        if preview.draft.errors and not await ask_anyway(self.app, preview.draft):
+        if (preview := self.preview) is None or preview.draft is None or self._making:
             return
         self._making, self._trouble = True, ""
+        if preview.draft.errors and not await ask_anyway(self.app, preview.draft):
+            self._making = False
+            self._tell()
+            return
         work = partial(self._create_in_thread, preview)
         self.run_worker(work, thread=True, group="new-make", exit_on_error=False)
         self._tell()

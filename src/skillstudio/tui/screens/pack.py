@@ -17,6 +17,8 @@ from skillstudio.scaffold.packing.packing import Packing, inside
 from skillstudio.scaffold.packing.selecting import PackRefused
 from skillstudio.session.packing import Kind, Row, fault, look, make, question, rows, summary
 from skillstudio.settings.settings import SkillSettings
+from skillstudio.text.safe import safe_text
+from skillstudio.tui.screens.confirm import anyway
 from skillstudio.tui.screens.listing import Listing
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
@@ -45,8 +47,8 @@ class PackScreen(Listing[str | None]):
         self._unsaved = tuple(unsaved)
         self._own = ""
         self._packing: Packing | None = None
-        self._agreed = ""
-        """What was asked last; enter once more agrees to it."""
+        self._is_busy = False
+        """Whether a question is asked or the archive is written."""
         self._made = ""
         self._rows: list[Row] = []
 
@@ -101,7 +103,6 @@ class PackScreen(Listing[str | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._agreed = ""
         own = inside(self._folder, self._output) if self._output else ""
         if own != self._own:
             self._look()
@@ -113,26 +114,32 @@ class PackScreen(Listing[str | None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         packing, output = self._packing, self._output
-        if packing is None:
+        if packing is None or self._is_busy:
             return
-        wrong = fault(output, self._kind)
-        asked = question(packing, output)
-        if wrong:
+        if wrong := fault(output, self._kind):
             self._say(plain(wrong, "$text-error"))
-        elif asked and asked != self._agreed:
-            self._agreed = asked
-            self._say(plain(f"{asked}: enter once more packs it all the same", "$text-warning"))
         else:
-            self.query_one(Input).disabled = True
+            self._is_busy = True
+            self.run_worker(self._ask(packing, output), group="ask")
+
+    async def _ask(self, packing: Packing, output: str) -> None:
+        """Write the archive, where that replaces a file or the check finds errors only if told."""
+        asked = question(packing, output)
+        dialog = anyway("Pack it?", Content(safe_text(asked)), "Pack it anyway")
+        if not asked or await self.app.push_screen_wait(dialog) == "yes":
             replace = bool(asked) and os.path.lexists(output)
             self.run_worker(self._write(packing, output, replace), group="pack", exclusive=True)
+        else:
+            self._is_busy = False
 
     async def _write(self, packing: Packing, output: str, replace: bool) -> None:
+        self.query_one(Input).disabled = True
         write = partial(make, packing, self._kind, output, replace)
         try:
             written = await asyncio.to_thread(write)
         except (PackRefused, NotPlaced) as error:
             self._say(paragraphs(f"not packed: {error}").stylize("$text-error"))
+            self._is_busy = False
             self.query_one(Input).disabled = False
             self.query_one(Input).focus()
             return

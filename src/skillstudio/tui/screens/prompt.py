@@ -10,14 +10,14 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.words import plain
 
 
-class Prompt(ModalScreen[str | None]):
+class Prompt(Dialog[str | None]):
     """Ends with the text, or None when the user backs out."""
 
     CSS_PATH = "dialogs.tcss"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import ClassVar
 
@@ -11,10 +12,15 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
+from textual.worker import Worker, WorkerState
 
+from skillstudio.files.placing import NotPlaced
+from skillstudio.resources import is_installed
 from skillstudio.session.commands.keymap import Keymap, default_keymap
+from skillstudio.session.examples import copy_examples, copy_fault, proposed_copy
+from skillstudio.text.safe import safe_text
 from skillstudio.tui.messages import OpenPath
-from skillstudio.tui.screens.prompt import ask_for_path
+from skillstudio.tui.screens.prompt import Prompt, ask_for_path
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
@@ -36,9 +42,14 @@ class Welcome(Screen[None]):
         """`examples` is the folder of the examples, empty where there is none."""
         super().__init__()
         self._keymap = keymap or default_keymap()
+        self._examples = examples
+        self._is_answered = False
+        """Whether something is asked or opened: a second key in the same read does neither."""
         self._choices = [("here", "h", "Open this folder", here)]
         if examples:
-            self._choices.insert(0, ("examples", "x", "Open the examples", examples))
+            copied = is_installed(examples)
+            title = "Copy the examples to a new folder …" if copied else "Open the examples"
+            self._choices.insert(0, ("examples", "x", title, "" if copied else examples))
         self._choices.append(("other", "o", "Open another folder …", ""))
         self._choices.append(("new", "n", "New skill from a template …", ""))
 
@@ -67,18 +78,45 @@ class Welcome(Screen[None]):
         self.action_open(self._choices[event.index][0])
 
     def action_open(self, which: str) -> None:
-        if which == "new":
-            self.action_new()
+        """Open what a choice names, or ask for it."""
+        paths = {id_: path for id_, _, _, path in self._choices}
+        if self._is_answered or which not in paths:
             return
-        for id_, _, _, path in self._choices:
-            if id_ == which:
-                if path:
-                    self.post_message(OpenPath(path))
-                else:
-                    self.run_worker(self._ask())
+        self._is_answered = True
+        if paths[which]:
+            self.post_message(OpenPath(paths[which]))
+        else:
+            asks = {"examples": self._copy, "other": self._ask, "new": self._new}
+            self.run_worker(asks[which](), exit_on_error=False)
+
+    def on_screen_resume(self) -> None:
+        """A dialog was answered with nothing to open."""
+        self._is_answered = False
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        if event.state is WorkerState.ERROR:
+            self._is_answered = False
+            self._say(f"the work stopped: {event.worker.error!r}")
 
     def action_new(self) -> None:
-        self.run_worker(self._new())
+        self.action_open("new")
+
+    async def _copy(self) -> None:
+        """Copy the examples to a folder that the user confirms: the installation stays as it is."""
+        start = proposed_copy(os.getcwd())
+        asked = Prompt("A new folder for a copy of the examples", start, copy_fault)
+        typed = await self.app.push_screen_wait(asked)
+        if typed is None:
+            return
+        try:
+            made = await asyncio.to_thread(copy_examples, self._examples, typed)
+        except NotPlaced as error:
+            self._say(str(error))
+        else:
+            self.post_message(OpenPath(made))
+
+    def _say(self, text: str) -> None:
+        self.notify(safe_text(text), severity="error", markup=False, timeout=8)
 
     async def _new(self) -> None:
         from skillstudio.session.wizard.wizard import Wizard, base_for

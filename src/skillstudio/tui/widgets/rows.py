@@ -71,6 +71,7 @@ class Rows(ScrollView, can_focus=True):
 
         rows: Rows
         index: int
+        clicked: bool = False
 
         @property
         def control(self) -> Rows:
@@ -154,7 +155,7 @@ class Rows(ScrollView, can_focus=True):
         index = event.y + round(self.scroll_offset.y)
         if index < len(self.lines):
             self.cursor = index
-            self.action_choose()
+            self.post_message(self.Chosen(self, index, clicked=True))
 
     def action_move(self, by: int) -> None:
         self.cursor += by

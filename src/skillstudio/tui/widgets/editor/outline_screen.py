@@ -10,16 +10,16 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from skillstudio.manifest.outline import OutlineItem
+from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.editor.pictures import pictured
 from skillstudio.tui.widgets.entry import EntryLine
 
 
-class OutlineScreen(ModalScreen[int | None]):
+class OutlineScreen(Dialog[int | None]):
     """Gives the offset of the entry that was chosen; letters narrow the list."""
 
     DEFAULT_CSS = """

@@ -1,0 +1,59 @@
+"""A copy of the examples that come with skillstudio, in a folder of the author's."""
+
+from __future__ import annotations
+
+import os
+
+from skillstudio.files.placing import NotPlaced, destination_fault, place
+
+_USUAL = "skillstudio-examples"
+_MADE = "__pycache__"
+"""What an installer leaves beside Python files."""
+
+
+def proposed_copy(folder: str) -> str:
+    """A path below `folder` that is free."""
+    return _free(os.path.join(folder, _USUAL))
+
+
+def copy_fault(typed: str) -> str:
+    """Why the examples cannot be copied to a folder, with a name that is free; "" if they can."""
+    path = _absolute(typed)
+    if path and os.path.lexists(path):
+        name, free = os.path.basename(path), os.path.basename(_free(path))
+        return f"{name} already exists and is never overwritten; {free} is free"
+    return destination_fault(path)
+
+
+def copy_examples(source: str, typed: str) -> str:
+    """Copy the examples into a new folder; its absolute path. Raises NotPlaced."""
+    destination = _absolute(typed)
+    files: dict[str, bytes] = {}
+    executable: list[str] = []
+    try:
+        for folder, names, found in os.walk(source):
+            names[:] = [name for name in names if name != _MADE]
+            for name in found:
+                path = os.path.join(folder, name)
+                inside = os.path.relpath(path, source).replace(os.sep, "/")
+                with open(path, "rb") as file:
+                    files[inside] = file.read()
+                if os.access(path, os.X_OK):
+                    executable.append(inside)
+    except OSError as error:
+        raise NotPlaced(f"{source}: {error.strerror or error}; nothing was copied") from None
+    place(files, destination, executable)
+    return destination
+
+
+def _absolute(typed: str) -> str:
+    return os.path.abspath(os.path.expanduser(typed.strip())) if typed.strip() else ""
+
+
+def _free(path: str) -> str:
+    """The path itself, or with the first number that makes it free."""
+    number, free = 1, path
+    while os.path.lexists(free):
+        number += 1
+        free = f"{path}-{number}"
+    return free

@@ -1,0 +1,67 @@
+"""Screens that end with an answer: each is answered once, whatever arrives behind the answer."""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeVar
+
+from textual import _time, events
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen, Screen
+
+Result = TypeVar("Result")
+UNSEEN = 1.0
+"""Seconds until a question takes keys, also where the terminal is too slow to show it."""
+
+
+class Answered(Screen[Result]):
+    """A screen that keeps its first answer and ignores every later one.
+
+    Textual's own `dismiss` removes whatever screen is on top, so that a second key in the same
+    read would remove the workbench.
+    """
+
+    _is_answered = False
+    _waiting: tuple[Result | None] | None = None
+    """The answer of a screen that another one covers."""
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """End with a result: at once, or when the screens above this one are answered."""
+        if self._is_answered:
+            return AwaitComplete()
+        self._is_answered = True
+        if self.app.screen is self:
+            return super().dismiss(result)
+        self._waiting = (result,)
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        if self._waiting is not None and self.app.screen is self:
+            (result,), self._waiting = self._waiting, None
+            super().dismiss(result)
+
+
+class Dialog(Answered[Result], ModalScreen[Result]):
+    """A dialog above another screen."""
+
+    TAKES_UNSEEN: ClassVar[bool] = True
+    """Whether keys that were typed before the dialog was shown are for it. They are where the
+    user asked for it and types on; a question may come up under the typing fingers."""
+
+    _shown_at: float | None = None
+    _mounted_at = 0.0
+
+    def on_mount(self) -> None:
+        self._mounted_at = _time.get_time()
+
+    def note_shown(self, at: float) -> None:
+        """The screen was drawn: keys made from then on may be answers."""
+        if self._mounted_at and self._shown_at is None:
+            self._shown_at = at
+
+    def is_seen(self, event: events.Event) -> bool:
+        """Whether an event was made after the dialog was shown, or may come before."""
+        if self.TAKES_UNSEEN:
+            return True
+        if self._shown_at is not None:
+            return event.time >= self._shown_at
+        return bool(self._mounted_at) and event.time >= self._mounted_at + UNSEEN

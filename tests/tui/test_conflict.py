@@ -1,0 +1,88 @@
+"""Two texts of one file: every choice has its own key, and neither side is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.binding import Binding
+from textual.pilot import Pilot
+
+from skillstudio.text.diagnostic import Splice
+from skillstudio.tui.screens.conflict import ConflictScreen
+
+from .conftest import Open, bench, read, settled, shown
+
+
+async def disagree(pilot: Pilot[int], file: Path) -> None:
+    """Change the description here and on disk, and open the dialog."""
+    buffer = bench(pilot).buffer
+    assert buffer is not None
+    at = buffer.text.index("Does one")
+    buffer.replace([Splice(at, at + len("Does one"), "Mine")], "Typing")
+    file.write_text(file.read_text().replace("Does one", "Theirs"))
+    bench(pilot).look_at_disk(frozenset({str(file)}))
+    await settled(pilot)
+    await pilot.press("f3")
+    assert isinstance(pilot.app.screen, ConflictScreen)
+
+
+def text(pilot: Pilot[int]) -> str:
+    buffer = bench(pilot).buffer
+    assert buffer is not None
+    return next(line for line in buffer.text.splitlines() if line.startswith("description"))
+
+
+@pytest.fixture
+def file(skills: Path) -> Path:
+    return skills / "alpha" / "SKILL.md"
+
+
+async def test_enter_chooses_and_accepts_nothing(open_studio: Open, file: Path) -> None:
+    async with open_studio(file.parent, by_hand=True) as pilot:
+        await disagree(pilot, file)
+        before = shown(pilot)
+        await read(pilot, "\r\r")
+        for _ in range(5):
+            await pilot.press("enter")
+        assert isinstance(pilot.app.screen, ConflictScreen)
+        assert shown(pilot) == before
+        assert "enter next place" in before
+
+
+@pytest.mark.parametrize(
+    ("keys", "kept"),
+    [
+        (["m"], ["Mine"]),
+        (["t"], ["Theirs"]),
+        (["a"], ["Mine"]),
+        (["2", "a"], ["Theirs"]),
+        (["4", "a"], ["Does one"]),
+        (["2", "enter", "1", "enter", "a"], ["Mine"]),
+    ],
+)
+async def test_both_sides_come_back_by_undo(
+    open_studio: Open, file: Path, keys: list[str], kept: list[str]
+) -> None:
+    async with open_studio(file.parent) as pilot:
+        await disagree(pilot, file)
+        await pilot.press(*keys)
+        await settled(pilot)
+        assert text(pilot) == f"description: {kept[0]} thing well."
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        seen = set()
+        for _ in range(3):
+            seen.add(text(pilot))
+            await pilot.press("ctrl+z")
+        seen.add(text(pilot))
+        assert {f"description: {side} thing well." for side in ("Mine", "Theirs")} <= seen
+
+
+async def test_every_key_that_decides_is_in_the_hint(open_studio: Open, file: Path) -> None:
+    async with open_studio(file.parent, (80, 24)) as pilot:
+        await disagree(pilot, file)
+        hint = shown(pilot)
+        for each in ConflictScreen.BINDINGS:
+            assert isinstance(each, Binding)
+            assert f"{'esc' if each.key == 'escape' else each.key} " in hint

@@ -1,0 +1,275 @@
+"""What every dialog has in common: it is answered once, whatever arrives behind the answer."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import pytest
+from textual import events
+from textual.content import Content
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Input
+
+import skillstudio.tui
+from skillstudio.dryrun.adopting.choice import Adopted
+from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.manifest.outline import OutlineItem
+from skillstudio.session.desk import Disagreement
+from skillstudio.session.moving import aims, look
+from skillstudio.session.packing import KINDS
+from skillstudio.session.previewing.adopt import Offer
+from skillstudio.session.wizard.wizard import Wizard
+from skillstudio.tui.bench import Bench
+from skillstudio.tui.bindings import with_keys
+from skillstudio.tui.screens.adopt import AdoptScreen
+from skillstudio.tui.screens.chooser import Answer, Chooser
+from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.conflict import ConflictScreen
+from skillstudio.tui.screens.dialog import Answered, Dialog
+from skillstudio.tui.screens.discovery import DiscoveryScreen
+from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.screens.move import MoveScreen
+from skillstudio.tui.screens.new import OWN, NewScreen
+from skillstudio.tui.screens.pack import PackScreen
+from skillstudio.tui.screens.prompt import Prompt
+from skillstudio.tui.screens.welcome import Welcome
+from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.widgets.editor.outline_screen import OutlineScreen
+from skillstudio.tui.widgets.rows import Rows
+
+from .conftest import Open, bench, read, settled
+
+ENTER, ESCAPE = "\r", "\x1b"
+ANSWERS = [Answer("one", "one", Content("one")), Answer("two", "two", Content("two"))]
+OPTIONS = [Option("cancel", "c", "Stay"), Option("discard", "d", "Discard")]
+SIDES = Disagreement("SKILL.md", "a\nb\nc\n", "a\nmine\nc\n", "a\ntheirs\nc\n")
+FOUND = Finding("effect:fs.read", "it reads a file")
+
+
+class Case(NamedTuple):
+    """A dialog, and keys of which each answers it."""
+
+    make: Callable[[Viewing], Screen[Any]]
+    keys: str = ENTER
+    leads_out: str = ESCAPE
+    """The key that answers it with nothing."""
+
+
+def adopting(_: Viewing) -> AdoptScreen:
+    return AdoptScreen("Adopt", Offer(cast(Any, None), cast(Any, None), (FOUND,), None))
+
+
+def packing(bench: Viewing) -> PackScreen:
+    root = bench.desk.workspace.root
+    output = f"{root}/alpha-{len(list(Path(root).iterdir()))}.skill"
+    settings = bench.desk.workspace.settings("alpha")
+    return PackScreen(f"{root}/alpha", KINDS[0], output, settings)
+
+
+def moving(bench: Viewing) -> MoveScreen:
+    workspace = bench.desk.workspace
+    aim = aims("export")[0]
+    seen = partial(look, aim, workspace.files("alpha", {}), workspace.settings("alpha"))
+    root = workspace.root
+    return MoveScreen("Export", seen, f"{root}/moved-{len(list(Path(root).iterdir()))}")
+
+
+def beginning(bench: Viewing) -> NewScreen:
+    screen = with_keys(NewScreen, bench.keymap, OWN.__contains__)
+    return screen(Wizard(bench.desk.workspace.root), bench.keymap)
+
+
+def finding(bench: Viewing) -> DiscoveryScreen:
+    bench.discovering.prompt = "do one thing well"
+    return DiscoveryScreen(bench.discovering, {})
+
+
+CASES: dict[type[Screen[Any]], Case] = {
+    AdoptScreen: Case(adopting),
+    Chooser: Case(lambda _: Chooser("Themes", ANSWERS)),
+    Confirm: Case(lambda _: Confirm("Unsaved changes", Content("x"), OPTIONS), f"{ENTER}cd"),
+    ConflictScreen: Case(lambda _: ConflictScreen(SIDES), "amt"),
+    DiscoveryScreen: Case(finding),
+    MoveScreen: Case(moving),
+    NewScreen: Case(beginning, ""),
+    OutlineScreen: Case(lambda _: OutlineScreen([OutlineItem("a", 0, 0, 1)], 0)),
+    PackScreen: Case(packing),
+    Prompt: Case(lambda _: Prompt("A name", "x", lambda _: "")),
+}
+WITHOUT_AN_ANSWER = {Answered, Dialog, Listing, Welcome}
+"""Bases of dialogs, and the screen below them where nothing is open."""
+
+
+def screens() -> Iterator[type[Screen[Any]]]:
+    for module in pkgutil.walk_packages(skillstudio.tui.__path__, "skillstudio.tui."):
+        for found in vars(importlib.import_module(module.name)).values():
+            is_screen = isinstance(found, type) and issubclass(found, Screen)
+            if is_screen and found.__module__ == module.name and not issubclass(found, Bench):
+                yield found
+
+
+def test_every_screen_with_an_answer_is_in_the_table_and_is_answered_once() -> None:
+    found = set(screens()) - WITHOUT_AN_ANSWER
+    assert found == set(CASES)
+    assert [each.__name__ for each in found if not issubclass(each, Answered)] == []
+
+
+async def put(pilot: Pilot[int], screen: Screen[Any], results: list[object]) -> None:
+    pilot.app.push_screen(screen, callback=results.append)
+    await settled(pilot)
+    if isinstance(screen, AdoptScreen):
+        screen._adopted = Adopted("SKILL.md", "", "", ())
+    while isinstance(screen, DiscoveryScreen) and not screen.is_settled:
+        await settled(pilot)
+    await under_way_is_over(pilot)
+
+
+async def under_way_is_over(pilot: Pilot[int]) -> None:
+    """Wait for the lists that are read and the folders that are made."""
+    while wanted := [each for each in pilot.app.workers if each.group in ("pack", "move")]:
+        await pilot.app.workers.wait_for_complete(wanted)
+        await settled(pilot)
+
+
+def standing(pilot: Pilot[int]) -> tuple[object, ...]:
+    """What a key that reaches the workbench may not change."""
+    on_the_bench = bench(pilot)
+    return (
+        pilot.app.is_running,
+        [type(each).__name__ for each in pilot.app.screen_stack],
+        on_the_bench.skill,
+        on_the_bench.focused,
+        [buffer.text for buffer in on_the_bench.desk.buffers.values()],
+    )
+
+
+@pytest.mark.parametrize("which", ["answers", pytest.param("backs out", marks=pytest.mark.slow)])
+async def test_keys_that_arrive_together_answer_once(
+    open_studio: Open, skills: Path, which: str
+) -> None:
+    async with open_studio(skills, by_hand=True) as pilot:
+        below = cast(Viewing, bench(pilot))
+        before = standing(pilot)
+        for kind, case in CASES.items():
+            for key in case.keys if which == "answers" else case.leads_out:
+                results: list[object] = []
+                screen = case.make(below)
+                await put(pilot, screen, results)
+                assert pilot.app.screen is screen
+                await read(pilot, key + key)
+                await under_way_is_over(pilot)
+                if isinstance(screen, PackScreen) and key == ENTER:
+                    assert pilot.app.screen is screen, "the digest is there to be read"
+                    await read(pilot, key + key)
+                    await settled(pilot)
+                assert standing(pilot) == before, f"{kind.__name__} and {key!r} twice"
+                assert len(results) == 1, f"{kind.__name__} and {key!r} twice: {results}"
+
+
+async def test_a_double_click_answers_once(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills, by_hand=True) as pilot:
+        before = standing(pilot)
+        for kind in (Confirm, Chooser):
+            results: list[object] = []
+            await put(pilot, CASES[kind].make(cast(Viewing, bench(pilot))), results)
+            x, y = pilot.app.screen.query_one(Rows).region.offset
+            click = f"\x1b[<0;{x + 3};{y + 1}M\x1b[<0;{x + 3};{y + 1}m"
+            await read(pilot, click + click)
+            await read(pilot, click)
+            assert standing(pilot) == before
+            assert len(results) == 1
+
+
+@pytest.mark.slow
+async def test_a_paste_and_a_resize_answer_nothing(open_studio: Open, skills: Path) -> None:
+    sizes = [(60, 16), (120, 36)]
+    async with open_studio(skills) as pilot:
+        for kind, case in CASES.items():
+            results: list[object] = []
+            screen = case.make(cast(Viewing, bench(pilot)))
+            await put(pilot, screen, results)
+            await read(pilot, "\x1b[200~\r\nccdd\r\n\x1b[201~", pause=False)
+            await pilot.resize_terminal(*sizes[0])
+            sizes.reverse()
+            assert pilot.app.screen is screen, kind.__name__
+            assert results == []
+            screen.dismiss(None)
+            await settled(pilot)
+        assert len(pilot.app.screen_stack) == 2
+
+
+async def test_an_answer_below_another_dialog_waits_for_it(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        results: list[object] = []
+        lower, upper = Prompt("Lower", "", lambda _: ""), Prompt("Upper", "", lambda _: "")
+        await put(pilot, lower, results)
+        await put(pilot, upper, results)
+        lower.dismiss("first")
+        lower.dismiss("second")
+        await settled(pilot)
+        assert pilot.app.screen is upper
+        assert results == []
+        upper.dismiss("third")
+        await settled(pilot)
+        assert pilot.app.screen is bench(pilot)
+        assert results == ["third", "first"]
+
+
+async def test_a_question_takes_no_key_that_was_typed_before_it_was_shown(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        results: list[object] = []
+        early = [events.Key(key, key) for key in "dc"]
+        await put(pilot, Confirm("Unsaved text found", Content("x"), OPTIONS), results)
+        for event in early:
+            event.set_sender(pilot.app)
+            pilot.app.post_message(event)
+        await settled(pilot)
+        assert results == []
+        await pilot.press("c")
+        assert results == ["cancel"]
+
+
+async def test_typing_on_after_asking_for_a_list_narrows_it(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        await read(pilot, "\x0cbeta")
+        assert isinstance(pilot.app.screen, Chooser)
+        assert pilot.app.screen.query_one(Input).value == "beta"
+
+
+@pytest.mark.parametrize("key", ["enter", "d"])
+async def test_a_key_that_is_held_down_goes_no_further_than_the_dialog(
+    open_studio: Open, skills: Path, key: str
+) -> None:
+    async with open_studio(skills / "alpha", by_hand=True) as pilot:
+        buffer = bench(pilot).buffer
+        assert buffer is not None
+        before = buffer.text
+        results: list[object] = []
+        await put(pilot, CASES[Confirm].make(cast(Viewing, bench(pilot))), results)
+        for _ in range(6):
+            await pilot.press(key)
+        await settled(pilot)
+        assert len(results) == 1
+        assert buffer.text == before
+
+
+async def test_enter_at_the_question_of_unsaved_changes_stays(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        await pilot.press("x", "ctrl+q")
+        assert isinstance(pilot.app.screen, Confirm)
+        await pilot.press("enter")
+        assert pilot.app.screen is bench(pilot)
+        assert pilot.app.is_running
+        assert bench(pilot).desk.dirty()
