@@ -125,15 +125,15 @@ def test_what_was_applied_is_not_applied_again(run: Run, go: Go, work: Repo) -> 
 
 
 JSON = {
-    "run": str, "applied": list, "already": list, "checked_only": bool, "conflicts": list,
-    "left": list, "recovered": list, "error": type(None), "patch": type(None), "notes": list,
+    "run": str, "skill": dict, "workspace": str, "applied": list, "already": list,
+    "checked_only": bool, "conflicts": list, "left": list, "recovered": list, "error": type(None), "patch": type(None), "notes": list,
 }  # fmt: skip
 
 
 def test_json_has_all_that_the_page_tells_of(run: Run, go: Go, work: Repo) -> None:
     go()
     page = (Path(__file__).parents[2] / "docs/dry-run.md").read_text()
-    told = page[page.index("`--format json`: `run`, `applied`") :]
+    told = page[page.index("`--format json`: `run`, `skill`, `workspace`, `applied`") :]
     for options in (("--check",), (), ()):
         value = run("apply", "last", *options, "--format", "json").json
         assert {name: type(each) for name, each in value.items()} == JSON

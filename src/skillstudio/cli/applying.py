@@ -26,10 +26,14 @@ from skillstudio.dryrun.applying.wanted import (
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
+    from skillstudio.dryrun.report import Report
     from skillstudio.dryrun.run import Finished
 
 _ROWS = 40
 """Changes and conflicts that are listed; JSON has them all."""
+
+
+_GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 
 
 class Outcome(NamedTuple):
@@ -55,11 +59,15 @@ class Outcome(NamedTuple):
         return FINDINGS if self.conflicts or self.error else OK
 
 
-def perform(wanted: Sequence[Wanted]) -> Outcome:
-    """Make good what was cut off, then apply; nothing is raised for what stands against it."""
+def perform(wanted: Sequence[Wanted], report: Report) -> Outcome:
+    """Finish or roll back an interrupted apply, name what will change, then apply it.
+
+    Conflicts and errors are in the outcome, not raised.
+    """
     recovered: tuple[Recovered, ...] = ()
     try:
         recovered = recover(default_folder())
+        say(safe_text(_announced(wanted, report)))
         done = apply(wanted, default_folder())
     except Conflicting as error:
         return Outcome(conflicts=error.conflicts, recovered=recovered)
@@ -67,6 +75,25 @@ def perform(wanted: Sequence[Wanted]) -> Outcome:
         return Outcome(error=str(error), recovered=recovered)
     applied, already = parted(wanted, done.already)
     return Outcome(applied, already, recovered=recovered, notes=done.notes)
+
+
+def ground_value(report: Report) -> dict[str, Any]:
+    """The skill and the workspace of a run as JSON."""
+    plan = report.plan
+    return {
+        "skill": {"name": plan.skill, "folder": plan.roots.skill},
+        "workspace": plan.roots.workspace,
+    }
+
+
+def _announced(wanted: Sequence[Wanted], report: Report) -> str:
+    plan = report.plan
+    files = [f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}" for each in wanted]
+    more = f" and {len(files) - _ROWS:,} more" if len(files) > _ROWS else ""
+    return (
+        f"applying run {report.run} of the skill {plan.skill} ({plan.roots.skill}) to the "
+        f"workspace {plan.roots.workspace}: {', '.join(files[:_ROWS]) or 'no files'}{more}"
+    )
 
 
 def parted(
@@ -100,7 +127,7 @@ def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> O
     outcome = write_patch(changes.wanted, patch_file) if patch_file else Outcome(is_applied=False)
     if is_applied and not outcome.error:
         if finished.report.ok:
-            done = perform(changes.wanted)
+            done = perform(changes.wanted, finished.report)
         else:
             run = finished.report.run
             done = Outcome(
@@ -135,7 +162,6 @@ def _value(each: Wanted) -> dict[str, str]:
 
 def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
     """What became of it for people; what stands beside it is for `say_notes`."""
-    glyphs = {"added": "+", "modified": "~", "removed": "-"}
     for conflict in outcome.conflicts[:_ROWS]:
         yield f"{paint('conflict', 'error')} {safe_text(f'{conflict.path} {conflict.message}')}"
     if len(outcome.conflicts) > _ROWS:
@@ -143,7 +169,7 @@ def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
     if outcome.error:
         yield f"{paint('error', 'error')} {safe_text(outcome.error)}"
     for each in outcome.applied[:_ROWS]:
-        yield safe_text(f"{glyphs[_word(each)]} {os.path.relpath(each.target)}")
+        yield safe_text(f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}")
     if len(outcome.applied) > _ROWS:
         yield f"and {len(outcome.applied) - _ROWS:,} more"
     if outcome.patch:

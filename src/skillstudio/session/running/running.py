@@ -32,6 +32,7 @@ from skillstudio.session.running.seen import Asked, Opened, RunRefused, Seen
 from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, Slot, slots
 
 if TYPE_CHECKING:
+    from skillstudio.dryrun.traces.scope import Scope
     from skillstudio.dryrun.traces.store import RunStore
     from skillstudio.session.running.history import KeptRun
     from skillstudio.session.workspace import Workspace
@@ -254,11 +255,18 @@ class Runner:
 
         return RunStore(self._runs or default_folder())
 
-    def history(self, seen: Seen) -> list[KeptRun]:
-        """The runs that are kept, those of this skill first."""
+    def history(self) -> list[KeptRun]:
+        """The recorded runs of this skill, then others of the workspace."""
+        from skillstudio.dryrun.traces.scope import scope_of
         from skillstudio.session.running.history import kept_runs
 
-        return kept_runs(self.store(), seen.plan.skill if seen.plan else "")
+        return kept_runs(self.store(), scope_of(self.workspace.path(self.skill)), self.scope())
+
+    def scope(self) -> Scope:
+        """The workspace that runs are made in, as it is chosen now."""
+        from skillstudio.dryrun.traces.scope import scope_of
+
+        return scope_of(os.path.join(self.cwd, self.folder or ""))
 
     # Samples.
 
