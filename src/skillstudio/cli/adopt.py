@@ -59,8 +59,8 @@ def parser() -> Parser:
         "all else is only offered, as one run proves nothing of others.",
     )
     add = made.add_argument
-    add("run", metavar="RUN", help="the id of a recorded run, the start of one, or last: the newest "
-        "of the skill that holds the current folder, else of the workspace")  # fmt: skip
+    add("run", metavar="RUN", help="the id of a recorded run, the start of one, or last: the "
+        "newest of the skill that holds the current folder, else of the workspace")  # fmt: skip
     add("--anyway", action="store_true",
         help="adopt from a run of another workspace, which is named by its whole id")  # fmt: skip
     add("--write", action="store_true", help="write what is picked to the manifest")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 
 from skillstudio.cli.applying import (
@@ -21,6 +22,7 @@ from skillstudio.cli.trace import recorded
 from skillstudio.dryrun.applying.checking import judge
 from skillstudio.dryrun.applying.kept import KeptUnusable, Left, of_paths, read_kept
 from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.traces.scope import refusal, scope_of
 
 
@@ -33,14 +35,17 @@ def parser() -> Parser:
         "first.",
     )
     add = made.add_argument
-    add("run", metavar="RUN", help="the id of a recorded run, the start of one, or last: the newest "
-        "of the skill that holds the current folder, else of the workspace")  # fmt: skip
+    add("run", metavar="RUN", help="the id of a recorded run, the start of one, or last: the "
+        "newest of the skill that holds the current folder, else of the workspace")  # fmt: skip
     add("paths", metavar="PATH", nargs="*", help="a file that it changed, or a folder of them; "
         "by itself everything")  # fmt: skip
     add("--anyway", action="store_true",
         help="apply a run of another workspace, which is named by its whole id")  # fmt: skip
     add("--check", action="store_true", help="only say what would be applied, and the conflicts")
-    add("--patch", metavar="FILE", help="apply nothing; write a patch that git apply takes")
+    add("--patch", metavar="FILE", help="apply nothing; write a patch for git apply, relative to "
+        "the git root; one file for each root, such as FILE-name")  # fmt: skip
+    add("--skip-sensitive", action="store_true",
+        help="leave files that hold a sensitive value out of the patch")  # fmt: skip
     add("--format", choices=("text", "json"), default="text")
     return made
 
@@ -72,10 +77,11 @@ def _run(arguments: list[str]) -> int:
     if options.check:
         outcome = _checked(wanted)
     elif options.patch:
-        outcome = write_patch(wanted, options.patch)
+        outcome = _patched(wanted, keeping.left, report, options)
     else:
         outcome = perform(wanted, report)
-    outcome = outcome._replace(left=() if options.paths else keeping.left)
+    left = () if options.paths else keeping.left
+    outcome = outcome._replace(left=(*outcome.left, *left))
     if options.format == "json":
         print_json({"run": run, **ground_value(report), **outcome_value(outcome)})
     else:
@@ -83,6 +89,20 @@ def _run(arguments: list[str]) -> int:
             print(line)
         say_notes(outcome)
     return outcome.status
+
+
+def _patched(
+    wanted: Sequence[Wanted], left: Sequence[Left], report: Report, options: Namespace
+) -> Outcome:
+    """Write a patch; it is refused where files of the run were not kept for what they hold."""
+    from skillstudio.dryrun.redaction.searching import why_sensitive
+
+    sensitive = [f"{each.path} {each.why}".strip() for each in left if "sensitive" in each.why]
+    if sensitive and not options.paths and not options.skip_sensitive:
+        told = f"{'; '.join(sensitive)}; leave such files out with --skip-sensitive"
+        error = f"no patch is written to {options.patch}: {told}"
+        return Outcome(error=error, is_applied=False)
+    return write_patch(wanted, options.patch, report, why_sensitive, options.skip_sensitive)
 
 
 def _checked(wanted: Sequence[Wanted]) -> Outcome:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
@@ -36,6 +37,14 @@ _ROWS = 40
 _GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 
 
+class WrittenPatch(NamedTuple):
+    """A file with a patch, and what its paths are relative to."""
+
+    file: str
+    root: str
+    is_repository: bool
+
+
 class Outcome(NamedTuple):
     """What became of the changes of a run."""
 
@@ -49,8 +58,7 @@ class Outcome(NamedTuple):
     """Why nothing is applied, apart from conflicts."""
     notes: tuple[str, ...] = ()
     is_checked_only: bool = False
-    patch: str = ""
-    """The file that a patch was written to."""
+    patches: tuple[WrittenPatch, ...] = ()
     is_applied: bool = True
     """Whether anything was to be applied; else a patch alone was asked for."""
 
@@ -119,12 +127,18 @@ def make_good(most: int = _ROWS) -> tuple[str, ...]:
         return (str(error),)
 
 
-def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> Outcome:
+def after_run(
+    finished: Finished, is_applied: bool, patch_file: str | None, skips_sensitive: bool
+) -> Outcome:
     """Write a patch of what a run changed, and apply it where the run went well."""
     from skillstudio.dryrun.changed import changes_of_run
+    from skillstudio.dryrun.redaction.searching import why_sensitive
 
     changes = changes_of_run(finished)
-    outcome = write_patch(changes.wanted, patch_file) if patch_file else Outcome(is_applied=False)
+    outcome = Outcome(is_applied=False)
+    if patch_file:
+        search = partial(why_sensitive, redactor=finished.redactor)
+        outcome = write_patch(changes.wanted, patch_file, finished.report, search, skips_sensitive)
     if is_applied and not outcome.error:
         if finished.report.ok:
             done = perform(changes.wanted, finished.report)
@@ -134,8 +148,10 @@ def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> O
                 error="nothing is applied, as the run is not well; where it is kept, skillstudio "
                 f"apply {run} does so all the same"
             )
-        outcome = done._replace(patch=outcome.patch)
-    return outcome._replace(left=changes.left)
+        outcome = done._replace(
+            patches=outcome.patches, left=outcome.left, notes=(*outcome.notes, *done.notes)
+        )
+    return outcome._replace(left=(*outcome.left, *changes.left))
 
 
 def outcome_value(outcome: Outcome) -> dict[str, Any]:
@@ -151,7 +167,8 @@ def outcome_value(outcome: Outcome) -> dict[str, Any]:
             for each in outcome.recovered
         ],
         "error": outcome.error or None,
-        "patch": outcome.patch or None,
+        "patch": outcome.patches[0].file if len(outcome.patches) == 1 else None,
+        "patches": [{"file": each.file, "root": each.root} for each in outcome.patches],
         "notes": list(outcome.notes),
     }
 
@@ -172,8 +189,8 @@ def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
         yield safe_text(f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}")
     if len(outcome.applied) > _ROWS:
         yield f"and {len(outcome.applied) - _ROWS:,} more"
-    if outcome.patch:
-        yield f"wrote {safe_text(outcome.patch)}"
+    for each_patch in outcome.patches:
+        yield f"wrote {safe_text(each_patch.file)}"
     if outcome.conflicts:
         yield "nothing is applied"
     elif outcome.is_applied and not outcome.error:
@@ -189,7 +206,11 @@ def say_notes(outcome: Outcome) -> None:
     for sentence in _recovered(outcome.recovered, _ROWS):
         say(safe_text(sentence))
     for left in outcome.left:
-        say(safe_text(f"not applied: {left.path} {left.why}".replace("  ", " ")))
+        what = "left out" if left.why.endswith("patch") or not outcome.is_applied else "not applied"
+        say(safe_text(f"{what}: {left.path} {left.why}".replace("  ", " ")))
+    for each in outcome.patches:
+        where = "the git root" if each.is_repository else "the folder"
+        say(safe_text(f"{each.file}: paths are relative to {where} {each.root}"))
     for note in outcome.notes:
         say(safe_text(note))
 
@@ -205,17 +226,65 @@ def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:
         yield from each.notes
 
 
-def write_patch(wanted: Sequence[Wanted], file: str) -> Outcome:
-    """Write a patch of changes to a file; nothing is raised for what stands against it."""
-    from skillstudio.dryrun.applying.patch import PatchRefused, patch
+def write_patch(
+    wanted: Sequence[Wanted],
+    file: str,
+    report: Report,
+    why_sensitive: Callable[[bytes], str],
+    skips_sensitive: bool,
+) -> Outcome:
+    """Write a patch of changes to a file, or one beside it for each root that they are below.
+
+    What keeps a patch from being written is in the outcome, not raised.
+    """
+    from skillstudio.dryrun.applying.patch import PatchRefused, header, patches
     from skillstudio.files.atomic import write_atomic
 
+    written: list[WrittenPatch] = []
     try:
-        write_atomic(file, patch(wanted))
+        made = patches(wanted, why_sensitive, skips_sensitive)
+        home = os.path.realpath(os.path.expanduser("~"))
+        if not made.patches:
+            write_atomic(file, b"", 0o600)
+            none = WrittenPatch(file, report.plan.roots.workspace, False)
+            return Outcome(patches=(none,), left=made.left, is_applied=False)
+        names = _patch_files(file, [each.root for each in made.patches])
+        for name, each in zip(names, made.patches, strict=True):
+            data = header(each, report.run, report.plan.skill, home) + each.data
+            write_atomic(name, data, 0o600)
+            written.append(WrittenPatch(name, each.root, each.is_repository))
     except (PatchRefused, OSError) as error:
         told = str(getattr(error, "strerror", None) or error)
-        return Outcome(error=f"no patch is written to {file}: {told}", is_applied=False)
-    return Outcome(patch=file, is_applied=False)
+        error_ = f"no patch is written to {file}: {told}"
+        return Outcome(patches=tuple(written), error=error_, is_applied=False)
+    return Outcome(patches=tuple(written), left=made.left, is_applied=False)
+
+
+def _patch_files(file: str, roots: Sequence[str]) -> list[str]:
+    """A file for the patch of each root. Raises PatchRefused for one that is no patch of ours:
+    nobody named it."""
+    from skillstudio.dryrun.applying.patch import HEADER, PatchRefused
+
+    if len(roots) == 1:
+        return [file]
+    start, suffix = os.path.splitext(file)
+    names: list[str] = []
+    for root in roots:
+        name = f"{start}-{os.path.basename(root) or 'root'}{suffix}"
+        if name in names:
+            name = f"{start}-{len(names) + 1}-{os.path.basename(root)}{suffix}"
+        names.append(name)
+    for name in filter(os.path.lexists, names):
+        is_ours = False
+        if os.path.isfile(name):
+            with open(name, "rb") as there:
+                is_ours = there.read(len(HEADER)) == HEADER
+        if not is_ours:
+            raise PatchRefused(
+                f"the changes are below {' and '.join(roots)}, and the patch of one of them would "
+                f"be written to {name}, which exists; name another file"
+            )
+    return names
 
 
 def _changes(found: Sequence[Wanted]) -> str:

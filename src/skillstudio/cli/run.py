@@ -89,7 +89,10 @@ def parser() -> Parser:
         action="store_true",
         help="where it went well, bring what it changed into the workspace and the skill",
     )
-    add("--patch", metavar="FILE", help="write what it changed as a patch that git apply takes")
+    add("--patch", metavar="FILE", help="write what it changed as a patch for git apply, relative "
+        "to the git root; one file for each root, such as FILE-name")  # fmt: skip
+    add("--skip-sensitive", action="store_true",
+        help="leave files that hold a sensitive value out of the patch")  # fmt: skip
     add("--format", choices=("text", "json"), default="text")
     return made
 
@@ -189,7 +192,7 @@ def _applied(finished: Finished, options: Namespace) -> Outcome | None:
         return None
     from skillstudio.cli.applying import after_run
 
-    return after_run(finished, options.apply, options.patch)
+    return after_run(finished, options.apply, options.patch, options.skip_sensitive)
 
 
 def perform(

@@ -33,6 +33,10 @@ class Redactor:
         clean, rest = self._masked(data, len(data))
         return clean + rest
 
+    def finds(self, data: bytes) -> bool:
+        """Whether some bytes hold a value."""
+        return next(self._values(data), None) is not None
+
     def text(self, text: str) -> str:
         """A text without the values, nor the beginning of one before a `…`, where it was cut."""
         if not self._forms:
@@ -136,3 +140,7 @@ class RedactedStream:
 
 def _longest_first(form: bytes) -> tuple[int, bytes]:
     return -len(form), form
+
+
+NOTHING = Redactor(())
+"""Looks for no value."""
