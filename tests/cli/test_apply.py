@@ -341,6 +341,40 @@ def test_what_a_run_leaves_at_home_is_told(run: Run, tmp_path: Path, work: Repo)
     assert not (Path.home() / "made").exists()
 
 
+def test_compressed_files_are_searched_or_not_kept(run: Run, tmp_path: Path, work: Repo) -> None:
+    script = (
+        "import gzip, os, sys\n"
+        "key, where = sys.argv[1:]\n"
+        "os.chdir(where)\n"
+        "open('key.gz', 'wb').write(gzip.compress(key.encode()))\n"
+        "open('key.bin', 'wb').write(key.encode('utf-16'))\n"
+        "open('fine.gz', 'wb').write(gzip.compress(b'fine'))\n"
+        "open('odd.7z', 'wb').write(bytes.fromhex('377abcaf271c0004') + bytes(20))\n"
+    )
+    tool = block_skill(
+        tmp_path / "tool", script, interpreter="python3",
+        inputs={
+            "key": {"type": "string", "required": True, "sensitive": True},
+            "where": {"type": "string", "required": True},
+        },
+    )  # fmt: skip
+    (tmp_path / "secret").write_text("correct-horse-battery")
+    told = {
+        "key.gz": "holds a sensitive value, so it is not kept",
+        "key.bin": "holds a sensitive value, so it is not kept",
+        "odd.7z": "cannot be searched for sensitive values (7z), so it is not kept",
+    }
+    ran = run(
+        "run", tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
+        "--rung", offered("isolated"), "--trace", "standard",
+    )  # fmt: skip
+    for path, why in told.items():
+        assert f"not kept: {path} {why}\n" in ran.err
+    value = run("apply", "last", "--format", "json").json
+    assert [each["path"] for each in value["applied"]] == ["fine.gz"]
+    assert {each["path"]: each["why"] for each in value["left"]} == told
+
+
 def test_sensitive_values_are_not_kept(run: Run, tmp_path: Path, work: Repo) -> None:
     tool = block_skill(
         tmp_path / "tool",

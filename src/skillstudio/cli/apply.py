@@ -20,7 +20,7 @@ from skillstudio.cli.applying import (
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json
 from skillstudio.cli.trace import recorded
 from skillstudio.dryrun.applying.checking import judge
-from skillstudio.dryrun.applying.kept import KeptUnusable, Left, of_paths, read_kept
+from skillstudio.dryrun.applying.kept import SENSITIVE, KeptUnusable, Left, of_paths, read_kept
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.traces.scope import refusal, scope_of
@@ -97,7 +97,7 @@ def _patched(
     """Write a patch; it is refused where files of the run were not kept for what they hold."""
     from skillstudio.dryrun.redaction.searching import why_sensitive
 
-    sensitive = [f"{each.path} {each.why}".strip() for each in left if "sensitive" in each.why]
+    sensitive = [f"{each.path} {each.why}".strip() for each in left if SENSITIVE in each.why]
     if sensitive and not options.paths and not options.skip_sensitive:
         told = f"{'; '.join(sensitive)}; leave such files out with --skip-sensitive"
         error = f"no patch is written to {options.patch}: {told}"

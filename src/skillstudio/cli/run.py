@@ -236,6 +236,7 @@ def keep(
     finished: Finished, request: Request, mode: Mode | None, cap: int | None = None
 ) -> str | None:
     """Keep a run and say where; that it cannot be kept is told, and takes nothing away."""
+    from skillstudio.dryrun.applying.kept import not_kept
     from skillstudio.dryrun.changed import files_to_keep
     from skillstudio.dryrun.keeping import keep_run
     from skillstudio.dryrun.traces.key import KeyUnusable
@@ -243,7 +244,10 @@ def keep(
 
     try:
         store = RunStore(default_folder(), cap or MAX_SIZE)
-        return keep_run(finished, request, mode, store, files_to_keep)
+        folder = keep_run(finished, request, mode, store, files_to_keep)
+        for note in not_kept(folder) if folder else ():
+            say(safe_text(note))
+        return folder
     except KeyUnusable as error:
         say(safe_text(f"skillstudio: the run is not kept: {error}"))
     except OSError as error:

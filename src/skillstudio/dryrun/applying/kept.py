@@ -24,6 +24,9 @@ MAX_SIZE = 64 << 20
 MAX_CHANGES = 20_000
 """Changes of one run that are kept."""
 
+SENSITIVE = "sensitive value"
+"""In every reason for which a change is not kept for what it holds, or may hold."""
+_NAMED = 10
 _VERSION = 1
 _KINDS = ("file", "folder", "link", "other")
 _ROOTS = ("workspace", "skill")
@@ -84,7 +87,7 @@ def choose(
             room -= size
             kept.append(each._replace(is_private=_was_private(each, is_given)))
     if hidden:
-        left.append(Left("", "", f"paths that hold a sensitive value ({hidden})"))
+        left.append(Left("", "", f"paths that hold a {SENSITIVE} ({hidden})"))
     if len(wanted) > MAX_CHANGES:
         left.append(Left("", "", f"{len(wanted) - MAX_CHANGES} changes, more than are kept"))
     return Keeping(tuple(kept), tuple(left))
@@ -142,6 +145,17 @@ def read_kept(folder: str) -> Keeping:
     except (KeyError, TypeError, ValueError, AttributeError):
         raise KeptUnusable(f"{CHANGES} of this run is not what skillstudio writes") from None
     return Keeping(wanted, left)
+
+
+def not_kept(folder: str) -> tuple[str, ...]:
+    """What of a run is not kept for what it holds, or may hold, a sentence each."""
+    try:
+        left = [each for each in read_kept(folder).left if SENSITIVE in each.why]
+    except KeptUnusable:
+        return ()
+    told = [f"not kept: {each.path} {each.why}".replace("  ", " ") for each in left[:_NAMED]]
+    more = len(left) - _NAMED
+    return (*told, f"not kept: {more:,} files more") if more > 0 else tuple(told)
 
 
 def of_paths(wanted: Iterable[Wanted], path: str, cwd: str) -> list[Wanted]:

@@ -89,6 +89,11 @@ class Redactor:
         self.too_short = sum(1 for value in given if value and not is_sought(value))
         """How many values are too short, or too ordinary a word, to be looked for."""
 
+    @property
+    def is_looking(self) -> bool:
+        """Whether there are values to look for."""
+        return bool(self._forms)
+
     def stream(self) -> RedactedStream:
         """A stream of its own: each pipe has one."""
         return RedactedStream(self)

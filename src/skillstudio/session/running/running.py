@@ -229,25 +229,25 @@ class Runner:
         except OSError as error:
             raise RunRefused(f"no copies can be made: {error.strerror or error}") from None
         try:
-            trouble = self._keep(finished, request)
+            notes = (*ready.notes, *self._keep(finished, request))
         finally:
             remove(finished.folder)
-        notes = (*ready.notes, trouble) if trouble else ready.notes
         return Ran(finished.report, notes)
 
-    def _keep(self, finished: Finished, request: Request) -> str:
-        """Keep a run; why it cannot be, which takes nothing away from its result."""
+    def _keep(self, finished: Finished, request: Request) -> tuple[str, ...]:
+        """Keep a run; what of it is not kept and why, which takes nothing away from its result."""
+        from skillstudio.dryrun.applying.kept import not_kept
         from skillstudio.dryrun.changed import files_to_keep
         from skillstudio.dryrun.keeping import keep_run
         from skillstudio.dryrun.traces.key import KeyUnusable
 
         try:
-            keep_run(finished, request, None, self.store(), files_to_keep)
+            folder = keep_run(finished, request, None, self.store(), files_to_keep)
+            return not_kept(folder) if folder else ()
         except OSError as error:
-            return f"the run is not kept: {error.strerror or error}"
+            return (f"the run is not kept: {error.strerror or error}",)
         except KeyUnusable as error:
-            return f"the run is not kept: {error}"
-        return ""
+            return (f"the run is not kept: {error}",)
 
     def store(self) -> RunStore:
         """Where the runs are kept."""
