@@ -272,16 +272,20 @@ def contents(base: Path) -> dict[str, bytes]:
 
 
 @needs_git
+@pytest.mark.parametrize("changed", ["both", "skill", "workspace"])
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_git_apply_at_the_root_that_is_named_changes_the_right_files(
-    tmp_path: Path, name: str
+    tmp_path: Path, name: str, changed: str
 ) -> None:
     base = tmp_path.resolve() / "base"
-    found = patches(laid_out(base, name)).patches
+    found = patches(
+        [each for each in laid_out(base, name) if changed in ("both", each.root)]
+    ).patches
     expected = LAYOUTS[name][3]
-    assert {each.root: each.is_repository for each in found} == {
-        str(base / root): root in LAYOUTS[name][0] for root in expected
-    }
+    if changed == "both":
+        assert {each.root: each.is_repository for each in found} == {
+            str(base / root): root in LAYOUTS[name][0] for root in expected
+        }
     wanted = contents(base)
     for each in found:
         head = header(each, "RUN", "g", str(tmp_path)).decode()
@@ -293,6 +297,8 @@ def test_git_apply_at_the_root_that_is_named_changes_the_right_files(
         subprocess.run(["git", "apply", file], cwd=each.root, check=True)
     for root, paths in expected.items():
         for path in paths:
+            if changed == ("skill" if path.endswith("work.txt") else "workspace"):
+                continue
             wanted[f"{root}/{path}"] = b"made\n" if path.endswith("deep.txt") else NEW
     assert contents(base) == wanted
 

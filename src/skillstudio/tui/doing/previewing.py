@@ -181,7 +181,10 @@ def _before_apply(report: Report, everything: Sequence[Wanted], stands: Standing
     yield f"skill {report.plan.skill}, run {report.run}"
     for root in sorted({each.root for each in everything}):
         number = sum(each.root == root for each in everything)
-        yield f"{number} in {folders[root]}"
+        yield f"{number} in the {root} {folders[root]}"
+    if all(each.root != "workspace" for each in everything):
+        yield f"none in the workspace {roots.workspace}"
+    yield from _some([f"{_sign(each)} {each.path}" for each in stands.free])
     if not report.ok:
         yield "! the run is not well: look at what it says before"
     if stands.applied:
@@ -196,6 +199,10 @@ def _before_apply(report: Report, everything: Sequence[Wanted], stands: Standing
     left = len(report.changes) - len(everything)
     if left > 0:
         yield f"{left} of its changes cannot be applied: their rows say why"
+
+
+def _sign(each: Wanted) -> str:
+    return "+" if each.before is None else "~" if each.after else "-"
 
 
 def _some(told: Sequence[str]) -> Iterator[str]:
