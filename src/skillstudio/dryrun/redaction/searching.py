@@ -49,7 +49,7 @@ _UNKNOWN = {
     b"\xff\x06\0\0sNaPpY": "Snappy",
     b"hsqs": "SquashFS",
 }
-_UNKNOWN_BEGINNINGS = re.compile(b"|".join(map(re.escape, _UNKNOWN)))
+_UNKNOWN_BEGINNINGS = re.compile(rb"|".join(map(re.escape, _UNKNOWN)))
 _BLOCK = 512
 """Members of a tar begin at multiples of it."""
 

@@ -165,72 +165,72 @@ def _gone(_token: bytes) -> bytes | None:
     return b""
 
 
-def _pattern(text: bytes) -> re.Pattern[bytes]:
-    """A pattern in which `<h>` stands for a hexadecimal digit."""
-    return re.compile(text.replace(b"<h>", rb"[0-9a-fA-F]"))
-
-
-_HIGH, _LOW = rb"\\u[dD][89abAB]<h>{2}", rb"\\u[dD][c-fC-F]<h>{2}"
 _BETWEEN = rb"(?:[:.\-]|,?[ \t]?(?:0x|\\x)|,[ \t]?|[ \t]|\r?\n)"
 """What stands between the bytes of a dump in hexadecimal."""
+
 WAYS: Mapping[str, Way] = {
     "backslash": Way(
         b"\\",
-        _pattern(
-            _HIGH + _LOW + rb"|\\u\{<h>{1,6}\}|\\u<h>{4}|\\U<h>{8}|\\x<h>{2}|\\[0-7]{1,3}"
+        re.compile(
+            rb"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}"
+            rb"|\\u\{[\da-fA-F]{1,6}\}|\\u[\da-fA-F]{4}|\\U[\da-fA-F]{8}"
+            rb"|\\x[\da-fA-F]{2}|\\[0-7]{1,3}"
             rb"|\\[\x20-\x7e]"
         ),
         _backslash,
-        _pattern(
-            rb"(?:" + _HIGH + rb"(?:\\(?:u<h>{0,3})?)?"
-            rb"|\\(?:u\{?<h>{0,6}|U<h>{0,7}|x<h>?|[0-7]{1,2})?)\Z"
+        re.compile(
+            rb"(?:\\u[dD][89abAB][\da-fA-F]{2}(?:\\(?:u[\da-fA-F]{0,3})?)?"
+            rb"|\\(?:u\{?[\da-fA-F]{0,6}|U[\da-fA-F]{0,7}|x[\da-fA-F]?|[0-7]{1,2})?)\Z"
         ),
     ),
     "percent": Way(
         b"%",
-        _pattern(rb"%(?:u<h>{4}|<h>{2})"),
+        re.compile(rb"%(?:u[\da-fA-F]{4}|[\da-fA-F]{2})"),
         _percent,
-        _pattern(rb"%(?:u<h>{0,3}|<h>?)\Z"),
+        re.compile(rb"%(?:u[\da-fA-F]{0,3}|[\da-fA-F]?)\Z"),
     ),
     "entity": Way(
         b"&",
-        _pattern(rb"&#[xX]<h>{1,10};?|&#[0-9]{1,10};?|&[A-Za-z][A-Za-z0-9]{1,31};"),
+        re.compile(rb"&#[xX][\da-fA-F]{1,10};?|&#[0-9]{1,10};?|&[A-Za-z][A-Za-z0-9]{1,31};"),
         _entity,
-        _pattern(rb"&(?:#(?:[xX]<h>{0,10}|[0-9]{0,10})|[A-Za-z][A-Za-z0-9]{0,31})?\Z"),
+        re.compile(rb"&(?:#(?:[xX][\da-fA-F]{0,10}|[0-9]{0,10})|[A-Za-z][A-Za-z0-9]{0,31})?\Z"),
     ),
     "quoted-printable": Way(
-        b"=", _pattern(rb"=(?:<h>{2}|\r?\n)"), _quoted_printable, _pattern(rb"=(?:<h>|\r)?\Z")
+        b"=",
+        re.compile(rb"=(?:[\da-fA-F]{2}|\r?\n)"),
+        _quoted_printable,
+        re.compile(rb"=(?:[\da-fA-F]|\r)?\Z"),
     ),
     "lines": Way(
         b"",
-        _pattern(rb"\n[ \t\r\n]{0,99}"),
+        re.compile(rb"\n[ \t\r\n]{0,99}"),
         _gone,
-        _pattern(rb"[ \t\r]{1,32}\Z"),
+        re.compile(rb"[ \t\r]{1,32}\Z"),
         False,
         before=b" \t\r",
     ),
     "quoted lines": Way(
         b"",
-        _pattern(rb"\n[ \t\r\n>#*|\"'+.]{0,99}"),
+        re.compile(rb"\n[ \t\r\n>#*|\"'+.]{0,99}"),
         _gone,
-        _pattern(rb"[ \t\r\"'\\,+]{1,32}\Z"),
+        re.compile(rb"[ \t\r\"'\\,+]{1,32}\Z"),
         False,
         before=b" \t\r\"'\\,+",
     ),
-    "wide": Way(b"\0", _pattern(rb"\0+"), _gone, _pattern(rb"\0+\Z"), False),
+    "wide": Way(b"\0", re.compile(rb"\0+"), _gone, re.compile(rb"\0+\Z"), False),
     "dump": Way(
         b"",
-        _pattern(rb"<h><h>" + _BETWEEN + rb"(?=<h><h>)"),
+        re.compile(rb"[\da-fA-F][\da-fA-F]" + _BETWEEN + rb"(?=[\da-fA-F][\da-fA-F])"),
         _pair,
-        _pattern(rb"(?<=<h>)" + _BETWEEN + rb"<h>?\Z"),
+        re.compile(rb"(?<=[\da-fA-F])" + _BETWEEN + rb"[\da-fA-F]?\Z"),
         False,
         keeps=True,
     ),
     "numbers": Way(
         b"",
-        _pattern(rb"[0-9][0-9]?[0-9]?(?:[, \t\r\n]{1,4}(?=[0-9])|(?![0-9]))"),
+        re.compile(rb"[0-9][0-9]?[0-9]?(?:[, \t\r\n]{1,4}(?=[0-9])|(?![0-9]))"),
         _number,
-        _pattern(rb"(?<![\w.])[0-9]{1,3}[, \t\r\n]{0,4}\Z"),
+        re.compile(rb"(?<![\w.])[0-9]{1,3}[, \t\r\n]{0,4}\Z"),
     ),
 }
 """By name."""

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.planning.workspace import is_within
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.store import LAST, Kept, RunStore, RunUnknown
+from skillstudio.files.paths import below
 from skillstudio.skill.lookup import workspace_of
 
 
@@ -23,8 +23,8 @@ class Scope(NamedTuple):
 
     def is_of_skill(self, roots: Roots) -> bool:
         """Whether the folder is in the skill that ran, with no repository between the two."""
-        is_border = _repository(self.folder) and not is_within(roots.skill, self.workspace)
-        return is_within(self.folder, roots.skill) and not is_border
+        is_border = _repository(self.folder) and below(roots.skill, self.workspace) is None
+        return below(self.folder, roots.skill) is not None and not is_border
 
     def is_of_workspace(self, roots: Roots) -> bool:
         """Whether a run worked in this workspace: in the same repository, or around the folder
@@ -32,7 +32,7 @@ class Scope(NamedTuple):
         theirs = _repository(roots.workspace)
         if theirs or _repository(self.folder):
             return theirs == self.workspace
-        return is_within(self.folder, roots.workspace)
+        return below(self.folder, roots.workspace) is not None
 
 
 class ScopedRun(NamedTuple):
@@ -93,4 +93,4 @@ def _repository(folder: str) -> str:
     if not os.path.exists(os.path.join(found, ".git")):
         return ""
     home = os.path.realpath(os.path.expanduser("~"))
-    return "" if is_within(home, found) else found
+    return "" if below(home, found) is not None else found
