@@ -230,7 +230,7 @@ ENCODINGS: dict[str, str | bytes] = {
     "hexadecimal with colons, capitals": RAW.hex(":").upper(),
     "hexadecimal with blanks": RAW.hex(" "),
     "hexadecimal of several lines": wrapped(RAW.hex(), 10),
-    "hexadecimal, both cases": RAW.hex()[:9] + RAW.hex()[9:].upper(),
+    "hexadecimal, both cases": RAW.hex()[:21] + RAW.hex()[21:].upper(),
     "a list of hexadecimal bytes": ", ".join(f"0x{byte:02x}" for byte in RAW),
     "a list of bytes": str(list(RAW)),
     "a list of bytes of several lines": ",\n".join(map(str, RAW)),

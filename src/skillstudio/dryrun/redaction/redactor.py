@@ -59,8 +59,9 @@ class _Sought:
     def open_from(self, data: bytes, least: int = 1) -> int:
         """Where the longest beginning of a form that the bytes end with begins; of `least` bytes
         or more. The length of the bytes where there is none."""
+        starts = self._starts
         for start in range(max(0, len(data) - self.longest + 1), len(data) - least + 1):
-            if data[start : start + 3] in self._starts and self._goes_on(data[start:]):
+            if data[start : start + 3] in starts and self._goes_on(data[start:]):
                 return start
         return len(data)
 
@@ -162,8 +163,11 @@ class Redactor:
     def _looked(self, data: bytes, is_final: bool) -> tuple[list[tuple[int, int]], int]:
         """Where values begin and end, overlapping ones as one; and from where on the bytes may
         be a value that goes on behind the end."""
-        places = list(self._all.places(data))
-        opened = len(data) if is_final else self._all.open_from(data)
+        small = data.lower()
+        places = [*self._all.places(data), *self._hex.places(small)]
+        opened = len(data)
+        if not is_final:
+            opened = min(self._all.open_from(data), self._hex.open_from(small))
         views: dict[tuple[str, ...], list[View] | None] = {(): []}
         for chain in CHAINS if self._forms else ():
             views[chain] = found = _seen(data, views[chain[:-1]], WAYS[chain[-1]], is_final)
@@ -177,7 +181,9 @@ class Redactor:
                 sought, last = self._hex, last.lower()
             elif chain[-1] == "numbers":
                 sought = self._plain
-            places += [_told(found, each) for each in sought.places(last)]
+            # What only lacks an unfinished end holds nothing that the bytes before did not hold.
+            if found[-1].is_other:
+                places += [_told(found, each) for each in sought.places(last)]
             if not is_final:
                 opened = min(opened, _open_from(found, sought.open_from(last), len(data)))
         return _joined(places), max(opened, len(data) - self._most_held)
