@@ -107,12 +107,12 @@ def test_json_has_the_edits_and_the_diff(skill: Path, run: Run) -> None:
 def test_the_diff_names_the_manifest_from_here(
     here: str, named: str | None, skill: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    kept(skill, effects=EFFECTS[:1])
+    id = kept(skill, effects=EFFECTS[:1])
     folder = skill.parent / here
     folder.mkdir(exist_ok=True)
     monkeypatch.chdir(folder)
     path = named or (skill / "SKILL.md").as_posix().lstrip("/")
-    diff = run("adopt", "last", "--format", "json").json["diff"]
+    diff = run("adopt", id, "--anyway", "--format", "json").json["diff"]
     assert diff.startswith(f"--- a/{path}\n+++ b/{path}\n")
 
 
@@ -167,7 +167,7 @@ def test_wrong_use_is_told(
 
 def test_without_a_kept_run_it_says_how_one_comes(run: Run) -> None:
     refused = run("adopt", "last")
-    assert (refused.status, "skillstudio run keeps one" in refused.err) == (2, True)
+    assert (refused.status, "skillstudio run records one" in refused.err) == (2, True)
 
 
 def test_a_skill_that_is_gone_or_another_is_told(skill: Path, run: Run) -> None:

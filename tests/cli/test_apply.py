@@ -125,15 +125,16 @@ def test_what_was_applied_is_not_applied_again(run: Run, go: Go, work: Repo) -> 
 
 
 JSON = {
-    "run": str, "applied": list, "already": list, "checked_only": bool, "conflicts": list,
-    "left": list, "recovered": list, "error": type(None), "patch": type(None), "notes": list,
+    "run": str, "skill": dict, "workspace": str, "applied": list, "already": list,
+    "checked_only": bool, "conflicts": list, "left": list, "recovered": list,
+    "error": type(None), "patch": type(None), "patches": list, "notes": list,
 }  # fmt: skip
 
 
 def test_json_has_all_that_the_page_tells_of(run: Run, go: Go, work: Repo) -> None:
     go()
     page = (Path(__file__).parents[2] / "docs/dry-run.md").read_text()
-    told = page[page.index("`--format json`: `run`, `applied`") :]
+    told = page[page.index("`--format json`: `run`, `skill`, `workspace`, `applied`") :]
     for options in (("--check",), (), ()):
         value = run("apply", "last", *options, "--format", "json").json
         assert {name: type(each) for name, each in value.items()} == JSON
@@ -210,7 +211,11 @@ def test_a_patch_alone_changes_nothing(go: Go, work: Repo, tmp_path: Path) -> No
     ran = go("tea", "--patch", tmp_path / "p")
     assert ran.status == 0
     assert work.git("status", "--porcelain") == ""
-    assert (tmp_path / "p").read_bytes().startswith(b"diff --git a/docs/new/said.txt ")
+    first, second, third, *_ = (tmp_path / "p").read_bytes().splitlines()
+    assert first.startswith(b"# skillstudio patch of run ")
+    assert b"# Paths are relative to the root of the git repository " in second
+    assert third.startswith(b"diff --git a/docs/new/said.txt ")
+    assert stat.S_IMODE((tmp_path / "p").stat().st_mode) == 0o600
     ran = go("tea", "--patch", tmp_path / "none" / "p", "--apply")
     assert ran.status == 1
     assert "no patch is written" in ran.out
@@ -218,32 +223,96 @@ def test_a_patch_alone_changes_nothing(go: Go, work: Repo, tmp_path: Path) -> No
 
 
 def test_a_patch_of_a_kept_run(run: Run, go: Go, work: Repo, tmp_path: Path) -> None:
+    (tmp_path / "later").write_text("older")
+    (tmp_path / "later").chmod(0o644)
     go("tea", "--patch", tmp_path / "at-once")
     ran = run("apply", "last", "--patch", tmp_path / "later")
     assert (ran.status, ran.out) == (0, f"wrote {tmp_path}/later\n")
     assert (tmp_path / "later").read_bytes() == (tmp_path / "at-once").read_bytes()
+    assert stat.S_IMODE((tmp_path / "later").stat().st_mode) == 0o600
+    assert f"later: paths are relative to the git root {work.root}\n" in ran.err
     assert work.git("status", "--porcelain") == ""
     run("apply", "last", "docs", "--patch", tmp_path / "docs")
     assert (tmp_path / "docs").read_bytes().count(b"diff --git") == 1
     assert run("apply", "last", "--check", "--patch", tmp_path / "none").status == 2
 
 
-def test_a_patch_is_of_one_folder(run: Run, tmp_path: Path, work: Repo) -> None:
+def test_each_root_has_a_patch_of_its_own(run: Run, tmp_path: Path, work: Repo) -> None:
     tool = block_skill(
         tmp_path / "tool",
         'echo x > seen && echo x > "$1/made"\n',
         inputs={"where": {"type": "string", "required": True}},
     )
     rung = ("--rung", offered("isolated"))
-    ran = run("run", tool, "go", "-i", f"where={work.root}", *rung, "--patch", tmp_path / "p")
+    options = ("-i", f"where={work.root}", *rung, "--patch", tmp_path / "p.diff")
+    ran = run("run", tool, "go", *options)
+    assert ran.status == 0
+    assert not (tmp_path / "p.diff").exists()
+    for root, path in (("work", b"made"), ("tool", b"seen")):
+        file = tmp_path / f"p-{root}.diff"
+        assert f"wrote {file}" in ran.out
+        assert b"+++ b/%s\n" % path in file.read_bytes()
+        assert file.read_bytes().count(b"diff --git") == 1
+    value = run("apply", "last", "--patch", tmp_path / "p.diff", "--format", "json").json
+    assert value["patches"] == [
+        {"file": str(tmp_path / f"p-{name}.diff"), "root": str(tmp_path / name)}
+        for name in ("tool", "work")
+    ]
+    # A file that nobody named and that is no patch of ours stays.
+    (tmp_path / "p-tool.diff").write_text("mine\n")
+    ran = run("run", tool, "go", *options)
     assert ran.status == 1
-    assert "skillstudio apply RUN PATH --patch FILE takes those of one" in ran.out
+    assert f"{tmp_path}/tool and {tmp_path}/work" in ran.out
+    assert (tmp_path / "p-tool.diff").read_text() == "mine\n"
     assert run("apply", "last", "seen", "--patch", tmp_path / "p").status == 0
     assert b"+++ b/seen\n" in (tmp_path / "p").read_bytes()
     ran = run("apply", "last")
     assert ran.out.endswith("2 changes applied\n")
     assert (tool / "seen").exists()
     assert (work.root / "made").exists()
+
+
+def test_a_patch_of_a_skill_in_a_folder_leaves_its_namesake(run: Run, work: Repo) -> None:
+    offered("copy")
+    tool = block_skill(work.root / "skills/gamma", "echo 'mode: new' > config.yml\n")
+    (tool / "config.yml").write_text("mode: old\n")
+    work.commit({"config.yml": "mode: old\n"})
+    ran = run("run", tool, "go", "--rung", "copy", "--patch", work.root / "g.patch")
+    assert ran.status == 0, ran.out
+    work.git("apply", "g.patch")
+    assert work.git("status", "--porcelain", "-uno").split() == ["M", "skills/gamma/config.yml"]
+
+
+def test_a_patch_with_a_sensitive_value_is_refused(run: Run, tmp_path: Path, work: Repo) -> None:
+    tool = block_skill(
+        tmp_path / "tool",
+        'cd "$2" && printf %s "$1" > key.txt && echo fine > fine.txt\n'
+        'printf "nothing\\n" > old.key\n',
+        inputs={
+            "key": {"type": "string", "required": True, "sensitive": True},
+            "where": {"type": "string", "required": True},
+        },
+    )
+    work.commit({"old.key": "correct-horse-battery\n"})
+    (tmp_path / "secret").write_text("correct-horse-battery")
+    file = tmp_path / "p"
+    options = (
+        tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
+        "--rung", offered("isolated"), "--trace", "standard", "--patch", file,
+    )  # fmt: skip
+    for first in (("run", *options), ("apply", "last", "--patch", file)):
+        ran = run(*first)
+        assert ran.status == 1
+        assert "key.txt holds a sensitive value" in ran.out
+        assert not file.exists()
+        ran = run(*first, "--skip-sensitive")
+        assert ran.status == 0
+        assert b"correct-horse" not in file.read_bytes()
+        assert file.read_bytes().count(b"diff --git") == 1
+        assert "left out: key.txt holds a sensitive value" in ran.err
+        assert "left out: old.key" in ran.err
+        file.unlink()
+    assert "old.key held a sensitive value" in run("apply", "last", "old.key", "--patch", file).out
 
 
 def test_what_git_did_in_a_run_is_left_to_git(run: Run, tmp_path: Path, work: Repo) -> None:
@@ -270,6 +339,40 @@ def test_what_a_run_leaves_at_home_is_told(run: Run, tmp_path: Path, work: Repo)
     assert told in ran.err
     assert told in run("apply", "last").err
     assert not (Path.home() / "made").exists()
+
+
+def test_compressed_files_are_searched_or_not_kept(run: Run, tmp_path: Path, work: Repo) -> None:
+    script = (
+        "import gzip, os, sys\n"
+        "key, where = sys.argv[1:]\n"
+        "os.chdir(where)\n"
+        "open('key.gz', 'wb').write(gzip.compress(key.encode()))\n"
+        "open('key.bin', 'wb').write(key.encode('utf-16'))\n"
+        "open('fine.gz', 'wb').write(gzip.compress(b'fine'))\n"
+        "open('odd.7z', 'wb').write(bytes.fromhex('377abcaf271c0004') + bytes(20))\n"
+    )
+    tool = block_skill(
+        tmp_path / "tool", script, interpreter="python3",
+        inputs={
+            "key": {"type": "string", "required": True, "sensitive": True},
+            "where": {"type": "string", "required": True},
+        },
+    )  # fmt: skip
+    (tmp_path / "secret").write_text("correct-horse-battery")
+    told = {
+        "key.gz": "holds a sensitive value, so it is not kept",
+        "key.bin": "holds a sensitive value, so it is not kept",
+        "odd.7z": "cannot be searched for sensitive values (7z), so it is not kept",
+    }
+    ran = run(
+        "run", tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
+        "--rung", offered("isolated"), "--trace", "standard",
+    )  # fmt: skip
+    for path, why in told.items():
+        assert f"not kept: {path} {why}\n" in ran.err
+    value = run("apply", "last", "--format", "json").json
+    assert [each["path"] for each in value["applied"]] == ["fine.gz"]
+    assert {each["path"]: each["why"] for each in value["left"]} == told
 
 
 def test_sensitive_values_are_not_kept(run: Run, tmp_path: Path, work: Repo) -> None:

@@ -196,7 +196,7 @@ def test_a_run_without_files_says_why(run: Run, kept: Kept, tmp_path: Path) -> N
 
 
 WRONG = [
-    (["--run", "none"], "no run is kept yet"),
+    (["--run", "none"], "no run is recorded yet"),
     (["--run", "last", "nope"], "the run did not change nope"),
     (["--run", "last", "--diff"], "--diff is for a file of the run: name one PATH"),
     (["--run", "last", "docs", "--view", "raw"], "--view is for a file of the run"),

@@ -57,7 +57,7 @@ def kept(run: Run) -> list[dict[str, Any]]:
 def test_nothing_is_kept_at_first_nor_with_off(run: Run, go: Go) -> None:
     ran = run("trace", "list")
     assert (ran.status, ran.out) == (0, "")
-    assert "no run is kept yet" in ran.err
+    assert "no run is recorded yet" in ran.err
     go("tea", "--trace", "off")
     assert kept(run) == []
     assert run("trace", "show", "last").status == 2
@@ -222,7 +222,7 @@ WRONG_USE = [
     (("trace", "show"), "trace show takes one RUN"),
     (("trace", "list", "x"), "trace list takes no RUN"),
     (("trace", "diff", "last"), "trace diff takes two RUNs"),
-    (("trace", "show", "nothing-like-it"), "no run is kept yet"),
+    (("trace", "show", "nothing-like-it"), "no run is recorded yet"),
     (("trace", "show", "./none.json"), "none.json: No such file or directory"),
 ]
 

@@ -30,21 +30,27 @@ def keep_run(
     left: tuple[Left, ...] = (),
     patterns: Mapping[str, str] | None = None,
     report: Report = REPORT,
+    roots: tuple[Path, Path] | None = None,
 ) -> Report:
     """Keep a run of a skill that left its workspace, the folder above it, as `after` says.
+
+    `roots` are the workspace and the skill that it is a run of, where those are others.
 
     What a workspace holds and is not in `after`, apart from the skill, was removed.
     """
     real = skill.parent
     copy = make(runs.parent / f"copy-of-{run}", after)
     wanted = [each for each in changes(real, copy) if each.path.split("/")[0] != skill.name]
+    workspace, of_skill = map(os.path.realpath, roots or (real, skill))
+    if roots:
+        wanted = [each._replace(folder=workspace) for each in wanted]
     report = report._replace(
         run=run,
         plan=PLAN._replace(
             skill=skill.name,
             operation="go",
             dialect="skill-manifest-2.0",
-            roots=Roots(os.path.realpath(real), os.path.realpath(skill)),
+            roots=Roots(workspace, of_skill),
         ),
         changes=tuple(_told(each, patterns or {}) for each in wanted if not _is_folder(each)),
     )

@@ -21,14 +21,14 @@ from skillstudio.cli.output import (
 )
 from skillstudio.cli.saving import NotSaved, save
 from skillstudio.cli.targets import Target
+from skillstudio.cli.trace import recorded
 from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
 from skillstudio.dryrun.adopting.finding import Case, Finding
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
 from skillstudio.dryrun.planning.given import this_machine
 from skillstudio.dryrun.report import Report
-from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
-from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
+from skillstudio.dryrun.traces.scope import refusal, scope_of
 from skillstudio.dryrun.traces.trace import Mode
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -59,7 +59,10 @@ def parser() -> Parser:
         "all else is only offered, as one run proves nothing of others.",
     )
     add = made.add_argument
-    add("run", metavar="RUN", help="the id of a kept run, the beginning of one, or last")
+    add("run", metavar="RUN", help="the id of a recorded run, the start of one, or last: the "
+        "newest of the skill that holds the current folder, else of the workspace")  # fmt: skip
+    add("--anyway", action="store_true",
+        help="adopt from a run of another workspace, which is named by its whole id")  # fmt: skip
     add("--write", action="store_true", help="write what is picked to the manifest")
     add("--pick", metavar="ID", action="append", default=[], help="adopt this finding, and no other"
         " that is not named")  # fmt: skip
@@ -73,8 +76,13 @@ def run(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     if options.pick and options.all:
         raise UsageError("--pick names what is adopted, and --all is all of it: give one of them")
-    trace = _trace(options.run)
+    recorded_run = recorded(options.run)
+    trace = recorded_run.trace
     report = trace.report
+    scope, roots = scope_of(os.getcwd()), report.plan.roots
+    is_elsewhere = not (scope.is_of_skill(roots) or scope.is_of_workspace(roots))
+    if is_elsewhere and not (options.anyway and options.run == recorded_run.kept.run):
+        raise UsageError(refusal(scope, report, "adopt"))
     target, case = _case(report)
     found = findings(case)
     try:
@@ -93,6 +101,10 @@ def run(arguments: list[str]) -> int:
             refused = str(error)
     written = False
     if adopted is not None and options.write and not refused:
+        say(safe_text(
+            f"adopting from run {report.run}: skill {report.plan.skill} ({roots.skill}), workspace "
+            f"{roots.workspace}, file {_named(target, case)}"
+        ))  # fmt: skip
         refused = _write(target, adopted)
         written = not refused
     done = Done(chosen, adopted, written, refused, notes)
@@ -100,14 +112,6 @@ def run(arguments: list[str]) -> int:
     if refused:
         return refuse(_named(target, case), refused)
     return FINDINGS if chosen and not written else OK
-
-
-def _trace(name: str) -> Trace:
-    """A kept run. Raises UsageError."""
-    try:
-        return read_trace(RunStore(default_folder()).find(name).folder)
-    except (RunUnknown, TraceRefused) as error:
-        raise UsageError(str(error)) from None
 
 
 def _hidden(mode: Mode) -> Iterator[str]:
@@ -177,6 +181,8 @@ def _print(
                 "operation": report.plan.operation,
                 "dialect": case.dialect,
                 "path": case.manifest.path,
+                "file": os.path.join(report.plan.roots.skill, case.manifest.path),
+                "workspace": report.plan.roots.workspace,
                 "findings": [_value(each, each in chosen) for each in found],
                 "diff": diff,
                 "written": written,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 
 from skillstudio.cli.applying import (
     Outcome,
+    ground_value,
     outcome_lines,
     outcome_value,
     parted,
@@ -16,10 +18,12 @@ from skillstudio.cli.applying import (
     write_patch,
 )
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json
+from skillstudio.cli.trace import recorded
 from skillstudio.dryrun.applying.checking import judge
-from skillstudio.dryrun.applying.kept import KeptUnusable, Left, of_paths, read_kept
+from skillstudio.dryrun.applying.kept import SENSITIVE, KeptUnusable, Left, of_paths, read_kept
 from skillstudio.dryrun.applying.wanted import Wanted
-from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
+from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.traces.scope import refusal, scope_of
 
 
 def parser() -> Parser:
@@ -31,11 +35,17 @@ def parser() -> Parser:
         "first.",
     )
     add = made.add_argument
-    add("run", metavar="RUN", help="the id of a kept run, the beginning of one, or last")
+    add("run", metavar="RUN", help="the id of a recorded run, the start of one, or last: the "
+        "newest of the skill that holds the current folder, else of the workspace")  # fmt: skip
     add("paths", metavar="PATH", nargs="*", help="a file that it changed, or a folder of them; "
         "by itself everything")  # fmt: skip
+    add("--anyway", action="store_true",
+        help="apply a run of another workspace, which is named by its whole id")  # fmt: skip
     add("--check", action="store_true", help="only say what would be applied, and the conflicts")
-    add("--patch", metavar="FILE", help="apply nothing; write a patch that git apply takes")
+    add("--patch", metavar="FILE", help="apply nothing; write a patch for git apply, relative to "
+        "the git root; one file for each root, such as FILE-name")  # fmt: skip
+    add("--skip-sensitive", action="store_true",
+        help="leave files that hold a sensitive value out of the patch")  # fmt: skip
     add("--format", choices=("text", "json"), default="text")
     return made
 
@@ -53,26 +63,46 @@ def _run(arguments: list[str]) -> int:
     options = parser().parse_intermixed_args(arguments)
     if options.check and options.patch:
         raise UsageError("--check and --patch do not go together")
+    found = recorded(options.run)
+    run, report = found.kept.run, found.trace.report
+    scope = scope_of(os.getcwd())
+    is_elsewhere = not scope.is_of_workspace(report.plan.roots)
+    if is_elsewhere and not (options.anyway and options.run == run):
+        raise UsageError(refusal(scope, report, "apply"))
     try:
-        kept = RunStore(default_folder()).find(options.run)
-        keeping = read_kept(kept.folder)
-    except (RunUnknown, KeptUnusable) as error:
+        keeping = read_kept(found.kept.folder)
+    except KeptUnusable as error:
         raise UsageError(str(error)) from None
     wanted = _chosen(keeping.wanted, keeping.left, options.paths)
     if options.check:
         outcome = _checked(wanted)
     elif options.patch:
-        outcome = write_patch(wanted, options.patch)
+        outcome = _patched(wanted, keeping.left, report, options)
     else:
-        outcome = perform(wanted)
-    outcome = outcome._replace(left=() if options.paths else keeping.left)
+        outcome = perform(wanted, report)
+    left = () if options.paths else keeping.left
+    outcome = outcome._replace(left=(*outcome.left, *left))
     if options.format == "json":
-        print_json({"run": kept.run, **outcome_value(outcome)})
+        print_json({"run": run, **ground_value(report), **outcome_value(outcome)})
     else:
         for line in outcome_lines(outcome, Paint(colours_wanted(sys.stdout))):
             print(line)
         say_notes(outcome)
     return outcome.status
+
+
+def _patched(
+    wanted: Sequence[Wanted], left: Sequence[Left], report: Report, options: Namespace
+) -> Outcome:
+    """Write a patch; it is refused where files of the run were not kept for what they hold."""
+    from skillstudio.dryrun.redaction.searching import why_sensitive
+
+    sensitive = [f"{each.path} {each.why}".strip() for each in left if SENSITIVE in each.why]
+    if sensitive and not options.paths and not options.skip_sensitive:
+        told = f"{'; '.join(sensitive)}; leave such files out with --skip-sensitive"
+        error = f"no patch is written to {options.patch}: {told}"
+        return Outcome(error=error, is_applied=False)
+    return write_patch(wanted, options.patch, report, why_sensitive, options.skip_sensitive)
 
 
 def _checked(wanted: Sequence[Wanted]) -> Outcome:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
@@ -26,10 +27,22 @@ from skillstudio.dryrun.applying.wanted import (
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
+    from skillstudio.dryrun.report import Report
     from skillstudio.dryrun.run import Finished
 
 _ROWS = 40
 """Changes and conflicts that are listed; JSON has them all."""
+
+
+_GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
+
+
+class WrittenPatch(NamedTuple):
+    """A file with a patch, and what its paths are relative to."""
+
+    file: str
+    root: str
+    is_repository: bool
 
 
 class Outcome(NamedTuple):
@@ -45,8 +58,7 @@ class Outcome(NamedTuple):
     """Why nothing is applied, apart from conflicts."""
     notes: tuple[str, ...] = ()
     is_checked_only: bool = False
-    patch: str = ""
-    """The file that a patch was written to."""
+    patches: tuple[WrittenPatch, ...] = ()
     is_applied: bool = True
     """Whether anything was to be applied; else a patch alone was asked for."""
 
@@ -55,11 +67,15 @@ class Outcome(NamedTuple):
         return FINDINGS if self.conflicts or self.error else OK
 
 
-def perform(wanted: Sequence[Wanted]) -> Outcome:
-    """Make good what was cut off, then apply; nothing is raised for what stands against it."""
+def perform(wanted: Sequence[Wanted], report: Report) -> Outcome:
+    """Finish or roll back an interrupted apply, name what will change, then apply it.
+
+    Conflicts and errors are in the outcome, not raised.
+    """
     recovered: tuple[Recovered, ...] = ()
     try:
         recovered = recover(default_folder())
+        say(safe_text(_announced(wanted, report)))
         done = apply(wanted, default_folder())
     except Conflicting as error:
         return Outcome(conflicts=error.conflicts, recovered=recovered)
@@ -67,6 +83,25 @@ def perform(wanted: Sequence[Wanted]) -> Outcome:
         return Outcome(error=str(error), recovered=recovered)
     applied, already = parted(wanted, done.already)
     return Outcome(applied, already, recovered=recovered, notes=done.notes)
+
+
+def ground_value(report: Report) -> dict[str, Any]:
+    """The skill and the workspace of a run as JSON."""
+    plan = report.plan
+    return {
+        "skill": {"name": plan.skill, "folder": plan.roots.skill},
+        "workspace": plan.roots.workspace,
+    }
+
+
+def _announced(wanted: Sequence[Wanted], report: Report) -> str:
+    plan = report.plan
+    files = [f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}" for each in wanted]
+    more = f" and {len(files) - _ROWS:,} more" if len(files) > _ROWS else ""
+    return (
+        f"applying run {report.run} of the skill {plan.skill} ({plan.roots.skill}) to the "
+        f"workspace {plan.roots.workspace}: {', '.join(files[:_ROWS]) or 'no files'}{more}"
+    )
 
 
 def parted(
@@ -95,23 +130,31 @@ def make_good(most: int = _ROWS) -> tuple[str, ...]:
         return (*saves, str(error))
 
 
-def after_run(finished: Finished, is_applied: bool, patch_file: str | None) -> Outcome:
+def after_run(
+    finished: Finished, is_applied: bool, patch_file: str | None, skips_sensitive: bool
+) -> Outcome:
     """Write a patch of what a run changed, and apply it where the run went well."""
     from skillstudio.dryrun.changed import changes_of_run
+    from skillstudio.dryrun.redaction.searching import why_sensitive
 
     changes = changes_of_run(finished)
-    outcome = write_patch(changes.wanted, patch_file) if patch_file else Outcome(is_applied=False)
+    outcome = Outcome(is_applied=False)
+    if patch_file:
+        search = partial(why_sensitive, redactor=finished.redactor)
+        outcome = write_patch(changes.wanted, patch_file, finished.report, search, skips_sensitive)
     if is_applied and not outcome.error:
         if finished.report.ok:
-            done = perform(changes.wanted)
+            done = perform(changes.wanted, finished.report)
         else:
             run = finished.report.run
             done = Outcome(
                 error="nothing is applied, as the run is not well; where it is kept, skillstudio "
                 f"apply {run} does so all the same"
             )
-        outcome = done._replace(patch=outcome.patch)
-    return outcome._replace(left=changes.left)
+        outcome = done._replace(
+            patches=outcome.patches, left=outcome.left, notes=(*outcome.notes, *done.notes)
+        )
+    return outcome._replace(left=(*outcome.left, *changes.left))
 
 
 def outcome_value(outcome: Outcome) -> dict[str, Any]:
@@ -127,7 +170,8 @@ def outcome_value(outcome: Outcome) -> dict[str, Any]:
             for each in outcome.recovered
         ],
         "error": outcome.error or None,
-        "patch": outcome.patch or None,
+        "patch": outcome.patches[0].file if len(outcome.patches) == 1 else None,
+        "patches": [{"file": each.file, "root": each.root} for each in outcome.patches],
         "notes": list(outcome.notes),
     }
 
@@ -138,7 +182,6 @@ def _value(each: Wanted) -> dict[str, str]:
 
 def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
     """What became of it for people; what stands beside it is for `say_notes`."""
-    glyphs = {"added": "+", "modified": "~", "removed": "-"}
     for conflict in outcome.conflicts[:_ROWS]:
         yield f"{paint('conflict', 'error')} {safe_text(f'{conflict.path} {conflict.message}')}"
     if len(outcome.conflicts) > _ROWS:
@@ -146,11 +189,11 @@ def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
     if outcome.error:
         yield f"{paint('error', 'error')} {safe_text(outcome.error)}"
     for each in outcome.applied[:_ROWS]:
-        yield safe_text(f"{glyphs[_word(each)]} {os.path.relpath(each.target)}")
+        yield safe_text(f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}")
     if len(outcome.applied) > _ROWS:
         yield f"and {len(outcome.applied) - _ROWS:,} more"
-    if outcome.patch:
-        yield f"wrote {safe_text(outcome.patch)}"
+    for each_patch in outcome.patches:
+        yield f"wrote {safe_text(each_patch.file)}"
     if outcome.conflicts:
         yield "nothing is applied"
     elif outcome.is_applied and not outcome.error:
@@ -166,7 +209,11 @@ def say_notes(outcome: Outcome) -> None:
     for sentence in _recovered(outcome.recovered, _ROWS):
         say(safe_text(sentence))
     for left in outcome.left:
-        say(safe_text(f"not applied: {left.path} {left.why}".replace("  ", " ")))
+        what = "left out" if left.why.endswith("patch") or not outcome.is_applied else "not applied"
+        say(safe_text(f"{what}: {left.path} {left.why}".replace("  ", " ")))
+    for each in outcome.patches:
+        where = "the git root" if each.is_repository else "the folder"
+        say(safe_text(f"{each.file}: paths are relative to {where} {each.root}"))
     for note in outcome.notes:
         say(safe_text(note))
 
@@ -182,17 +229,74 @@ def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:
         yield from each.notes
 
 
-def write_patch(wanted: Sequence[Wanted], file: str) -> Outcome:
-    """Write a patch of changes to a file; nothing is raised for what stands against it."""
-    from skillstudio.dryrun.applying.patch import PatchRefused, patch
-    from skillstudio.files.saving.writer import write_file
+def write_patch(
+    wanted: Sequence[Wanted],
+    file: str,
+    report: Report,
+    why_sensitive: Callable[[bytes], str],
+    skips_sensitive: bool,
+) -> Outcome:
+    """Write a patch of changes to a file, or one beside it for each root that they are below.
 
+    What keeps a patch from being written is in the outcome, not raised.
+    """
+    from skillstudio.dryrun.applying.patch import PatchRefused, header, patches
+
+    written: list[WrittenPatch] = []
     try:
-        write_file(file, patch(wanted))
+        made = patches(wanted, why_sensitive, skips_sensitive)
+        home = os.path.realpath(os.path.expanduser("~"))
+        if not made.patches:
+            _write_private(file, b"")
+            none = WrittenPatch(file, report.plan.roots.workspace, False)
+            return Outcome(patches=(none,), left=made.left, is_applied=False)
+        names = _patch_files(file, [each.root for each in made.patches])
+        for name, each in zip(names, made.patches, strict=True):
+            data = header(each, report.run, report.plan.skill, home) + each.data
+            _write_private(name, data)
+            written.append(WrittenPatch(name, each.root, each.is_repository))
     except (PatchRefused, OSError) as error:
         told = str(getattr(error, "strerror", None) or error)
-        return Outcome(error=f"no patch is written to {file}: {told}", is_applied=False)
-    return Outcome(patch=file, is_applied=False)
+        error_ = f"no patch is written to {file}: {told}"
+        return Outcome(patches=tuple(written), error=error_, is_applied=False)
+    return Outcome(patches=tuple(written), left=made.left, is_applied=False)
+
+
+def _write_private(file: str, data: bytes) -> None:
+    """Save a file that only this user can read, also where it exists. Raises OSError."""
+    from skillstudio.files.saving.writer import write_file
+
+    if os.path.isfile(file):
+        # Before it holds anything new: a save keeps the mode of the file that it replaces.
+        os.chmod(file, 0o600)
+    write_file(file, data, 0o600)
+
+
+def _patch_files(file: str, roots: Sequence[str]) -> list[str]:
+    """A file for the patch of each root. Raises PatchRefused for one that is no patch of ours:
+    nobody named it."""
+    from skillstudio.dryrun.applying.patch import HEADER, PatchRefused
+
+    if len(roots) == 1:
+        return [file]
+    start, suffix = os.path.splitext(file)
+    names: list[str] = []
+    for root in roots:
+        name = f"{start}-{os.path.basename(root) or 'root'}{suffix}"
+        if name in names:
+            name = f"{start}-{len(names) + 1}-{os.path.basename(root)}{suffix}"
+        names.append(name)
+    for name in filter(os.path.lexists, names):
+        is_ours = False
+        if os.path.isfile(name):
+            with open(name, "rb") as there:
+                is_ours = there.read(len(HEADER)) == HEADER
+        if not is_ours:
+            raise PatchRefused(
+                f"the changes are below {' and '.join(roots)}, and the patch of one of them would "
+                f"be written to {name}, which exists; name another file"
+            )
+    return names
 
 
 def _changes(found: Sequence[Wanted]) -> str:

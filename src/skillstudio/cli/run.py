@@ -89,7 +89,10 @@ def parser() -> Parser:
         action="store_true",
         help="where it went well, bring what it changed into the workspace and the skill",
     )
-    add("--patch", metavar="FILE", help="write what it changed as a patch that git apply takes")
+    add("--patch", metavar="FILE", help="write what it changed as a patch for git apply, relative "
+        "to the git root; one file for each root, such as FILE-name")  # fmt: skip
+    add("--skip-sensitive", action="store_true",
+        help="leave files that hold a sensitive value out of the patch")  # fmt: skip
     add("--format", choices=("text", "json"), default="text")
     return made
 
@@ -189,7 +192,7 @@ def _applied(finished: Finished, options: Namespace) -> Outcome | None:
         return None
     from skillstudio.cli.applying import after_run
 
-    return after_run(finished, options.apply, options.patch)
+    return after_run(finished, options.apply, options.patch, options.skip_sensitive)
 
 
 def perform(
@@ -233,6 +236,7 @@ def keep(
     finished: Finished, request: Request, mode: Mode | None, cap: int | None = None
 ) -> str | None:
     """Keep a run and say where; that it cannot be kept is told, and takes nothing away."""
+    from skillstudio.dryrun.applying.kept import not_kept
     from skillstudio.dryrun.changed import files_to_keep
     from skillstudio.dryrun.keeping import keep_run
     from skillstudio.dryrun.traces.key import KeyUnusable
@@ -240,7 +244,10 @@ def keep(
 
     try:
         store = RunStore(default_folder(), cap or MAX_SIZE)
-        return keep_run(finished, request, mode, store, files_to_keep)
+        folder = keep_run(finished, request, mode, store, files_to_keep)
+        for note in not_kept(folder) if folder else ():
+            say(safe_text(note))
+        return folder
     except KeyUnusable as error:
         say(safe_text(f"skillstudio: the run is not kept: {error}"))
     except OSError as error:

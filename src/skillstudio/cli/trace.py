@@ -12,6 +12,7 @@ from skillstudio.cli.dry import split_arguments
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
+from skillstudio.dryrun.traces.scope import ScopedRun, find_run, scope_of
 from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
 from skillstudio.text.safe import safe_text
 
@@ -21,7 +22,8 @@ def parser() -> Parser:
         "trace",
         "list lists the kept runs; show prints one; diff says in what two differ; replay runs one "
         "again and says the same; export prints one for others. RUN is an id, the beginning of "
-        "one, `last`, or the path of a trace file.",
+        "one, `last` (of the skill that holds the current folder, else of the workspace), or the "
+        "path of a trace file. list lists the runs of all workspaces.",
         usage="skillstudio trace list|show|diff|replay|export [RUN] [RUN|SKILL] [OPTIONS] "
         "[-- ARGS]",
     )
@@ -67,8 +69,16 @@ def find_trace(run: str) -> tuple[Trace, str]:
     try:
         if os.sep in run or run.endswith(".json"):
             return read_trace(run), ""
-        kept = RunStore(default_folder()).find(run)
-        return read_trace(kept.folder), kept.folder
+    except TraceRefused as error:
+        raise UsageError(str(error)) from None
+    found = recorded(run)
+    return found.trace, found.kept.folder
+
+
+def recorded(run: str) -> ScopedRun:
+    """A recorded run; `last` is one of the current skill or workspace. Raises UsageError."""
+    try:
+        return find_run(RunStore(default_folder()), run, scope_of(os.getcwd()))
     except (RunUnknown, TraceRefused) as error:
         raise UsageError(str(error)) from None
 
@@ -79,7 +89,7 @@ def _list(options: Namespace) -> int:
         print_json({"runs": rows})
         return OK
     if not rows:
-        say("no run is kept yet; skillstudio run keeps one")
+        say("no run is recorded yet; skillstudio run records one")
     paint = Paint(colours_wanted(sys.stdout))
     for row in rows:
         print(_line(row, paint))
@@ -100,6 +110,7 @@ def _row(run: str, folder: str) -> dict[str, Any]:
         **row,
         "skill": report.plan.skill,
         "operation": report.plan.operation,
+        "workspace": report.plan.roots.workspace,
         "started_at": report.started_at,
         "rung": report.plan.rung.id,
         "ended": ended(report),
@@ -114,7 +125,8 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
         return f"{row['run']}  {paint('cannot be read', 'error')}  {safe_text(row['broken'])}"
     name = " ".join(each for each in (row["skill"], row["operation"]) if each)
     said = paint("as declared", "good") if row["ok"] else paint("not as declared", "error")
-    parts = (row["run"], safe_text(name), row["rung"], safe_text(row["ended"]), said)
+    parts = (row["run"], safe_text(name), row["rung"], safe_text(row["ended"]), said,
+             safe_text(row["workspace"]))  # fmt: skip
     return "  ".join(parts)
 
 

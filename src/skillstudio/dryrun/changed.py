@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import NamedTuple
 
 from skillstudio.dryrun.applying.kept import CHANGES, Left, choose, listing, sources
 from skillstudio.dryrun.applying.wanted import Wanted
-from skillstudio.dryrun.redaction.suspects import holds_suspect
+from skillstudio.dryrun.redaction.searching import why_sensitive
 from skillstudio.dryrun.run import Finished
 from skillstudio.dryrun.staging.survey import caches
 
@@ -48,12 +49,8 @@ def files_to_keep(finished: Finished, folder: str) -> dict[str, str]:
     Raises OSError.
     """
     redactor = finished.redactor
-
-    def is_secret(data: bytes) -> bool:
-        return redactor.data(data) != data or holds_suspect(data)
-
     changes = changes_of_run(finished)
-    keeping = choose(changes.wanted, is_secret)
+    keeping = choose(changes.wanted, partial(why_sensitive, redactor=redactor), redactor.finds)
     keeping = keeping._replace(left=(*keeping.left, *changes.left))
     path = os.path.join(folder, CHANGES)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -15,8 +15,15 @@ from tests.dryrun.applying.ground import AFTER, BEFORE, Tree, changes, make, see
 from tests.repositories import IDENTITY, needs_git
 
 from skillstudio.dryrun.applying.apply import apply
-from skillstudio.dryrun.applying.patch import PatchRefused, patch, quoted
+from skillstudio.dryrun.applying.patch import PatchRefused, header, patches, quoted
 from skillstudio.dryrun.applying.wanted import Wanted
+
+
+def one_patch(wanted: list[Wanted]) -> bytes:
+    """The patch of changes below one root; b"" where git knows of none."""
+    found = patches(wanted).patches
+    assert len(found) <= 1
+    return found[0].data if found else b""
 
 
 class Pair:
@@ -55,7 +62,7 @@ class Pair:
         make(self.folder / "clone", before)
         copy = make(self.folder / "copy", after)
         wanted = changes(real, copy)
-        made = patch(wanted)
+        made = one_patch(wanted)
         first = self.tree_of("clone")
         apply(wanted, str(self.state))
         if made:
@@ -171,7 +178,7 @@ def test_names_are_quoted_as_git_reads_them(path: bytes, written: bytes) -> None
 def test_a_text_differs_by_lines(tmp_path: Path) -> None:
     real = make(tmp_path / "real", {"a b.txt": LINES})
     copy = make(tmp_path / "copy", {"a b.txt": LINES.replace(b"line 20\n", b"line twenty\n")})
-    assert patch(changes(real, copy)).splitlines()[2:] == [
+    assert one_patch(changes(real, copy)).splitlines()[2:] == [
         b'--- "a/a b.txt"',
         b'+++ "b/a b.txt"',
         b"@@ -18,7 +18,7 @@",
@@ -195,18 +202,149 @@ def test_a_skill_in_the_workspace_is_told_from_there(tmp_path: Path) -> None:
         else each
         for each in changes(real, copy)
     ]
-    made = patch(found)
+    made = one_patch(found)
     assert b"+++ b/skills/s/f\n" in made
     assert b"+++ b/w\n" in made
 
 
-def test_two_folders_make_no_patch(tmp_path: Path) -> None:
+LAYOUTS: dict[str, tuple[list[str], str, str, dict[str, list[str]]]] = {
+    # repositories; the workspace and the skill of a run; what each patch has, by its root
+    "a skill in a folder of a repository": (
+        ["repo"], "repo", "repo/skills/g",
+        {"repo": ["work.txt", "skills/g/config.yml", "skills/g/new/deep.txt"]},
+    ),
+    "a workspace that is a folder of a repository": (
+        ["repo"], "repo/sub", "repo/skills/g",
+        {"repo": ["sub/work.txt", "skills/g/config.yml", "skills/g/new/deep.txt"]},
+    ),
+    "a skill that is a repository": (
+        ["g"], "g", "g", {"g": ["work.txt", "config.yml", "new/deep.txt"]},
+    ),
+    "two repositories": (
+        ["repo", "lib"], "repo", "lib/g",
+        {"repo": ["work.txt"], "lib": ["g/config.yml", "g/new/deep.txt"]},
+    ),
+    "a repository in a repository": (
+        ["repo", "repo/vendor/g"], "repo", "repo/vendor/g",
+        {"repo": ["work.txt"], "repo/vendor/g": ["config.yml", "new/deep.txt"]},
+    ),
+    "a workspace in no repository": (
+        ["lib"], "plain", "lib/g",
+        {"plain": ["work.txt"], "lib": ["g/config.yml", "g/new/deep.txt"]},
+    ),
+    "no repository": (
+        [], "plain", "plain/g", {"plain": ["work.txt", "g/config.yml", "g/new/deep.txt"]},
+    ),
+    "two folders in no repository": (
+        [], "plain", "other", {"plain": ["work.txt"], "other": ["config.yml", "new/deep.txt"]},
+    ),
+}  # fmt: skip
+OLD, NEW = b"mode: old\nlast\n", b"mode: new\nlast\n"
+
+
+def laid_out(base: Path, name: str) -> list[Wanted]:
+    """The changes of a run that wrote to its workspace and its skill, with namesakes around."""
+    repositories, workspace, skill, _ = LAYOUTS[name]
     found: list[Wanted] = []
-    for name in ("one", "two"):
-        real = make(tmp_path / name, {"f": b"1\n"})
-        found += changes(real, make(tmp_path / f"{name}-copy", {"f": b"2\n"}))
-    with pytest.raises(PatchRefused, match="lie in two folders"):
-        patch(found)
+    for each in ("repo", "lib", "plain", workspace, skill):
+        for file in ("config.yml", "work.txt"):
+            (base / each).mkdir(parents=True, exist_ok=True)
+            (base / each / file).write_bytes(OLD)
+    for each in repositories:
+        subprocess.run(["git", "init", "-q", base / each], check=True)
+    for root, folder, before, after in (
+        ("workspace", workspace, {"work.txt": OLD}, {"work.txt": NEW}),
+        ("skill", skill, {"config.yml": OLD}, {"config.yml": NEW, "new/deep.txt": b"made\n"}),
+    ):
+        there = make(base.parent / f"{base.name}-{root}-before", dict(before))
+        copy = make(base.parent / f"{base.name}-{root}-after", dict(after))
+        found += [
+            each._replace(root=root, folder=str(base / folder)) for each in changes(there, copy)
+        ]
+    return found
+
+
+def contents(base: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(base).as_posix(): path.read_bytes()
+        for path in base.rglob("*")
+        if path.is_file() and ".git" not in path.parts
+    }
+
+
+@needs_git
+@pytest.mark.parametrize("changed", ["both", "skill", "workspace"])
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_git_apply_at_the_root_that_is_named_changes_the_right_files(
+    tmp_path: Path, name: str, changed: str
+) -> None:
+    base = tmp_path.resolve() / "base"
+    found = patches(
+        [each for each in laid_out(base, name) if changed in ("both", each.root)]
+    ).patches
+    expected = LAYOUTS[name][3]
+    if changed == "both":
+        assert {each.root: each.is_repository for each in found} == {
+            str(base / root): root in LAYOUTS[name][0] for root in expected
+        }
+    wanted = contents(base)
+    for each in found:
+        head = header(each, "RUN", "g", str(tmp_path)).decode()
+        kind = "root of the git repository" if each.is_repository else "folder"
+        assert f"the {kind} ~/{os.path.relpath(each.root, tmp_path)}: run git apply there" in head
+        file = tmp_path / "one.patch"
+        file.write_bytes(head.encode() + each.data)
+        subprocess.run(["git", "apply", "--check", file], cwd=each.root, check=True)
+        subprocess.run(["git", "apply", file], cwd=each.root, check=True)
+    for root, paths in expected.items():
+        for path in paths:
+            if changed == ("skill" if path.endswith("work.txt") else "workspace"):
+                continue
+            wanted[f"{root}/{path}"] = b"made\n" if path.endswith("deep.txt") else NEW
+    assert contents(base) == wanted
+
+
+def test_a_header_cannot_be_forged_by_a_name(tmp_path: Path) -> None:
+    real = make(tmp_path / "re\nal", {"f": b"1\n"})
+    [one] = patches(changes(real, make(tmp_path / "copy", {"f": b"2\n"}))).patches
+    made = header(one, "RUN", "tea\n--- a/x\n+++ b/x", "")
+    assert all(line.startswith(b"# ") for line in made.splitlines())
+    assert len(made.splitlines()) == 2
+
+
+KEY = b"key: hunter2\n"
+FAR = b"".join(b"line %d\n" % n for n in range(9))
+SENSITIVE: dict[str, tuple[Tree, Tree, str]] = {
+    "it comes": ({"f": b"1\n"}, {"f": KEY}, "f holds"),
+    "it goes": ({"f": KEY}, {"f": b"1\n"}, "f holds"),
+    "a file with it is removed": ({"f": KEY}, {}, "f holds"),
+    "it stands beside a change": ({"f": KEY + b"1\n"}, {"f": KEY + b"2\n"}, "f holds"),
+    "over two lines of a file": ({"f": b"1\n"}, {"f": b"hun\nter2\n"}, "f holds"),
+    "in a binary file": ({"f": b"\0"}, {"f": b"\0" * 9 + KEY}, "f holds"),
+    "in a name": ({}, {"hunter2": b"1\n"}, "a path holds"),
+    "in where a link leads": ({}, {"l": "to/hunter2"}, "l holds"),
+    "far from the change": ({"f": KEY + FAR + b"1\n"}, {"f": KEY + FAR + b"2\n"}, ""),
+    "the mode alone": ({"f": KEY}, {"f": (KEY, 0o755)}, ""),
+}
+
+
+@pytest.mark.parametrize("case", SENSITIVE)
+def test_what_shows_a_sensitive_value_is_refused_or_left_out(tmp_path: Path, case: str) -> None:
+    before, after, told = SENSITIVE[case]
+    real = make(tmp_path / "real", {**before, "fine": b"1\n"})
+    found = changes(real, make(tmp_path / "copy", {**after, "fine": b"2\n"}))
+
+    def why(data: bytes) -> str:
+        return "holds it" if b"hunter2" in data.replace(b"\n", b"") else ""
+
+    if told:
+        with pytest.raises(PatchRefused, match=rf"{told}.*--skip-sensitive") as refused:
+            patches(found, why)
+        assert "hunter2" not in str(refused.value)
+    made = patches(found, why, skips_sensitive=True)
+    assert b"hunter2" not in made.patches[0].data
+    assert b"+++ b/fine\n" in made.patches[0].data
+    assert len(made.left) == bool(told)
 
 
 def test_what_changed_since_makes_no_patch(tmp_path: Path) -> None:
@@ -214,14 +352,14 @@ def test_what_changed_since_makes_no_patch(tmp_path: Path) -> None:
     found = changes(real, make(tmp_path / "copy", {"f": b"2\n"}))
     (real / "f").write_bytes(b"3\n")
     with pytest.raises(PatchRefused, match="f is not what it was when the run began"):
-        patch(found)
+        patches(found)
 
 
 def test_what_is_not_kept_makes_no_patch(tmp_path: Path) -> None:
     real = make(tmp_path / "real", {"f": b"1\n"})
     [one] = changes(real, make(tmp_path / "copy", {"f": b"2\n"}))
     with pytest.raises(PatchRefused, match="f is not kept as the run left it"):
-        patch([one._replace(source=str(tmp_path / "gone"))])
+        patches([one._replace(source=str(tmp_path / "gone"))])
 
 
 def test_a_file_of_2_gib_makes_no_patch(tmp_path: Path) -> None:
@@ -229,4 +367,4 @@ def test_a_file_of_2_gib_makes_no_patch(tmp_path: Path) -> None:
     [one] = changes(real, make(tmp_path / "copy", {"f": b"2\n"}))
     assert one.after is not None
     with pytest.raises(PatchRefused, match="more than 256 MiB"):
-        patch([one._replace(after=one.after._replace(size=2 << 30))])
+        patches([one._replace(after=one.after._replace(size=2 << 30))])

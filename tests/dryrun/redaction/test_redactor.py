@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
 import posixpath
+import quopri
 import shlex
+from collections.abc import Callable
 from itertools import pairwise
 from urllib.parse import quote, quote_plus
 
@@ -157,3 +160,163 @@ def test_what_a_shell_and_a_path_make_of_a_value_is_masked(secret: str) -> None:
         assert SENSITIVE in clean
         assert "secret" not in clean
         assert "en" not in clean.replace(SENSITIVE, "")
+
+
+ODD = 'p@ss "word"/ü+1<&x>\\y'
+RAW = ODD.encode()
+
+
+def wrapped(text: str, width: int, between: str = "\n") -> str:
+    return between.join(text[at : at + width] for at in range(0, len(text), width))
+
+
+def b64(data: bytes = RAW) -> str:
+    return base64.b64encode(data).decode()
+
+
+def each(form: str, data: str | bytes = RAW) -> str:
+    codes = map(ord, data) if isinstance(data, str) else iter(data)
+    return "".join(form.format(code) for code in codes)
+
+
+ENCODINGS: dict[str, str | bytes] = {
+    **{
+        f"base64 from byte {before} on, lines of {width}": wrapped(
+            b64(b"x" * before + RAW + b"yz"), width
+        )
+        for before in range(3)
+        for width in (4, 7, 19, 64)
+    },
+    "base64, lines of DOS": wrapped(b64(), 8, "\r\n"),
+    "base64, indented lines": wrapped(b64(), 8, "  \n\n    "),
+    "base64 in strings of code": '"' + wrapped(b64(), 8, '" +\n   "') + '"',
+    "base64 in a comment": "# " + wrapped(b64(), 8, "\n# "),
+    "base64 of several lines in JSON": json.dumps(wrapped(b64(), 8)),
+    "base64 in JSON by PHP": json.dumps(b64()).replace("/", "\\/"),
+    "base64 in JSON by .NET": b64().replace("+", "\\u002B"),
+    "base64 in an address": quote(b64(), safe=""),
+    "base64 in HTML": b64().replace("+", "&#43;"),
+    "base64 of UTF-16": b64(ODD.encode("utf-16-le")),
+    **{f"base32 behind {n}": base64.b32encode(b"a" * n + RAW).decode() for n in range(5)},
+    "base32 of several lines": wrapped(base64.b32encode(RAW).decode(), 11),
+    "base85": base64.b85encode(b"ab" + RAW),
+    "Ascii85": base64.a85encode(b"abc" + RAW),
+    "every byte in percents": each("%{:02x}"),
+    "every byte in percents, capitals": each("%{:02X}"),
+    "percents of JavaScript's escape": each("%u{:04x}", ODD),
+    "an address in an address": quote(quote(ODD, safe=""), safe=""),
+    "\\xHH": each("\\x{:02x}"),
+    "\\xHH, capitals": each("\\x{:02X}"),
+    "octal": each("\\{:03o}"),
+    "\\uXXXX": each("\\u{:04x}", ODD),
+    "\\uXXXX, capitals": each("\\u{:04X}", ODD),
+    "\\u{X}": each("\\u{{{:x}}}", ODD),
+    "\\UXXXXXXXX": each("\\U{:08x}", ODD),
+    "two halves of a character": "\\ud83D\\uDe00" + each("\\u{:04x}", ODD),
+    "JSON by Go": json.dumps(ODD).replace("<", "\\u003c").replace("&", "\\u0026"),
+    "JSON in JSON in JSON": json.dumps(json.dumps(json.dumps(ODD))),
+    "ascii() of Python": ascii(ODD),
+    "bytes of Python": repr(RAW),
+    "HTML, named": html.escape(ODD).replace("ü", "&uuml;"),
+    "HTML, decimal": each("&#{};", ODD),
+    "HTML, hexadecimal": each("&#x{:x};", ODD),
+    "HTML, capitals and zeros": each("&#X{:06X};", ODD),
+    "HTML, no semicolons": each("&#{}", ODD),
+    "HTML, what is no ASCII": ODD.encode("ascii", "xmlcharrefreplace"),
+    "JSON in an attribute": html.escape(json.dumps(ODD)),
+    "HTML in JSON": json.dumps(html.escape(ODD)).replace("&", "\\u0026"),
+    "quoted-printable": quopri.encodestring(RAW),
+    "hexadecimal with colons": RAW.hex(":"),
+    "hexadecimal with colons, capitals": RAW.hex(":").upper(),
+    "hexadecimal with blanks": RAW.hex(" "),
+    "hexadecimal of several lines": wrapped(RAW.hex(), 10),
+    "hexadecimal, both cases": RAW.hex()[:21] + RAW.hex()[21:].upper(),
+    "a list of hexadecimal bytes": ", ".join(f"0x{byte:02x}" for byte in RAW),
+    "a list of bytes": str(list(RAW)),
+    "a list of bytes of several lines": ",\n".join(map(str, RAW)),
+    "UTF-16, little end first": ODD.encode("utf-16-le"),
+    "UTF-16, big end first": ODD.encode("utf-16-be"),
+    "UTF-16 with its mark": ODD.encode("utf-16"),
+    "UTF-32": ODD.encode("utf-32"),
+    "JSON in UTF-16": json.dumps(ODD).encode("utf-16-le"),
+    "quotes of a shell": shlex.quote(ODD),
+    "backslashes of a shell": "".join(f"\\{c}" if c in ' "<>&\\' else c for c in ODD),
+    "broken over lines": wrapped(ODD, 9),
+    "capitals": ODD.upper(),
+}
+"""How programs print a value, beyond what FORMS has."""
+CUTS_OF: dict[str, Callable[[bytes], list[bytes]]] = {
+    "whole": lambda data: [data],
+    "byte by byte": lambda data: [data[at : at + 1] for at in range(len(data))],
+    **{
+        f"cut at {part}/7": lambda data, part=part: [  # type: ignore[misc]
+            data[: len(data) * part // 7], data[len(data) * part // 7 :]
+        ]
+        for part in range(1, 7)
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_no_encoding_comes_through_however_it_is_cut(name: str) -> None:
+    encoded = ENCODINGS[name]
+    data = encoded if isinstance(encoded, bytes) else encoded.encode()
+    redactor = Redactor([ODD])
+    for cuts in CUTS_OF.values():
+        stream = redactor.stream()
+        made = b"".join(map(stream.feed, cuts(b"before: " + data + b" :after"))) + stream.flush()
+        assert SENSITIVE.encode() in made
+        rest = made.replace(SENSITIVE.encode(), b"")
+        # What is left of it are quotes around it, and neighbours in the same group of bits.
+        assert len(rest) <= len("before:  :after") + 14, made
+    assert redactor.finds(data)
+
+
+PLAIN_TEXTS = [
+    b"step 1\n", b"50 of 100\n", b"a, b, and 7\n", b"nothing & more\n", b"C:\\dir\\file\n",
+    b"ab:cd:ef\n", b"the end.\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PLAIN_TEXTS)
+def test_a_line_that_is_no_value_is_not_held_back(text: bytes) -> None:
+    redactor = Redactor(["hunter2secret"])
+    assert redactor.stream().feed(text) == text
+    assert redactor.data(text) == text
+
+
+@given(data=st.binary(max_size=400), cuts=st.lists(st.integers(0, 400), max_size=6))
+def test_what_holds_no_value_comes_through_as_it_is(data: bytes, cuts: list[int]) -> None:
+    edges = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
+    stream = Redactor(["a value that no test makes"]).stream()
+    made = b"".join(stream.feed(data[start:end]) for start, end in pairwise(edges))
+    assert made + stream.flush() == data
+
+
+ESCAPES = ("{}", "\\u{:04x}", "\\u{:04X}", "\\x{:02X}", "%{:02x}", "&#{};", "&#x{:X};", "&#0{};")
+
+
+@given(
+    kinds=st.lists(st.sampled_from(ESCAPES), min_size=13, max_size=13),
+    families=st.sampled_from([ESCAPES[:4], (ESCAPES[0], ESCAPES[4]), (ESCAPES[0], *ESCAPES[5:])]),
+    cuts=st.lists(st.integers(0, 120), max_size=6),
+)
+def test_a_value_that_is_escaped_in_part_is_masked(
+    kinds: list[str], families: tuple[str, ...], cuts: list[int]
+) -> None:
+    used = [kind if kind in families else families[0] for kind in kinds]
+    data = "".join(
+        c if kind == "{}" else kind.format(ord(c))
+        for kind, c in zip(used, "hunter2secret", strict=True)
+    ).encode()
+    edges = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
+    stream = Redactor(["hunter2secret"]).stream()
+    made = b"".join(stream.feed(data[start:end]) for start, end in pairwise(edges))
+    assert made + stream.flush() == SENSITIVE.encode()
+
+
+def test_what_may_go_on_for_ever_is_not_held_back_for_ever() -> None:
+    stream = Redactor(["hunter2secret"]).stream()
+    for _ in range(9):
+        stream.feed(b"hunter2\n" + b"\n" * 10_000)
+        assert len(stream._held) < 4096

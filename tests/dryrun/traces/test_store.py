@@ -40,7 +40,7 @@ def test_a_run_is_kept_for_its_owner_alone(tmp_path: Path, printed: Path) -> Non
 def test_the_newest_is_first_also_within_a_second(tmp_path: Path, printed: Path) -> None:
     store = kept(tmp_path, printed)
     assert [each.run for each in store.all()] == RUNS[::-1]
-    assert store.find("last").run == RUNS[2]
+    assert store.all()[0].run == RUNS[2]
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_what_names_none_or_several_is_told(
 
 
 def test_where_nothing_is_kept_that_is_said(tmp_path: Path) -> None:
-    with pytest.raises(RunUnknown, match="no run is kept yet"):
-        RunStore(str(tmp_path / "runs")).find("last")
+    with pytest.raises(RunUnknown, match="no run is recorded yet"):
+        RunStore(str(tmp_path / "runs")).find(RUNS[0])
 
 
 def test_the_oldest_go_first_and_the_newest_stays(tmp_path: Path, printed: Path) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from tests.dryrun.traces.conftest import KEY, PLAN, REPORT
 
+from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import Ended, JudgedContract, JudgedEffect, Report
+from skillstudio.dryrun.traces.scope import scope_of
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
 from skillstudio.session.running.history import KeptRun, difference_lines, kept_runs
@@ -148,7 +150,12 @@ def test_a_path_is_told_from_the_current_folder(path: str, cwd: str, words: str)
 def keep(store: RunStore, place: Path, **changes: Any) -> KeptRun:
     report = REPORT._replace(**changes)
     store.keep(report.run, make_trace(report, "standard", None, KEY), str(place), {})
-    return next(each for each in kept_runs(store, "tea") if each.run == report.run)
+    return next(each for each in runs_of_tea(store) if each.run == report.run)
+
+
+def runs_of_tea(store: RunStore) -> list[KeptRun]:
+    roots = PLAN.roots
+    return kept_runs(store, scope_of(roots.skill), scope_of(roots.workspace))
 
 
 @pytest.fixture
@@ -157,11 +164,11 @@ def store(tmp_path: Path) -> RunStore:
 
 
 def test_runs_are_listed_with_those_of_the_skill_first(store: RunStore, tmp_path: Path) -> None:
-    other = PLAN._replace(skill="coffee")
+    other = PLAN._replace(skill="coffee", roots=Roots(PLAN.roots.workspace, "/home/ann/coffee"))
     keep(store, tmp_path, run="20260101T000000-aaaa")
     keep(store, tmp_path, run="20260103T000000-aaaa", plan=other)
     keep(store, tmp_path, run="20260102T000000-aaaa")
-    found = kept_runs(store, "tea")
+    found = runs_of_tea(store)
     assert [each.run[:8] for each in found] == ["20260102", "20260101", "20260103"]
     assert found[0].title == "tea brew"
     assert found[0].about.startswith("✗ exit 0, 0.0 s")
@@ -171,7 +178,7 @@ def test_runs_are_listed_with_those_of_the_skill_first(store: RunStore, tmp_path
 def test_a_run_that_cannot_be_read_says_why(store: RunStore, tmp_path: Path, data: bytes) -> None:
     kept = keep(store, tmp_path)
     (tmp_path / "runs" / kept.run / "trace.json").write_bytes(data)
-    (found,) = kept_runs(store, "tea")
+    (found,) = runs_of_tea(store)
     assert found.trace is None
     assert "trace.json" in found.trouble
 

@@ -276,7 +276,7 @@ def test_a_run_tells_what_it_did_and_leaves_nothing_but_its_report(skills: Path)
     assert not (skills / "say" / "notes.txt").exists()
     assert os.listdir(copies_folder()) == []
     assert leftovers(copies_folder()) == []
-    kept = of.history(seen)
+    kept = of.history()
     assert [each.run for each in kept] == [ran.report.run]
     assert kept[0].title == "say go"
 

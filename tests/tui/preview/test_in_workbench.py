@@ -254,7 +254,7 @@ async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
         screen = await to_preview(pilot, "t")
         assert "no run of this skill is kept yet" in screen
         await pilot.press("H")
-        await seen(pilot, "no run is kept yet")
+        await seen(pilot, "no run is recorded yet")
         off = {
             each.id: why_disabled(each, bench(pilot).facts())
             for each in COMMANDS
@@ -285,9 +285,9 @@ async def test_a_run_that_goes_while_it_is_shown_is_told(
         await pilot.press("R")
         await pilot.pause()
         screen = await settled(pilot)
-        assert "no run is kept yet" in screen
+        assert "no run is recorded yet" in screen
         await pilot.press("H")
-        await seen(pilot, "no run is kept yet")
+        await seen(pilot, "no run is recorded yet")
 
 
 @pytest.mark.parametrize("size", NARROW_FIRST)

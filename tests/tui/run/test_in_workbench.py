@@ -9,6 +9,7 @@ from tests.dryrun.skills import block_skill
 from tests.dryrun.traces.conftest import KEY, REPORT
 from textual.pilot import Pilot
 
+from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
@@ -373,14 +374,18 @@ async def test_two_runs_are_held_against_each_other(
 ) -> None:
     store = RunStore(str(tmp_path / "state" / "runs"))
     for day, cups in (("20260101", 2), ("20260102", 9)):
-        plan = REPORT.plan._replace(inputs={"cups": cups})
+        roots = Roots(str(skills.resolve()), str(skills.resolve() / "say"))
+        plan = REPORT.plan._replace(inputs={"cups": cups}, roots=roots)
         report = GOOD._replace(run=f"{day}T000000-aaaa", plan=plan)
         store.keep(report.run, make_trace(report, "standard", None, KEY), str(skills), {})
+    # A run of another project is not listed.
+    other = GOOD._replace(run="20260103T000000-aaaa", plan=REPORT.plan._replace(skill="other"))
+    store.keep(other.run, make_trace(other, "standard", None, KEY), str(skills), {})
     async with open_studio(skills) as pilot:
         await to_run(pilot)
         assert why(pilot, "run.difference").startswith("nothing was run yet")
         await pilot.press("H")
-        await seen(pilot, "Earlier runs", "tea brew")
+        assert "other brew" not in await seen(pilot, "Earlier runs", "tea brew")
         await pilot.press("enter")
         await seen(pilot, "[Result ✓]", "✓ as declared")
         await pilot.press("v")

@@ -24,6 +24,9 @@ MAX_SIZE = 64 << 20
 MAX_CHANGES = 20_000
 """Changes of one run that are kept."""
 
+SENSITIVE = "sensitive value"
+"""In every reason for which a change is not kept for what it holds, or may hold."""
+_NAMED = 10
 _VERSION = 1
 _KINDS = ("file", "folder", "link", "other")
 _ROOTS = ("workspace", "skill")
@@ -52,11 +55,16 @@ class Keeping(NamedTuple):
     left: tuple[Left, ...]
 
 
-def choose(wanted: Sequence[Wanted], has_secret: Callable[[bytes], bool]) -> Keeping:
+def choose(
+    wanted: Sequence[Wanted],
+    why_sensitive: Callable[[bytes], str],
+    is_given: Callable[[bytes], bool] = lambda _data: False,
+) -> Keeping:
     """What of the changes may be kept, and what is left out for which reason.
 
-    `has_secret` says whether some bytes hold a sensitive value; it is asked for paths, where
-    links lead, and contents.
+    `why_sensitive` says why some bytes are not kept, as a phrase about them; "" where they can
+    be. It is asked for paths, where links lead, and contents. `is_given` says whether old bytes
+    hold a sensitive value that the run was given.
     """
     kept: list[Wanted] = []
     left: list[Left] = []
@@ -65,7 +73,7 @@ def choose(wanted: Sequence[Wanted], has_secret: Callable[[bytes], bool]) -> Kee
     for each in wanted[:MAX_CHANGES]:
         states = [state for state in (each.before, each.after) if state]
         words = [each.path, *(state.target for state in states)]
-        if any(has_secret(os.fsencode(word)) for word in words):
+        if any(why_sensitive(os.fsencode(word)) for word in words):
             hidden += 1
             continue
         size = each.after.size if each.after and each.after.kind == "file" else 0
@@ -73,13 +81,13 @@ def choose(wanted: Sequence[Wanted], has_secret: Callable[[bytes], bool]) -> Kee
             left.append(Left(each.root, each.path, f"is too large to be kept ({size:,} bytes)"))
         elif len(os.fsencode(each.path)) > _LONGEST:
             left.append(Left(each.root, each.path, "has too long a path to be kept"))
-        elif why := _unkept(each, has_secret):
+        elif why := _unkept(each, why_sensitive):
             left.append(Left(each.root, each.path, why))
         else:
             room -= size
-            kept.append(each)
+            kept.append(each._replace(is_private=_was_private(each, is_given)))
     if hidden:
-        left.append(Left("", "", f"paths that hold a sensitive value ({hidden})"))
+        left.append(Left("", "", f"paths that hold a {SENSITIVE} ({hidden})"))
     if len(wanted) > MAX_CHANGES:
         left.append(Left("", "", f"{len(wanted) - MAX_CHANGES} changes, more than are kept"))
     return Keeping(tuple(kept), tuple(left))
@@ -96,6 +104,7 @@ def listing(keeping: Keeping) -> bytes:
                 "path": each.path,
                 "before": _value(each.before),
                 "after": _value(each.after),
+                "private": each.is_private,
             }
             for each in keeping.wanted
         ],
@@ -138,6 +147,17 @@ def read_kept(folder: str) -> Keeping:
     return Keeping(wanted, left)
 
 
+def not_kept(folder: str) -> tuple[str, ...]:
+    """What of a run is not kept for what it holds, or may hold, a sentence each."""
+    try:
+        left = [each for each in read_kept(folder).left if SENSITIVE in each.why]
+    except KeptUnusable:
+        return ()
+    told = [f"not kept: {each.path} {each.why}".replace("  ", " ") for each in left[:_NAMED]]
+    more = len(left) - _NAMED
+    return (*told, f"not kept: {more:,} files more") if more > 0 else tuple(told)
+
+
 def of_paths(wanted: Iterable[Wanted], path: str, cwd: str) -> list[Wanted]:
     """The changes that a path means: one, or all in a folder.
 
@@ -155,7 +175,19 @@ def of_paths(wanted: Iterable[Wanted], path: str, cwd: str) -> list[Wanted]:
     return [each for each in found if each.target == meant or each.target.startswith(inside)]
 
 
-def _unkept(each: Wanted, has_secret: Callable[[bytes], bool]) -> str:
+def _was_private(each: Wanted, is_given: Callable[[bytes], bool]) -> bool:
+    """Whether the old bytes of a file hold a sensitive value, as they lie in the real folder."""
+    if each.before is None or each.before.kind != "file":
+        return False
+    try:
+        with open(os.open(each.target, _UNFOLLOWED), "rb") as file:
+            return is_given(file.read(MAX_SIZE))
+    except OSError:
+        # What cannot be read now is in no patch either.
+        return False
+
+
+def _unkept(each: Wanted, why_sensitive: Callable[[bytes], str]) -> str:
     if each.after is None or each.after.kind != "file":
         return ""
     try:
@@ -163,7 +195,8 @@ def _unkept(each: Wanted, has_secret: Callable[[bytes], bool]) -> str:
             data = file.read(MAX_SIZE + 1)
     except OSError as error:
         return f"cannot be read, so it is not kept: {error.strerror}"
-    return "holds a sensitive value, so it is not kept" if has_secret(data) else ""
+    why = why_sensitive(data)
+    return f"{why}, so it is not kept" if why else ""
 
 
 def _value(state: FileState | None) -> dict[str, Any] | None:
@@ -180,7 +213,8 @@ def _wanted(value: Any, folder: str) -> Wanted:
         raise ValueError(value)
     after = _state(value["after"])
     source = os.path.join(folder, FILES, root, *path.split("/")) if after else ""
-    return Wanted(root, real, path, _state(value["before"]), after, source)
+    is_private = value.get("private") is True
+    return Wanted(root, real, path, _state(value["before"]), after, source, is_private)
 
 
 def _state(value: Any) -> FileState | None:

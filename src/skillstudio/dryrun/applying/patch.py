@@ -9,19 +9,26 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.applying.checking import path_fault
 from skillstudio.dryrun.applying.hunks import binary_hunks, is_binary, text_hunks
+from skillstudio.dryrun.applying.kept import Left
 from skillstudio.dryrun.applying.repositories import Repositories
 from skillstudio.dryrun.applying.wanted import Wanted, settled
 from skillstudio.files.changeset import FileState
 from skillstudio.files.paths import below
+from skillstudio.skill.lookup import workspace_of
 
 MAX_SIZE = 256 << 20
 """Bytes of all old and new contents together: git refuses a patch of 1 GiB."""
+HEADER = b"# skillstudio patch of run "
+"""The start of every patch: git skips lines before the first difference."""
 
+_NAMED = 10
+"""Files that a refusal names."""
+_SIDES = ((b" ", b"-"), (b" ", b"+"))
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 _ESCAPES = {
@@ -57,17 +64,45 @@ class Side(NamedTuple):
 NO_FILE = b"0" * 40
 
 
-def patch(changes: Sequence[Wanted]) -> bytes:
-    """The patch, relative to the root of the changes; where one root lies in the other, to that.
+class Patch(NamedTuple):
+    """The changes below one folder."""
 
-    The old contents are read from the real folders. Raises PatchRefused where they are not those
-    that the run began with, for paths that git does not take, and for more than MAX_SIZE.
+    root: str
+    """What its paths are relative to, absolute: a git root, else a folder of the run."""
+    is_repository: bool
+    data: bytes
+    """Without a header."""
+
+
+class Patches(NamedTuple):
+    """A patch for each root that has changes, and what is in none."""
+
+    patches: tuple[Patch, ...]
+    left: tuple[Left, ...] = ()
+
+
+WhySensitive = Callable[[bytes], str]
+"""Why some bytes are not shown, as a phrase about a file; "" where they can be."""
+
+
+def patches(
+    changes: Sequence[Wanted],
+    why_sensitive: WhySensitive = lambda _data: "",
+    skips_sensitive: bool = False,
+) -> Patches:
+    """A patch for each git root that the changes are below; outside of git, for each folder.
+
+    Old contents are read from the real folders. What the hunks show is searched for sensitive
+    values, and binary files as a whole. Raises PatchRefused for sensitive values unless they are
+    skipped, for old contents that are not those that the run began with, for paths that git does
+    not take, and for more than MAX_SIZE.
     """
     changes = settled(changes)
-    base = _base(changes)
+    folders = sorted({each.folder for each in changes}, key=len)
     repositories = Repositories(changes)
     left = MAX_SIZE
-    found: list[bytes] = []
+    found: dict[tuple[str, bool], list[bytes]] = {}
+    sensitive: list[Left] = []
     for each in sorted(changes, key=lambda each: os.fsencode(each.target)):
         fault = path_fault(each.path) or repositories.fault(each)
         if fault:
@@ -78,11 +113,45 @@ def patch(changes: Sequence[Wanted]) -> bytes:
                 f"{each.path}: with it the patch would be of more than {MAX_SIZE >> 20} MiB; "
                 "leave large files out"
             )
+        base, is_repository = _base(each, folders)
         inside = os.path.relpath(each.target, base).replace(os.sep, "/")
         before = _side(each, each.before, each.target, "is not what it was when the run began")
         after = _side(each, each.after, _source(each), "is not kept as the run left it")
-        found += _differences(os.fsencode(inside), before, after)
-    return b"".join(found)
+        differences = list(_differences(os.fsencode(inside), before, after))
+        if each.is_private and differences:
+            sensitive.append(Left(each.root, each.path, "held a sensitive value before the run"))
+        elif why_sensitive(os.fsencode(each.path)):
+            sensitive.append(Left("", "", "a path holds a sensitive value"))
+        elif why := _why(differences, before, after, why_sensitive):
+            sensitive.append(Left(each.root, each.path, why))
+        elif differences:
+            found.setdefault((base, is_repository), []).extend(differences)
+    if sensitive and not skips_sensitive:
+        names = "; ".join(f"{each.path} {each.why}".strip() for each in sensitive[:_NAMED])
+        more = f" and {len(sensitive) - _NAMED} more" if len(sensitive) > _NAMED else ""
+        raise PatchRefused(f"{names}{more}; leave such files out with --skip-sensitive")
+    left_out = tuple(
+        each._replace(why=f"{each.why}, so it is not in the patch") for each in sensitive
+    )
+    made = (Patch(*key, b"".join(differences)) for key, differences in found.items())
+    return Patches(tuple(made), left_out)
+
+
+def header(of: Patch, run: str, skill: str, home: str) -> bytes:
+    """Comment lines that say what a patch is of and where to apply it.
+
+    The home folder is written as `~`: patches are given away.
+    """
+    inside = below(of.root, home) if home else None
+    root = of.root if inside is None else os.path.join("~", inside).rstrip(os.sep)
+    what = b"the root of the git repository" if of.is_repository else b"the folder"
+    return b"%s%s of the skill %s\n# Paths are relative to %s %s: run git apply there\n" % (
+        HEADER,
+        quoted(os.fsencode(run)),
+        quoted(skill.encode("utf-8", "replace")),
+        what,
+        quoted(os.fsencode(root)),
+    )
 
 
 def quoted(path: bytes) -> bytes:
@@ -101,15 +170,32 @@ def _escaped(byte: int) -> bytes:
     return bytes([byte]) if 0x20 <= byte < 0x7F else b"\\%03o" % byte
 
 
-def _base(changes: Sequence[Wanted]) -> str:
-    folders = sorted({each.folder for each in changes}, key=len) or [""]
-    outside = [each for each in folders[1:] if below(each, folders[0]) is None]
-    if outside:
-        raise PatchRefused(
-            f"the changes lie in two folders, {folders[0]} and {outside[0]}, and a patch is of "
-            "one; skillstudio apply RUN PATH --patch FILE takes those of one"
-        )
-    return folders[0]
+def _base(each: Wanted, folders: Sequence[str]) -> tuple[str, bool]:
+    """The git root of a change; outside of git, the outermost root of the run that it is in."""
+    root = workspace_of(os.path.dirname(each.target))
+    if os.path.lexists(os.path.join(root, ".git")):
+        return root, True
+    return next(folder for folder in folders if below(each.target, folder) is not None), False
+
+
+def _why(
+    differences: Sequence[bytes],
+    before: Side | None,
+    after: Side | None,
+    why_sensitive: WhySensitive,
+) -> str:
+    """Why a file is not shown: what a patch has of a text are the lines around its changes."""
+    for difference in differences:
+        shown = [side.data for side in (before, after) if side]
+        _, is_text, hunks = difference.partition(b"\n@@ -")
+        if is_text:
+            lines = hunks.split(b"\n")[1:]
+            shown = [b"\n".join(x[1:] for x in lines if x[:1] in kinds) for kinds in _SIDES]
+        elif b"\nGIT binary patch\n" not in difference:
+            continue  # A mode alone.
+        if why := next(filter(None, map(why_sensitive, shown)), ""):
+            return why
+    return ""
 
 
 def _source(each: Wanted) -> str:

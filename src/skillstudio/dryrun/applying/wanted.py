@@ -25,6 +25,8 @@ class Wanted(NamedTuple):
     """What is to lie there; None to remove it."""
     source: str = ""
     """Where the new bytes of a file lie, absolute. Where they are the old ones, none is needed."""
+    is_private: bool = False
+    """Whether the old bytes hold a sensitive value: they are shown nowhere."""
 
     @property
     def target(self) -> str:

@@ -11,6 +11,10 @@ from urllib.parse import quote, quote_plus
 SHORTEST = 4
 """A shorter value is not looked for: it would be found in every other word."""
 _SHORTEST_ENCODED = 6
+_SHORTEST_LOOSE = 8
+"""Characters of a value that is looked for in other letters, and in rarer encodings."""
+_MOST_LINES = 8
+"""A value of more lines is looked for in rarer encodings as a whole alone."""
 _WORDS = frozenset({"true", "false", "null", "none"})
 
 
@@ -21,17 +25,45 @@ def is_sought(value: str) -> bool:
 
 def forms_of(value: str) -> set[bytes]:
     """Every form that is looked for, as bytes; none for a value that is not sought."""
+    found: set[bytes] = set()
+    for part in parts_of(value):
+        raw = _raw(part)
+        found |= set(_escaped(part))
+        found |= set(_encoded(raw))
+        if part.strip() == value.strip() or value.count("\n") < _MOST_LINES:
+            found |= set(_rarely(part, raw))
+    return found | plain_forms_of(value)
+
+
+def plain_forms_of(value: str) -> set[bytes]:
+    """A value as it is, by line, and where characters of one byte are written as such."""
+    found: set[bytes] = set()
+    for part in parts_of(value):
+        found.add(_raw(part))
+        found.add(b"".join(_mixed(each) for each in part))
+    return found
+
+
+def hex_forms_of(value: str) -> set[bytes]:
+    """A value in hexadecimal, in small letters."""
+    return {form.hex().encode() for form in plain_forms_of(value)}
+
+
+def parts_of(value: str) -> set[str]:
+    """A value and each of its lines; none for a value that is not sought."""
     if not is_sought(value):
         return set()
     lines = [line.strip() for line in value.splitlines()]
-    parts = {value, value.strip(), *(line for line in lines if is_sought(line))}
-    found: set[bytes] = set()
-    for part in parts:
-        raw = part.encode("utf-8", "surrogateescape")
-        found.add(raw)
-        found |= set(_escaped(part))
-        found |= set(_encoded(raw))
-    return found
+    return {value, value.strip(), *(line for line in lines if is_sought(line))}
+
+
+def _raw(part: str) -> bytes:
+    return part.encode("utf-8", "surrogateescape")
+
+
+def _mixed(character: str) -> bytes:
+    # Python and JavaScript write `\xfc` for what is one byte in Latin-1.
+    return character.encode("latin-1" if ord(character) < 256 else "utf-8", "surrogateescape")
 
 
 def _escaped(part: str) -> Iterator[bytes]:
@@ -41,6 +73,7 @@ def _escaped(part: str) -> Iterator[bytes]:
         quote(part, safe="", errors="replace"),
         quote(part, errors="replace"),
         quote_plus(part, errors="replace"),
+        part.replace(" ", "+"),
         json.dumps(part)[1:-1],
         json.dumps(part, ensure_ascii=False)[1:-1],
         json.dumps(json.dumps(part)[1:-1])[1:-1],
@@ -52,8 +85,14 @@ def _escaped(part: str) -> Iterator[bytes]:
 
 
 def _encoded(raw: bytes) -> Iterator[bytes]:
-    """In base64 and in hexadecimal, wherever in a longer text it began: `user:value` has other
-    letters than `value`, so what does not depend on the neighbours is looked for."""
+    yield from _base64(raw)
+    yield raw.hex().encode()
+    yield raw.hex().upper().encode()
+
+
+def _base64(raw: bytes) -> Iterator[bytes]:
+    """Wherever in a longer text it began: `user:value` has other letters than `value`, so what
+    does not depend on the neighbours is looked for."""
     for before in range(3):
         whole = base64.b64encode(bytes(before) + raw)
         start = (0, 2, 3)[before]
@@ -62,5 +101,27 @@ def _encoded(raw: bytes) -> Iterator[bytes]:
         if len(inner) >= _SHORTEST_ENCODED:
             yield inner
             yield inner.translate(bytes.maketrans(b"+/", b"-_"))
-    yield raw.hex().encode()
-    yield raw.hex().upper().encode()
+
+
+def _rarely(part: str, raw: bytes) -> Iterator[bytes]:
+    """In wide characters, also in base64; in base32 and base85, wherever it began; in capitals
+    and small letters."""
+    for encoding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
+        wide = part.encode(encoding, "replace")
+        yield wide
+        if encoding.startswith("utf-16"):
+            yield from _base64(wide)
+    if len(part) < _SHORTEST_LOOSE:
+        return
+    yield part.lower().encode("utf-8", "surrogateescape")
+    yield part.upper().encode("utf-8", "surrogateescape")
+    for before in range(5):
+        whole = base64.b32encode(bytes(before) + raw)
+        inner = whole[-(-before * 8 // 5) : (before + len(raw)) * 8 // 5]
+        yield inner
+        yield inner.lower()
+    for skipped in range(4):
+        groups = raw[skipped : skipped + (len(raw) - skipped) // 4 * 4]
+        if len(groups) >= _SHORTEST_LOOSE:
+            yield base64.b85encode(groups)
+            yield base64.a85encode(groups)

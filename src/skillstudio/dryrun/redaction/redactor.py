@@ -2,14 +2,73 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from skillstudio.dryrun.redaction.forms import SHORTEST, forms_of, is_sought
+from skillstudio.dryrun.redaction.forms import (
+    SHORTEST,
+    forms_of,
+    hex_forms_of,
+    is_sought,
+    plain_forms_of,
+)
+from skillstudio.dryrun.redaction.views import WAYS, View, Way
 from skillstudio.interface.wording import SENSITIVE
 
 _MASK = SENSITIVE.encode()
 _CUT = "…".encode()
+
+
+CHAINS: tuple[tuple[str, ...], ...] = (
+    *((name,) for name in WAYS),
+    ("backslash", "backslash"),
+    ("backslash", "percent"),
+    ("backslash", "entity"),
+    ("backslash", "lines"),
+    ("entity", "backslash"),
+    ("entity", "percent"),
+    ("entity", "entity"),
+    ("percent", "percent"),
+    ("percent", "backslash"),
+    ("wide", "backslash"),
+    ("wide", "lines"),
+)
+"""Ways of escaping that are taken back, one after the other: JSON in JSON, JSON in an attribute
+of HTML, an address in JSON, base64 of several lines in JSON."""
+_LONGEST_ESCAPE = 12
+_MARGIN = 1024
+
+
+class _Sought:
+    """Some forms, looked for in bytes."""
+
+    def __init__(self, forms: Iterable[bytes]) -> None:
+        self.forms = sorted(set(forms))
+        self.longest = max(map(len, self.forms), default=0)
+        self._starts = frozenset(form[:size] for form in self.forms for size in (1, 2, 3))
+
+    def places(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Where forms begin and end, in no order."""
+        for form in self.forms:
+            at = data.find(form)
+            while at >= 0:
+                yield at, at + len(form)
+                at = data.find(form, at + 1)
+
+    def open_from(self, data: bytes, least: int = 1) -> int:
+        """Where the longest beginning of a form that the bytes end with begins; of `least` bytes
+        or more. The length of the bytes where there is none."""
+        starts = self._starts
+        for start in range(max(0, len(data) - self.longest + 1), len(data) - least + 1):
+            if data[start : start + 3] in starts and self._goes_on(data[start:]):
+                return start
+        return len(data)
+
+    def _goes_on(self, tail: bytes) -> bool:
+        at = bisect_left(self.forms, tail)
+        at += self.forms[at : at + 1] == [tail]
+        return at < len(self.forms) and self.forms[at].startswith(tail)
 
 
 class Redactor:
@@ -17,12 +76,24 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         given = set(secrets)
-        forms = sorted({form for value in given for form in forms_of(value)}, key=_longest_first)
-        self._forms = forms
-        self._firsts = frozenset(form[0] for form in forms)
-        self._longest = len(forms[0]) if forms else 0
+        self._all = _Sought(form for value in given for form in forms_of(value))
+        self._plain = _Sought(form for value in given for form in plain_forms_of(value))
+        self._hex = _Sought(form for value in given for form in hex_forms_of(value))
+        self._forms = self._all.forms
+        self._numbers = {b"%d" % form[0] for form in self._plain.forms}
+        self._most_held = (
+            max(self._all.longest, _LONGEST_ESCAPE * self._plain.longest) + _MARGIN
+            if self._forms
+            else 0
+        )
+        """Bytes that are held back at most, however much a value is broken up."""
         self.too_short = sum(1 for value in given if value and not is_sought(value))
         """How many values are too short, or too ordinary a word, to be looked for."""
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether there are values to look for."""
+        return bool(self._forms)
 
     def stream(self) -> RedactedStream:
         """A stream of its own: each pipe has one."""
@@ -30,8 +101,11 @@ class Redactor:
 
     def data(self, data: bytes) -> bytes:
         """Some bytes without the values."""
-        clean, rest = self._masked(data, len(data))
-        return clean + rest
+        return self._masked(data, True)[0]
+
+    def finds(self, data: bytes) -> bool:
+        """Whether some bytes hold a value."""
+        return bool(self._looked(data, True)[0])
 
     def text(self, text: str) -> str:
         """A text without the values, nor the beginning of one before a `…`, where it was cut."""
@@ -63,57 +137,110 @@ class Redactor:
             return value if clean == str(value) else clean
         return value
 
-    def settled(self, data: bytes) -> int:
-        """How much from the beginning cannot be part of a form that goes on behind the end."""
-        for start in range(max(0, len(data) - self._longest + 1), len(data)):
-            if data[start] in self._firsts and self._may_go_on(data[start:]):
-                return start
-        return len(data)
-
     def split(self, data: bytes) -> tuple[bytes, bytes]:
         """What is clean and can go on, and what must wait for more."""
-        return self._masked(data, self.settled(data))
+        return self._masked(data, False)
 
-    def _masked(self, data: bytes, settled: int) -> tuple[bytes, bytes]:
-        """The bytes up to `settled` with their values masked, and those behind."""
+    def _masked(self, data: bytes, is_final: bool) -> tuple[bytes, bytes]:
+        """The bytes with their values masked, and those at the end that wait for more."""
+        if not self._forms:
+            return data, b""
         made: list[bytes] = []
-        at = 0
-        for start, end in self._values(data):
-            if start >= settled:
-                break
-            made += (data[at:start], _MASK)
-            at = end
-        if at >= settled:
+        while True:
+            spans, settled = self._looked(data, is_final)
+            at = 0
+            for start, end in spans:
+                if start >= settled:
+                    break
+                made += (data[at:start], _MASK)
+                at = end
+            if not at or at < settled:
+                made.append(data[at:settled])
+                return b"".join(made), data[settled:]
             # A value that was found reaches into the tail: what is behind it is judged anew.
-            settled = at + self.settled(data[at:])
-        made.append(data[at:settled])
-        return b"".join(made), data[settled:]
+            data = data[at:]
 
-    def _values(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Where values begin and end, none over another: the first, of those the longest."""
-        places = sorted((start, -len(form)) for form in self._forms for start in _all(data, form))
-        at = 0
-        for start, length in places:
-            if start >= at:
-                at = start - length
-                yield start, at
+    def _looked(self, data: bytes, is_final: bool) -> tuple[list[tuple[int, int]], int]:
+        """Where values begin and end, overlapping ones as one; and from where on the bytes may
+        be a value that goes on behind the end."""
+        small = data.lower()
+        places = [*self._all.places(data), *self._hex.places(small)]
+        opened = len(data)
+        if not is_final:
+            opened = min(self._all.open_from(data), self._hex.open_from(small))
+        views: dict[tuple[str, ...], list[View] | None] = {(): []}
+        for chain in CHAINS if self._forms else ():
+            views[chain] = found = _seen(data, views[chain[:-1]], WAYS[chain[-1]], is_final)
+            if not found:
+                continue
+            if chain == ("numbers",) and not self._may_begin(data[found[-1].rest :]):
+                found[-1].may_start = False
+            last = found[-1].data
+            sought = self._all
+            if chain[-1] == "dump":
+                sought, last = self._hex, last.lower()
+            elif chain[-1] == "numbers":
+                sought = self._plain
+            # What only lacks an unfinished end holds nothing that the bytes before did not hold.
+            if found[-1].is_other:
+                places += [_told(found, each) for each in sought.places(last)]
+            if not is_final:
+                opened = min(opened, _open_from(found, sought.open_from(last), len(data)))
+        return _joined(places), max(opened, len(data) - self._most_held)
+
+    def _may_begin(self, number: bytes) -> bool:
+        """Whether a number at the end may be the first byte of a value: a line that ends in any
+        other is not held back."""
+        digits = number.rstrip(b", \t\r\n")
+        is_over = digits != number
+        return any(each == digits or (each.startswith(digits) and not is_over)
+                   for each in self._numbers)  # fmt: skip
 
     def _without_beginning(self, data: bytes) -> bytes:
         """The bytes without the part of a value that they end with."""
-        for start in range(max(0, len(data) - self._longest + 1), len(data) - SHORTEST + 1):
-            if data[start] in self._firsts and self._may_go_on(data[start:]):
-                return data[:start] + _MASK
-        return data
-
-    def _may_go_on(self, tail: bytes) -> bool:
-        return any(form.startswith(tail) for form in self._forms if len(form) > len(tail))
+        start = self._all.open_from(data, SHORTEST)
+        return data[:start] + _MASK if start < len(data) else data
 
 
-def _all(data: bytes, form: bytes) -> Iterator[int]:
-    at = data.find(form)
-    while at >= 0:
-        yield at
-        at = data.find(form, at + 1)
+def _seen(data: bytes, before: list[View] | None, way: Way, is_final: bool) -> list[View] | None:
+    """The views of a chain; None where the last way changes nothing."""
+    if before is None:
+        return None
+    source = before[-1].data if before else data
+    if way.marks not in source:
+        return None
+    view = View(source, way, is_final)
+    return [*before, view] if view.is_other or view.rest < len(source) else None
+
+
+def _told(views: list[View], place: tuple[int, int]) -> tuple[int, int]:
+    """A place of the last view in the source."""
+    start, end = place
+    for view in reversed(views):
+        start, end = view.start(start), view.end(end)
+    return start, end
+
+
+def _open_from(views: list[View], at: int, size: int) -> int:
+    """From where on in the source something may go on, which in the last view does so at a place;
+    also where an escape is unfinished."""
+    is_open = at < len(views[-1].data)
+    for view in reversed(views):
+        if is_open:
+            at = view.start(at)
+        elif view.may_start:
+            at, is_open = view.rest, True
+    return at if is_open else size
+
+
+def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    made: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if made and start < made[-1][1]:
+            made[-1] = made[-1][0], max(end, made[-1][1])
+        else:
+            made.append((start, end))
+    return made
 
 
 class RedactedStream:
@@ -134,5 +261,5 @@ class RedactedStream:
         return self._redactor.data(held)
 
 
-def _longest_first(form: bytes) -> tuple[int, bytes]:
-    return -len(form), form
+NOTHING = Redactor(())
+"""Looks for no value."""

@@ -85,19 +85,18 @@ class RunStore:
         return [Kept(name, os.path.join(self.folder, name)) for name in names]
 
     def find(self, run: str) -> Kept:
-        """A run by its id, by the beginning of one, or `last`. Raises RunUnknown."""
+        """A run by its id, or by the start of one. Raises RunUnknown."""
         kept = self.all()
         if not kept:
-            raise RunUnknown("no run is kept yet; skillstudio run keeps one")
-        if run == LAST:
-            return kept[0]
+            raise RunUnknown("no run is recorded yet; skillstudio run records one")
         found = [each for each in kept if each.run == run] or [
             each for each in kept if run and each.run.startswith(run)
         ]
         if len(found) != 1:
             what = "is no run" if not found else f"are {len(found)} runs"
             raise RunUnknown(
-                f"there {what} {run}; skillstudio trace list lists them, the newest is {LAST}"
+                f"there {what} {run}; skillstudio trace list lists them, {LAST} is the newest of "
+                "the current skill or workspace"
             )
         return found[0]
 

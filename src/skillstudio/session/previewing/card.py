@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.report import Report
-from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
+from skillstudio.dryrun.traces.scope import newest
 from skillstudio.dryrun.traces.store import Kept, RunStore
 from skillstudio.manifest.dialect import Skill
 from skillstudio.preview.card.permissions import LastRun, Permission, UsedEffect
@@ -18,8 +18,6 @@ from skillstudio.session.previewing.files import FileRow
 
 _SEEN = ("declared-seen", "undeclared", "blocked")
 _TONES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
-_RUNS = 200
-"""Kept runs among which the last one of a skill is looked for."""
 
 
 class KeptReport(NamedTuple):
@@ -31,14 +29,8 @@ class KeptReport(NamedTuple):
 
 def last_run(store: RunStore, folder: str) -> KeptReport | None:
     """The newest kept run of the skill in a folder; one that cannot be read is passed over."""
-    for kept in store.all()[:_RUNS]:
-        try:
-            report = read_trace(kept.folder).report
-        except TraceRefused:
-            continue
-        if report.plan.roots.skill == folder:
-            return KeptReport(kept, report)
-    return None
+    found = newest(store, lambda roots: roots.skill == folder)
+    return KeptReport(found.kept, found.trace.report) if found else None
 
 
 def make_card(skill: Skill, last: Report | None) -> SkillCard:

@@ -89,11 +89,15 @@ class Previewer:
         return Wish(self.subject, self.run, self.runner.asked(), unsaved)
 
     def history(self) -> list[KeptRun]:
-        """The runs that are kept, those of this skill first."""
-        from skillstudio.session.running.history import kept_runs
+        """The recorded runs of this skill, then others of the workspace."""
+        return self.runner.history()
 
-        last = last_run(self.runner.store(), self.folder)
-        return kept_runs(self.runner.store(), last.report.plan.skill if last else "")
+    def elsewhere(self, report: Report) -> str:
+        """Why a run is not applied from here; "" where it is of this workspace."""
+        from skillstudio.dryrun.traces.scope import refusal
+
+        scope, roots = self.runner.scope(), report.plan.roots
+        return "" if scope.is_of_workspace(roots) else refusal(scope, report, "apply")
 
     def look(self, wish: Wish) -> Looked:
         """What is to be seen of it. Starts nothing of the skill."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.traces.difference import DID, differences
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
+from skillstudio.dryrun.traces.scope import Scope
 from skillstudio.dryrun.traces.store import Kept, RunStore
 from skillstudio.session.running.report import ended
 from skillstudio.session.told import Told, part
@@ -29,17 +30,26 @@ class KeptRun(NamedTuple):
     """Why it cannot be read."""
 
 
-def kept_runs(store: RunStore, skill: str) -> list[KeptRun]:
-    """The kept runs, those of a skill first, each part the newest first."""
-    found = [_read(each) for each in store.all()[:MOST]]
-    return sorted(found, key=lambda each: _skill(each) != skill)
+def kept_runs(store: RunStore, skill: Scope, around: Scope) -> list[KeptRun]:
+    """The recorded runs of a skill's folder, then others of the workspace, each newest first.
+
+    Runs of other projects are left out. A run of the skill in another workspace says so.
+    """
+    own: list[KeptRun] = []
+    others: list[KeptRun] = []
+    for kept in store.all():
+        each = _read(kept, around)
+        roots = each.trace.report.plan.roots if each.trace else None
+        if roots is not None and skill.is_of_skill(roots):
+            own.append(each)
+        elif roots is None or around.is_of_workspace(roots):
+            others.append(each)
+        if len(own) + len(others) == MOST:
+            break
+    return own + others
 
 
-def _skill(each: KeptRun) -> str:
-    return each.trace.report.plan.skill if each.trace else ""
-
-
-def _read(kept: Kept) -> KeptRun:
+def _read(kept: Kept, around: Scope) -> KeptRun:
     try:
         trace = read_trace(kept.folder)
     except TraceRefused as error:
@@ -47,7 +57,10 @@ def _read(kept: Kept) -> KeptRun:
     report = trace.report
     title = " ".join(each for each in (report.plan.skill, report.plan.operation) if each)
     glyph = "✓" if report.ok else "✗"
-    return KeptRun(kept.run, title, f"{glyph} {ended(report)}  {report.started_at}", trace)
+    about = f"{glyph} {ended(report)}  {report.started_at}"
+    if not around.is_of_workspace(report.plan.roots):
+        about += f"  in another workspace: {report.plan.roots.workspace}"
+    return KeptRun(kept.run, title, about, trace)
 
 
 def difference_lines(one: Trace, other: Trace) -> Iterator[Told]:

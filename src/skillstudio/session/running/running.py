@@ -32,6 +32,7 @@ from skillstudio.session.running.seen import Asked, Opened, RunRefused, Seen
 from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, Slot, slots
 
 if TYPE_CHECKING:
+    from skillstudio.dryrun.traces.scope import Scope
     from skillstudio.dryrun.traces.store import RunStore
     from skillstudio.session.running.history import KeptRun
     from skillstudio.session.workspace import Workspace
@@ -228,25 +229,25 @@ class Runner:
         except OSError as error:
             raise RunRefused(f"no copies can be made: {error.strerror or error}") from None
         try:
-            trouble = self._keep(finished, request)
+            notes = (*ready.notes, *self._keep(finished, request))
         finally:
             remove(finished.folder)
-        notes = (*ready.notes, trouble) if trouble else ready.notes
         return Ran(finished.report, notes)
 
-    def _keep(self, finished: Finished, request: Request) -> str:
-        """Keep a run; why it cannot be, which takes nothing away from its result."""
+    def _keep(self, finished: Finished, request: Request) -> tuple[str, ...]:
+        """Keep a run; what of it is not kept and why, which takes nothing away from its result."""
+        from skillstudio.dryrun.applying.kept import not_kept
         from skillstudio.dryrun.changed import files_to_keep
         from skillstudio.dryrun.keeping import keep_run
         from skillstudio.dryrun.traces.key import KeyUnusable
 
         try:
-            keep_run(finished, request, None, self.store(), files_to_keep)
+            folder = keep_run(finished, request, None, self.store(), files_to_keep)
+            return not_kept(folder) if folder else ()
         except OSError as error:
-            return f"the run is not kept: {error.strerror or error}"
+            return (f"the run is not kept: {error.strerror or error}",)
         except KeyUnusable as error:
-            return f"the run is not kept: {error}"
-        return ""
+            return (f"the run is not kept: {error}",)
 
     def store(self) -> RunStore:
         """Where the runs are kept."""
@@ -254,11 +255,18 @@ class Runner:
 
         return RunStore(self._runs or default_folder())
 
-    def history(self, seen: Seen) -> list[KeptRun]:
-        """The runs that are kept, those of this skill first."""
+    def history(self) -> list[KeptRun]:
+        """The recorded runs of this skill, then others of the workspace."""
+        from skillstudio.dryrun.traces.scope import scope_of
         from skillstudio.session.running.history import kept_runs
 
-        return kept_runs(self.store(), seen.plan.skill if seen.plan else "")
+        return kept_runs(self.store(), scope_of(self.workspace.path(self.skill)), self.scope())
+
+    def scope(self) -> Scope:
+        """The workspace that runs are made in, as it is chosen now."""
+        from skillstudio.dryrun.traces.scope import scope_of
+
+        return scope_of(os.path.join(self.cwd, self.folder or ""))
 
     # Samples.
 

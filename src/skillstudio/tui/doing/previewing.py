@@ -97,7 +97,7 @@ async def run(bench: Viewing) -> None:
         return
     runs = await asyncio.to_thread(previewer.history)
     if not runs:
-        bench.say("no run is kept yet")
+        bench.say("no run is recorded yet")
         return
     answers = [Answer(_LAST, "the last run of this skill", plain("the last run of this skill"))]
     answers += [answer_of(each) for each in runs]
@@ -153,6 +153,9 @@ async def apply(bench: Viewing) -> None:
     if view is None or view.looked is None or view.looked.report is None:
         return
     report, everything = view.looked.report, view.applicable
+    if bench.previewer is not None and (why := bench.previewer.elsewhere(report)):
+        bench.say(why, bad=True)
+        return
     here = view.row.wanted if view.row is not None else None
     stands = await asyncio.to_thread(standing, everything)
     options = [Option("no", "n", "Apply nothing")]
@@ -175,9 +178,13 @@ async def apply(bench: Viewing) -> None:
 def _before_apply(report: Report, everything: Sequence[Wanted], stands: Standing) -> Iterator[str]:
     roots = report.plan.roots
     folders = {"workspace": roots.workspace, "skill": roots.skill}
+    yield f"skill {report.plan.skill}, run {report.run}"
     for root in sorted({each.root for each in everything}):
         number = sum(each.root == root for each in everything)
-        yield f"{number} in {folders[root]}"
+        yield f"{number} in the {root} {folders[root]}"
+    if all(each.root != "workspace" for each in everything):
+        yield f"none in the workspace {roots.workspace}"
+    yield from _some([f"{_sign(each)} {each.path}" for each in stands.free])
     if not report.ok:
         yield "! the run is not well: look at what it says before"
     if stands.applied:
@@ -192,6 +199,10 @@ def _before_apply(report: Report, everything: Sequence[Wanted], stands: Standing
     left = len(report.changes) - len(everything)
     if left > 0:
         yield f"{left} of its changes cannot be applied: their rows say why"
+
+
+def _sign(each: Wanted) -> str:
+    return "+" if each.before is None else "~" if each.after else "-"
 
 
 def _some(told: Sequence[str]) -> Iterator[str]:

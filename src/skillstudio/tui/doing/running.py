@@ -183,7 +183,7 @@ async def difference(bench: Viewing) -> None:
     report = known[0].report if known is not None else None
     if known is None or report is None:
         return
-    runs = await asyncio.to_thread(known[1].history, known[2])
+    runs = await asyncio.to_thread(known[1].history)
     here = next((each.trace for each in runs if each.run == report.run), None)
     if here is None:
         bench.say("the run that is shown is not kept, so nothing can be held against it", bad=True)
@@ -197,11 +197,9 @@ async def difference(bench: Viewing) -> None:
 async def _choose_run(
     bench: Viewing, known: tuple[RunView, Runner, Seen], title: str, without: str = ""
 ) -> KeptRun | None:
-    runs = [
-        each for each in await asyncio.to_thread(known[1].history, known[2]) if each.run != without
-    ]
+    runs = [each for each in await asyncio.to_thread(known[1].history) if each.run != without]
     if not runs:
-        bench.say("no other run is kept" if without else "no run is kept yet")
+        bench.say("no other run is kept" if without else "no run is recorded yet")
         return None
     answers = [answer_of(each) for each in runs]
     chosen = await bench.app.push_screen_wait(Chooser(title, answers))

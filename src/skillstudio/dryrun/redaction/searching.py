@@ -1,0 +1,214 @@
+"""Whether some bytes may be kept or shown: what holds a sensitive value may not.
+
+Compressed parts are searched wherever they are: a whole file, a member of an archive, a stream in
+a document. They are found by how they begin, so no list of archive formats is needed.
+"""
+
+from __future__ import annotations
+
+import bz2
+import importlib
+import lzma
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.redaction.redactor import NOTHING, Redactor
+from skillstudio.dryrun.redaction.suspects import holds_suspect
+
+HOLDS = "holds a sensitive value"
+MAX_INSIDE = 32 << 20
+"""Decompressed bytes of one file that are searched, those of nested archives included."""
+MAX_DEPTH = 4
+"""Archives in archives that are searched."""
+_MOST_PARTS = 100_000
+"""Places of one file that look like the start of a stream."""
+_PIECE = 1 << 16
+_MEMORY = 256 << 20
+_ENTRY = 30
+"""Bytes of the head of an entry in a zip, before its name."""
+_ELSEWHERE = frozenset({0, 12, 93, 95})
+"""Ways of packing in a zip whose data is searched as it is, or begins as a stream does."""
+_NEWEST_ZIP = 63
+
+_BEGINNINGS = re.compile(
+    rb"\x1f\x8b\x08|BZh[1-9]1AY&SY|\xfd7zXZ\0|PK\x03\x04|\x28\xb5\x2f\xfd|x[\x01\x5e\x9c\xda]"
+)
+_UNKNOWN = {
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!\x1a\x07": "RAR",
+    b"\x04\x22\x4d\x18": "LZ4",
+    b"\x02\x21\x4c\x18": "LZ4",
+    b"\x1f\x9d": "compress",
+    b"\x1f\xa0": "compress",
+    b"\x1f\x1e": "pack",
+    b"LZIP\x01": "lzip",
+    b"\x89LZO\0\r\n\x1a\n": "lzop",
+    b"MSCF\0\0\0\0": "CAB",
+    b"\xff\x06\0\0sNaPpY": "Snappy",
+    b"hsqs": "SquashFS",
+}
+_UNKNOWN_BEGINNINGS = re.compile(rb"|".join(map(re.escape, _UNKNOWN)))
+_BLOCK = 512
+"""Members of a tar begin at multiples of it."""
+
+
+class Unsearchable(Exception):
+    """Something compressed that is not looked into: why, in a few words."""
+
+
+class _Stream(NamedTuple):
+    data: bytes
+    end: int
+    """Where it ends in the bytes that it is in."""
+
+
+class _Left:
+    """What of one file may still be decompressed."""
+
+    def __init__(self) -> None:
+        self.bytes = MAX_INSIDE
+        self.parts = _MOST_PARTS
+
+    def take(self, size: int) -> None:
+        self.bytes -= size
+        if self.bytes < 0:
+            raise Unsearchable(f"more than {MAX_INSIDE >> 20} MiB inside")
+
+    def take_part(self) -> None:
+        self.parts -= 1
+        if self.parts < 0:
+            raise Unsearchable("too many compressed parts")
+
+
+def why_sensitive(data: bytes, redactor: Redactor = NOTHING) -> str:
+    """Why bytes are neither kept nor shown, as a phrase about a file; "" where they may be.
+
+    What cannot be searched may be, unless there are values to look for.
+    """
+    try:
+        return HOLDS if _holds(data, redactor, 0, _Left()) else ""
+    except Unsearchable as error:
+        if not redactor.is_looking:
+            return ""
+        return f"cannot be searched for sensitive values ({error})"
+
+
+def _holds(data: bytes, redactor: Redactor, depth: int, left: _Left) -> bool:
+    if redactor.finds(data) or holds_suspect(data):
+        return True
+    for inside in _insides(data, left):
+        if depth == MAX_DEPTH:
+            raise Unsearchable(f"more than {MAX_DEPTH} archives in each other")
+        if _holds(inside, redactor, depth + 1, left):
+            return True
+    return False
+
+
+def _insides(data: bytes, left: _Left) -> Iterator[bytes]:
+    """Every compressed part, decompressed; parts that follow each other at once are one."""
+    _refuse_unknown(data)
+    if data.isascii():
+        return
+    at = 0
+    before: _Stream | None = None
+    first = _read_stream(data, 0, left) if data.startswith(b"\x5d\0\0") else None
+    if first is not None:
+        yield first.data
+    while found := _BEGINNINGS.search(data, at):
+        left.take_part()
+        start = found.start()
+        stream = _read_stream(data, start, left)
+        if stream is None:
+            at = start + 1
+            continue
+        if before is not None:
+            if before.end == start:
+                stream = stream._replace(data=before.data + stream.data)
+            else:
+                yield before.data
+        before, at = stream, max(stream.end, start + 1)
+    if before is not None:
+        yield before.data
+
+
+def _read_stream(data: bytes, start: int, left: _Left) -> _Stream | None:
+    """What begins at a place, decompressed; None where nothing compressed does."""
+    head = data[start : start + 4]
+    if head == b"PK\x03\x04":
+        return _zip_entry(data, start, left)
+    if head == b"\x28\xb5\x2f\xfd":
+        return _zstd(data, start, left)
+    if head.startswith(b"BZh"):
+        return _inflate(bz2.BZ2Decompressor, data, start, start, left)
+    if head.startswith((b"\xfd7zX", b"\x5d\0\0")):
+        return _inflate(lambda: lzma.LZMADecompressor(memlimit=_MEMORY), data, start, start, left)
+    kind = 31 if head.startswith(b"\x1f\x8b") else 15
+    return _inflate(lambda: zlib.decompressobj(kind), data, start, start, left)
+
+
+def _zip_entry(data: bytes, start: int, left: _Left) -> _Stream | None:
+    head = data[start : start + _ENTRY]
+    if len(head) < _ENTRY or head[4] > _NEWEST_ZIP:
+        return None
+    flags, method = (int.from_bytes(head[at : at + 2], "little") for at in (6, 8))
+    name, extra = (int.from_bytes(head[at : at + 2], "little") for at in (26, 28))
+    begins = start + _ENTRY + name + extra
+    if not name or begins > len(data):
+        return None
+    if flags & 1:
+        raise Unsearchable("an encrypted zip")
+    if method in _ELSEWHERE:
+        _refuse_unknown(data[begins : begins + 16])
+        return _Stream(b"", begins)
+    if method != zlib.DEFLATED:
+        raise Unsearchable(f"a zip packed in way {method}")
+    return _inflate(lambda: zlib.decompressobj(-15), data, start, begins, left)
+
+
+def _zstd(data: bytes, start: int, left: _Left) -> _Stream | None:
+    try:
+        # Of the standard library from Python 3.14 on.
+        zstd: Any = importlib.import_module("compression.zstd")
+    except ImportError:
+        if start and data[257:262] != b"ustar":
+            return None
+        raise Unsearchable("Zstandard") from None
+    return _inflate(zstd.ZstdDecompressor, data, start, start, left)
+
+
+def _inflate(
+    make: Callable[[], Any], data: bytes, start: int, begins: int, left: _Left
+) -> _Stream | None:
+    """A stream as far as it can be read. What is damaged at the start of a file is not searched;
+    elsewhere the bytes may be anything."""
+    reader = make()
+    made: list[bytes] = []
+    at = begins
+    try:
+        while at < len(data) and not reader.eof:
+            # One byte more than is left: that there is more is what counts.
+            piece = reader.decompress(data[at : at + _PIECE], left.bytes + 1)
+            at += _PIECE
+            left.take(len(piece))
+            made.append(piece)
+    except (zlib.error, OSError, EOFError, ValueError, lzma.LZMAError, MemoryError) as error:
+        if not start:
+            raise Unsearchable("damaged") from error
+        return _Stream(b"".join(made), begins) if any(made) else None
+    if not reader.eof and not start and not any(made):
+        raise Unsearchable("damaged")
+    end = min(at, len(data)) - len(reader.unused_data) if reader.eof else begins
+    return _Stream(b"".join(made), end)
+
+
+def _refuse_unknown(data: bytes) -> None:
+    """Raise Unsearchable for what is compressed in a way that is not known here."""
+    is_tar = data[257:262] == b"ustar"
+    found = _UNKNOWN_BEGINNINGS.match(data)
+    if found is None and is_tar:
+        places = _UNKNOWN_BEGINNINGS.finditer(data)
+        found = next((each for each in places if each.start() % _BLOCK == 0), None)
+    if found is not None:
+        raise Unsearchable(_UNKNOWN[found.group()])

@@ -1,0 +1,236 @@
+"""Bytes as they read without one way of escaping, with the place in the source of each byte.
+
+A value that a program prints may be escaped in part, with digits of either case, or broken over
+lines. A view takes one such way back, so that the plain value is found in it. Views are made of
+pieces of a stream: what may be an unfinished escape at the end is left out and named.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+_MOST_BEFORE = 32
+_SHORT = {
+    **{bytes([each]): bytes([each]) for each in range(0x20, 0x7F)},
+    b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v",
+}  # fmt: skip
+"""What follows a backslash, and what it means in JSON, JavaScript, Python, C and shells."""
+
+
+class Way(NamedTuple):
+    """A way of escaping."""
+
+    marks: bytes
+    """Without one of these bytes nothing is escaped like this; empty for any."""
+    token: re.Pattern[bytes]
+    plain: Callable[[bytes], bytes | None]
+    """What a token means; None where it is no escape after all."""
+    unfinished: re.Pattern[bytes]
+    """What may become a token, at the end of what is there."""
+    is_start: bool = True
+    """Whether an unfinished token may be the first byte of a value."""
+    keeps: bool = False
+    """Whether a token means what it begins with, and only the rest of it goes."""
+    before: bytes = b""
+    """What goes as well where it stands before a token."""
+
+
+class View:
+    """Bytes without the escapes of one way, and where each of them stands in the source."""
+
+    def __init__(self, data: bytes, way: Way, is_final: bool) -> None:
+        self._starts: list[int] = []
+        self._sources: list[tuple[int, int]] = []
+        """Of each stretch: where it begins in the source, and where a token ends; 0 of a text."""
+        starts, sources, meaning_of = self._starts, self._sources, way.plain
+        before = frozenset(way.before)
+        pieces: list[bytes] = []
+        at = length = 0
+        for found in way.token.finditer(data):
+            meaning = meaning_of(found[0])
+            if meaning is None:
+                continue
+            start, end = found.span()
+            if before:
+                start = _back(data, start, at, before)
+            if start > at:
+                starts.append(length)
+                sources.append((at, 0))
+                pieces.append(data[at:start])
+                length += start - at
+            if meaning:
+                starts.append(length)
+                sources.append((start, 0 if way.keeps else end))
+                pieces.append(meaning)
+                length += len(meaning)
+            at = end
+        tail = None if is_final else way.unfinished.search(data, max(0, len(data) - 80))
+        rest = tail.start() if tail else len(data)
+        if at <= rest or not tail:
+            starts.append(length)
+            sources.append((at, 0))
+            pieces.append(data[at:rest])
+        elif sources and sources[-1] == (rest, at):
+            # The last token may still grow, as `&#6` does.
+            pieces.pop()
+            starts.pop()
+            sources.pop()
+        else:
+            rest = len(data)
+        self.is_other = at > 0
+        self.data = b"".join(pieces)
+        self.rest = rest
+        """Where in the source something unfinished begins; its length for nowhere."""
+        self.may_start = rest < len(data) and way.is_start
+
+    def start(self, at: int) -> int:
+        """Where in the source a byte begins."""
+        if at >= len(self.data):
+            return self.rest
+        number = bisect_right(self._starts, at) - 1
+        start, end = self._sources[number]
+        return start if end else start + at - self._starts[number]
+
+    def end(self, at: int) -> int:
+        """Where in the source the byte before a place ends."""
+        number = bisect_right(self._starts, at - 1) - 1
+        start, end = self._sources[number]
+        return end or start + at - self._starts[number]
+
+
+def _back(data: bytes, start: int, least: int, before: frozenset[int]) -> int:
+    least = max(least, start - _MOST_BEFORE)
+    while start > least and data[start - 1] in before:
+        start -= 1
+    return start
+
+
+def _code(digits: bytes, base: int) -> bytes | None:
+    number = int(digits, base)
+    return chr(number).encode("utf-8", "surrogatepass") if number <= 0x10FFFF else None
+
+
+@lru_cache(maxsize=4096)
+def _backslash(token: bytes) -> bytes | None:
+    kind, more = token[1:2], token[2:]
+    if kind == b"u" and len(token) == 12:  # Two halves of one character.
+        pair = (int(token[2:6], 16) - 0xD800 << 10) + int(token[8:], 16) - 0xDC00
+        return chr(0x10000 + pair).encode()
+    if more and kind in (b"u", b"U"):
+        return _code(more.strip(b"{}"), 16)
+    if more and kind == b"x":
+        return bytes([int(more, 16)])
+    if kind.isdigit() and kind < b"8":
+        return bytes([int(token[1:], 8) & 0xFF])
+    return _SHORT.get(kind)
+
+
+@lru_cache(maxsize=4096)
+def _percent(token: bytes) -> bytes | None:
+    return _code(token[2:], 16) if token[1:2] == b"u" else bytes([int(token[1:], 16)])
+
+
+@lru_cache(maxsize=4096)
+def _entity(token: bytes) -> bytes | None:
+    name = token[1:].rstrip(b";")
+    if name[:1] == b"#":
+        is_hex = name[1:2] in (b"x", b"X")
+        return _code(name[2:], 16) if is_hex else _code(name[1:], 10)
+    from html.entities import html5
+
+    found = html5.get(name.decode("ascii") + ";")
+    return found.encode() if found is not None else None
+
+
+@lru_cache(maxsize=4096)
+def _quoted_printable(token: bytes) -> bytes | None:
+    return b"" if token.endswith(b"\n") else bytes([int(token[1:], 16)])
+
+
+@lru_cache(maxsize=4096)
+def _number(token: bytes) -> bytes | None:
+    value = int(token.rstrip(b", \t\r\n"))
+    return bytes([value]) if value < 256 else None
+
+
+def _pair(token: bytes) -> bytes | None:
+    return token[:2]
+
+
+def _gone(_token: bytes) -> bytes | None:
+    return b""
+
+
+_BETWEEN = rb"(?:[:.\-]|,?[ \t]?(?:0x|\\x)|,[ \t]?|[ \t]|\r?\n)"
+"""What stands between the bytes of a dump in hexadecimal."""
+
+WAYS: Mapping[str, Way] = {
+    "backslash": Way(
+        b"\\",
+        re.compile(
+            rb"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}"
+            rb"|\\u\{[\da-fA-F]{1,6}\}|\\u[\da-fA-F]{4}|\\U[\da-fA-F]{8}"
+            rb"|\\x[\da-fA-F]{2}|\\[0-7]{1,3}"
+            rb"|\\[\x20-\x7e]"
+        ),
+        _backslash,
+        re.compile(
+            rb"(?:\\u[dD][89abAB][\da-fA-F]{2}(?:\\(?:u[\da-fA-F]{0,3})?)?"
+            rb"|\\(?:u\{?[\da-fA-F]{0,6}|U[\da-fA-F]{0,7}|x[\da-fA-F]?|[0-7]{1,2})?)\Z"
+        ),
+    ),
+    "percent": Way(
+        b"%",
+        re.compile(rb"%(?:u[\da-fA-F]{4}|[\da-fA-F]{2})"),
+        _percent,
+        re.compile(rb"%(?:u[\da-fA-F]{0,3}|[\da-fA-F]?)\Z"),
+    ),
+    "entity": Way(
+        b"&",
+        re.compile(rb"&#[xX][\da-fA-F]{1,10};?|&#[0-9]{1,10};?|&[A-Za-z][A-Za-z0-9]{1,31};"),
+        _entity,
+        re.compile(rb"&(?:#(?:[xX][\da-fA-F]{0,10}|[0-9]{0,10})|[A-Za-z][A-Za-z0-9]{0,31})?\Z"),
+    ),
+    "quoted-printable": Way(
+        b"=",
+        re.compile(rb"=(?:[\da-fA-F]{2}|\r?\n)"),
+        _quoted_printable,
+        re.compile(rb"=(?:[\da-fA-F]|\r)?\Z"),
+    ),
+    "lines": Way(
+        b"",
+        re.compile(rb"\n[ \t\r\n]{0,99}"),
+        _gone,
+        re.compile(rb"[ \t\r]{1,32}\Z"),
+        False,
+        before=b" \t\r",
+    ),
+    "quoted lines": Way(
+        b"",
+        re.compile(rb"\n[ \t\r\n>#*|\"'+.]{0,99}"),
+        _gone,
+        re.compile(rb"[ \t\r\"'\\,+]{1,32}\Z"),
+        False,
+        before=b" \t\r\"'\\,+",
+    ),
+    "wide": Way(b"\0", re.compile(rb"\0+"), _gone, re.compile(rb"\0+\Z"), False),
+    "dump": Way(
+        b"",
+        re.compile(rb"[\da-fA-F][\da-fA-F]" + _BETWEEN + rb"(?=[\da-fA-F][\da-fA-F])"),
+        _pair,
+        re.compile(rb"(?<=[\da-fA-F])" + _BETWEEN + rb"[\da-fA-F]?\Z"),
+        False,
+        keeps=True,
+    ),
+    "numbers": Way(
+        b"",
+        re.compile(rb"[0-9][0-9]?[0-9]?(?:[, \t\r\n]{1,4}(?=[0-9])|(?![0-9]))"),
+        _number,
+        re.compile(rb"(?<![\w.])[0-9]{1,3}[, \t\r\n]{0,4}\Z"),
+    ),
+}
+"""By name."""

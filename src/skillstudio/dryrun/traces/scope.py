@@ -1,0 +1,96 @@
+"""Which recorded runs belong to a folder: those of its skill, else those of its workspace."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import NamedTuple
+
+from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
+from skillstudio.dryrun.traces.store import LAST, Kept, RunStore, RunUnknown
+from skillstudio.files.paths import below
+from skillstudio.skill.lookup import workspace_of
+
+
+class Scope(NamedTuple):
+    """A folder that somebody works in, as a real path, and its workspace."""
+
+    folder: str
+    workspace: str
+    """What a plan takes for the workspace: the repository around the folder, else the folder."""
+
+    def is_of_skill(self, roots: Roots) -> bool:
+        """Whether the folder is in the skill that ran, with no repository between the two."""
+        is_border = _repository(self.folder) and below(roots.skill, self.workspace) is None
+        return below(self.folder, roots.skill) is not None and not is_border
+
+    def is_of_workspace(self, roots: Roots) -> bool:
+        """Whether a run worked in this workspace: in the same repository, or around the folder
+        where neither is in a repository."""
+        theirs = _repository(roots.workspace)
+        if theirs or _repository(self.folder):
+            return theirs == self.workspace
+        return below(self.folder, roots.workspace) is not None
+
+
+class ScopedRun(NamedTuple):
+    """A recorded run and its trace."""
+
+    kept: Kept
+    trace: Trace
+
+
+def scope_of(folder: str) -> Scope:
+    """The scope of a folder, which need not be a real path."""
+    real = os.path.realpath(folder)
+    return Scope(real, _repository(real) or real)
+
+
+def find_run(store: RunStore, name: str, scope: Scope) -> ScopedRun:
+    """A run by its id, by the start of one, or `last`, which only a run of this scope can be.
+
+    Raises RunUnknown, and TraceRefused where the run that was named cannot be read.
+    """
+    if name != LAST:
+        kept = store.find(name)
+        return ScopedRun(kept, read_trace(kept.folder))
+    found = newest(store, scope.is_of_skill) or newest(store, scope.is_of_workspace)
+    if found is None:
+        raise RunUnknown(
+            f"no run is recorded for the workspace {scope.workspace}; skillstudio run records "
+            "one, skillstudio trace list lists the runs of all workspaces"
+        )
+    return found
+
+
+def newest(store: RunStore, is_wanted: Callable[[Roots], bool]) -> ScopedRun | None:
+    """The newest recorded run whose folders are wanted; one that cannot be read is skipped."""
+    for kept in store.all():
+        try:
+            trace = read_trace(kept.folder)
+        except TraceRefused:
+            continue
+        if is_wanted(trace.report.plan.roots):
+            return ScopedRun(kept, trace)
+    return None
+
+
+def refusal(scope: Scope, report: Report, verb: str) -> str:
+    """Why a run of another workspace is not written from here, and the command that does so."""
+    run, roots = report.run, report.plan.roots
+    return (
+        f"run {run} belongs to the workspace {roots.workspace}, not to {scope.workspace}; to "
+        f"{verb} it all the same: skillstudio {verb} {run} --anyway"
+    )
+
+
+def _repository(folder: str) -> str:
+    """The repository around a folder; "" where there is none, or where it is the home folder or
+    holds it, which is nobody's workspace."""
+    found = workspace_of(folder)
+    if not os.path.exists(os.path.join(found, ".git")):
+        return ""
+    home = os.path.realpath(os.path.expanduser("~"))
+    return "" if below(home, found) is not None else found
