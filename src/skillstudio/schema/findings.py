@@ -59,6 +59,8 @@ _NEEDS_ALL = frozenset(("required", "dependentRequired", "minProperties", "minIt
 """What a container that could not be read whole may seem to break."""
 _HEADER_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
 """The last key of `[[header]]`, where the table that it opens begins."""
+_SUGGESTED = 1000
+"""For so many unknown keys of a mapping a known one is looked for: it takes long for each."""
 _SUBJECTLESS = ("unknown", "the ", "nothing ", "no ")
 
 
@@ -149,8 +151,9 @@ def _report(
     if error.keyword in ("additionalProperties", "unevaluatedProperties"):
         if isinstance(node, Mapping):
             unused = set(schema.get("properties", ())) - {each.name for each in node.entries}
-            for name in error.params or []:
-                yield _unknown_key(schema, rule, node, place, str(name), unused, path, dialect)
+            for number, name in enumerate(error.params or []):
+                known = unused if number < _SUGGESTED else set()
+                yield _unknown_key(schema, rule, node, place, str(name), known, path, dialect)
         return
     pointer, severity, fixes = place.pointer, None, _fixes(doc, place, error)
     text = schema.get("x-message", {}).get(error.keyword) or _sentence(place, error)

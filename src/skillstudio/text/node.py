@@ -17,6 +17,10 @@ from skillstudio.text.source import Source, Span
 MANY_ENTRIES = 32
 """With so many keys a mapping is searched through an index: a file may hold 100,000."""
 
+LONG_INTEGER = 3500
+"""A whole number with more characters is too long to be read: Python writes no integer of more
+than 4,300 decimal digits as text, and 3,570 hexadecimal digits are as many."""
+
 
 class Node:
     """A value and where it stands: `start` to `end`, quotes and brackets included."""
