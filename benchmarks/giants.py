@@ -375,7 +375,7 @@ GIANTS: dict[str, Giant] = {
     "TOML equal tables": Giant(caro(lambda n: "[t]\n" * n), 200_000),
     "TOML no values": Giant(caro(lambda n: many("k#\n", n)), 100_000),
     "TOML commands": Giant(
-        caro(lambda n: f"[capabilities.terminal_exec]\ncommands = [{joined(chr(34) + 'c#' + chr(34), n)}]"),
+        caro(lambda n: "[capabilities.terminal_exec]\ncommands = [" + joined('"c#"', n) + "]"),
         80_000,
     ),
     "JSON keys": Giant(provenact(lambda n: joined('"k#": 1', n)), 70_000),
@@ -487,7 +487,9 @@ LIMIT = 2.0
 
 def allowed(files: Files) -> float:
     """The most seconds that a command may take for a skill."""
-    size = sum(len(each) if isinstance(each, bytes) else len(each.encode()) for each in files.values())
+    size = sum(
+        len(each) if isinstance(each, bytes) else len(each.encode()) for each in files.values()
+    )
     return LIMIT * max(size / 1e6, 1.0)
 
 
@@ -604,8 +606,10 @@ def giants(only: str = "", verbs: str = "", share: float = 1.0, most: int = 60) 
             )
             for verb_name, cost in over.items():
                 mark = "FAILED" if cost.traceback else "SLOW"
-                print(f"      {mark} {cost.seconds:6.2f} s, status {cost.status}: {verb_name}",
-                      flush=True)
+                print(
+                    f"      {mark} {cost.seconds:6.2f} s, status {cost.status}: {verb_name}",
+                    flush=True,
+                )
     print(f"  {count} commands, {broken} over the limit or failed; slowest {worst.seconds:.2f} s")
     return broken
 

@@ -222,7 +222,7 @@ def _settings(destination: str) -> SkillSettings:
 
 def _print(made: Draft, destination: str, done: bool, options: Namespace) -> None:
     from skillstudio.cli.formats import text
-    from skillstudio.cli.report import Report, checked
+    from skillstudio.cli.report import SHOWN_OF_RULE, Report, checked
 
     paint = Paint(colours_wanted(sys.stdout))
     shown = destination.replace(os.sep, "/").rstrip("/")
@@ -234,7 +234,7 @@ def _print(made: Draft, destination: str, done: bool, options: Namespace) -> Non
     report = Report()
     report.skills.append(checked(shown, made.analysis))
     report.workspace += _no_skill(made, shown)
-    for line in text.lines(report, paint):
+    for line in text.lines(report, report.cut(SHOWN_OF_RULE), paint):
         print(line)
     refusing = [id for id, accepted in made.analysis.profiles.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:

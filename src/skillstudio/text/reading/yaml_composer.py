@@ -25,7 +25,13 @@ from yaml import (
 
 from skillstudio.text.node import Alias, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
 from skillstudio.text.reading.yaml_problems import Problem, problem_of
-from skillstudio.text.reading.yaml_scalars import SPECIAL, older_reading, quoting, resolve_plain, too_long
+from skillstudio.text.reading.yaml_scalars import (
+    SPECIAL,
+    older_reading,
+    quoting,
+    resolve_plain,
+    too_long,
+)
 
 MAX_DEPTH = 100
 MAX_EXPANDED = 1000
@@ -232,7 +238,8 @@ class Composer:
             target = None
         else:
             within = self.expanded <= MAX_EXPANDED
-            self.expanded += _size(target, MAX_EXPANDED + 1)
+            if within:
+                self.expanded += _size(target, MAX_EXPANDED + 1)
             if self.expanded > MAX_EXPANDED:
                 target = None
                 if within:
