@@ -53,7 +53,7 @@ VERBS: dict[str, tuple[str, str]] = {
 }
 """Verb to the module in this package that does it, and what it does."""
 
-_ADVICE = "This is a fault of skillstudio, not of your files: please report it."
+_ADVICE = "This is a bug in skillstudio; please report it."
 
 
 def main(argv: Sequence[str] | None = None) -> int:

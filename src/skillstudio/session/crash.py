@@ -29,8 +29,9 @@ def report_crash(
     what = safe_text(_without(f"{type(error).__name__}: {error}", secrets)[:200])
     try:
         where = f"The report is in {_write(error, folder, arguments, secrets)}"
-    except OSError as trouble:
-        where = f"No report could be written to {folder}: {trouble.strerror or trouble}"
+    except (OSError, MemoryError) as trouble:
+        reason = getattr(trouble, "strerror", None) or type(trouble).__name__
+        where = f"No report could be written to {folder}: {reason}"
     return " ".join(filter(None, (f"skillstudio failed and had to stop ({what}).", advice, where)))
 
 
