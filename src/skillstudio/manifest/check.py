@@ -175,7 +175,7 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if isinstance(resolve(document.root), Missing):
         return
     validator = validator_of(manifest.dialect, manifest.part)
-    errors = validator.errors(document.value)
+    errors = validator.errors(document.value, MOST)
     beside = _known_beside(manifest, skill) if errors else frozenset()
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:

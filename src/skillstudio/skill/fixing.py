@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from dataclasses import dataclass, field
 
 from skillstudio.skill.analysis import Analysis
@@ -18,6 +19,8 @@ class Fixed:
     created: list[CreateFile] = field(default_factory=list)
     renamed: list[RenameFile] = field(default_factory=list)
     applied: list[tuple[Diagnostic, Fix]] = field(default_factory=list)
+    left: int = 0
+    """How many fixes were not tried because the document is too long for so many of them."""
 
 
 def fix_edits(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> list[Splice]:
@@ -49,31 +52,53 @@ def apply_fixes(analysis: Analysis, unsafe: bool = False) -> Fixed:
 
     A fix that was left out is found again when the result is analysed anew.
     """
-    from skillstudio.text.edit import EditRefused, apply
+    from skillstudio.text.edit import MOST_READ, EditRefused, apply
 
     fixed = Fixed()
-    taken: dict[str, list[Splice]] = {}
+    taken: dict[str, _Taken] = {}
+    work = 0
     for diagnostic in analysis.diagnostics:
         fix = next((each for each in diagnostic.fixes if each.safe or unsafe), None)
         if fix is None:
             continue
+        if not all(isinstance(edit, Splice) for edit in fix.edits):
+            # Each of these reads its document again.
+            document = document_of(analysis, diagnostic)
+            cost = document.span.end - document.span.start if document is not None else 0
+            if work and work + cost > MOST_READ:
+                fixed.left += 1
+                continue
+            work += cost
         try:
             splices = fix_edits(analysis, diagnostic, fix)
         except EditRefused:
             continue
-        before = taken.setdefault(diagnostic.path, [])
-        if any(_touch(new, old) for new in splices for old in before):
+        before = taken.setdefault(diagnostic.path, _Taken())
+        if any(before.touches(splice) for splice in splices):
             continue
-        before += splices
+        before.add(splices)
         fixed.created += [edit for edit in fix.edits if isinstance(edit, CreateFile)]
         fixed.renamed += [edit for edit in fix.edits if isinstance(edit, RenameFile)]
         fixed.applied.append((diagnostic, fix))
-    for path, splices in taken.items():
+    for path, places in taken.items():
         source = analysis.source(path)
-        if splices and source is not None:
-            fixed.texts[path] = apply(source.text, sorted(splices))
+        if places.splices and source is not None:
+            fixed.texts[path] = apply(source.text, places.splices)
     return fixed
 
 
-def _touch(one: Splice, other: Splice) -> bool:
-    return one.start <= other.end and other.start <= one.end
+class _Taken:
+    """The splices of one file in the order of its text; those of two fixes do not touch."""
+
+    def __init__(self) -> None:
+        self.splices: list[Splice] = []
+
+    def touches(self, splice: Splice) -> bool:
+        """Whether a splice overlaps one that is there, or begins where that ends."""
+        at = bisect_right(self.splices, splice.end, key=lambda each: each.start)
+        # Splices of one fix may lie at one place: those before it end no later than it does.
+        return at > 0 and self.splices[at - 1].end >= splice.start
+
+    def add(self, splices: list[Splice]) -> None:
+        for splice in splices:
+            insort(self.splices, splice)
