@@ -52,6 +52,7 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Make a skill. Exit status 1 when its check finds errors or it cannot be written."""
+    from skillstudio.dryrun.rungs.reader import confinement
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault
     from skillstudio.scaffold.new.interview import Interview
@@ -73,7 +74,7 @@ def run(arguments: list[str]) -> int:
                 return _make(scripts, destination, options)
         with (
             open_template(_which(options), options.ref) as template,
-            Interview(template, name_of(destination)) as interview,
+            Interview(template, name_of(destination), confinement()) as interview,
         ):
             return _make(interview, destination, options)
     except (TemplateNotFound, TemplateFault, RendererMissing, NoScripts) as error:

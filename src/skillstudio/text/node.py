@@ -213,6 +213,12 @@ class Document:
             self._value.append(to_value(self.root))
         return self._value[0]
 
+    def of(self, source: Source) -> Document:
+        """The same reading for another source with the same text."""
+        twin = Document(source, self.syntax, self.span, self.root, [*self.faults], self.opening)
+        twin._value = self._value
+        return twin
+
     def at(self, pointer: str) -> Node | None:
         """The node at a JSON Pointer, through aliases, or None."""
         node: Node | None = self.root
