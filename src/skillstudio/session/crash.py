@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
 import time
 import traceback
@@ -86,10 +87,13 @@ def _values(arguments: Sequence[str]) -> list[str]:
     for argument, shown in zip(arguments, shape(arguments), strict=True):
         if shown == safe_text(argument):
             continue
-        value = argument.partition("=")[2] or argument
-        found |= {argument, value}
-        if value.startswith("env:"):
-            found.add(os.environ.get(value.removeprefix("env:"), ""))
+        found.add(argument)
+        # `--env=NAME=VALUE` has its value after the second sign.
+        for value in (argument.partition("=")[2], argument.rpartition("=")[2]):
+            found.add(value)
+            if value.startswith("env:"):
+                found.add(os.environ.get(value.removeprefix("env:"), ""))
+        found.update(re.findall(r'"((?:[^"\\]|\\.)*)"', argument[:100_000]))
     return sorted((each for each in found if len(each) >= _SHORTEST_SECRET), key=len, reverse=True)
 
 
