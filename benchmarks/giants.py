@@ -470,6 +470,10 @@ VERBS: tuple[Verb, ...] = (
 )
 
 
+MAIN = r"^(check $|check --fix|show|why $|diff$|bump$|convert to manifest|hash|preview FILE$|plan $)"
+"""The verbs of `make bench`; all of them take an hour."""
+
+
 class Cost(NamedTuple):
     """What one command took and gave."""
 
@@ -570,8 +574,9 @@ def warm(verbs: Sequence[Verb], root: Path) -> None:
     gc.freeze()
 
 
-def giants(only: str = "", verbs: str = "", share: float = 1.0, most: int = 60) -> int:
+def show(only: str = "", verbs: str = "", share: float = 1.0, most: int = 60) -> int:
     """Print the table; how many commands broke the limit, or failed with a traceback."""
+    print("\ngiant and broken skills: the slowest command of each, and the one that prints most")
     broken = 0
     wanted = [verb for verb in VERBS if re.search(verbs, verb.name)]
     worst = Cost(0, 0, 0, False)
@@ -621,7 +626,7 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=60, help="seconds after which one is ended")
     parser.add_argument("--share", type=float, default=1.0, help="of the full size")
     options = parser.parse_args()
-    return 1 if giants(options.only, options.verb, options.share, options.most) else 0
+    return 1 if show(options.only, options.verb, options.share, options.most) else 0
 
 
 if __name__ == "__main__":
