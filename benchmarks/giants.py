@@ -470,7 +470,9 @@ VERBS: tuple[Verb, ...] = (
 )
 
 
-MAIN = r"^(check $|check --fix|show|why $|diff$|bump$|convert to manifest|hash|preview FILE$|plan $)"
+MAIN = (
+    r"^(check $|check --fix|show|why $|diff$|bump$|convert to manifest|hash|preview FILE$|plan $)"
+)
 """The verbs of `make bench`; all of them take an hour."""
 
 

@@ -176,6 +176,14 @@ def test_a_conversion_of_many_keys_writes_them_anew(run: Run, tmp_path: Path) ->
     assert "a1499" in (tmp_path / "out" / "g" / "SKILL.md").read_text()
 
 
+def test_a_refusal_lists_the_first_faults(run: Run, tmp_path: Path) -> None:
+    write(GIANTS["equal keys"].make(1_000), tmp_path / "g")
+    ran = run("convert", tmp_path / "g", "--to", "agent-skills", "--diff", "--format", "json")
+    assert ran.status == 2
+    assert len(ran.out) < 10_000
+    assert "… 979 more" in ran.json["error"]
+
+
 TEXT_VERBS = [verb for verb in VERBS if "json" not in verb.name and "diff" not in verb.name.lower()]
 
 
