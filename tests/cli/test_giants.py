@@ -184,6 +184,13 @@ def test_a_refusal_lists_the_first_faults(run: Run, tmp_path: Path) -> None:
     assert "… 979 more" in ran.json["error"]
 
 
+def test_a_plan_of_many_inputs_is_short(run: Run, tmp_path: Path) -> None:
+    write(GIANTS["inputs"].make(1_000), tmp_path / "g")
+    ran = run("plan", tmp_path / "g")
+    assert len(ran.out) < 60_000
+    assert "… 800 more problems" in ran.out
+
+
 TEXT_VERBS = [verb for verb in VERBS if "json" not in verb.name and "diff" not in verb.name.lower()]
 
 
