@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import frames
+import giants
 import measure
 import patterns
 import peers
@@ -29,7 +30,7 @@ from skillstudio.text.source import Source
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
 PARTS = (
     *("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "rungs"),
-    *("dryrun", "saving"),
+    *("dryrun", "giants", "saving"),
 )
 
 
@@ -158,6 +159,7 @@ def main() -> None:
             "rungs": lambda: rungs.rungs(folder / "rungs", options.rounds),
             "dryrun": lambda: dryrun.dryrun(folder / "dryrun", options.rounds),
             "saving": lambda: saves(folder / "saving", options.only == "saving"),
+            "giants": lambda: giants.show(verbs=giants.MAIN),
         }
         for part, measured in parts.items():
             if options.only in (None, part):

@@ -11,7 +11,15 @@ from typing import NamedTuple
 from skillstudio.cli.baseline import known_before, write_baseline
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
-from skillstudio.cli.report import CheckedSkill, Report, checked, workspace_finding
+from skillstudio.cli.report import (
+    LISTED_OF_RULE,
+    SHOWN_OF_RULE,
+    CheckedSkill,
+    Cut,
+    Report,
+    checked,
+    workspace_finding,
+)
 from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import dialects
@@ -38,6 +46,7 @@ def parser() -> Parser:
     add("--changed-since", metavar="REF", help="only skills with files changed since a git ref")
     add("--baseline", metavar="FILE", help="leave out the findings that this file knows")
     add("--update-baseline", action="store_true", help="write the findings to the baseline file")
+    add("--all", action="store_true", help="print every problem of a rule, however many")
     add("--plain", action="store_true", help="words instead of drawings, for screen readers")
     return made
 
@@ -118,7 +127,8 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
         # Trees are large and few skills depend on others: those are read a second time.
         analyses = {n: (target, _analyse(options, target)) for n, target in together.items()}
         for number, (target, analysis) in add_workspace_findings(analyses).items():
-            report.skills[number] = checked(target.shown, analysis)
+            excerpts = None if options.all else SHOWN_OF_RULE
+            report.skills[number] = checked(target.shown, analysis, excerpts)
     if not options.changed_since:
         _idle_ignores(notes, used)
     report.workspace += [
@@ -148,7 +158,7 @@ def _check(options: Namespace, target: Target) -> _Checked:
     except OSError as error:
         return _Checked(None, trouble=error.strerror or str(error))
     depends = any(manifest.dialect.depends for manifest in analysis.manifests)
-    row = checked(target.shown, analysis)
+    row = checked(target.shown, analysis, None if options.all else SHOWN_OF_RULE)
     return _Checked(row, depends, used=analysis.used_ignores)
 
 
@@ -205,19 +215,24 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
 
 
 def _print(report: Report, options: Namespace) -> None:
+    for_programs = options.format in ("json", "sarif")
+    if options.all:
+        cut = Cut(report.findings(), {})
+    else:
+        cut = report.cut(LISTED_OF_RULE if for_programs else SHOWN_OF_RULE)
     if options.format == "json":
-        print_json(report.as_json())
+        print_json(report.as_json(cut))
     elif options.format == "sarif":
         from skillstudio.cli.formats.sarif import sarif
 
-        print_json(sarif(report))
+        print_json(sarif(cut))
     elif options.format == "github":
         from skillstudio.cli.formats import github
 
-        for line in github.lines(report):
+        for line in github.lines(cut):
             print(line)
     else:
         from skillstudio.cli.formats import text
 
-        for line in text.lines(report, Paint(colours_wanted(sys.stdout)), options.plain):
+        for line in text.lines(report, cut, Paint(colours_wanted(sys.stdout)), options.plain):
             print(line)

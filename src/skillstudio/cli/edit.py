@@ -6,10 +6,10 @@ import json
 import os
 from argparse import Namespace
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
-from skillstudio.cli.output import Parser, UsageError, say
+from skillstudio.cli.exit_codes import OK
+from skillstudio.cli.output import Parser, Refused, UsageError
 from skillstudio.cli.saving import NotSaved, Texts, save_made
 from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
@@ -102,10 +102,9 @@ def write_or_show(disk: DiskTree, target: Target, make: Callable[[], Texts], dif
     return OK
 
 
-def refuse(where: str, why: str) -> int:
-    """Say why a file stays as it is."""
-    say(f"skillstudio: {safe_text(where)}: {safe_text(why)}")
-    return FINDINGS
+def refuse(where: str, why: str) -> NoReturn:
+    """Give up because of what a file holds, with the reason. Raises Refused."""
+    raise Refused(safe_text(f"{where}: {why}"))
 
 
 def _splices(document: Document, options: Namespace) -> list[Splice]:

@@ -12,6 +12,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.fixing import apply_fixes
+from skillstudio.text.edit import MOST_READ
 from skillstudio.text.safe import safe_text
 
 ROUNDS = 10
@@ -48,9 +49,14 @@ def _fixed(disk: DiskTree, target: Target, options: Namespace) -> Texts:
     texts: dict[str, str] = {}
     read: dict[str, str] = {}
     tree: FileTree = disk
-    for _ in range(ROUNDS):
+    work = 0
+    for number in range(ROUNDS):
+        if number and work > MOST_READ:
+            say(f"{safe_text(target.shown)}: very long; run the command again for further fixes")
+            break
         analysis = analyse(tree, target.settings, options.dialect, tuple(options.profile))
         fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
+        work += sum(len(each.document.source.text) for each in analysis.manifests)
         if not (fixed.texts or fixed.created or fixed.renamed):
             break
         for path in fixed.texts:

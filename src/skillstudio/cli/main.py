@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from skillstudio.cli.exit_codes import CANCELLED, OK
+from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, OK, USAGE
 
 VERBS: dict[str, tuple[str, str]] = {
     "open": ("open", "open the workbench on a skill or a folder of skills"),
@@ -53,6 +53,8 @@ VERBS: dict[str, tuple[str, str]] = {
 }
 """Verb to the module in this package that does it, and what it does."""
 
+_ADVICE = "This is a bug in skillstudio; please report it."
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status. No traceback reaches the user.
@@ -79,17 +81,25 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(verb: str, arguments: list[str], alone: bool) -> int:
-    from skillstudio.cli.output import UsageError, fail
+    from skillstudio.cli.output import Refused, UsageError, fail, values_printed
 
     if alone and verb != "open":
         # Collecting what a command imports is a tenth of its time.
         gc.disable()
+    printed = values_printed()
+
+    def refuse(message: str, status: int) -> int:
+        in_json = _wants_json(arguments) and values_printed() == printed
+        return fail(message, status, in_json)
+
     try:
         module = import_module(f"skillstudio.cli.{VERBS[verb][0]}")
         status = int(module.run(arguments))
         sys.stdout.flush()
     except UsageError as error:
-        return fail(str(error))
+        return refuse(str(error), USAGE)
+    except Refused as error:
+        return refuse(str(error), FINDINGS)
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
@@ -98,11 +108,30 @@ def _run(verb: str, arguments: list[str], alone: bool) -> int:
         return OK
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return fail(f"{where}{error.strerror or error}")
+        return refuse(f"{where}{error.strerror or error}", USAGE)
+    except Exception as error:
+        from skillstudio.files.state import state_folder
+        from skillstudio.session.crash import report_crash
+
+        folder = os.path.join(state_folder(), "reports")
+        return refuse(report_crash(error, folder, [verb, *arguments], _ADVICE), FINDINGS)
     if alone:
         # Python collects once more before it ends, whatever is said above.
         gc.freeze()
     return status
+
+
+def _wants_json(arguments: list[str]) -> bool:
+    """Whether results are asked for as JSON; the last `--format` counts."""
+    wanted = ""
+    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        if word == "--":
+            break
+        if word == "--format":
+            wanted = following
+        elif word.startswith("--format="):
+            wanted = word.partition("=")[2]
+    return wanted == "json"
 
 
 def _usage(message: str) -> int:

@@ -52,6 +52,7 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Make a skill. Exit status 1 when its check finds errors or it cannot be written."""
+    from skillstudio.dryrun.rungs.reader import confinement
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault
     from skillstudio.scaffold.new.interview import Interview
@@ -73,7 +74,7 @@ def run(arguments: list[str]) -> int:
                 return _make(scripts, destination, options)
         with (
             open_template(_which(options), options.ref) as template,
-            Interview(template, name_of(destination)) as interview,
+            Interview(template, name_of(destination), confinement()) as interview,
         ):
             return _make(interview, destination, options)
     except (TemplateNotFound, TemplateFault, RendererMissing, NoScripts) as error:
@@ -222,7 +223,7 @@ def _settings(destination: str) -> SkillSettings:
 
 def _print(made: Draft, destination: str, done: bool, options: Namespace) -> None:
     from skillstudio.cli.formats import text
-    from skillstudio.cli.report import Report, checked
+    from skillstudio.cli.report import SHOWN_OF_RULE, Report, checked
 
     paint = Paint(colours_wanted(sys.stdout))
     shown = destination.replace(os.sep, "/").rstrip("/")
@@ -234,7 +235,7 @@ def _print(made: Draft, destination: str, done: bool, options: Namespace) -> Non
     report = Report()
     report.skills.append(checked(shown, made.analysis))
     report.workspace += _no_skill(made, shown)
-    for line in text.lines(report, paint):
+    for line in text.lines(report, report.cut(SHOWN_OF_RULE), paint):
         print(line)
     refusing = [id for id, accepted in made.analysis.profiles.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:

@@ -26,6 +26,10 @@ class UsageError(Exception):
     """A command that cannot be carried out as it was asked for; exit status 2."""
 
 
+class Refused(Exception):
+    """A command that is not carried out for what its files hold; exit status 1."""
+
+
 def _help_format(prog: str) -> argparse.HelpFormatter:
     # Without a width argparse asks shutil, whose import costs more than all arguments of a check.
     try:
@@ -47,10 +51,12 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message}\n{self.format_usage().strip()}")
 
 
-def fail(message: str) -> int:
-    """Tell the user what is wrong and return the exit status of wrong use."""
+def fail(message: str, status: int = USAGE, in_json: bool = False) -> int:
+    """Print what is wrong, as the result too where that is JSON, and return the exit status."""
     say(f"skillstudio: {safe_text(message, keep_newlines=True)}")
-    return USAGE
+    if in_json:
+        print_json({"error": message})
+    return status
 
 
 def say(line: str) -> None:
@@ -58,8 +64,17 @@ def say(line: str) -> None:
     print(line, file=sys.stderr)
 
 
+_printed = 0
+
+
+def values_printed() -> int:
+    """How many results this process has printed as JSON."""
+    return _printed
+
+
 def print_json(value: Any) -> None:
     """One JSON value as the whole result."""
+    global _printed
     # ASCII: whatever the terminal's encoding, and lone surrogates in names leave as escapes.
     # Indented for people only: it takes a program five times as long to write.
     indent = 2 if sys.stdout.isatty() else None
@@ -70,6 +85,7 @@ def print_json(value: Any) -> None:
         from skillstudio.interface.plain import plain
 
         text = json.dumps(plain(value), indent=indent, allow_nan=False)
+    _printed += 1
     sys.stdout.write(text)
     sys.stdout.write("\n")
 

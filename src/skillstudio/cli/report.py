@@ -12,6 +12,12 @@ from skillstudio.text.source import Source, Span
 
 MAX_EXCERPT = 120
 """Columns of a source line that are shown."""
+SHOWN_OF_RULE = 100
+"""So many problems of one rule are printed for people; `--all` prints the others too."""
+LISTED_OF_RULE = 1_000
+"""So many problems of one rule are listed for programs."""
+MOST_PRINTED = 1_000_000
+"""Bytes that all problems of a report may take, about: the worst of them go first."""
 
 
 class Excerpt(NamedTuple):
@@ -36,6 +42,17 @@ class Finding(NamedTuple):
     fixes: tuple[tuple[str, bool], ...] = ()
     excerpt: Excerpt | None = None
     """The line at which it begins; None for a finding without a place."""
+
+    def weight(self) -> int:
+        """About as many bytes as it takes in print, whatever the format."""
+        texts = (self.message, self.path, self.path, self.pointer)
+        shown = self.excerpt.text if self.excerpt else ""
+        titles = (title for title, _ in self.fixes)
+        # Non-ASCII is escaped in JSON, and invisible characters in text.
+        return 300 + sum(
+            len(text) if text.isascii() and text.isprintable() else 10 * len(text)
+            for text in (*texts, shown, shown, *titles)
+        )
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -90,32 +107,75 @@ class Report:
         counts = self.counts()
         return any(counts[each] for each in SEVERITIES[: SEVERITIES.index(threshold) + 1])
 
-    def as_json(self) -> dict[str, Any]:
+    def cut(self, of_rule: int) -> Cut:
+        """The findings to print: at most so many of each rule, the worst first to be kept."""
+        kept: set[int] = set()
+        room = MOST_PRINTED
+        findings = self.findings()
+        number: Counter[str] = Counter()
+        for severity in SEVERITIES:
+            for at, finding in enumerate(findings):
+                if finding.severity != severity or number[finding.rule] >= of_rule:
+                    continue
+                room -= finding.weight()
+                if room < 0:
+                    break
+                number[finding.rule] += 1
+                kept.add(at)
+        omitted = Counter(each.rule for at, each in enumerate(findings) if at not in kept)
+        return Cut([each for at, each in enumerate(findings) if at in kept], dict(omitted))
+
+    def as_json(self, cut: Cut | None = None) -> dict[str, Any]:
+        """Everything, or only the findings of a cut with the numbers of those left out."""
         counts = self.counts()
+        summary: dict[str, Any] = {
+            "skills": len(self.skills),
+            "errors": counts["error"],
+            "warnings": counts["warning"],
+            "infos": counts["info"],
+        }
+        skills, workspace = self.skills, self.workspace
+        if cut is not None and cut.omitted:
+            summary["omitted"] = cut.omitted
+            kept = set(map(id, cut.findings))
+            workspace = [each for each in workspace if id(each) in kept]
+            skills = [
+                skill._replace(findings=[each for each in skill.findings if id(each) in kept])
+                for skill in skills
+            ]
         return {
-            "skills": [skill.as_json() for skill in self.skills],
-            "workspace": {"diagnostics": [finding.as_json() for finding in self.workspace]},
-            "summary": {
-                "skills": len(self.skills),
-                "errors": counts["error"],
-                "warnings": counts["warning"],
-                "infos": counts["info"],
-            },
+            "skills": [skill.as_json() for skill in skills],
+            "workspace": {"diagnostics": [finding.as_json() for finding in workspace]},
+            "summary": summary,
         }
 
 
-def checked(shown: str, analysis: Analysis) -> CheckedSkill:
-    """An analysis as the row of a report."""
+class Cut(NamedTuple):
+    """The part of a report that is printed."""
+
+    findings: list[Finding]
+    omitted: dict[str, int]
+    """Rule to how many of its findings are left out; empty where none are."""
+
+
+def checked(shown: str, analysis: Analysis, excerpts: int | None = None) -> CheckedSkill:
+    """An analysis as the row of a report; `excerpts` is how many findings of a rule have one."""
+    number: Counter[str] = Counter()
+    findings = []
+    for each in analysis.diagnostics:
+        number[each.rule] += 1
+        shows = excerpts is None or number[each.rule] <= excerpts
+        findings.append(_finding(shown, analysis, each, shows))
     return CheckedSkill(
         path=shown,
         name=analysis.name,
         dialects=analysis.dialects,
-        findings=[_finding(shown, analysis, each) for each in analysis.diagnostics],
+        findings=findings,
         profiles=analysis.profiles,
     )
 
 
-def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> Finding:
+def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic, shows: bool) -> Finding:
     start, end = analysis.place(diagnostic)
     return Finding(
         diagnostic.rule,
@@ -126,7 +186,7 @@ def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> Finding:
         *end,
         diagnostic.pointer,
         tuple((fix.title, fix.safe) for fix in diagnostic.fixes),
-        excerpt_at(analysis.source(diagnostic.path), diagnostic.span),
+        excerpt_at(analysis.source(diagnostic.path), diagnostic.span) if shows else None,
     )
 
 

@@ -15,7 +15,7 @@ from skillstudio.schema.findings import findings
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import Ignore
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
-from skillstudio.text.node import Document, Entry, Mapping, Missing, Scalar, resolve
+from skillstudio.text.node import Document, Entry, Mapping, Missing, Node, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
@@ -23,6 +23,9 @@ from skillstudio.text.source import Span
 MOST = 1000
 """So many faults of one document are told, and so many broken keywords: a file that is nothing
 but faults may have a hundred thousand, and they are told once these are mended."""
+
+_LONGEST = 400
+"""Characters of a message: it may quote a value, which may be as long as the file."""
 
 
 def check(
@@ -54,8 +57,15 @@ def check(
         level = severities.get(each.rule) or each.severity
         level = level or severity_of(each.rule, folders.get(each.dialect, ""))
         if level != "off":
-            levelled.append(each if each.severity == level else each._replace(severity=level))
+            each = each if each.severity == level else each._replace(severity=level)
+            levelled.append(each if len(each.message) <= _LONGEST else _shortened(each))
     return tuple(_ordered(levelled))
+
+
+def _shortened(each: Diagnostic) -> Diagnostic:
+    """A finding without the middle of a message that quotes a value of any length."""
+    message = f"{each.message[: _LONGEST // 2]} … {each.message[-_LONGEST // 4 :]}"
+    return each._replace(message=message)
 
 
 def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
@@ -118,17 +128,21 @@ def pointer_at(document: Document, offset: int) -> str:
             pointer += "/" + escape_token(entry.name)
             node = entry.value
         elif isinstance(node, SequenceNode):
-            inside = [i for i, item in enumerate(node.items) if item.start <= offset <= item.end]
-            if not inside:
+            held = bisect_right(node.items, offset, key=_item_start)
+            if not held or offset > node.items[held - 1].end:
                 return pointer
-            pointer += f"/{inside[-1]}"
-            node = node.items[inside[-1]]
+            pointer += f"/{held - 1}"
+            node = node.items[held - 1]
         else:
             return pointer
 
 
 def _key_start(entry: Entry) -> int:
     return entry.key.start
+
+
+def _item_start(item: Node) -> int:
+    return item.start
 
 
 def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
@@ -165,7 +179,7 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if isinstance(resolve(document.root), Missing):
         return
     validator = validator_of(manifest.dialect, manifest.part)
-    errors = validator.errors(document.value)
+    errors = validator.errors(document.value, MOST)
     beside = _known_beside(manifest, skill) if errors else frozenset()
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:

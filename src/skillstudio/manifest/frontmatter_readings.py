@@ -30,6 +30,11 @@ _NOT_YAML = "the frontmatter is not valid YAML"
 MAX_DEPTH = 100
 LONG = 5000
 """From so many characters on, what libyaml refuses is not tried again: it is ten times as fast."""
+GIANT = 16 * 1024
+"""From so many characters on, the text is read by libyaml alone, though it takes some white space
+in another way than the parser in Python, which would take seconds."""
+TOO_LONG = 128 * 1024
+"""So many characters are not read again: a frontmatter is some hundred characters long."""
 _BLOCK = ("|", ">")
 
 
@@ -207,7 +212,7 @@ def _strict_refusal(document: Document) -> Refused | None:
         if fault.rule == "alias-used":
             return Refused("it allows no anchors and aliases", Span(fault.start, fault.end))
     text = document.source.text[document.span.start : document.span.end]
-    if _PROPERTY.search(text) and _has_properties(text):
+    if _PROPERTY.search(text) and (len(text) > TOO_LONG or _has_properties(text)):
         return Refused("it allows no anchors and no tags")
     stack: list[Node] = [document.root]
     while stack:
@@ -256,11 +261,11 @@ def _events(text: str) -> list[Any] | None:
 
     found: list[Any] = []
     try:
-        if len(text) > LONG:
+        if LONG < len(text) <= GIANT:
             # libyaml refuses what is broken long before the parser in Python would.
             for _ in _shallow(parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))):
                 pass
-        found += _shallow(parse(text, _loader("SafeLoader")))
+        found += _shallow(parse(text, _loader("SafeLoader", text)))
     except (YAMLError, _TooDeep):
         return None
     return found
@@ -275,6 +280,8 @@ def _read_again(
     where = Span(first.start, first.end) if first else opening
     if yaml in ("core", "mending"):
         return Refused(_NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where)
+    if len(text) > TOO_LONG:
+        return Refused("the frontmatter is very long and has problems", where)
     text = _LINE_END.sub("\n", text)
     if yaml == "strict":
         # Line ends of YAML 1.1 only; a space that is none in YAML stands for what they are in 1.2.
@@ -319,7 +326,7 @@ def _is_beyond_strict(events: list[Any]) -> bool:
 
 def _has_duplicates(text: str) -> bool:
     """Whether a mapping of a text that was found safe to load has a key twice."""
-    stack = [_loader("BaseLoader")(text).get_single_node()]
+    stack = [_loader("BaseLoader", text)(text).get_single_node()]
     while stack:
         node = stack.pop()
         if getattr(node, "id", "") == "mapping":
@@ -336,13 +343,13 @@ def _load(text: str, loader: str) -> Any:
     from yaml import YAMLError
 
     try:
-        return _loader(loader)(text).get_single_data()
+        return _loader(loader, text)(text).get_single_data()
     except (YAMLError, ValueError, TypeError, OverflowError, RecursionError):
         return None
 
 
-def _loader(name: str) -> Any:
-    """The loader in Python, which is what those programs use, not libyaml's."""
+def _loader(name: str, text: str) -> Any:
+    """The loader in Python, which is what those programs use; libyaml's for a giant text."""
     import yaml
 
-    return getattr(yaml, name)
+    return getattr(yaml, f"C{name}" if len(text) > GIANT else name, getattr(yaml, name))

@@ -8,6 +8,7 @@ have, is left to the real engines, and so is a pattern whose automaton is large.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from skillstudio.schema.keywords import TYPES, Path
@@ -26,8 +27,8 @@ class PlainValidator:
     def __init__(self, schema: Any) -> None:
         self._schema = schema
 
-    def errors(self, value: Any) -> list[SchemaError]:
-        return list(_errors(self._schema, value, (), ()))
+    def errors(self, value: Any, most: int | None = None) -> list[SchemaError]:
+        return list(islice(_errors(self._schema, value, (), ()), most))
 
     def is_valid(self, value: Any) -> bool:
         return next(_errors(self._schema, value, (), ()), None) is None

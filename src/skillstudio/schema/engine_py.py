@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from skillstudio.schema.formats import FORMATS
@@ -68,11 +69,12 @@ class PyValidator:
             id(part): path for path, part in walk_schema(schema) if isinstance(part, dict)
         }
 
-    def errors(self, value: Any) -> list[SchemaError]:
+    def errors(self, value: Any, most: int | None = None) -> list[SchemaError]:
         from referencing.exceptions import Unresolvable
 
         try:
-            return [self._error(error) for error in self._validator.iter_errors(plain(value))]
+            found = islice(self._validator.iter_errors(plain(value)), most)
+            return [self._error(error) for error in found]
         except Unresolvable as error:
             raise SchemaRefused("a reference leads nowhere") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from skillstudio.schema.keywords import TYPES
@@ -51,11 +52,13 @@ class RsValidator:
         except (ValueError, TypeError) as error:
             raise SchemaRefused(f"the schema cannot be used: {error}") from None
 
-    def errors(self, value: Any) -> list[SchemaError]:
+    def errors(self, value: Any, most: int | None = None) -> list[SchemaError]:
         try:
-            return [self._error(error) for error in self._validator.iter_errors(value)]
+            found = islice(self._validator.iter_errors(value), most)
+            return [self._error(error) for error in found]
         except (ValueError, TypeError):
-            return [self._error(error) for error in self._validator.iter_errors(plain(value))]
+            found = islice(self._validator.iter_errors(plain(value)), most)
+            return [self._error(error) for error in found]
 
     def is_valid(self, value: Any) -> bool:
         try:

@@ -59,6 +59,8 @@ _NEEDS_ALL = frozenset(("required", "dependentRequired", "minProperties", "minIt
 """What a container that could not be read whole may seem to break."""
 _HEADER_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
 """The last key of `[[header]]`, where the table that it opens begins."""
+_SUGGESTED = 1000
+"""For so many unknown keys of a mapping a known one is looked for: it takes long for each."""
 _SUBJECTLESS = ("unknown", "the ", "nothing ", "no ")
 
 
@@ -67,7 +69,9 @@ class _Place:
 
     __slots__ = ("key", "node", "parent", "pointer")
 
-    def __init__(self, doc: Document, path: tuple[str | int, ...]) -> None:
+    def __init__(
+        self, doc: Document, path: tuple[str | int, ...], readable: dict[int, list[int]]
+    ) -> None:
         self.node: Node | None = doc.root
         self.key: Scalar | None = None
         self.parent: Node | None = None
@@ -80,18 +84,24 @@ class _Place:
                 if entry:
                     self.key, self.node = entry.key, entry.value
             elif isinstance(self.parent, Sequence) and isinstance(token, int):
-                token, self.node = _item(self.parent, token)
+                token, self.node = _item(self.parent, token, readable)
             self.pointer += "/" + escape(str(token))
 
 
-def _item(sequence: Sequence, index: int) -> tuple[int, Node | None]:
-    """The item that has an index in the plain value, where unreadable items are left out."""
-    for position, item in enumerate(sequence.items):
-        if not isinstance(item, Missing):
-            if index == 0:
-                return position, item
-            index -= 1
-    return index, None
+def _item(
+    sequence: Sequence, index: int, readable: dict[int, list[int]]
+) -> tuple[int, Node | None]:
+    """The item that has an index in the plain value, where unreadable items are left out.
+
+    `readable` keeps the places of the readable items of each list, by its id.
+    """
+    places = readable.get(id(sequence))
+    if places is None:
+        places = [at for at, item in enumerate(sequence.items) if not isinstance(item, Missing)]
+        readable[id(sequence)] = places
+    if index < len(places):
+        return places[index], sequence.items[places[index]]
+    return index - len(places), None
 
 
 def findings(
@@ -101,10 +111,11 @@ def findings(
     errors = list(errors)
     mistyped = {error.instance for error in errors if error.keyword == "type"}
     found: dict[tuple[str, Span | None, str], Diagnostic] = {}
+    readable: dict[int, list[int]] = {}
     for error in errors:
         if error.instance in mistyped and error.keyword in ("enum", "const"):
             continue
-        place = _Place(doc, error.instance)
+        place = _Place(doc, error.instance, readable)
         if _is_withheld(place, error):
             continue
         for each in _report(doc, _schema_of(schema, error), error, place, path, dialect):
@@ -149,8 +160,9 @@ def _report(
     if error.keyword in ("additionalProperties", "unevaluatedProperties"):
         if isinstance(node, Mapping):
             unused = set(schema.get("properties", ())) - {each.name for each in node.entries}
-            for name in error.params or []:
-                yield _unknown_key(schema, rule, node, place, str(name), unused, path, dialect)
+            for number, name in enumerate(error.params or []):
+                known = unused if number < _SUGGESTED else set()
+                yield _unknown_key(schema, rule, node, place, str(name), known, path, dialect)
         return
     pointer, severity, fixes = place.pointer, None, _fixes(doc, place, error)
     text = schema.get("x-message", {}).get(error.keyword) or _sentence(place, error)

@@ -33,7 +33,7 @@ class SchemaRefused(ValueError):
 
 
 class Validator(Protocol):
-    def errors(self, value: Any) -> list[SchemaError]:
-        """Everything wrong with a value, in no particular order."""
+    def errors(self, value: Any, most: int | None = None) -> list[SchemaError]:
+        """Everything wrong with a value, in no particular order; at most so many."""
 
     def is_valid(self, value: Any) -> bool: ...

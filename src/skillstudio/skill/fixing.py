@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_right, insort
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -14,6 +14,9 @@ from skillstudio.manifest.profiles import judge
 from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Edit, Fix, RenameFile, Splice
 from skillstudio.text.node import Document, split_pointer
+
+_FEWEST_LOOKS = 4
+"""How often a skill of any size is read again to find the fixes that are harmless together."""
 
 
 @dataclass
@@ -67,7 +70,7 @@ def apply_fixes(analysis: Analysis, unsafe: bool = False, dialect: str | None = 
     """
     proposals = list(_proposals(analysis, unsafe))
     if not unsafe:
-        proposals = _harmless_ones(analysis, dialect, [], proposals)
+        proposals = _harmless_ones(analysis, dialect, proposals)
     fixed = Fixed(_texts(analysis, proposals))
     for diagnostic, fix, _ in proposals:
         fixed.created += [edit for edit in fix.edits if isinstance(edit, CreateFile)]
@@ -105,43 +108,55 @@ def accepting(skill: Skill) -> set[tuple[str, str]]:
 
 
 def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
-    from skillstudio.text.edit import EditRefused
+    from skillstudio.text.edit import MOST_READ, EditRefused
 
-    taken: dict[str, list[Splice]] = {}
+    taken: dict[str, _Taken] = {}
+    work = 0
     for diagnostic in analysis.diagnostics:
         fix = next((each for each in diagnostic.fixes if each.safe or unsafe), None)
         if fix is None:
             continue
+        if not all(isinstance(edit, Splice) for edit in fix.edits):
+            # Each of these reads its document again.
+            document = document_of(analysis, diagnostic)
+            cost = document.span.end - document.span.start if document is not None else 0
+            if work and work + cost > MOST_READ:
+                # Found again, and tried, when the result is analysed anew.
+                continue
+            work += cost
         try:
             splices = fix_edits(analysis, diagnostic, fix)
         except EditRefused:
             continue
-        before = taken.setdefault(diagnostic.path, [])
-        if any(_touches(before, new) for new in splices):
+        before = taken.setdefault(diagnostic.path, _Taken())
+        if any(before.touches(splice) for splice in splices):
             continue
-        for new in splices:
-            insort(before, new)
+        before.add(splices)
         yield _Proposal(diagnostic, fix, splices)
 
 
-def _touches(taken: list[Splice], new: Splice) -> bool:
-    """Whether a splice touches one of those taken, which are in order and apart."""
-    at = bisect_left(taken, new)
-    beside = taken[max(0, at - 1) : at + 1]
-    return any(old.start <= new.end and new.start <= old.end for old in beside)
-
-
 def _harmless_ones(
-    analysis: Analysis, dialect: str | None, kept: list[_Proposal], more: list[_Proposal]
+    analysis: Analysis, dialect: str | None, proposals: list[_Proposal]
 ) -> list[_Proposal]:
-    """The proposals that are harmless beside those kept: all at once, else half by half."""
-    if not more or _is_harmless(analysis, dialect, [*kept, *more]):
-        return [*kept, *more]
-    if len(more) == 1:
-        return kept
-    half = len(more) // 2
-    kept = _harmless_ones(analysis, dialect, kept, more[:half])
-    return _harmless_ones(analysis, dialect, kept, more[half:])
+    """The proposals that are harmless together: all of them, else found half by half.
+
+    Each look reads the skill again. Where that would be too much, the rest is left out.
+    """
+    from skillstudio.text.edit import MOST_READ
+
+    size = sum(len(each.document.source.text) for each in analysis.manifests)
+    looks = max(_FEWEST_LOOKS, MOST_READ // max(1, size))
+    kept: list[_Proposal] = []
+    waiting = [proposals]
+    while waiting and looks:
+        more = waiting.pop()
+        looks -= 1
+        if not more or _is_harmless(analysis, dialect, [*kept, *more]):
+            kept += more
+        elif len(more) > 1:
+            half = len(more) // 2
+            waiting += [more[half:], more[:half]]
+    return kept
 
 
 def _is_harmless(analysis: Analysis, dialect: str | None, proposals: list[_Proposal]) -> bool:
@@ -222,3 +237,20 @@ class _Places:
                 items.append(None if at_fault else below.left_out(each) if below else each)
             return items
         return value
+
+
+class _Taken:
+    """The splices of one file in the order of its text; those of two fixes do not touch."""
+
+    def __init__(self) -> None:
+        self.splices: list[Splice] = []
+
+    def touches(self, splice: Splice) -> bool:
+        """Whether a splice overlaps one that is there, or begins where that ends."""
+        at = bisect_right(self.splices, splice.end, key=lambda each: each.start)
+        # Splices of one fix may lie at one place: those before it end no later than it does.
+        return at > 0 and self.splices[at - 1].end >= splice.start
+
+    def add(self, splices: list[Splice]) -> None:
+        for splice in splices:
+            insort(self.splices, splice)

@@ -27,6 +27,11 @@ __all__ = [
     "EditRefused", "apply", "insert", "move", "remove", "rename", "resolve_edits", "set_value",
 ]  # fmt: skip
 
+FEW_STEPS = 3
+"""So many changes are made one by one in a document of any length."""
+MOST_READ = 600_000
+"""Characters that are read again in all, as each change reads its document: about 2 s of work."""
+
 _Change = Callable[[Document], list[Splice]]
 
 
@@ -147,7 +152,12 @@ def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:
 
 
 def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
-    """Make changes one after another; each sees the document that the one before it left."""
+    """Make changes one after another; each sees the document that the one before it left.
+
+    Raises EditRefused for so many changes of so long a document that they would take seconds.
+    """
+    if len(steps) > FEW_STEPS and len(steps) * (doc.span.end - doc.span.start) > MOST_READ:
+        raise EditRefused(f"{len(steps)} changes are too many for a document of this length")
     rounds = Rounds(doc.source.text)
     for step in steps:
         try:

@@ -17,6 +17,10 @@ from skillstudio.text.source import Source, Span
 MANY_ENTRIES = 32
 """With so many keys a mapping is searched through an index: a file may hold 100,000."""
 
+LONG_INTEGER = 3500
+"""A whole number with more characters is too long to be read: Python writes no integer of more
+than 4,300 decimal digits as text, and 3,570 hexadecimal digits are as many."""
+
 
 class Node:
     """A value and where it stands: `start` to `end`, quotes and brackets included."""
@@ -168,7 +172,11 @@ def split_pointer(pointer: str) -> list[str]:
         return []
     if not pointer.startswith("/"):
         raise ValueError(f'a JSON Pointer begins with "/": {pointer!r}')
-    return [token.replace("~1", "/").replace("~0", "~") for token in pointer[1:].split("/")]
+    return [_unescape(token) for token in pointer[1:].split("/")]
+
+
+def _unescape(token: str) -> str:
+    return token.replace("~1", "/").replace("~0", "~") if "~" in token else token
 
 
 def join_pointer(tokens: list[str] | tuple[str, ...]) -> str:
@@ -183,7 +191,7 @@ class Document:
     `opening` is where a finding about the document as a whole is shown.
     """
 
-    __slots__ = ("_value", "faults", "opening", "root", "source", "span", "syntax")
+    __slots__ = ("_containers", "_value", "faults", "opening", "root", "source", "span", "syntax")
 
     def __init__(
         self,
@@ -201,6 +209,7 @@ class Document:
         self.faults = faults
         self.opening = opening or Span(span.start, min(span.start + 1, span.end))
         self._value: list[Any] = []
+        self._containers: dict[str, Node | None] = {}
 
     @property
     def value(self) -> Any:
@@ -209,20 +218,37 @@ class Document:
             self._value.append(to_value(self.root))
         return self._value[0]
 
+    def of(self, source: Source) -> Document:
+        """The same reading for another source with the same text."""
+        twin = Document(source, self.syntax, self.span, self.root, [*self.faults], self.opening)
+        twin._value = self._value
+        return twin
+
     def at(self, pointer: str) -> Node | None:
         """The node at a JSON Pointer, through aliases, or None."""
+        above, slash, token = pointer.rpartition("/")
+        if not slash:
+            split_pointer(pointer)
+            return self.root
+        return child(self._container(above), _unescape(token))
+
+    def _container(self, pointer: str) -> Node | None:
+        """The node at a pointer to the parent of others, found once for all that it holds."""
+        if pointer in self._containers:
+            return self._containers[pointer]
         node: Node | None = self.root
         for token in split_pointer(pointer):
             node = child(resolve(node), token)
-        return node
+        found = self._containers[pointer] = resolve(node)
+        return found
 
     def key_span(self, pointer: str) -> Span | None:
         """Where the key stands that a JSON Pointer ends in; None for the root and list items."""
-        tokens = split_pointer(pointer)
-        if not tokens:
+        above, slash, token = pointer.rpartition("/")
+        if not slash:
             return None
-        parent = resolve(self.at(join_pointer(tokens[:-1])))
-        entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
+        parent = self._container(above)
+        entry = parent.entry(_unescape(token)) if isinstance(parent, Mapping) else None
         return entry.key.span if entry else None
 
     def walk(self) -> Iterator[tuple[str, Node]]:

@@ -191,9 +191,11 @@ class Studio(Themed, inherit_bindings=False):
 
     def stopped(self, error: Exception) -> str:
         """What to say of a failure, once the drafts are kept."""
-        from skillstudio.tui.crash import told
+        from skillstudio.session.crash import report_crash
 
-        said = told(error, os.path.join(self._state, "reports"))
+        folder = os.path.join(self._state, "reports")
+        advice = "Unsaved text is kept and offered on the next start."
+        said = report_crash(error, folder, sys.argv[1:], advice)
         try:
             if self._desk is not None:
                 self._desk.keep_drafts(time.time())

@@ -10,6 +10,8 @@ from time import monotonic
 
 import pytest
 
+from skillstudio.dryrun.rungs.reader import confinement
+from skillstudio.scaffold.new import renderer as renderer_module
 from skillstudio.scaffold.new.renderer import Failure, Item, Renderer
 
 FILES = {
@@ -29,9 +31,13 @@ LIMITED = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[Renderer]:
-    with Renderer({"keep_trailing_newline": True}, FILES) as made:
+CONFINED = pytest.mark.skipif(confinement() is None, reason="this kernel has no Landlock")
+
+
+@pytest.fixture(scope="module", params=["free", pytest.param("confined", marks=CONFINED)])
+def renderer(request: pytest.FixtureRequest) -> Iterator[Renderer]:
+    policy = confinement() if request.param == "confined" else None
+    with Renderer({"keep_trailing_newline": True}, FILES, confinement=policy) as made:
         yield made
 
 
@@ -245,3 +251,45 @@ def test_a_process_that_dies_is_a_failure_and_not_a_crash() -> None:
         assert isinstance(said, Failure)
         assert said.kind == "ended"
         assert renderer.render({}, [Item("text", "{{ 1 }}")]) == ["1"]
+
+
+ESCAPE = """
+import socket
+
+def escape(what):
+    try:
+        exec(what, {"os": os, "socket": socket})
+    except OSError as error:
+        return f"refused: {error.strerror}"
+    return "done"
+
+FILTERS["escape"] = escape
+sys.exit(main())
+"""
+"""What a hole in Jinja's sandbox would let a template do."""
+
+
+@pytest.mark.parametrize("how", ["free", pytest.param("confined", marks=CONFINED)])
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "open('/etc/passwd').read()",
+        "os.listdir('/')",
+        "open('FOLDER/new', 'w')",
+        "os.unlink('FOLDER/child.py')",
+        "socket.socket()",
+        "os.posix_spawn('/bin/true', ['true'], {})",
+    ],
+)
+def test_what_escapes_from_jinja_stays_confined(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, attempt: str, how: str
+) -> None:
+    child, _, _ = (
+        Path(renderer_module.__file__).with_name("child.py").read_text().rpartition("\nif ")
+    )
+    (tmp_path / "child.py").write_text(child + ESCAPE)
+    monkeypatch.setattr(renderer_module, "_CHILD", str(tmp_path / "child.py"))
+    policy = confinement() if how == "confined" else None
+    with Renderer({}, {}, confinement=policy) as opened:
+        said = text(opened, f'{{{{ "{attempt.replace("FOLDER", str(tmp_path))}" | escape }}}}')
+    assert str(said).startswith("done" if how == "free" else "refused: "), said

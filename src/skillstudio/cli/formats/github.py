@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.cli.report import Report
+from skillstudio.cli.formats.text import omitted
+from skillstudio.cli.report import Cut
 from skillstudio.text.safe import safe_text
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def lines(report: Report) -> Iterator[str]:
-    """One command a finding."""
-    for finding in report.findings():
+def lines(cut: Cut) -> Iterator[str]:
+    """One command a finding, and a notice for each rule with more of them."""
+    for finding in cut.findings:
         place = (
             f"file={property_(finding.path)},line={finding.line},col={finding.column},"
             f"endLine={finding.end_line},endColumn={finding.end_column}"
         )
         title = property_(finding.rule)
         yield f"::{LEVELS[finding.severity]} {place},title={title}::{data(finding.message)}"
+    for rule, number in cut.omitted.items():
+        yield f"::notice title={property_(rule)}::{data(omitted(rule, number))}"
 
 
 def data(text: str) -> str:

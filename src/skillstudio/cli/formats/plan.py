@@ -30,6 +30,9 @@ _STATES = {
 _LONGEST = 2_000
 """Characters of one line; JSON has all of it."""
 
+_MOST = 200
+"""Rows of a part, and problems, that are printed."""
+
 
 def lines(plan: Plan, interface: Interface, shown: str, paint: Paint) -> Iterator[str]:
     """Each part of a plan under its heading; parts with nothing in them are left out."""
@@ -49,8 +52,10 @@ def lines(plan: Plan, interface: Interface, shown: str, paint: Paint) -> Iterato
     yield from _part("asks first", [_safe(each) for each in plan.confirm], paint)
     yield from _part("rung", list(_rung(plan)), paint)
     yield from _part("notes", [_safe(each) for each in plan.notes], paint)
-    for problem in plan.problems:
+    for problem in plan.problems[:_MOST]:
         yield problem_line(problem, interface, shown, paint)
+    if len(plan.problems) > _MOST:
+        yield f"… {len(plan.problems) - _MOST:,} more problems; --format json lists all"
 
 
 def _starts(plan: Plan) -> Iterator[str]:
@@ -95,7 +100,9 @@ def _value(value: Any) -> str:
 def _part(title: str, rows: list[str], paint: Paint) -> Iterator[str]:
     if rows:
         yield paint(title, "quiet")
-        yield from (f"  {row}" for row in rows)
+        yield from (f"  {row}" for row in rows[:_MOST])
+        if len(rows) > _MOST:
+            yield f"  … {len(rows) - _MOST:,} more; --format json lists all"
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:

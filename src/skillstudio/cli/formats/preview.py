@@ -27,6 +27,10 @@ _SHOWN = 10
 _BODY = 12
 
 
+_MOST_ROWS = 200
+"""Keys of a card that are printed."""
+
+
 def ahead_value(plan: Plan, found: Sequence[Ahead]) -> dict[str, Any]:
     """The outputs of a plan as JSON."""
     return {
@@ -193,8 +197,10 @@ def _title(title: str, about: str, paint: Paint) -> str:
 
 def _rows(rows: Sequence[tuple[str, str]], paint: Paint) -> Iterator[str]:
     room = min(max((len(safe_text(name)) for name, _ in rows), default=0), 40)
-    for name, value in rows:
+    for name, value in rows[:_MOST_ROWS]:
         yield f"  {paint(f'{safe_text(name):<{room}}', 'quiet')}  {safe_text(value)}".rstrip()
+    if len(rows) > _MOST_ROWS:
+        yield paint(f"  … {len(rows) - _MOST_ROWS:,} more; --format json lists all", "quiet")
 
 
 def _short(text: str, width: int) -> str:

@@ -6,17 +6,22 @@ from typing import Any
 from urllib.parse import quote
 
 from skillstudio import __version__
-from skillstudio.cli.report import Finding, Report
+from skillstudio.cli.report import Cut, Finding
 from skillstudio.manifest.rulebook import all_rules
 
 LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def sarif(report: Report) -> dict[str, Any]:
-    """The log with one run; columns count code points."""
-    findings = report.findings()
+def sarif(cut: Cut) -> dict[str, Any]:
+    """The log with one run; columns count code points.
+
+    `properties` of the run count the results left out by rule, where there are any.
+    """
+    findings = cut.findings
     known = all_rules()
     ids = sorted({finding.rule for finding in findings})
+    total = len(findings) + sum(cut.omitted.values())
+    left_out = {"properties": {"total": total, "omitted": cut.omitted}} if cut.omitted else {}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -39,6 +44,7 @@ def sarif(report: Report) -> dict[str, Any]:
                 },
                 "columnKind": "unicodeCodePoints",
                 "results": [_result(finding, ids) for finding in findings],
+                **left_out,
             }
         ],
     }

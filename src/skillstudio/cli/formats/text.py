@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.cli.output import Paint
-from skillstudio.cli.report import Excerpt, Finding, Report
+from skillstudio.cli.report import Cut, Excerpt, Finding, Report
 from skillstudio.text.safe import safe_text
 
 
-def lines(report: Report, paint: Paint, plain: bool = False) -> Iterator[str]:
+def lines(report: Report, cut: Cut, paint: Paint, plain: bool = False) -> Iterator[str]:
     """The report line by line. `plain` says places in words and draws nothing."""
-    for finding in report.findings():
+    for finding in cut.findings:
         yield from _finding(finding, paint, plain)
+    for rule, number in cut.omitted.items():
+        yield paint(f"{omitted(rule, number)}; --all prints every problem", "quiet")
     yield _summary(report, paint)
+
+
+def omitted(rule: str, number: int) -> str:
+    """How many problems of a rule are left out."""
+    return f"… {number:,} more {'problem' if number == 1 else 'problems'} of rule {rule}"
 
 
 def _finding(finding: Finding, paint: Paint, plain: bool) -> Iterator[str]:

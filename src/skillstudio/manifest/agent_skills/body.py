@@ -23,6 +23,7 @@ _LINK = re.compile(
     re.MULTILINE,
 )
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/#?\\~]")
+_TICKS = re.compile(r"`+")
 _EXAMPLE = re.compile(r"[{}<>$*|]|\.\.\.")
 
 
@@ -56,6 +57,7 @@ def _links(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
     fences = [fence.inner for fence in markdown.fences]
     starts = [inner.start for inner in fences]
     seen: dict[str, bool] = {}
+    code = _CodeSpans(text)
     for count, link in enumerate(_LINK.finditer(text, body.start, body.end)):
         group = link.lastindex
         if group is None or count >= MAX_LINKS:
@@ -68,7 +70,7 @@ def _links(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
             continue
         if target not in seen:
             seen[target] = _exists(target, skill)
-        if not seen[target] and not _in_code(text, link.start()):
+        if not seen[target] and link.start() not in code:
             yield Diagnostic(
                 "link-missing",
                 "this link leads to no file of the skill",
@@ -87,17 +89,31 @@ def _exists(target: str, skill: Skill) -> bool:
     return not inside or skill.tree.kind(inside) is not None
 
 
-def _in_code(text: str, offset: int) -> bool:
-    """Whether an offset lies in a code span of its line."""
-    start = text.rfind("\n", 0, offset) + 1
-    end = text.find("\n", offset)
-    line = text[start : end if end >= 0 else len(text)]
-    at, open_run = 0, ""
-    for run in re.finditer(r"`+", line):
-        if not open_run:
-            open_run, at = run.group(), run.start()
-        elif run.group() == open_run:
-            if at < offset - start < run.start():
-                return True
-            open_run = ""
-    return False
+class _CodeSpans:
+    """Which offsets lie in a code span of their line; asked for in the order of the text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._end = -1
+        """Where the line ends that was looked at last."""
+        self._spans: list[Span] = []
+
+    def __contains__(self, offset: int) -> bool:
+        if offset > self._end:
+            start = self.text.rfind("\n", 0, offset) + 1
+            end = self.text.find("\n", offset)
+            self._end = end if end >= 0 else len(self.text)
+            self._spans = list(_code_spans(self.text, start, self._end))
+        at = bisect_right(self._spans, (offset,)) - 1
+        return at >= 0 and self._spans[at].start < offset < self._spans[at].end
+
+
+def _code_spans(text: str, start: int, end: int) -> Iterator[Span]:
+    """The code spans of a line: from a run of backticks to the next one of the same length."""
+    opening: re.Match[str] | None = None
+    for run in _TICKS.finditer(text, start, end):
+        if opening is None:
+            opening = run
+        elif run.group() == opening.group():
+            yield Span(opening.start(), run.start())
+            opening = None

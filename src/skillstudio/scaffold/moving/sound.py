@@ -20,6 +20,10 @@ _WHOLE = frozenset(
 )  # fmt: skip
 """Rules of files whose breach leaves a manifest unread, in whole or from some place on."""
 
+_MOST = 20
+"""Faults that a refusal lists."""
+_LONGEST = 400
+
 
 class Unsound(Exception):
     """A source with errors that keep it from being read: says where, and what they stop."""
@@ -30,8 +34,11 @@ class Unsound(Exception):
         """`path:line:column: message`, paths relative to the skill."""
 
     def under(self, folder: str) -> str:
-        """All of it, the paths below the folder in which the skill lies."""
-        return "\n".join([*(f"{folder}/{fault}" for fault in self.faults), str(self)])
+        """The first faults, the paths below the folder in which the skill lies, and the reason."""
+        left = len(self.faults) - _MOST
+        more = [f"… {left:,} more; skillstudio check {folder} counts them"] if left > 0 else []
+        shown = [f"{folder}/{fault[:_LONGEST]}" for fault in self.faults[:_MOST]]
+        return "\n".join([*shown, *more, str(self)])
 
 
 def refuse_unsound(located: Located, doing: str) -> None:

@@ -15,7 +15,7 @@ from skillstudio.scaffold.new.casting import NotThatType, cast, text_faults, tru
 from skillstudio.scaffold.new.contents import Contents, read_contents
 from skillstudio.scaffold.new.copier_file import Place, TemplateFault, read_value
 from skillstudio.scaffold.new.naming import name_faults
-from skillstudio.scaffold.new.renderer import MARKS, Failure, Item, Renderer
+from skillstudio.scaffold.new.renderer import MARKS, Confinement, Failure, Item, Renderer
 from skillstudio.scaffold.new.template import MISSING, TYPES, Question, Template
 
 NAMES = ("name", "skill_name")
@@ -71,12 +71,17 @@ class Asked(NamedTuple):
 class Interview(Closing):
     """The questions of one template for one new folder. Close it: it keeps a process."""
 
-    def __init__(self, template: Template, folder: str) -> None:
-        """`folder` is the name that the new folder will have. Raises TemplateFault."""
+    def __init__(
+        self, template: Template, folder: str, confinement: Confinement | None = None
+    ) -> None:
+        """`folder` is the name that the new folder will have, `confinement` what the process that
+        renders is confined by. Raises TemplateFault."""
         self.template = template
         self.folder = folder
         self.contents: Contents = read_contents(template.tree, template.shown)
-        self.renderer = Renderer(template.envops, self.contents.texts, template.extensions)
+        self.renderer = Renderer(
+            template.envops, self.contents.texts, template.extensions, confinement=confinement
+        )
 
     def close(self) -> None:
         """End the process that renders."""

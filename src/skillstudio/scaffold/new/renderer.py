@@ -29,6 +29,10 @@ LINE_MARKS = ("line_statement_prefix", "line_comment_prefix")
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "child.py")
 
 
+Confinement = tuple[bytes, bytes]
+"""Landlock's attributes and a filter of system calls, as the kernel takes them."""
+
+
 class Item(NamedTuple):
     """Something to render: the text of a template, or the name of one of its files."""
 
@@ -56,7 +60,8 @@ class RendererMissing(Exception):
 class Renderer(Closing):
     """One template's renderer. The process starts with the first item that needs it.
 
-    `envops` are Jinja's options, `files` what templates may take in, by name.
+    `envops` are Jinja's options, `files` what templates may take in, by name. With a
+    `confinement` the process can open no socket, and no file but of Python and Jinja.
     """
 
     def __init__(
@@ -65,9 +70,11 @@ class Renderer(Closing):
         files: Mapping[str, str],
         extensions: Sequence[str] = (),
         seconds: float = SECONDS,
+        confinement: Confinement | None = None,
     ) -> None:
         self._opening = {
             "op": "open",
+            "confine": [each.hex() for each in confinement or ()],
             "envops": dict(envops),
             "files": dict(files),
             "extensions": list(extensions),

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from skillstudio.dryrun.rungs.reader import confinement
 from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
 from skillstudio.scaffold.new.catalogue import TemplateNotFound, list_templates, open_template
@@ -118,9 +119,9 @@ class Wizard:
         try:
             if isinstance(which, str):
                 with open_template(os.path.expanduser(which)) as template:
-                    interview = Interview(template, "")
+                    interview = Interview(template, "", confinement())
             else:
-                interview = Interview(which, "")
+                interview = Interview(which, "", confinement())
         except (TemplateNotFound, TemplateFault) as error:
             return Begun(None, str(error))
         count = len(interview.template.questions)

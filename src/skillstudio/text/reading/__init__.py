@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from skillstudio.text.node import Document
 from skillstudio.text.source import Source, Span
+
+LONG = 64 * 1024
+"""From so many characters on a reading is kept: a command may ask for one a dozen times."""
 
 
 def read(source: Source, syntax: str, span: Span, opening: Span | None = None) -> Document:
@@ -11,6 +16,17 @@ def read(source: Source, syntax: str, span: Span, opening: Span | None = None) -
 
     Readers are imported when first used: most runs need one of the three.
     """
+    if span.end - span.start < LONG:
+        return _read(source, syntax, span, opening)
+    return _read_long(source.text, syntax, span, opening).of(source)
+
+
+@lru_cache(maxsize=3)
+def _read_long(text: str, syntax: str, span: Span, opening: Span | None) -> Document:
+    return _read(Source(text), syntax, span, opening)
+
+
+def _read(source: Source, syntax: str, span: Span, opening: Span | None) -> Document:
     if syntax == "yaml":
         from skillstudio.text.reading.yaml import read_yaml
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from json import JSONDecodeError, dumps, loads
 
-from skillstudio.text.node import Fault, Missing, Node, Scalar
+from skillstudio.text.node import LONG_INTEGER, Fault, Missing, Node, Scalar
 from skillstudio.text.source import Span
 
 SPACE = re.compile(r"[ \t\n\r]*")
@@ -87,10 +87,9 @@ class Scanner:
         self.pos = end
         value: int | float
         if found[2] is None and found[3] is None:
-            try:
-                value = int(found[1])
-            except ValueError:
+            if end - start > LONG_INTEGER:
                 return self.too_large(start, end)
+            value = int(found[1])
         else:
             value = float(found[0])
             if value in (float("inf"), float("-inf")):

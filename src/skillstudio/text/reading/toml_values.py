@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from skillstudio.text.node import Fault, Missing, Node, Scalar
+from skillstudio.text.node import LONG_INTEGER, Fault, Missing, Node, Scalar
 
 _ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 _ESCAPE = re.compile(
@@ -45,7 +45,6 @@ _TIME = re.compile(r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.[0-9]+)?)?" + _STOP
 _MINUTES = re.compile(r"[0-9]{2}:[0-9]{2}(?=[Zz+-]|\Z)")
 _TOKEN = re.compile(r"[^ \t\r\n,\]}#\[{\"'=]+")
 _WORDS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
-_MAX_DIGITS = 4000
 
 
 def read_string(text: str, pos: int, end: int, faults: list[Fault]) -> Scalar:
@@ -149,7 +148,7 @@ def read_bare(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
 
 
 def _integer(written: str, base: int, start: int, end: int, faults: list[Fault]) -> Node:
-    if len(written) > _MAX_DIGITS:
+    if len(written) > LONG_INTEGER:
         faults.append(Fault("syntax-toml", "This number is too large", start, end))
         return Missing(start, end)
     return Scalar(start, end, int(written, 0 if base != 10 else 10), "number")

@@ -25,7 +25,13 @@ from yaml import (
 
 from skillstudio.text.node import Alias, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
 from skillstudio.text.reading.yaml_problems import Problem, problem_of
-from skillstudio.text.reading.yaml_scalars import SPECIAL, older_reading, quoting, resolve_plain
+from skillstudio.text.reading.yaml_scalars import (
+    SPECIAL,
+    older_reading,
+    quoting,
+    resolve_plain,
+    too_long,
+)
 
 MAX_DEPTH = 100
 MAX_EXPANDED = 1000
@@ -233,7 +239,8 @@ class Composer:
             target = None
         else:
             within = self.expanded <= MAX_EXPANDED
-            self.expanded += _size(target, MAX_EXPANDED + 1)
+            if within:
+                self.expanded += _size(target, MAX_EXPANDED + 1)
             if self.expanded > MAX_EXPANDED:
                 target = None
                 if within:
@@ -269,6 +276,12 @@ class Composer:
         elif style == "plain" and (not value or value[0] in SPECIAL):
             text = value
             value = resolve_plain(text)
+            if type(value) is float and self._expects_value() and too_long(text, value):
+                at = start + self.base
+                message = "this number is too large; put it in quotes if it is a text"
+                fault = Fault("syntax-yaml", message, at, end + self.base, "Put it in quotes")
+                fault.edits = quoting(text, at)
+                self.faults.append(fault)
             older = older_reading(text, value)
             if older and (self._expects_value() or isinstance(value, str)):
                 self._report_older(text, value, older, start + self.base, not event.anchor)

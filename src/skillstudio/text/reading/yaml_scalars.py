@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from skillstudio.text.node import LONG_INTEGER
+
 _WORDS: dict[str, Any] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -19,6 +21,7 @@ _WORDS: dict[str, Any] = {
 _OLD_BOOLEANS = frozenset(
     form for word in ("yes", "no", "on", "off") for form in (word, word.title(), word.upper())
 )
+_INFINITY = float("inf")
 _NUMERIC = frozenset("0123456789+-.")
 SPECIAL = _NUMERIC | frozenset("~nNtTfFyYoO=<")
 """How whatever begins that is not this very string to every reader, the empty text aside."""
@@ -60,11 +63,18 @@ def resolve_plain(text: str) -> Any:
 
 
 def _integer(text: str, base: int) -> int | float:
-    """The number; one with more digits than Python converts is as good as infinite."""
-    try:
-        return int(text, base)
-    except ValueError:
-        return float(text)
+    """The number, or infinity where it has more digits than Python writes as text.
+
+    Python reads any number of hexadecimal or octal digits, but fails when it prints the result.
+    """
+    if len(text) > LONG_INTEGER:
+        return float("-inf") if text[0] == "-" else float("inf")
+    return int(text, base)
+
+
+def too_long(text: str, value: Any) -> bool:
+    """Whether `value` is infinite because `text` has too many digits."""
+    return type(value) is float and value in (_INFINITY, -_INFINITY) and text not in _WORDS
 
 
 def older_reading(text: str, value: Any) -> str:
@@ -83,7 +93,7 @@ def older_reading(text: str, value: Any) -> str:
         return "a number" if _OLD_NUMBER.fullmatch(text) else ""
     if not isinstance(value, int | float) or isinstance(value, bool) or text in _WORDS:
         return ""
-    if _OLD_OCTAL.fullmatch(text):
+    if len(text) <= LONG_INTEGER and _OLD_OCTAL.fullmatch(text):
         octal = int(text.replace("_", ""), 8)
         return "" if octal == value else "an octal number"
     return "" if _OLD_NUMBER.fullmatch(text) else "a string"

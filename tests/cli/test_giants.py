@@ -1,0 +1,216 @@
+"""Giant skills: the work grows with the size, and what is printed for people does not."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks import giants
+from benchmarks.giants import GIANTS, VERBS, allowed, measure, write
+from tests.cli.conftest import Run
+
+from skillstudio.files.tree import MemoryTree
+from skillstudio.skill.analysis import analyse
+from skillstudio.skill.fixing import apply_fixes
+
+HEAD = "---\nname: plain\ndescription: Says things. Use when things are said.\n"
+MOST_PRINTED = 1_500_000
+
+
+def calls(work: Any, *arguments: Any) -> int:
+    """How many functions are called by some work, which is the same on every machine."""
+    count = 0
+
+    def one(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(one)
+    try:
+        work(*arguments)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def growth(work: Any, name: str, n: int) -> float:
+    """By how much the work for twice the size is more than for the size.
+
+    2 where it is linear, 4 where it is quadratic.
+    """
+    trees = [tree(name, size) for size in (n, n, 2 * n, 4 * n)]
+    _, once, twice, again = (calls(work, each) for each in trees)
+    return (again - twice) / max(twice - once, 1)
+
+
+def tree(name: str, n: int) -> MemoryTree:
+    files = GIANTS[name].make(n)
+    encoded = {p: each if isinstance(each, bytes) else each.encode() for p, each in files.items()}
+    return MemoryTree(encoded, "g")
+
+
+def fixed(each: MemoryTree) -> None:
+    apply_fixes(analyse(each), unsafe=True)
+
+
+GROWING = [
+    *(("keys", 50), ("equal inputs", 30), ("words of YAML 1.1", 50), ("links on one line", 50)),
+    *(("TOML keys", 50), ("JSON keys", 50)),
+]
+GROWING_SLOWLY = [
+    *(("nested keys", 100), ("equal keys", 100), ("anchors", 100), ("aliases of lists", 3)),
+    *(("colons in values", 100), ("[a](", 100), ("tick pairs", 100), ("operations", 50)),
+    *(("placeholders in one", 100), ("TOML tables", 50), ("fence keys", 50)),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "n"),
+    [*GROWING, *(pytest.param(*each, marks=pytest.mark.slow) for each in GROWING_SLOWLY)],
+)
+def test_the_work_of_a_check_is_linear(name: str, n: int) -> None:
+    assert growth(analyse, name, n) < 3.2
+
+
+@pytest.mark.parametrize("name", ["words of YAML 1.1"])
+def test_the_work_of_splices_is_linear(name: str) -> None:
+    assert growth(fixed, name, 50) < 3.2
+
+
+LONG = {
+    "hex": "0x" + "f" * 5_000,
+    "decimal": "9" * 5_000,
+    "negative": "-" + "9" * 5_000,
+    "octal": "0o" + "7" * 6_000,
+    "exponent": "1e" + "9" * 400,
+}
+
+
+@pytest.mark.parametrize("written", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("place", ["x: {}", "version: {}", "execution: {{timeout: {}}}"])
+def test_a_number_too_long_is_a_problem_with_a_fix(run: Run, skill: Any, written: str,
+                                                   place: str) -> None:  # fmt: skip
+    said = place.format(written)
+    folder = skill(text=f'{HEAD}manifest_version: "1.0"\n{said}\n---\nSay.\n')
+    found = run("check", folder, "--format", "json").json["skills"][0]["diagnostics"]
+    (fault,) = (each for each in found if each["rule"] == "syntax-yaml")
+    assert fault["message"].startswith("this number is too large")
+    assert [fix["title"] for fix in fault["fixes"]] == ["Put it in quotes"]
+    assert run("preview", folder, "--card").status in (0, 2)
+    assert run("convert", folder, "--to", "agent-skills", "--diff").status == 2
+
+
+@pytest.mark.parametrize("digits", [3_571, 3_800, 4_000, 4_301])
+@pytest.mark.parametrize("prefix", ["0x", "0o", "0b", ""])
+def test_a_number_too_long_in_toml(run: Run, tmp_path: Path, prefix: str, digits: int) -> None:
+    write({"skill.toml": f"[skill]\nid = 'a.b'\nx = {prefix}{'1' * digits}\n"}, tmp_path / "g")
+    rules = run("check", tmp_path / "g", "--format", "json").json["skills"][0]["diagnostics"]
+    assert "This number is too large" in [each["message"] for each in rules]
+
+
+def many(n: int) -> str:
+    return HEAD + "".join(f"k{number}: 1\n" for number in range(n)) + "---\nSay.\n"
+
+
+def test_problems_of_one_rule_are_cut_for_people(run: Run, skill: Any) -> None:
+    ran = run("check", skill(text=many(3_000)))
+    assert len(ran.out.encode()) < 150_000
+    assert ran.out.count("warning key-unknown") == 100
+    assert "… 2,900 more problems of rule key-unknown; --all prints every problem" in ran.out
+    assert "3000 warnings" in ran.out.splitlines()[-1]
+
+
+def test_all_of_them_on_request(run: Run, skill: Any) -> None:
+    ran = run("check", skill(text=many(300)), "--all")
+    assert ran.out.count("warning key-unknown") == 300
+    assert "more problems" not in ran.out
+    found = run("check", skill(text=many(1_200)), "--all", "--format", "json").json
+    assert len(found["skills"][0]["diagnostics"]) == 1_200
+    assert "omitted" not in found["summary"]
+
+
+def test_programs_are_told_how_many_are_left_out(run: Run, skill: Any) -> None:
+    folder = skill(text=many(3_000))
+    value = run("check", folder, "--format", "json").json
+    assert len(value["skills"][0]["diagnostics"]) == 1_000
+    assert value["summary"]["warnings"] == 3_000
+    assert value["summary"]["omitted"] == {"key-unknown": 2_000}
+    (log,) = run("check", folder, "--format", "sarif").json["runs"]
+    assert len(log["results"]) == 1_000
+    assert log["properties"] == {"total": 3_000, "omitted": {"key-unknown": 2_000}}
+    lines = run("check", folder, "--format", "github").out.splitlines()
+    assert len(lines) == 101
+    assert lines[-1] == "::notice title=key-unknown::… 2,900 more problems of rule key-unknown"
+
+
+def test_errors_are_kept_before_warnings(run: Run, skill: Any) -> None:
+    """The status is that of all problems, and the room for them goes to the worst first."""
+    last = "---\nSay.\n" + "[a](b) " * 200
+    folder = skill(text=many(150).replace("---\nSay.\n", "name: again\n") + last)
+    ran = run("check", folder)
+    assert ran.status == 1
+    assert "error key-duplicate" in ran.out
+
+
+def test_a_baseline_has_them_all(run: Run, skill: Any, tmp_path: Path) -> None:
+    folder, file = skill(text=many(1_500)), tmp_path / "baseline.json"
+    run("check", folder, "--baseline", file, "--update-baseline")
+    assert len(json.loads(file.read_text())["findings"]) == 1_500
+    assert run("check", folder, "--baseline", file, "--format", "json").json["summary"][
+        "warnings"
+    ] == 0  # fmt: skip
+
+
+def test_a_message_does_not_quote_a_whole_file(run: Run, skill: Any) -> None:
+    folder = skill(text=f"{HEAD}x: 0b{'1' * 100_000}\n---\nSay.\n")
+    assert len(run("check", folder).out) < 3_000
+
+
+def test_a_conversion_of_many_keys_writes_them_anew(run: Run, tmp_path: Path) -> None:
+    write(GIANTS["anchors"].make(1_500), tmp_path / "g")
+    ran = run("convert", tmp_path / "g", "--to", "agent-skills", "-o", tmp_path / "out" / "g")
+    assert ran.status == 0
+    assert "a1499" in (tmp_path / "out" / "g" / "SKILL.md").read_text()
+
+
+def test_a_refusal_lists_the_first_faults(run: Run, tmp_path: Path) -> None:
+    write(GIANTS["equal keys"].make(1_000), tmp_path / "g")
+    ran = run("convert", tmp_path / "g", "--to", "agent-skills", "--diff", "--format", "json")
+    assert ran.status == 2
+    assert len(ran.out) < 10_000
+    assert "… 979 more" in ran.json["error"]
+
+
+def test_a_plan_of_many_inputs_is_short(run: Run, tmp_path: Path) -> None:
+    write(GIANTS["inputs"].make(1_000), tmp_path / "g")
+    ran = run("plan", tmp_path / "g")
+    assert len(ran.out) < 60_000
+    assert "… 800 more problems" in ran.out
+
+
+TEXT_VERBS = [verb for verb in VERBS if "json" not in verb.name and "diff" not in verb.name.lower()]
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
+    giants.warm(VERBS, tmp_path_factory.mktemp("warm"))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("warm")
+@pytest.mark.skipif(sys.platform == "win32", reason="each command runs in a forked process")
+@pytest.mark.parametrize("name", GIANTS)
+def test_a_giant_costs_little(tmp_path: Path, name: str) -> None:
+    """Five times what the documentation says: the machine may be busy. Its figure is measured."""
+    files = GIANTS[name].make(GIANTS[name].full)
+    write(files, tmp_path / "g")
+    write(GIANTS[name].make(2), tmp_path / "old" / "g")
+    for verb in VERBS:
+        cost = measure(verb, tmp_path / "g", tmp_path / "old" / "g", tmp_path / "scratch")
+        assert not cost.traceback, verb.name
+        assert cost.seconds < 5 * allowed(files), verb.name
+        if verb in TEXT_VERBS:
+            assert cost.printed < MOST_PRINTED, verb.name
