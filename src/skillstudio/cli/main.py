@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import zip_longest
 
 from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, OK, USAGE
 
@@ -124,7 +125,7 @@ def _run(verb: str, arguments: list[str], alone: bool) -> int:
 def _wants_json(arguments: list[str]) -> bool:
     """Whether results are asked for as JSON; the last `--format` counts."""
     wanted = ""
-    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for word, following in zip_longest(arguments, arguments[1:], fillvalue=""):
         if word == "--":
             break
         if word == "--format":
