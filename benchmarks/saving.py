@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 SKILLSTUDIO = (sys.executable, "-m", "skillstudio")
 BODY = "\n".join(f"Line {number} of the body." for number in range(4000)) + "\n"
-_CALLS = "openat,write,pwrite64,rename,unlink,fsync,flock,ftruncate,fchmod,fchown,fsetxattr,close"
+_CALLS = "%file,%desc"
 
 
 class Kills(NamedTuple):
@@ -133,7 +133,7 @@ def _moments(folder: Path, most: int, is_linked: bool) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
     begun = False
     for line in log.read_text(errors="replace").splitlines():
-        call = re.match(r"\d+ +([a-z0-9]+)\(", line)
+        call = re.match(r"\d+ +([a-z0-9_]+)\(", line)
         if call is None:
             continue
         counts[call[1]] = counts.get(call[1], 0) + 1

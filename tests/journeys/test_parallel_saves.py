@@ -167,7 +167,7 @@ def is_sound(kills: Kills) -> bool:
 
 @needs_fork
 @pytest.mark.parametrize("is_linked", [False, True], ids=["one name", "two names"])
-@pytest.mark.parametrize("count", [4, pytest.param(250, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, pytest.param(150, marks=pytest.mark.slow)])
 def test_kills_at_random_moments(count: int, is_linked: bool, tmp_path: Path) -> None:
     assert is_sound(random_kills(tmp_path, count, is_linked))
 
@@ -178,7 +178,8 @@ def test_kills_at_random_moments(count: int, is_linked: bool, tmp_path: Path) ->
 def test_kills_at_every_system_call(is_linked: bool, tmp_path: Path) -> None:
     found = call_kills(tmp_path, 500, is_linked)
     assert is_sound(found)
-    assert found.killed > 30
+    # How often a call comes before the save differs a little from process to process.
+    assert found.killed > max(50, found.tried * 0.8)
 
 
 @needs_fork
