@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.conformance.half_typed import BEGUN, EMPTY, Tally, table, tallies
 
+pytestmark = pytest.mark.slow
 STEP = 9
 """Every so many characters; `python -m benchmarks.survival` takes every one."""
 KINDS = ("JSON block", "JSON file", "TOML file", "YAML file", "YAML frontmatter", "all")

@@ -106,6 +106,7 @@ def test_settings_that_nobody_may_read_are_not_passed_over(run: Run, tmp_path: P
     assert run("check", tmp_path).status == 2
 
 
+@pytest.mark.slow
 def test_ten_thousand_skills(run: Run, tmp_path: Path) -> None:
     for number in range(10_000):
         folder = tmp_path / f"group-{number // 100}" / f"skill-{number}"

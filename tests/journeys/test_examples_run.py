@@ -1,4 +1,4 @@
-"""Every operation of the example skills that can be started, run on every rung that there is."""
+"""Every operation of the example skills, run at one isolation level; at every level when slow."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from tests.commands import Run
 from tests.dryrun.skills import PROCESSES, offered
 from tests.repositories import Repo, needs_git
+from tests.strides import seed
 
 from skillstudio.dryrun.planning.make import operations
 from skillstudio.files.disk import DiskTree
@@ -121,9 +122,15 @@ def test_these_are_all_operations_of_the_examples() -> None:
     assert found == listed | {(name, "") for name in PROCEDURES}
 
 
+def turn(number: int, rung: str) -> list[pytest.MarkDecorator]:
+    """Marks of a case: slow, unless it is the turn of this level, which the commit sets."""
+    is_chosen = rung == PROCESSES[(number + seed()) % len(PROCESSES)]
+    return [] if is_chosen or rung == "wasm" else [pytest.mark.slow]
+
+
 CASES = [
-    pytest.param(rung, *each, id=f"{rung}-{each[0]}-{each[1]}")
-    for each in RUNS
+    pytest.param(rung, *each, id=f"{rung}-{each[0]}-{each[1]}", marks=turn(number, rung))
+    for number, each in enumerate(RUNS)
     for rung in (("wasm",) if each[0] in MODULES else PROCESSES)
 ]
 
@@ -172,7 +179,7 @@ def test_of_what_an_agent_reads_nothing_is_started(run: Run, repo: Path, skill: 
     assert [each["rule"] for each in told["problems"]] == ["nothing-to-start"]
 
 
-@pytest.mark.parametrize("rung", PROCESSES)
+@pytest.mark.parametrize("rung", [pytest.param(each, marks=turn(0, each)) for each in PROCESSES])
 def test_a_record_is_stored_and_found_by_a_later_run(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rung: str
 ) -> None:
