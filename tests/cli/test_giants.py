@@ -188,7 +188,7 @@ def test_a_plan_of_many_inputs_is_short(run: Run, tmp_path: Path) -> None:
     write(GIANTS["inputs"].make(1_000), tmp_path / "g")
     ran = run("plan", tmp_path / "g")
     assert len(ran.out) < 60_000
-    assert "… 800 more problems" in ran.out
+    assert "… 801 more problems" in ran.out
 
 
 TEXT_VERBS = [verb for verb in VERBS if "json" not in verb.name and "diff" not in verb.name.lower()]
@@ -204,13 +204,14 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="each command runs in a forked process")
 @pytest.mark.parametrize("name", GIANTS)
 def test_a_giant_costs_little(tmp_path: Path, name: str) -> None:
-    """Five times what the documentation says: the machine may be busy. Its figure is measured."""
+    """Twice the limit for a check and five times for the others: the machine may be busy."""
     files = GIANTS[name].make(GIANTS[name].full)
     write(files, tmp_path / "g")
     write(GIANTS[name].make(2), tmp_path / "old" / "g")
     for verb in VERBS:
         cost = measure(verb, tmp_path / "g", tmp_path / "old" / "g", tmp_path / "scratch")
         assert not cost.traceback, verb.name
-        assert cost.seconds < 5 * allowed(files), verb.name
+        room = 2 if verb.words == ("check", "{skill}") else 5
+        assert cost.seconds < room * allowed(files), verb.name
         if verb in TEXT_VERBS:
             assert cost.printed < MOST_PRINTED, verb.name

@@ -23,6 +23,9 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
 _ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_QUOTES = re.compile(r">(?: {0,4}>)* ?")
+_MOST_CONTAINERS = 100
+"""List items and runs of quotations that one line opens; what is deeper is text."""
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
 _HTML = (
     (re.compile(r"<(?:script|pre|style|textarea)(?:[ \t>]|$)", re.I),
@@ -113,14 +116,14 @@ class _Scanner:
             self.paragraph = False
         offset = min(self.items[-1], indent) if self.items else 0
         rest = rest[offset:]
-        while True:
+        for _ in range(_MOST_CONTAINERS):
             inner = len(rest) - len(rest.lstrip(" "))
             content = rest[inner:]
             if inner > 3:
                 break
-            if content.startswith(">"):
+            if marks := _QUOTES.match(content):
                 quoted = True
-                rest = content[1:].removeprefix(" ")
+                rest = content[marks.end() :]
                 continue
             item = _ITEM.match(content)
             if not item or _RULE.match(content) or (self.paragraph and _no_interruption(content)):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.text.node import Fault
+from skillstudio.text.reading import LONG
 from skillstudio.text.source import BOM, Source, Span
 
 if TYPE_CHECKING:
@@ -77,6 +79,14 @@ def _fences(text: str, body: Span) -> tuple[Fence, ...]:
     """The fenced blocks of a body. Most have none, and pay for no pattern."""
     if "```" not in text and "~~~" not in text:
         return ()
+    from skillstudio.text.reading.fences import fences
+
+    return fences(text, body) if len(text) < LONG else _long_fences(text, body)
+
+
+@lru_cache(maxsize=3)
+def _long_fences(text: str, body: Span) -> tuple[Fence, ...]:
+    """The same for a text that takes long: a conversion asks a dozen times."""
     from skillstudio.text.reading.fences import fences
 
     return fences(text, body)
