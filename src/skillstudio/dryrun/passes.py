@@ -15,11 +15,13 @@ from skillstudio.dryrun.plan import Launch, Step
 from skillstudio.dryrun.prepared import Options, Preopen
 from skillstudio.dryrun.report import Ended, Event, Observation
 from skillstudio.dryrun.rungs import masks
+from skillstudio.dryrun.rungs.gate import GateRefused
 from skillstudio.dryrun.rungs.ladder import Ladder
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import UNMASKED, Output
 from skillstudio.dryrun.staging.changes import StagedChange, changes_of, look_at
 from skillstudio.dryrun.staging.staged import Staged
+from skillstudio.files.beneath import open_beneath
 from skillstudio.files.changeset import Changed, Snapshot, compare
 from skillstudio.files.paths import below
 
@@ -119,7 +121,12 @@ def _start(
         options = Options(
             trace=bool(log), trace_log=log, stdin=launch.stdin, preopens=ground.preopens
         )
-        prepared = ground.ladder.prepare(ground.rung, argv, env, launch.cwd, ground.staged, options)
+        try:
+            prepared = ground.ladder.prepare(
+                ground.rung, argv, env, launch.cwd, ground.staged, options
+            )
+        except GateRefused as refused:
+            return Ended(None, error=f"not started: {refused}"), Observation()
         left = max(until - time.monotonic(), 0.001)
         ended = execute(prepared, left, cancel, output)
         if prepared.trace_log is None:
@@ -201,11 +208,24 @@ def _files(launch: Launch, staged: Staged) -> dict[str, str]:
     """The files that variables name, made where the program can read them."""
     made: dict[str, str] = {}
     for name, content in launch.files.items():
-        path = os.path.join(staged.temporary, f"{name.lower()}.json")
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        path, fd = _new_file(staged.temporary, name.lower())
+        with open(fd, "wb") as file:
             file.write(content)
         made[name] = path
     return made
+
+
+def _new_file(folder: str, name: str) -> tuple[str, int]:
+    """A file that nobody else made: in an earlier pass the program may have left a link by any
+    name that it could guess, to any file of the user's."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    for file_name in (f"{name}.json", f"{name}-{os.urandom(8).hex()}.json"):
+        try:
+            fd = open_beneath(folder, file_name, flags, 0o600, links=False)
+        except FileExistsError:
+            continue
+        return os.path.join(folder, file_name), fd
+    raise FileExistsError(folder)
 
 
 @contextmanager

@@ -51,7 +51,7 @@ class Preopen(NamedTuple):
     """A folder that a WASM program may open."""
 
     folder: str
-    """In the original; the copy is opened."""
+    """In the original, as the manifest words it; the copy is opened, through the gate."""
     name: str
     """What the program calls it."""
     writable: bool = False

@@ -20,6 +20,7 @@ from skillstudio.dryrun.planning.processes import Processes, plan_processes
 from skillstudio.dryrun.planning.requirements import check
 from skillstudio.dryrun.planning.secrets import masked
 from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.preopened import refusals
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, token
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import Launching, launching
@@ -63,6 +64,7 @@ def make_plan(
         *_states(checked, requirements, given),
         *wrong,
         *_hints(interface, how, given),
+        *(refusals(interface, given.roots) if how.module else ()),
     )
     hide = partial(masked, secrets=secrets)
     shown_texts = {each: rendered(value) for each, value in inputs.shown.items() if each in texts}

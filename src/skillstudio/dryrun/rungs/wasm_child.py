@@ -37,13 +37,13 @@ def main(policy_text: str, path: str, arguments: list[str]) -> int:
         for folder, name, writable in policy["preopens"]:
             wasi.preopen_dir(folder, name, fs_mutable=writable)
     except wasmtime.WasmtimeError as error:
-        print(f"{folder}: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         return _TRAPPED
     store.set_wasi(wasi)
     linker = wasmtime.Linker(engine)
     linker.define_wasi()
     try:
-        module = wasmtime.Module.from_file(engine, path)
+        module = wasmtime.Module.from_file(engine, policy["module"])
         instance = linker.instantiate(store, module)
         start = instance.exports(store)["_start"]
         if not isinstance(start, wasmtime.Func):
