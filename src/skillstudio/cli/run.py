@@ -164,7 +164,10 @@ def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> 
     limits = LIMITS._replace(size=options.stage_limit or LIMITS.size)
     performed = perform(planned, found, opened, limits, options.twice)
     if isinstance(performed, int):
-        why = "cancelled" if performed == CANCELLED else "its rung is not to be had any more"
+        why = {
+            CANCELLED: "cancelled",
+            TIMED_OUT: "copying took all the time that the run had",
+        }.get(performed, "its rung is not to be had any more")
         _print(not_started(planned.plan, why), options, opened)
         return performed
     request, finished = performed
@@ -199,7 +202,7 @@ def perform(
     was run. Raises UsageError for folders that cannot be copied."""
     from skillstudio.cli.applying import make_good
     from skillstudio.dryrun.ready import make_ready
-    from skillstudio.dryrun.run import dry_run
+    from skillstudio.dryrun.run import OutOfTime, dry_run
     from skillstudio.dryrun.rungs.ladder import RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
@@ -220,6 +223,9 @@ def perform(
     except RungUnavailable as error:
         say(f"skillstudio: {safe_text(str(error))}")
         return ISOLATION_MISSING
+    except OutOfTime as error:
+        say(f"skillstudio: {safe_text(str(error))}")
+        return TIMED_OUT
     except InterruptedError:
         return CANCELLED
     except OSError as error:

@@ -19,12 +19,16 @@ from skillstudio.dryrun.rungs.gate import GateRefused
 from skillstudio.dryrun.rungs.ladder import Ladder
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import UNMASKED, Output
-from skillstudio.dryrun.staging.changes import StagedChange, changes_of, look_at
+from skillstudio.dryrun.staging.changes import StagedChange, compare_copies, compared, look_at
 from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.files.beneath import open_beneath
-from skillstudio.files.changeset import Changed, Snapshot, compare
+from skillstudio.files.changeset import Bound, Changed, Snapshot
 from skillstudio.files.paths import below
 
+COMPARING = 5.0
+"""Seconds that are left to compare the copies where the program took all of its time."""
+_NAMED = 5
+_LONGEST = 200
 _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
 """Folders of temporary files, when a program does not heed TMPDIR."""
 
@@ -52,17 +56,25 @@ class Pass(NamedTuple):
     """Unmasked: it is judged, and no more."""
     started: int
     """How many steps were started or stood in for."""
+    incomplete: tuple[str, ...] = ()
+    """What was not compared, and why, a sentence each."""
 
 
 def run_pass(
-    launch: Launch, ground: Ground, output: Output, cancel: threading.Event, home: Snapshot
+    launch: Launch,
+    ground: Ground,
+    output: Output,
+    cancel: threading.Event,
+    home: Snapshot,
+    until: float,
 ) -> Pass:
     """Run every step until one fails; `home` is what lay in the home folder before.
 
-    Raises RungUnavailable, and OSError where the copies cannot be read or written.
+    The steps end at `until`, by the monotonic clock; what they did is compared by then, or within
+    `COMPARING` seconds after their end. Raises RungUnavailable, and OSError where the copies cannot
+    be read or written.
     """
     env = {**launch.env, **_files(launch, ground.staged)}
-    until = time.monotonic() + launch.timeout
     ended = Ended(0)
     observed: list[Observation] = []
     started = 0
@@ -78,16 +90,44 @@ def run_pass(
         if ended.exit_code != 0:
             break
     output.close()
-    after = look_at(ground.staged.home, home)
-    found = compare(home, after)
+    late = max(until, time.monotonic() + COMPARING)
+
+    def stopped() -> bool:
+        return time.monotonic() >= late
+
+    bound = Bound(stopped)
+    after = look_at(ground.staged.home, home, bound)
+    copies = compare_copies(ground.staged, stopped)
+    at_home = compared(home, after, bound)
+    unread = [*copies.unread, *(f"~/{path}" for path in sorted(bound.unread))]
+    unlisted = [*copies.unlisted, *(f"~/{path}" for path in sorted(bound.unlisted))]
     return Pass(
         ended,
-        changes_of(ground.staged),
-        (*found.added, *found.modified, *found.removed),
+        copies.changes,
+        at_home,
         _joined(observed),
         _printed(output),
         started,
+        tuple(_not_compared(unread, unlisted, launch.timeout, late)),
     )
+
+
+def _not_compared(
+    unread: Sequence[str], unlisted: Sequence[str], timeout: float, late: float
+) -> Iterator[str]:
+    why = "they are nested deeper than the system's paths reach"
+    if time.monotonic() >= late:
+        why = f"the time of the run, {timeout:g} s, was up; allow more with --timeout"
+    for paths, one, several in ((unread, "file", "files"), (unlisted, "folder", "folders")):
+        if paths:
+            named = ", ".join(_shortened(path) for path in paths[:_NAMED])
+            more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
+            count = f"1 {one} was" if len(paths) == 1 else f"{len(paths):,} {several} were"
+            yield f"{count} not compared: {why}: {named}{more}"
+
+
+def _shortened(path: str) -> str:
+    return path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
 
 
 def _printed(output: Output) -> Printed:
@@ -135,7 +175,14 @@ def _start(
         if ground.rung != "isolated":
             cwd = ground.staged.copy_of(launch.cwd) or launch.cwd
         secrets = masks.secrets(ground.home, ground.staged.home)
-        found = observe(log, cwd, lambda path: told_path(path, ground.staged), secrets)
+        late = max(until, time.monotonic() + COMPARING)
+        found = observe(
+            log,
+            cwd,
+            lambda path: told_path(path, ground.staged),
+            secrets,
+            lambda: time.monotonic() >= late,
+        )
         events = _lasting(_without_own(found.events), ground)
         return ended, found._replace(events=tuple(_retold(each, ground.staged) for each in events))
 

@@ -14,7 +14,7 @@ from skillstudio.dryrun.judging.outputs import Produced, judge_outputs
 from skillstudio.dryrun.judging.patterns import OutputPattern, output_patterns
 from skillstudio.dryrun.judging.seen import SQLITE, Own, Written, seen
 from skillstudio.dryrun.passes import Ground, Pass
-from skillstudio.dryrun.plan import Launch, Plan
+from skillstudio.dryrun.plan import Launch, Plan, Problem
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import (
     CUT_LOG,
@@ -25,7 +25,7 @@ from skillstudio.dryrun.report import (
     Report,
 )
 from skillstudio.dryrun.rungs.surroundings import BASE
-from skillstudio.dryrun.staging.survey import caches
+from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK, caches
 from skillstudio.files.changeset import Changed, FileState
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.paths import below
@@ -36,6 +36,8 @@ CLOSED = ("confined", "isolated", "wasm")
 """Rungs on which nothing that is sent arrives."""
 _SCHEMA = "outputs-schema"
 _NAMED = 5
+_LINKS = 10
+"""Absolute links that are named one by one."""
 _OPENED = ("read", "write")
 _SPECIALS = ("pipe", "socket", "device")
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -107,7 +109,7 @@ def make_report(
     ]
     report = Report(
         run="",
-        plan=plan,
+        plan=plan._replace(problems=(*plan.problems, *_absolute_links(plan, ground))),
         ended=result.ended,
         contract=_contract(operation, result, redactor),
         effects=judged,
@@ -119,8 +121,24 @@ def make_report(
         again=tuple(_repeated(repeats)) if repeats is not None else None,
         traced=observed.traced,
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started_at)),
+        incomplete=result.incomplete,
     )
     return masked(report, redactor)
+
+
+def _absolute_links(plan: Plan, ground: Ground) -> Iterator[Problem]:
+    """A problem for each link that is not copied because it names a place of this machine."""
+    links = [each.path for each in ground.staged.skipped if each.why == ABSOLUTE_LINK]
+    for number, path in enumerate(links):
+        if number == _LINKS:
+            message = f"{len(links) - _LINKS:,} more links to absolute paths are not copied either"
+            yield Problem("link-absolute", message, "", "warning")
+            return
+        message = (
+            f"{_in_copies(path, plan)} is a link to an absolute path, so it is not copied and the "
+            "program does not find it; make the link relative and inside the folder"
+        )
+        yield Problem("link-absolute", message, "", "warning")
 
 
 def _contract(operation: Operation, result: Pass, redactor: Redactor) -> JudgedContract:

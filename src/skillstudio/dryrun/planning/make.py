@@ -58,6 +58,7 @@ def make_plan(
     texts = {each: rendered(value) for each, value in inputs.values.items()}
     outputs, wrong = plan_outputs(of, texts, given.roots, how.folder == "workspace")
     problems = (
+        *given.faults,
         *inputs.problems,
         *environment.problems,
         *processes.problems,
