@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import escapes
 import frames
 import measure
 import patterns
@@ -28,7 +29,7 @@ from skillstudio.text.source import Source
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
 PARTS = (
     *("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "rungs"),
-    "dryrun",
+    *("dryrun", "escapes"),
 )
 
 
@@ -150,6 +151,7 @@ def main() -> None:
             "patterns": lambda: patterns.patterns(options.rounds),
             "rungs": lambda: rungs.rungs(folder / "rungs", options.rounds),
             "dryrun": lambda: dryrun.dryrun(folder / "dryrun", options.rounds),
+            "escapes": escapes.escapes,
         }
         for part, measured in parts.items():
             if options.only in (None, part):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.observing.observe import observe
 from skillstudio.dryrun.plan import Launch, Step
-from skillstudio.dryrun.prepared import Options, Preopen
+from skillstudio.dryrun.prepared import Limits, Options, Preopen
 from skillstudio.dryrun.report import Ended, Event, Observation
 from skillstudio.dryrun.rungs import masks
 from skillstudio.dryrun.rungs.gate import GateRefused
@@ -42,6 +42,8 @@ class Ground(NamedTuple):
     preopens: tuple[Preopen, ...]
     home: str
     """The user's own home folder, which the empty one of the run stands for."""
+    allowed: Limits = Limits()
+    """What the program may use of the machine."""
 
 
 class Pass(NamedTuple):
@@ -159,7 +161,13 @@ def _start(
         if launch.module:
             argv = (launch.module, *step.argv[1:])
         options = Options(
-            trace=bool(log), trace_log=log, stdin=launch.stdin, preopens=ground.preopens
+            limits=ground.allowed,
+            trace=bool(log),
+            trace_log=log,
+            stdin=launch.stdin,
+            preopens=ground.preopens,
+            memory=ground.allowed.memory // 4,
+            copied=ground.staged.size,
         )
         try:
             prepared = ground.ladder.prepare(

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from skillstudio.dryrun.passes import Ground, Pass, rebased, run_pass
 from skillstudio.dryrun.plan import Launch, Plan
 from skillstudio.dryrun.preopened import preopens
+from skillstudio.dryrun.prepared import Limits as UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.redaction.suspects import flag
 from skillstudio.dryrun.report import Report
@@ -42,6 +43,9 @@ class Request(NamedTuple):
     """The user's home folder."""
     identity: dict[str, str | None] | None = None
     limits: Limits = LIMITS
+    """How much is copied at most."""
+    allowed: UsageLimits = UsageLimits()
+    """What the program may use of the machine."""
     twice: bool = False
     """Run it again on what the first run left, and once more from the beginning."""
 
@@ -147,6 +151,7 @@ def _ground(
         request.plan.rung.id,
         preopens(request.interface, request.plan.roots),
         request.home,
+        request.allowed,
     )
 
 
