@@ -106,6 +106,8 @@ class Prepared(NamedTuple):
     """The folders of this machine that it may write to; what they take is watched."""
     copied: int = 0
     """Bytes that lie in them from the start."""
+    limit_lines: str = ""
+    """How a line of standard error begins by which what runs the program tells of a limit."""
 
     def descriptors(self) -> tuple[int, ...]:
         """Every descriptor that this process holds for it."""

@@ -119,6 +119,21 @@ def test_one_that_does_not_end_runs_out_of_fuel(start: Start) -> None:
     code, said = run(start, text, Options(fuel=1_000_000))
     assert code == 134
     assert b"it did more than 1000000 instructions" in said
+    ran = start("wasm", f"{start.ground.copies[0].original}/program.wasm", options=Options(fuel=9))
+    [limit] = ran.ended.limits
+    assert limit.startswith("it did more than 9 instructions")
+
+
+def test_one_that_traps_at_the_end_of_its_memory_says_how_much_it_had(start: Start) -> None:
+    text = (
+        '(memory (export "memory") 1) (func (export "_start")'
+        " (drop (memory.grow (i32.const 14))) (drop (memory.grow (i32.const 9))) unreachable)"
+    )
+    (start.copy / "program.wasm").write_bytes(wasmtime.wat2wasm(f"(module {text})"))
+    path = f"{start.ground.copies[0].original}/program.wasm"
+    ran = start("wasm", path, options=Options(memory=1 << 20))
+    [limit] = ran.ended.limits
+    assert limit.startswith("its memory had 983,040 bytes of 1,048,576, which are a quarter of")
 
 
 def test_one_that_does_not_end_is_ended(start: Start) -> None:

@@ -16,6 +16,7 @@ from skillstudio.dryrun.rungs import gate, landlock, seccomp
 from skillstudio.dryrun.rungs.holes import has_filter
 from skillstudio.dryrun.rungs.host import Host
 from skillstudio.dryrun.rungs.launch import launched
+from skillstudio.dryrun.rungs.wasm_child import LIMIT
 
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wasm_child.py")
 PREFIX = "WASI_"
@@ -79,7 +80,7 @@ def prepare(
             [module, *(fd for fd, _ in given)],
         )
         opened.pop_all()  # From here on they are closed with those of `prepared`.
-        return prepared
+        return prepared._replace(limit_lines=LIMIT)
 
 
 def _opened(stack: ExitStack, path: str, ground: Ground, flags: int) -> int:

@@ -246,6 +246,10 @@ def _limits(
             found.append(
                 f"of {channel.total:,} bytes of standard {name} the first {channel.kept:,} are kept"
             )
+    if prepared.limit_lines and ended.exit_code:
+        lines = output.stderr.tail().decode(errors="replace").splitlines()
+        begin = prepared.limit_lines
+        found += [line.removeprefix(begin) for line in lines if line.startswith(begin)]
     if not reached:
         found.append("a process that could not be ended holds the output open; it was left")
     return tuple(found)
