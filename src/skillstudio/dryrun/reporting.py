@@ -26,6 +26,7 @@ from skillstudio.dryrun.report import (
 )
 from skillstudio.dryrun.rungs.surroundings import BASE
 from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK, caches
+from skillstudio.files.beneath import open_beneath
 from skillstudio.files.changeset import Changed, FileState
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.paths import below
@@ -197,7 +198,7 @@ def _change(
     kind: str = state.kind if state else "other"
     place = copy if changed.after else original
     if kind == "file":
-        kind = _kind(place, path)
+        kind = _kind(*os.path.split(place), path)
     elif kind == "other":
         kind = _special(place)
     size = state.size if state else 0
@@ -228,20 +229,19 @@ def _about(changed: Changed) -> str:
 def _databases(result: Pass, ground: Ground) -> Iterator[str]:
     """The databases in the copies that something asked for; those that changed are known."""
     for path in {each.subject for each in result.observed.events if each.kind in _OPENED}:
-        inside = below(path, "~")
-        copy = ground.staged.copy_of(path)
-        if inside is not None:
-            copy = os.path.join(ground.staged.home, inside)
-        if copy is not None and _kind(copy, path) == SQLITE:
-            yield path
+        folders = [("~", ground.staged.home)]
+        folders += [(copy.original, copy.folder) for copy in ground.staged.copies]
+        for original, folder in folders:
+            inside = below(path, original)
+            if inside is not None and _kind(folder, inside, path) == SQLITE:
+                yield path
+                break
 
 
-def _kind(file: str, path: str) -> str:
+def _kind(folder: str, inside: str, path: str) -> str:
+    """What a file below a folder holds; the program may have left links there."""
     try:
-        fd = os.open(
-            file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
-        )
-        with open(fd, "rb") as stream:
+        with open(open_beneath(folder, inside, _UNFOLLOWED), "rb") as stream:
             return kind_of(path, stream.read(HEAD)).name
     except OSError:
         return "unreadable"
