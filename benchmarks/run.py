@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import escapes
 import frames
 import giants
 import measure
@@ -30,7 +31,7 @@ from skillstudio.text.source import Source
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
 PARTS = (
     *("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "rungs"),
-    *("dryrun", "giants", "saving"),
+    *("dryrun", "escapes", "giants", "saving"),
 )
 
 
@@ -158,6 +159,7 @@ def main() -> None:
             "patterns": lambda: patterns.patterns(options.rounds),
             "rungs": lambda: rungs.rungs(folder / "rungs", options.rounds),
             "dryrun": lambda: dryrun.dryrun(folder / "dryrun", options.rounds),
+            "escapes": escapes.escapes,
             "saving": lambda: saves(folder / "saving", options.only == "saving"),
             "giants": lambda: giants.show(verbs=giants.MAIN),
         }

@@ -139,7 +139,8 @@ def test_what_was_secret_is_given_again(run: Run, go: Go, tmp_path: Path) -> Non
 
 def test_a_sensitive_skill_is_kept_without_any_value(run: Run, work: Path, tmp_path: Path) -> None:
     offered("copy")
-    head = "inputs:\n  required:\n    - name: who\n      schema: {type: string}\nsensitive: true\n"
+    who = "{name: who, description: d, schema: {type: string}}"
+    head = f"inputs:\n  required:\n    - {who}\nsensitive: true\n"
     tool = front_skill(tmp_path / "vault", head, '#!/bin/sh\nprintf x > "$1.txt"\necho "$1"\n')
     file = tmp_path / "who"
     file.write_text("somebody-or-other")

@@ -34,6 +34,7 @@ def block_skill(folder: Path, script: str, **options: Any) -> Path:
     operation: dict[str, Any] = {
         "description": "Goes",
         "input": inputs,
+        "output": {"description": "said", "fields": fields or {}},
         "entrypoints": {"unix": [program, "go.script", *(f"{{{name}}}" for name in inputs)]},
     }
     manifest: dict[str, Any] = {
@@ -42,11 +43,9 @@ def block_skill(folder: Path, script: str, **options: Any) -> Path:
         "version": "1.0.0",
         "capabilities": [],
         "effects": options.pop("effects", ["fs.write", "proc.exec", "fs.read"]),
+        "stdout_contract": {"last_line_json": fields is not None},
         "operations": {"go": operation},
     }
-    if fields is not None:
-        operation["output"] = {"description": "said", "fields": fields}
-        manifest["stdout_contract"] = {"last_line_json": True}
     manifest |= options
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "go.script").write_text(script)

@@ -17,6 +17,7 @@ from tests.cli.conftest import Run
 from tests.dryrun.planning.conftest import Folder
 from tests.dryrun.skills import PROCESSES, block_skill, front_skill, offered
 
+from skillstudio.dryrun import passes
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.files.changeset import snapshot
 
@@ -30,7 +31,7 @@ RUN = {
 }
 BESIDES = {
     *("steps", "roots", "empty", "notes", "confirm", "timeout", "started_at", "cancelled"),
-    *("error", "repeated", "again", "varying", "traced", "suspects", "identity"),
+    *("error", "repeated", "again", "varying", "traced", "suspects", "identity", "incomplete"),
 }
 """What a report tells beyond the shape that programs are promised."""
 
@@ -413,3 +414,85 @@ def test_a_run_has_nothing_of_this_machines_variables(
     sizes = {each["path"]: each["size"] for each in found["changes"]["added"]}
     assert sizes["count"] == 2  # "0" and the end of the line.
     assert os.environ["NOT_DECLARED"] == "leaks"
+
+
+# What must not be reached through links, and what ends a run.
+
+INPUT = "inputs:\n  required:\n    - {name: topic, description: d, schema: {type: string}}\n"
+
+
+def test_the_files_of_a_second_pass_are_not_written_through_links(
+    report: Reports, tmp_path: Path, rung: str
+) -> None:
+    """The first pass may leave a link where skillstudio writes the inputs of the next one."""
+    victim = tmp_path / "victim"
+    victim.write_text("as it was")
+    script = f'#!/bin/sh\nrm -f "$SKILL_INPUTS"\nln -s {victim} "$SKILL_INPUTS"\n'
+    skill = front_skill(tmp_path / "tool", INPUT, script)
+    words = ("scripts/go.sh", "-i", "topic=tea", "--rung", rung, "--twice", "--yes")
+    assert report(skill, *words)[0] == 0
+    assert victim.read_text() == "as it was"
+
+
+def test_an_absolute_link_is_a_problem_and_is_not_copied(
+    report: Reports, work: Path, tmp_path: Path, rung: str
+) -> None:
+    (tmp_path / "outside").mkdir()
+    (work / "data").symlink_to(tmp_path / "outside")
+    skill = block_skill(tmp_path / "tool", "echo x > data/new || test ! -e data\n")
+    _, found = report(skill, "--rung", rung, "--yes")
+    [problem] = [each for each in found["problems"] if each["rule"] == "link-absolute"]
+    assert problem["severity"] == "warning"
+    assert problem["message"].startswith("data is a link to an absolute path, so it is not copied")
+    assert os.listdir(tmp_path / "outside") == []
+
+
+def test_a_manifest_with_errors_is_not_run_unless_it_is_asked_for(
+    run: Run, report: Reports, tmp_path: Path, work: Path
+) -> None:
+    offered("copy")
+    skill = block_skill(tmp_path / "tool", "echo x > new\n", version="one")
+    words = ("go", "--rung", "copy", "--yes")
+    status, found = report(skill, *words)
+    assert (status, found["run"], found["exit_code"]) == (1, "", None)
+    said = run("run", skill, *words)
+    assert said.status == 1
+    assert "error: SKILL.md:10:14: a version is three numbers with dots" in said.out
+    assert "run it as it is with `skillstudio run --anyway`" in said.out
+    status, found = report(skill, *words, "--anyway")
+    assert (status, found["exit_code"]) == (0, 0)
+    assert {each["severity"] for each in found["problems"]} == {"warning"}
+    assert run("plan", skill, "go").status == 1
+
+
+def test_comparing_ends_with_the_time_and_is_then_incomplete(
+    report: Reports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rung: str
+) -> None:
+    """Files that take no room and minutes to read; the program itself ends at once."""
+    monkeypatch.setattr(passes, "COMPARING", 0.3)
+    script = "for i in 1 2 3 4 5 6 7 8 9; do truncate -s 1073741823 $i || exit 9; done\n"
+    script += "for i in 1 2 3 4 5 6 7 8 9; do truncate -s 1073741823 1$i || exit 9; done\n"
+    skill = block_skill(tmp_path / "tool", script)
+    status, found = report(skill, "go", "--rung", rung, "--yes", "--timeout", "2")
+    assert (status, found["ok"]) != (0, True)
+    [sentence] = [each for each in found["incomplete"] if "file" in each]
+    assert "not compared: the time of the run, 2 s, was up; allow more with --timeout" in sentence
+    if not found["timed_out"]:
+        assert len(found["changes"]["added"]) == 18
+
+
+def test_copying_ends_with_the_time(
+    run: Run, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered("copy")
+    for number in range(8):
+        with (work / f"sparse{number}").open("wb") as file:
+            file.truncate(1 << 30)
+    skill = block_skill(tmp_path / "tool", "true\n")
+    words = ("--rung", "copy", "--yes", "--stage-limit", "100G", "--timeout", "0.5")
+    ran = run("run", skill, "go", *words)
+    assert ran.status == 124
+    assert "copying the workspace and the skill took longer than 0.5 s" in ran.err
+    assert "not run: copying took all the time that the run had" in ran.out
+    copies = Path(copies_folder())
+    assert not copies.exists() or not list(copies.iterdir())

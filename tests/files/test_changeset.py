@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.files.changeset import compare, snapshot
+from skillstudio.files.changeset import HOLE, Bound, compare, pieces, snapshot
 
 
 @pytest.fixture
@@ -125,3 +125,64 @@ def test_a_path_that_is_longer_than_the_system_takes(folder: Path) -> None:
     assert [each.path.count("/") > 10 for each in found.added] == [True]
     assert not found.modified
     assert not found.removed
+
+
+class Clock:
+    """Says stop from a certain call on."""
+
+    def __init__(self, calls: int) -> None:
+        self.left = calls
+
+    def __call__(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+def test_what_was_not_read_in_time_is_named_and_never_called_the_same(folder: Path) -> None:
+    before = snapshot(str(folder))
+    (folder / "large").write_bytes(bytes(3 << 20))
+    (folder / "docs" / "a.md").write_text("ALPHA")
+    listed = 3  # one look at the clock for each folder
+    bound = Bound(Clock(listed + 2))
+    after = snapshot(str(folder), before, bound=bound)
+    # The smaller one is read first.
+    assert (bound.unread, bound.unlisted) == (["large"], [])
+    assert after["large"].digest == ""
+    assert [each.path for each in compare(before, after).modified] == ["docs/a.md"]
+
+
+def test_folders_that_were_not_listed_in_time_are_named(folder: Path) -> None:
+    bound = Bound(Clock(1))
+    snapshot(str(folder), bound=bound)
+    assert sorted(bound.unlisted) == ["docs", "empty"]
+    bound = Bound(Clock(0))
+    assert (snapshot(str(folder), bound=bound), bound.unlisted) == ({}, [""])
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (),
+        (b"a",),
+        (b"a" * (3 << 20),),
+        (b"a", 5 << 20, b"b"),
+        (5 << 20,),
+        (3 << 20, b"x" * 5000, 2 << 20),
+        (b"y" * 4096, (1 << 20) + 7, b"z", 100),
+    ],
+)
+def test_the_pieces_of_a_file_with_holes_are_its_bytes(
+    tmp_path: Path, parts: tuple[bytes | int, ...]
+) -> None:
+    """A number is a hole of so many bytes."""
+    path = tmp_path / "file"
+    with path.open("wb") as file:
+        for part in parts:
+            if isinstance(part, int):
+                file.truncate(file.seek(part, os.SEEK_CUR))
+            else:
+                file.write(part)
+    with open(path, "rb", 0) as raw:
+        found = list(pieces(raw))
+    assert b"".join(found) == path.read_bytes()
+    assert all(each is HOLE or len(each) <= len(HOLE) for each in found)

@@ -21,9 +21,9 @@ seq 1 400 > counted.txt
 """
 HEAD = """inputs:
   required:
-    - {name: day, schema: {type: string}}
+    - {name: day, description: d, schema: {type: string}}
   optional:
-    - {name: leaf, schema: {type: string, default: green}}
+    - {name: leaf, description: d, schema: {type: string, default: green}}
 outputs:
   files:
     - {pattern: "logs/{{day}}.org", base: repo_root}

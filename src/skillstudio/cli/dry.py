@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.cli.output import Parser, UsageError
-from skillstudio.dryrun.plan import Roots, RungChoice
+from skillstudio.dryrun.plan import Problem, Roots, RungChoice
 from skillstudio.dryrun.planning.given import Given
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
@@ -66,6 +66,7 @@ def add_ground(made: Parser) -> None:
     add("--rung", metavar="ID", help="exactly this rung: plan, copy, confined, isolated, wasm")
     add("--require", metavar="ID", help="this rung or a higher one, else exit status 4")
     add("--timeout", metavar="S", type=_seconds, help="the most seconds that a run may take")
+    add("--anyway", action="store_true", help="run a skill whose manifest has errors")
 
 
 def split_arguments(arguments: list[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -127,7 +128,16 @@ def read_given(
         {**(sample.env if sample else {}), **read_pairs(options.env, "--env")},
         read_secrets(options.secret),
         getattr(options, "timeout", None),
+        faults=read_faults(opened, options),
     )
+
+
+def read_faults(opened: Opened, options: Namespace) -> tuple[Problem, ...]:
+    """The errors of the manifest, which stop a run without `--anyway`; a sample has none."""
+    from skillstudio.dryrun.planning.manifest_errors import manifest_errors
+
+    anyway = getattr(options, "anyway", None)
+    return () if anyway is None else manifest_errors(opened.skill, anyway)
 
 
 def read_pairs(texts: Sequence[str], option: str) -> dict[str, str]:

@@ -12,6 +12,7 @@ from skillstudio.cli.dry import (
     RungMissing,
     choose_rung,
     open_skill,
+    read_faults,
     read_pairs,
     read_roots,
     read_secrets,
@@ -69,6 +70,7 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     given = Given(
         read_roots(opened, options), value=told.value, arguments=told.arguments,
         env={**told.env, **env}, secrets=secrets, timeout=told.timeout, rung=rung,
+        faults=read_faults(opened, options),
     )  # fmt: skip
     planned = make_plan(opened.skill, opened.interface, told.operation, given, this_machine())
     if planned.launch is None or rung.id == "plan":

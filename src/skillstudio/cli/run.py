@@ -39,6 +39,7 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.cli.applying import Outcome
+    from skillstudio.dryrun.prepared import Limits as UsageLimits
     from skillstudio.dryrun.run import Finished, Request
     from skillstudio.dryrun.staging.survey import Limits
     from skillstudio.dryrun.traces.trace import Mode
@@ -72,6 +73,18 @@ def parser() -> Parser:
         help="run it again on its own result, and once more from the beginning",
     )
     add("--stage-limit", metavar="SIZE", type=_size, help="the most to copy, such as 4GiB")
+    add(
+        "--memory-limit",
+        metavar="SIZE",
+        type=_size,
+        help="the most memory that all processes of the run may take (default: 4GiB)",
+    )
+    add(
+        "--disk-limit",
+        metavar="SIZE",
+        type=_size,
+        help="the most that the run may write to the disk (default: 4GiB)",
+    )
     add(
         "--trace",
         choices=("off", "standard", "aggressive"),
@@ -161,13 +174,21 @@ def ask(planned: Planned, options: Namespace) -> None:
 
 
 def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> int:
+    from skillstudio.dryrun.prepared import Limits as UsageLimits
     from skillstudio.dryrun.staging.survey import LIMITS
     from skillstudio.files.folders import remove
 
     limits = LIMITS._replace(size=options.stage_limit or LIMITS.size)
-    performed = perform(planned, found, opened, limits, options.twice)
+    usual = UsageLimits()
+    allowed = usual._replace(
+        memory=options.memory_limit or usual.memory, disk=options.disk_limit or usual.disk
+    )
+    performed = perform(planned, found, opened, limits, options.twice, allowed)
     if isinstance(performed, int):
-        why = "cancelled" if performed == CANCELLED else "its rung is not to be had any more"
+        why = {
+            CANCELLED: "cancelled",
+            TIMED_OUT: "copying took all the time that the run had",
+        }.get(performed, "its rung is not to be had any more")
         _print(not_started(planned.plan, why), options, opened)
         return performed
     request, finished = performed
@@ -196,19 +217,31 @@ def _applied(finished: Finished, options: Namespace) -> Outcome | None:
 
 
 def perform(
-    planned: Planned, found: Found, opened: Opened, limits: Limits, twice: bool = False
+    planned: Planned,
+    found: Found,
+    opened: Opened,
+    limits: Limits,
+    twice: bool = False,
+    allowed: UsageLimits | None = None,
 ) -> tuple[Request, Finished] | int:
     """Run a plan; whoever is given what it did removes its folder. An exit status where nothing
     was run. Raises UsageError for folders that cannot be copied."""
     from skillstudio.cli.applying import make_good
     from skillstudio.dryrun.ready import make_ready
-    from skillstudio.dryrun.run import dry_run
+    from skillstudio.dryrun.run import OutOfTime, dry_run
     from skillstudio.dryrun.rungs.ladder import RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
     ready = make_ready(
-        opened.skill, opened.folder, opened.interface, found.operation, planned, limits, twice
+        opened.skill,
+        opened.folder,
+        opened.interface,
+        found.operation,
+        planned,
+        limits,
+        twice,
+        allowed,
     )
     for note in ready.notes:
         say(safe_text(f"{opened.shown}: {note}"))
@@ -223,6 +256,9 @@ def perform(
     except RungUnavailable as error:
         say(f"skillstudio: {safe_text(str(error))}")
         return ISOLATION_MISSING
+    except OutOfTime as error:
+        say(f"skillstudio: {safe_text(str(error))}")
+        return TIMED_OUT
     except InterruptedError:
         return CANCELLED
     except OSError as error:

@@ -13,6 +13,7 @@ from skillstudio.cli.dry import (
     RungMissing,
     choose_rung,
     open_skill,
+    read_faults,
 )
 from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, ISOLATION_MISSING, OK
 from skillstudio.cli.formats.tested import FORMATS, Tested, printed
@@ -45,6 +46,7 @@ def parser() -> Parser:
     )
     add("--rung", metavar="ID", help="exactly this rung: copy, confined, isolated, wasm")
     add("--require", metavar="ID", help="this rung or a higher one, else exit status 4")
+    add("--anyway", action="store_true", help="run a skill whose manifest has errors")
     add("--update", action="store_true", help="write what the runs did as what is expected")
     add("--format", choices=FORMATS, default="text")
     return made
@@ -132,7 +134,7 @@ def _ran(
 ) -> Report | str | tuple[str, ...]:
     """The same in a workspace; None is the repository that the skill lies in."""
     from skillstudio.dryrun.ready import make_ready
-    from skillstudio.dryrun.run import dry_run
+    from skillstudio.dryrun.run import OutOfTime, dry_run
     from skillstudio.dryrun.rungs.ladder import RUNGS, RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.files.folders import remove
@@ -148,8 +150,9 @@ def _ran(
         return f"the rung {options.rung} does not run {'WASM' if is_wasm else 'what is not WASM'}"
     rung = choose_rung(found.launching, options)
     given = Given(
-        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env, rung=rung
-    )
+        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env, rung=rung,
+        faults=read_faults(opened, options),
+    )  # fmt: skip
     planned = make_plan(opened.skill, opened.interface, sample.operation, given, this_machine())
     errors = tuple(each.message for each in planned.plan.problems if each.severity == "error")
     if errors:
@@ -161,7 +164,7 @@ def _ran(
     ready = make_ready(opened.skill, opened.folder, opened.interface, found.operation, planned)
     try:
         finished = dry_run(ready.request, cancel)
-    except (StagingRefused, RungUnavailable) as error:
+    except (StagingRefused, RungUnavailable, OutOfTime) as error:
         return (str(error),)
     remove(finished.folder)
     return finished.report

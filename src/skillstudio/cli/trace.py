@@ -33,7 +33,11 @@ def parser() -> Parser:
     add("--format", choices=("text", "json"), default="text")
     group = made.add_argument_group("replay")
     add = group.add_argument
-    add("--anyway", action="store_true", help="also where the skill is not the one that ran")
+    add(
+        "--anyway",
+        action="store_true",
+        help="also where the skill is not the one that ran, or its manifest has errors",
+    )
     add("--secret", metavar="NAME=@FILE|env:VAR", action="append", default=[],
         help="a value that is not in the trace")  # fmt: skip
     add("--env", metavar="NAME=VALUE", action="append", default=[], help="a variable")

@@ -12,17 +12,23 @@ from typing import NamedTuple
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.observing.observe import observe
 from skillstudio.dryrun.plan import Launch, Step
-from skillstudio.dryrun.prepared import Options, Preopen
+from skillstudio.dryrun.prepared import Limits, Options, Preopen
 from skillstudio.dryrun.report import Ended, Event, Observation
 from skillstudio.dryrun.rungs import masks
+from skillstudio.dryrun.rungs.gate import GateRefused
 from skillstudio.dryrun.rungs.ladder import Ladder
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import UNMASKED, Output
-from skillstudio.dryrun.staging.changes import StagedChange, changes_of, look_at
+from skillstudio.dryrun.staging.changes import StagedChange, compare_copies, compared, look_at
 from skillstudio.dryrun.staging.staged import Staged
-from skillstudio.files.changeset import Changed, Snapshot, compare
+from skillstudio.files.beneath import open_beneath
+from skillstudio.files.changeset import Bound, Changed, Snapshot
 from skillstudio.files.paths import below
 
+COMPARING = 5.0
+"""Seconds that are left to compare the copies where the program took all of its time."""
+_NAMED = 5
+_LONGEST = 200
 _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
 """Folders of temporary files, when a program does not heed TMPDIR."""
 
@@ -36,6 +42,8 @@ class Ground(NamedTuple):
     preopens: tuple[Preopen, ...]
     home: str
     """The user's own home folder, which the empty one of the run stands for."""
+    allowed: Limits = Limits()
+    """What the program may use of the machine."""
 
 
 class Pass(NamedTuple):
@@ -50,17 +58,25 @@ class Pass(NamedTuple):
     """Unmasked: it is judged, and no more."""
     started: int
     """How many steps were started or stood in for."""
+    incomplete: tuple[str, ...] = ()
+    """What was not compared, and why, a sentence each."""
 
 
 def run_pass(
-    launch: Launch, ground: Ground, output: Output, cancel: threading.Event, home: Snapshot
+    launch: Launch,
+    ground: Ground,
+    output: Output,
+    cancel: threading.Event,
+    home: Snapshot,
+    until: float,
 ) -> Pass:
     """Run every step until one fails; `home` is what lay in the home folder before.
 
-    Raises RungUnavailable, and OSError where the copies cannot be read or written.
+    The steps end at `until`, by the monotonic clock; what they did is compared by then, or within
+    `COMPARING` seconds after their end. Raises RungUnavailable, and OSError where the copies cannot
+    be read or written.
     """
     env = {**launch.env, **_files(launch, ground.staged)}
-    until = time.monotonic() + launch.timeout
     ended = Ended(0)
     observed: list[Observation] = []
     started = 0
@@ -76,16 +92,44 @@ def run_pass(
         if ended.exit_code != 0:
             break
     output.close()
-    after = look_at(ground.staged.home, home)
-    found = compare(home, after)
+    late = max(until, time.monotonic() + COMPARING)
+
+    def stopped() -> bool:
+        return time.monotonic() >= late
+
+    bound = Bound(stopped)
+    after = look_at(ground.staged.home, home, bound)
+    copies = compare_copies(ground.staged, stopped)
+    at_home = compared(home, after, bound)
+    unread = [*copies.unread, *(f"~/{path}" for path in sorted(bound.unread))]
+    unlisted = [*copies.unlisted, *(f"~/{path}" for path in sorted(bound.unlisted))]
     return Pass(
         ended,
-        changes_of(ground.staged),
-        (*found.added, *found.modified, *found.removed),
+        copies.changes,
+        at_home,
         _joined(observed),
         _printed(output),
         started,
+        tuple(_not_compared(unread, unlisted, launch.timeout, late)),
     )
+
+
+def _not_compared(
+    unread: Sequence[str], unlisted: Sequence[str], timeout: float, late: float
+) -> Iterator[str]:
+    why = "they are nested deeper than the system's paths reach"
+    if time.monotonic() >= late:
+        why = f"the time of the run, {timeout:g} s, was up; allow more with --timeout"
+    for paths, one, several in ((unread, "file", "files"), (unlisted, "folder", "folders")):
+        if paths:
+            named = ", ".join(_shortened(path) for path in paths[:_NAMED])
+            more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
+            count = f"1 {one} was" if len(paths) == 1 else f"{len(paths):,} {several} were"
+            yield f"{count} not compared: {why}: {named}{more}"
+
+
+def _shortened(path: str) -> str:
+    return path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
 
 
 def _printed(output: Output) -> Printed:
@@ -117,9 +161,20 @@ def _start(
         if launch.module:
             argv = (launch.module, *step.argv[1:])
         options = Options(
-            trace=bool(log), trace_log=log, stdin=launch.stdin, preopens=ground.preopens
+            limits=ground.allowed,
+            trace=bool(log),
+            trace_log=log,
+            stdin=launch.stdin,
+            preopens=ground.preopens,
+            memory=ground.allowed.memory // 4,
+            copied=ground.staged.size,
         )
-        prepared = ground.ladder.prepare(ground.rung, argv, env, launch.cwd, ground.staged, options)
+        try:
+            prepared = ground.ladder.prepare(
+                ground.rung, argv, env, launch.cwd, ground.staged, options
+            )
+        except GateRefused as refused:
+            return Ended(None, error=f"not started: {refused}"), Observation()
         left = max(until - time.monotonic(), 0.001)
         ended = execute(prepared, left, cancel, output)
         if prepared.trace_log is None:
@@ -128,7 +183,14 @@ def _start(
         if ground.rung != "isolated":
             cwd = ground.staged.copy_of(launch.cwd) or launch.cwd
         secrets = masks.secrets(ground.home, ground.staged.home)
-        found = observe(log, cwd, lambda path: told_path(path, ground.staged), secrets)
+        late = max(until, time.monotonic() + COMPARING)
+        found = observe(
+            log,
+            cwd,
+            lambda path: told_path(path, ground.staged),
+            secrets,
+            lambda: time.monotonic() >= late,
+        )
         events = _lasting(_without_own(found.events), ground)
         return ended, found._replace(events=tuple(_retold(each, ground.staged) for each in events))
 
@@ -201,11 +263,24 @@ def _files(launch: Launch, staged: Staged) -> dict[str, str]:
     """The files that variables name, made where the program can read them."""
     made: dict[str, str] = {}
     for name, content in launch.files.items():
-        path = os.path.join(staged.temporary, f"{name.lower()}.json")
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        path, fd = _new_file(staged.temporary, name.lower())
+        with open(fd, "wb") as file:
             file.write(content)
         made[name] = path
     return made
+
+
+def _new_file(folder: str, name: str) -> tuple[str, int]:
+    """A file that nobody else made: in an earlier pass the program may have left a link by any
+    name that it could guess, to any file of the user's."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    for file_name in (f"{name}.json", f"{name}-{os.urandom(8).hex()}.json"):
+        try:
+            fd = open_beneath(folder, file_name, flags, 0o600, links=False)
+        except FileExistsError:
+            continue
+        return os.path.join(folder, file_name), fd
+    raise FileExistsError(folder)
 
 
 @contextmanager

@@ -32,9 +32,10 @@ class Ground(Protocol):
 
 
 class Limits(NamedTuple):
-    """What one run may use. Memory is not limited: common runtimes reserve far more than they use.
+    """What one run may use. The kernel keeps all but `memory` and `disk`, which are watched.
 
-    A limit of memory is on address space, and those runtimes then do not even start.
+    A limit that the kernel keeps of memory is one on address space, of which common runtimes
+    reserve so much that they do not even start.
     """
 
     file_size: int = 1 << 30
@@ -45,13 +46,17 @@ class Limits(NamedTuple):
     """Of the user, all programs together. The system does not hold root to it."""
     cpu: int = 600
     """Seconds of one process."""
+    memory: int = 4 << 30
+    """Bytes of all processes together."""
+    disk: int = 4 << 30
+    """Bytes that the folders of the run take beside what was copied."""
 
 
 class Preopen(NamedTuple):
     """A folder that a WASM program may open."""
 
     folder: str
-    """In the original; the copy is opened."""
+    """In the original, as the manifest words it; the copy is opened, through the gate."""
     name: str
     """What the program calls it."""
     writable: bool = False
@@ -73,6 +78,8 @@ class Options(NamedTuple):
     """Instructions, roughly."""
     memory: int = 1 << 30
     """Bytes of linear memory."""
+    copied: int = 0
+    """Bytes that lie in the copies before anything runs."""
 
 
 class Prepared(NamedTuple):
@@ -95,6 +102,12 @@ class Prepared(NamedTuple):
     """Where they are kept."""
     stdin: bytes = b""
     limits: Limits = Limits()
+    writable: tuple[str, ...] = ()
+    """The folders of this machine that it may write to; what they take is watched."""
+    copied: int = 0
+    """Bytes that lie in them from the start."""
+    limit_lines: str = ""
+    """How a line of standard error begins by which what runs the program tells of a limit."""
 
     def descriptors(self) -> tuple[int, ...]:
         """Every descriptor that this process holds for it."""

@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple
 
 from skillstudio.dryrun.planning.given import Planned
+from skillstudio.dryrun.prepared import Limits as UsageLimits
 from skillstudio.dryrun.run import Request
 from skillstudio.dryrun.rungs.ladder import probe_rungs
 from skillstudio.dryrun.staging.survey import LIMITS, Limits
@@ -29,6 +30,7 @@ def make_ready(
     planned: Planned,
     limits: Limits = LIMITS,
     twice: bool = False,
+    allowed: UsageLimits | None = None,
 ) -> Ready:
     """A run of a plan that starts something; `folder` is the skill's.
 
@@ -55,6 +57,7 @@ def make_ready(
         os.path.realpath(os.path.expanduser("~")),
         identity,
         limits,
+        allowed or UsageLimits(),
         twice,
     )
     return Ready(request, notes)

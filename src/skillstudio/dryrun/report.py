@@ -137,12 +137,16 @@ class Report(NamedTuple):
     again: tuple[str, ...] | None = None
     """What a second run on the result of the first one changed, or how it failed, whatever is
     declared; None where there was none."""
+    incomplete: tuple[str, ...] = ()
+    """What was not compared or not observed to its end, and why, a sentence each: nobody can say
+    then that it did as declared."""
 
     @property
     def ok(self) -> bool:
         """Whether it ended well and did what is declared, and nothing else."""
         return (
             self.ended.exit_code == 0
+            and not self.incomplete
             and self.contract.ok
             and not self.repeated
             and not any(effect.is_error for effect in self.effects)

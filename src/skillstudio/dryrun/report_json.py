@@ -51,6 +51,7 @@ def report_value(report: Report) -> dict[str, Any]:
         },
         "limits": list(ended.limits),
         "differences": list(report.differences),
+        "incomplete": list(report.incomplete),
         "repeated": list(report.repeated),
         "again": None if report.again is None else list(report.again),
         "varying": list(report.varying),

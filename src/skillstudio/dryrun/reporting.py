@@ -14,7 +14,7 @@ from skillstudio.dryrun.judging.outputs import Produced, judge_outputs
 from skillstudio.dryrun.judging.patterns import OutputPattern, output_patterns
 from skillstudio.dryrun.judging.seen import SQLITE, Own, Written, seen
 from skillstudio.dryrun.passes import Ground, Pass
-from skillstudio.dryrun.plan import Launch, Plan
+from skillstudio.dryrun.plan import Launch, Plan, Problem
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import (
     CUT_LOG,
@@ -25,7 +25,8 @@ from skillstudio.dryrun.report import (
     Report,
 )
 from skillstudio.dryrun.rungs.surroundings import BASE
-from skillstudio.dryrun.staging.survey import caches
+from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK, caches
+from skillstudio.files.beneath import open_beneath
 from skillstudio.files.changeset import Changed, FileState
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.paths import below
@@ -36,6 +37,8 @@ CLOSED = ("confined", "isolated", "wasm")
 """Rungs on which nothing that is sent arrives."""
 _SCHEMA = "outputs-schema"
 _NAMED = 5
+_LINKS = 10
+"""Absolute links that are named one by one."""
 _OPENED = ("read", "write")
 _SPECIALS = ("pipe", "socket", "device")
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -107,7 +110,7 @@ def make_report(
     ]
     report = Report(
         run="",
-        plan=plan,
+        plan=plan._replace(problems=(*plan.problems, *_absolute_links(plan, ground))),
         ended=result.ended,
         contract=_contract(operation, result, redactor),
         effects=judged,
@@ -119,8 +122,24 @@ def make_report(
         again=tuple(_repeated(repeats)) if repeats is not None else None,
         traced=observed.traced,
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started_at)),
+        incomplete=result.incomplete,
     )
     return masked(report, redactor)
+
+
+def _absolute_links(plan: Plan, ground: Ground) -> Iterator[Problem]:
+    """A problem for each link that is not copied because it names a place of this machine."""
+    links = [each.path for each in ground.staged.skipped if each.why == ABSOLUTE_LINK]
+    for number, path in enumerate(links):
+        if number == _LINKS:
+            message = f"{len(links) - _LINKS:,} more links to absolute paths are not copied either"
+            yield Problem("link-absolute", message, "", "warning")
+            return
+        message = (
+            f"{_in_copies(path, plan)} is a link to an absolute path, so it is not copied and the "
+            "program does not find it; make the link relative and inside the folder"
+        )
+        yield Problem("link-absolute", message, "", "warning")
 
 
 def _contract(operation: Operation, result: Pass, redactor: Redactor) -> JudgedContract:
@@ -179,7 +198,7 @@ def _change(
     kind: str = state.kind if state else "other"
     place = copy if changed.after else original
     if kind == "file":
-        kind = _kind(place, path)
+        kind = _kind(*os.path.split(place), path)
     elif kind == "other":
         kind = _special(place)
     size = state.size if state else 0
@@ -210,20 +229,19 @@ def _about(changed: Changed) -> str:
 def _databases(result: Pass, ground: Ground) -> Iterator[str]:
     """The databases in the copies that something asked for; those that changed are known."""
     for path in {each.subject for each in result.observed.events if each.kind in _OPENED}:
-        inside = below(path, "~")
-        copy = ground.staged.copy_of(path)
-        if inside is not None:
-            copy = os.path.join(ground.staged.home, inside)
-        if copy is not None and _kind(copy, path) == SQLITE:
-            yield path
+        folders = [("~", ground.staged.home)]
+        folders += [(copy.original, copy.folder) for copy in ground.staged.copies]
+        for original, folder in folders:
+            inside = below(path, original)
+            if inside is not None and _kind(folder, inside, path) == SQLITE:
+                yield path
+                break
 
 
-def _kind(file: str, path: str) -> str:
+def _kind(folder: str, inside: str, path: str) -> str:
+    """What a file below a folder holds; the program may have left links there."""
     try:
-        fd = os.open(
-            file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
-        )
-        with open(fd, "rb") as stream:
+        with open(open_beneath(folder, inside, _UNFOLLOWED), "rb") as stream:
             return kind_of(path, stream.read(HEAD)).name
     except OSError:
         return "unreadable"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from skillstudio.dryrun.passes import Ground, Pass, rebased, run_pass
 from skillstudio.dryrun.plan import Launch, Plan
 from skillstudio.dryrun.preopened import preopens
+from skillstudio.dryrun.prepared import Limits as UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.redaction.suspects import flag
 from skillstudio.dryrun.report import Report
@@ -42,8 +43,15 @@ class Request(NamedTuple):
     """The user's home folder."""
     identity: dict[str, str | None] | None = None
     limits: Limits = LIMITS
+    """How much is copied at most."""
+    allowed: UsageLimits = UsageLimits()
+    """What the program may use of the machine."""
     twice: bool = False
     """Run it again on what the first run left, and once more from the beginning."""
+
+
+class OutOfTime(Exception):
+    """The time of a run was up before its program could be started: a sentence for the user."""
 
 
 class Listener(NamedTuple):
@@ -72,9 +80,11 @@ class Finished(NamedTuple):
 def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILENT) -> Finished:
     """Run an operation in copies, and say what it did.
 
-    Raises StagingRefused and RungUnavailable with a sentence for the user, InterruptedError where
-    it is cancelled while it copies or compares, and OSError where the copies cannot be made.
-    Nothing is left behind then.
+    All of it, copying and comparing too, takes the timeout of the plan and a few seconds at most;
+    each of the runs of `twice` has that time for itself. Raises StagingRefused and RungUnavailable
+    with a sentence for the user, OutOfTime where it could not even be copied in time,
+    InterruptedError where it is cancelled while it copies or compares, and OSError where the copies
+    cannot be made. Nothing is left behind then.
     """
     started_at = time.time()
     folder = claim(request.folder)
@@ -85,12 +95,13 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
             listener.stage("running for comparison")
             repeats = _earlier(request, folder, redactor, cancel)
         listener.stage("copying")
-        ground = _ground(request, folder, "copies", cancel)
+        until = time.monotonic() + request.launch.timeout
+        ground = _ground(request, folder, "copies", cancel, until)
         listener.stage("running")
         output = Output(folder, (redactor.stream(), redactor.stream()))
         listener.output(output)
         there = look_at(ground.staged.home)
-        result = run_pass(request.launch, ground, output, cancel, there)
+        result = run_pass(request.launch, ground, output, cancel, there, until)
         listener.stage("comparing")
         report = make_report(
             request.plan,
@@ -116,15 +127,31 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         raise
 
 
-def _ground(request: Request, folder: str, name: str, cancel: threading.Event) -> Ground:
+def _ground(
+    request: Request, folder: str, name: str, cancel: threading.Event, until: float
+) -> Ground:
     copies = os.path.join(folder, name)
     os.mkdir(copies, 0o700)
+
+    def stopped() -> bool:
+        return cancel.is_set() or time.monotonic() >= until
+
+    try:
+        staged = stage(request.plan.roots, copies, request.limits, stopped)
+    except InterruptedError:
+        if cancel.is_set():
+            raise
+        raise OutOfTime(
+            f"copying the workspace and the skill took longer than {request.launch.timeout:g} s; "
+            "name a smaller folder with --workspace, or allow more with --timeout"
+        ) from None
     return Ground(
-        stage(request.plan.roots, copies, request.limits, cancel.is_set),
+        staged,
         request.ladder,
         request.plan.rung.id,
         preopens(request.interface, request.plan.roots),
         request.home,
+        request.allowed,
     )
 
 
@@ -132,10 +159,11 @@ def _earlier(
     request: Request, folder: str, redactor: Redactor, cancel: threading.Event
 ) -> Repeats | None:
     """A run that is like the one to come, and one more on what it left. None where that fails."""
-    ground = _ground(request, folder, "earlier", cancel)
+    until = time.monotonic() + request.launch.timeout
+    ground = _ground(request, folder, "earlier", cancel, until)
     there = look_at(ground.staged.home)
     once = _quietly(request, ground, os.path.join(folder, "once"), redactor, cancel, there)
-    if once.ended.exit_code != 0 or once.ended.timed_out:
+    if once.ended.exit_code != 0 or once.ended.timed_out or once.incomplete:
         return None
     there = look_at(ground.staged.home)
     ground = ground._replace(staged=rebased(ground.staged))
@@ -153,7 +181,8 @@ def _quietly(
 ) -> Pass:
     os.mkdir(place, 0o700)
     output = Output(place, (redactor.stream(), redactor.stream()))
-    return run_pass(request.launch, ground, output, cancel, home)
+    until = time.monotonic() + request.launch.timeout
+    return run_pass(request.launch, ground, output, cancel, home, until)
 
 
 def _suspects(report: Report, folder: str, result: Pass, redactor: Redactor) -> tuple[str, ...]:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import FileIO
 from typing import NamedTuple
 
 from skillstudio.files.tree import Kind
 
 _CHUNK = 1 << 20
+HOLE = bytes(_CHUNK)
+"""A piece of a hole in a file."""
+_UNREAD = "unread"
 _KINDS: tuple[tuple[int, Kind], ...] = (
     (stat.S_IFREG, "file"),
     (stat.S_IFDIR, "folder"),
@@ -66,22 +70,47 @@ class ChangeSet(NamedTuple):
         return bool(self.added or self.modified or self.removed)
 
 
-def snapshot(folder: str, before: Snapshot | None = None, ours: bool = False) -> Snapshot:
+class Bound:
+    """When to stop looking at a folder, and what had not been looked at by then."""
+
+    def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
+        self.stopped = stopped
+        self.unread: list[str] = []
+        """Files whose bytes were not compared, by their paths in the folder."""
+        self.unlisted: list[str] = []
+        """Folders that were not listed: too late, or nested deeper than a path reaches. "" is all
+        of it."""
+
+
+def snapshot(
+    folder: str, before: Snapshot | None = None, ours: bool = False, bound: Bound | None = None
+) -> Snapshot:
     """What lies in a folder now, no link followed. Files as they were `before` are not read.
 
     What cannot be listed or read is there without its content; where all of it is `ours`, folders
-    whose mode keeps us out are opened. Raises OSError where the folder itself cannot be listed.
+    whose mode keeps us out are opened. With a `bound` it may be cut off, small files being read
+    first. Raises OSError where the folder itself cannot be listed.
     """
     known = before or {}
+    bound = bound or Bound()
     found: dict[str, FileState] = {}
-    for path, entry in _walk(folder, ours):
+    unread: list[tuple[int, str, str]] = []
+    for path, entry in _walk(folder, ours, bound):
         try:
-            found[path] = state_of(entry.path, known.get(path))
+            found[path] = state = _unread_state(entry.path, known.get(path))
         except FileNotFoundError:
             continue  # It went between the look at the folder and this one.
         except OSError:
             # Such as a path that is longer than the system takes.
             found[path] = FileState("other", 0)
+            continue
+        if state.digest == _UNREAD:
+            unread.append((state.size, path, entry.path))
+    for _, path, file in sorted(unread):
+        digest = None if bound.stopped() else _digest(file, bound.stopped)
+        if digest is None:
+            bound.unread.append(path)
+        found[path] = found[path]._replace(digest=digest or "")
     return found
 
 
@@ -90,6 +119,12 @@ def state_of(path: str, known: FileState | None = None) -> FileState:
 
     Raises OSError where nothing lies there.
     """
+    found = _unread_state(path, known)
+    return found._replace(digest=_digest(path) or "") if found.digest == _UNREAD else found
+
+
+def _unread_state(path: str, known: FileState | None) -> FileState:
+    """The same, with `_UNREAD` for the digest of a file that is yet to be read."""
     about = os.lstat(path)
     kind = kind_of_mode(about.st_mode)
     stamp = stamp_of(about)
@@ -98,8 +133,8 @@ def state_of(path: str, known: FileState | None = None) -> FileState:
     mode = stat.S_IMODE(about.st_mode)
     if kind != "file":
         return FileState(kind, mode, stamp=stamp)
-    unread = known is not None and known.kind == "file" and known.stamp == stamp
-    digest = known.digest if known is not None and unread else _digest(path)
+    is_same = known is not None and known.kind == "file" and known.stamp == stamp
+    digest = known.digest if known is not None and is_same else _UNREAD
     return FileState(kind, mode, about.st_size, digest, stamp=stamp)
 
 
@@ -141,9 +176,12 @@ def _filled(found: Iterable[str]) -> set[str]:
     return {path.rpartition("/")[0] for path in found}
 
 
-def _walk(folder: str, ours: bool) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _walk(folder: str, ours: bool, bound: Bound) -> Iterator[tuple[str, os.DirEntry[str]]]:
     waiting = [(folder, "")]
     while waiting:
+        if bound.stopped():
+            bound.unlisted += [above.rstrip("/") for _, above in waiting]
+            return
         where, above = waiting.pop()
         try:
             if ours and not os.access(where, os.R_OK | os.X_OK):
@@ -153,6 +191,7 @@ def _walk(folder: str, ours: bool) -> Iterator[tuple[str, os.DirEntry[str]]]:
         except OSError:
             if not above:
                 raise
+            bound.unlisted.append(above.rstrip("/"))
             continue
         for entry in entries:
             path = above + entry.name
@@ -161,18 +200,50 @@ def _walk(folder: str, ours: bool) -> Iterator[tuple[str, os.DirEntry[str]]]:
                 waiting.append((entry.path, path + "/"))
 
 
-def _digest(path: str) -> str:
+def _digest(path: str, stopped: Callable[[], bool] = lambda: False) -> str | None:
+    """The digest of a file, "" where it cannot be read, None where it took too long."""
     import hashlib
 
     made = hashlib.sha256()
     try:
         # Between the look and the opening a program may have put a FIFO there.
-        with open(os.open(path, os.O_RDONLY | _NO_WAIT), "rb") as file:
-            while piece := file.read(_CHUNK):
+        with open(os.open(path, os.O_RDONLY | _NO_WAIT), "rb", 0) as file:
+            for piece in pieces(file):
                 made.update(piece)
+                if stopped():
+                    return None
     except OSError:
         return ""
     return made.hexdigest()
+
+
+def pieces(file: FileIO) -> Iterator[bytes]:
+    """The bytes of a file from its start, a MiB at a time; of a hole `HOLE`, without reading it."""
+    fd = file.fileno()
+    about = os.fstat(fd)
+    size = about.st_size
+    seek_data = getattr(os, "SEEK_DATA", None)
+    if seek_data is None or about.st_blocks * 512 >= size:
+        while piece := file.read(_CHUNK):
+            yield piece
+        return
+    at = 0
+    while at < size:
+        try:
+            data = os.lseek(fd, at, seek_data)
+        except OSError:  # There is no more data, or the file system knows no holes.
+            data = size if os.fstat(fd).st_size <= size else at
+        while at < data:
+            hole = min(_CHUNK, data - at)
+            at += hole
+            yield HOLE if hole == _CHUNK else HOLE[:hole]
+        os.lseek(fd, at, os.SEEK_SET)
+        if not (piece := file.read(_CHUNK)):
+            return
+        at += len(piece)
+        yield piece
+    while piece := file.read(_CHUNK):
+        yield piece
 
 
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)

@@ -305,7 +305,8 @@ class Field:
         output = Output(self.at("log"))
         prepared = prepared._replace(argv=(*self.user.prefix, *prepared.argv))
         for fd in prepared.pass_fds:  # as if this user had made them
-            os.fchown(fd, self.user.uid, -1)
+            if not fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_PATH:  # of those nobody is the owner
+                os.fchown(fd, self.user.uid, -1)
         ended = execute(prepared, 60, threading.Event(), output)
         output.close()
         assert ended.exit_code == 0, (ended, output.stderr.tail())

@@ -10,6 +10,7 @@ from tests.dryrun.running.ground import Start
 from skillstudio.dryrun.prepared import Options, Preopen
 from skillstudio.dryrun.rungs import wasm
 from skillstudio.dryrun.rungs.canary import CopiedPlace, Place
+from skillstudio.dryrun.rungs.gate import GateRefused
 from skillstudio.dryrun.rungs.host import this_host
 
 wasmtime = pytest.importorskip("wasmtime")
@@ -118,6 +119,21 @@ def test_one_that_does_not_end_runs_out_of_fuel(start: Start) -> None:
     code, said = run(start, text, Options(fuel=1_000_000))
     assert code == 134
     assert b"it did more than 1000000 instructions" in said
+    ran = start("wasm", f"{start.ground.copies[0].original}/program.wasm", options=Options(fuel=9))
+    [limit] = ran.ended.limits
+    assert limit.startswith("it did more than 9 instructions")
+
+
+def test_one_that_traps_at_the_end_of_its_memory_says_how_much_it_had(start: Start) -> None:
+    text = (
+        '(memory (export "memory") 1) (func (export "_start")'
+        " (drop (memory.grow (i32.const 14))) (drop (memory.grow (i32.const 9))) unreachable)"
+    )
+    (start.copy / "program.wasm").write_bytes(wasmtime.wat2wasm(f"(module {text})"))
+    path = f"{start.ground.copies[0].original}/program.wasm"
+    ran = start("wasm", path, options=Options(memory=1 << 20))
+    [limit] = ran.ended.limits
+    assert limit.startswith("its memory had 983,040 bytes of 1,048,576, which are a quarter of")
 
 
 def test_one_that_does_not_end_is_ended(start: Start) -> None:
@@ -156,9 +172,8 @@ def test_what_is_no_program(start: Start, content: bytes, said: bytes) -> None:
 
 
 def test_a_program_that_is_not_there(start: Start) -> None:
-    ran = start("wasm", "no-such.wasm")
-    assert ran.ended.exit_code == 134
-    assert b"Traceback" not in ran.err
+    with pytest.raises(GateRefused, match=r"no-such.wasm cannot be opened in its copy: No such"):
+        start("wasm", "no-such.wasm")
 
 
 def test_without_the_extra_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

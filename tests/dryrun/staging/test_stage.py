@@ -8,14 +8,16 @@ import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.staging.changes import changes_of
+from skillstudio.dryrun.staging import stage as stage_module
+from skillstudio.dryrun.staging.changes import changes_of, compare_copies
 from skillstudio.dryrun.staging.stage import stage
 from skillstudio.dryrun.staging.staged import Staged, StagingRefused
-from skillstudio.dryrun.staging.survey import Limits
+from skillstudio.dryrun.staging.survey import Limits, Survey
 from skillstudio.files.changeset import snapshot
 
 
@@ -113,6 +115,17 @@ def _unix_socket(work: Path) -> None:
             os.chdir(here)
 
 
+def _link_chain(work: Path) -> None:
+    (work / "a" / "b" / "c").mkdir(parents=True)
+    (work / "a" / "b" / "c" / "up").symlink_to("../../..")
+    (work / "a" / "b" / "c" / "chain").symlink_to("up/../outside")
+
+
+def _by_absolute_link(work: Path) -> None:
+    (work / "usr").symlink_to("/usr")
+    (work / "shell").symlink_to("usr/bin/env")
+
+
 SKIPPED: list[tuple[str, Callable[[Path], object], dict[str, str]]] = [
     ("installed packages", lambda w: (w / "node_modules").mkdir(),
      {"node_modules": "installed packages"}),
@@ -122,6 +135,12 @@ SKIPPED: list[tuple[str, Callable[[Path], object], dict[str, str]]] = [
     ("a socket", _unix_socket, {"door": "a socket, FIFO or device"}),
     ("a link out", lambda w: (w / "up").symlink_to("../elsewhere"),
      {"up": "a link that leads out of the folder"}),
+    ("an absolute link", lambda w: (w / "shell").symlink_to("/bin/sh"),
+     {"shell": "a link to an absolute path"}),
+    ("a link whose words stay inside, and which leads out by another link", _link_chain,
+     {"a/b/c/chain": "a link that leads out of the folder"}),
+    ("a link that leads out by an absolute link", _by_absolute_link,
+     {"usr": "a link to an absolute path", "shell": "a link that leads out of the folder"}),
     ("an ignore file that is a FIFO", lambda w: os.mkfifo(w / ".gitignore"),
      {".gitignore": "a socket, FIFO or device"}),
 ]  # fmt: skip
@@ -205,12 +224,6 @@ def test_what_cannot_be_copied_is_refused_before_a_byte_is(
     assert os.listdir(copies) == []
 
 
-def test_an_absolute_link_elsewhere_stays(roots: Roots, copies: str, tmp_path: Path) -> None:
-    Path(roots.workspace, "shell").symlink_to("/bin/sh")
-    staged = stage(roots, copies)
-    assert os.readlink(os.path.join(staged.roots.workspace, "shell")) == "/bin/sh"
-
-
 def test_a_repository_that_works_in_the_copy_stays(roots: Roots, copies: str) -> None:
     _working_elsewhere(Path(roots.workspace), target="..")
     staged = stage(roots, copies)
@@ -262,3 +275,52 @@ def test_copies_that_a_run_closed(roots: Roots, copies: str) -> None:
     assert closed.original == os.path.join(roots.skill, "scripts")
     assert closed.changed.after is not None
     assert closed.changed.after.mode == 0
+
+
+def test_what_was_not_compared_in_time_is_no_change(roots: Roots, copies: str) -> None:
+    """Nothing is called removed that was only not looked at."""
+    staged = stage(roots, copies)
+    Path(staged.roots.workspace, "readme.md").write_text("changed")
+    found = compare_copies(staged, lambda: True)
+    assert found.changes == ()
+    assert [path.rstrip("/") for path in found.unlisted] == [roots.workspace]
+
+
+def test_a_file_with_a_hole_is_copied_with_it(roots: Roots, copies: str) -> None:
+    sparse = Path(roots.workspace, "sparse")
+    with sparse.open("wb") as file:
+        file.write(b"begin")
+        file.truncate(64 << 20)
+    if sparse.stat().st_blocks * 512 > 32 << 20:
+        pytest.skip("this file system has no holes")
+    staged = stage(roots, copies)
+    copy = Path(staged.roots.workspace, "sparse").stat()
+    assert (copy.st_size, copy.st_blocks * 512 < 8 << 20) == (64 << 20, True)
+    assert changes_of(staged) == ()
+    with Path(staged.roots.workspace, "sparse").open("rb") as file:
+        assert file.read(6) == b"begin\0"
+
+
+def test_a_folder_that_becomes_a_link_while_it_is_copied_is_not_followed(
+    roots: Roots, copies: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the survey and the copy somebody puts a link in the place of a folder."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "run.sh").write_text("secret")
+    then = stage_module.survey
+
+    def swapping(*arguments: Any) -> Survey:
+        found = then(*arguments)
+        scripts = Path(roots.skill, "scripts")
+        if not scripts.is_symlink():
+            scripts.rename(tmp_path / "moved")
+            scripts.symlink_to(outside)
+        return found
+
+    monkeypatch.setattr(stage_module, "survey", swapping)
+    staged = stage(roots, copies)
+    assert not os.path.lexists(os.path.join(staged.roots.skill, "scripts", "run.sh"))
+    assert reasons(staged) == {
+        "skills/notes/scripts/run.sh": "it became something else while it was copied"
+    }

@@ -169,7 +169,7 @@ def test_each_operation_keeps_what_was_typed(skills: Path) -> None:
 def test_inputs_that_are_declared_once_are_typed_once(skills: Path) -> None:
     head = (
         "inputs:\n  required:\n    - {name: day, description: d, schema: {type: string}}\n"
-        "env:\n  - name: TEA\n    description: d\n"
+        "env:\n  required:\n    - name: TEA\n      description: d\n"
     )
     front_skill(skills / "front", head, "#!/bin/sh\n")
     (skills / "front" / "scripts" / "to.sh").write_text("#!/bin/sh\n")
@@ -188,7 +188,10 @@ def test_inputs_that_are_declared_once_are_typed_once(skills: Path) -> None:
 
 def test_inputs_of_one_name_that_are_declared_apart_stay_apart(skills: Path) -> None:
     unix = ["sh", "go.script", "{text}"]
-    each = {"description": "Goes", "input": INPUTS, "entrypoints": {"unix": unix}}
+    output: dict[str, object] = {"description": "said", "fields": {}}
+    each = {
+        "description": "Goes", "input": INPUTS, "output": output, "entrypoints": {"unix": unix},
+    }  # fmt: skip
     block_skill(skills / "two", SCRIPT, operations={"go": each, "stop": each})
     of = runner(skills, "two")
     look(of)
@@ -322,7 +325,7 @@ def test_a_run_that_cannot_be_kept_is_told_and_has_its_report(
 def test_a_secret_is_in_nothing_that_is_shown_or_kept(skills: Path) -> None:
     offered("copy")
     head = (
-        "inputs:\n  required:\n    - name: token\n      sensitive: true\n"
+        "inputs:\n  required:\n    - name: token\n      description: d\n      sensitive: true\n"
         "      schema: {type: string}\n"
     )
     script = '#!/bin/sh\necho "said $SKILL_INPUT_TOKEN"; echo "$SKILL_INPUT_TOKEN" > leaked\n'

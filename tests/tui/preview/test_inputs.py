@@ -42,7 +42,7 @@ HEAD = """inputs:
   required:
     - {name: day, schema: {type: string, pattern: "^[a-z]+$"}, description: Which day}
   optional:
-    - {name: leaf, schema: {type: string, default: green}}
+    - {name: leaf, description: d, schema: {type: string, default: green}}
 outputs:
   files:
     - {pattern: "logs/{{day}}.org", base: repo_root}

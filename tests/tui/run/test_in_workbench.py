@@ -346,7 +346,8 @@ async def test_a_sample_is_saved_and_taken(open_studio: Open, skills: Path) -> N
 async def test_a_secret_is_on_no_screen(open_studio: Open, skills: Path, held: Held) -> None:
     (skills / "say" / "SKILL.md").write_text(
         '---\nmanifest_version: "1.0"\nname: say\ndescription: Goes.\ninputs:\n  required:\n'
-        "    - name: token\n      sensitive: true\n      schema: {type: string}\n---\nText.\n"
+        "    - name: token\n      description: d\n      sensitive: true\n"
+        "      schema: {type: string}\n---\nText.\n"
     )
     scripts = skills / "say" / "scripts"
     scripts.mkdir()

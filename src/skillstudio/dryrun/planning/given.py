@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.plan import Launch, Plan, Roots, RungChoice
+from skillstudio.dryrun.plan import Launch, Plan, Problem, Roots, RungChoice
 from skillstudio.interface.model import ABSENT
 
 PLAN_ONLY = RungChoice("plan", (), {})
@@ -33,6 +33,8 @@ class Given(NamedTuple):
     timeout: float | None = None
     """Seconds; None is what the manifest says."""
     rung: RungChoice = PLAN_ONLY
+    faults: tuple[Problem, ...] = ()
+    """What `check` calls an error in the skill, as `manifest_errors` finds it."""
 
 
 class Machine(NamedTuple):

@@ -20,6 +20,7 @@ from skillstudio.dryrun.planning.processes import Processes, plan_processes
 from skillstudio.dryrun.planning.requirements import check
 from skillstudio.dryrun.planning.secrets import masked
 from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.preopened import refusals
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, token
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import Launching, launching
@@ -57,12 +58,14 @@ def make_plan(
     texts = {each: rendered(value) for each, value in inputs.values.items()}
     outputs, wrong = plan_outputs(of, texts, given.roots, how.folder == "workspace")
     problems = (
+        *given.faults,
         *inputs.problems,
         *environment.problems,
         *processes.problems,
         *_states(checked, requirements, given),
         *wrong,
         *_hints(interface, how, given),
+        *(refusals(interface, given.roots) if how.module else ()),
     )
     hide = partial(masked, secrets=secrets)
     shown_texts = {each: rendered(value) for each, value in inputs.shown.items() if each in texts}

@@ -6,6 +6,7 @@ import functools
 import os
 from typing import Any
 
+from skillstudio.dryrun.rungs import seccomp
 from skillstudio.dryrun.rungs.host import Host
 
 
@@ -27,7 +28,13 @@ def _applies(hole: dict[str, Any], rung: str, host: Host, traced: bool) -> bool:
         and (host.root or hole.get("user") != "root")
         and hole.get("system", system) == system
         and not (traced and hole.get("unless") == "trace")
+        and not (has_filter(host) and hole.get("unless") == "filter")
     )
+
+
+def has_filter(host: Host) -> bool:
+    """Whether the calls of this system and processor are known, so that some can be refused."""
+    return host.system == "linux" and host.machine in seccomp.table()["arch"]
 
 
 @functools.cache

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.prepared import Ground, Limits, Options, Prepared
-from skillstudio.dryrun.rungs import masks, seccomp
+from skillstudio.dryrun.rungs import gate, masks, seccomp
 from skillstudio.dryrun.rungs.host import Host
 from skillstudio.dryrun.rungs.launch import resource_limits, unnamed
 from skillstudio.dryrun.rungs.surroundings import environment
@@ -34,10 +34,12 @@ def prepare(
 ) -> Prepared:
     """A step with the copies at the paths of the originals.
 
-    Raises seccomp.NoFilter where a processor's calls are not known, and ValueError without bwrap.
+    Raises seccomp.NoFilter where a processor's calls are not known, ValueError without bwrap, and
+    GateRefused for a folder or a program that leads out of the copies.
     """
     if host.bwrap is None:
         raise ValueError("bwrap is not installed")
+    gate.check_process(argv, cwd, ground)
     trace = options.trace and host.strace is not None and bool(options.trace_log)
     trace_fd, keep = None, []
     if trace and host.strace:

@@ -126,7 +126,9 @@ class Ladder:
         if not found.available or rung == "plan":
             raise RungUnavailable(found.reason or "a plan starts nothing")
         options = options._replace(trace=options.trace and found.traced)
-        return _prepare(rung, self.host, argv, env, cwd, ground, options)
+        prepared = _prepare(rung, self.host, argv, env, cwd, ground, options)
+        folders = (*(copy.folder for copy in ground.copies), ground.home, ground.temporary)
+        return prepared._replace(writable=folders, copied=options.copied)
 
     def _why_not(self, require: str, order: Sequence[str]) -> str:
         wanted = [name for name in order if _reaches(name, require)]

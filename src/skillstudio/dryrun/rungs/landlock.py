@@ -30,7 +30,8 @@ _CREATE_RULESET, _VERSION = 444, 1
 class Rule(NamedTuple):
     """What is granted on a path and all below it."""
 
-    path: str
+    path: str | int
+    """An absolute path, or the descriptor of what went through the gate."""
     access: int
 
 
@@ -82,9 +83,20 @@ def ruleset(version: int, writable: Iterable[str], masked: Iterable[str]) -> Lan
 
     `version` is what the kernel has, or less to be held to less.
     """
-    all_bits = handled(version)
     rules = [Rule("/", _READ_DIR)]
     rules += [Rule(path, READ) for path in readable((*masked, "/dev"))]
+    return _with_writing(version, rules, writable)
+
+
+def nothing_but(
+    version: int, readable: Iterable[str | int], writable: Iterable[str | int]
+) -> Landlock:
+    """Reading in `readable` alone and writing in `writable` alone; not even names elsewhere."""
+    return _with_writing(version, [Rule(path, READ) for path in readable], writable)
+
+
+def _with_writing(version: int, rules: list[Rule], writable: Iterable[str | int]) -> Landlock:
+    all_bits = handled(version)
     device = (_READ_FILE | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
     rules += [Rule(f"/dev/{name}", device) for name in _DEVICES]
     write = all_bits & ~(_MAKE_CHAR | _MAKE_BLOCK | _IOCTL_DEV)

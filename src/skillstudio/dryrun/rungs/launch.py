@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.prepared import Ground, Limits, Options, Prepared
-from skillstudio.dryrun.rungs import landlock, masks, seccomp
+from skillstudio.dryrun.rungs import gate, landlock, masks, seccomp
 from skillstudio.dryrun.rungs.host import Host
 from skillstudio.dryrun.rungs.surroundings import environment, moved, moved_all
 from skillstudio.dryrun.rungs.tracer import traced
@@ -29,29 +29,36 @@ def prepare(
     """A step in the copies, confined or not.
 
     Paths of the originals that stand alone in `argv`, `env` or as `cwd` become those of the copies.
-    Raises seccomp.NoFilter where a processor's calls are not known.
+    Raises seccomp.NoFilter where a processor's calls are not known, and GateRefused for a folder
+    or a program that leads out of the copies.
     """
+    gate.check_process(argv, cwd, ground)
     argv = moved_all(argv, ground)
     env = {name: moved(value, ground) for name, value in env.items()}
     env = environment(host, env, ground)
-    cwd = moved(cwd, ground)
     if host.system != "linux":
+        cwd = moved(cwd, ground)
         return Prepared(tuple(argv), env, cwd, stdin=options.stdin, limits=options.limits)
     confined = confinement(host, ground, options.trace) if confine else {"confine": False}
-    return launched(host, argv, env, cwd, options, confined)
+    return launched(host, argv, env, gate.enter(cwd, ground, gate.FOLDER), options, confined)
 
 
 def launched(
     host: Host,
     argv: Sequence[str],
     env: Mapping[str, str],
-    cwd: str,
+    cwd: int,
     options: Options,
     confined: Mapping[str, object],
+    handed: Sequence[int] = (),
 ) -> Prepared:
-    """A process below the launcher, which is told everything by a file that has no name."""
+    """A process below the launcher, which is told everything by a file that has no name.
+
+    `cwd` is the descriptor of the folder that it starts in, and `handed` are others for the
+    program; all of them are closed with those of what is returned.
+    """
     log = options.trace_log if options.trace and host.strace else ""
-    trace_fd, keep = None, []
+    trace_fd, keep = None, [*handed]
     if log and host.strace:
         trace_fd, tracing = os.pipe()
         keep.append(tracing)
@@ -75,7 +82,7 @@ def launched(
         env={},
         cwd="/",
         supervision="launcher",
-        pass_fds=(*fds, *keep),
+        pass_fds=(*fds, cwd, *keep),
         control=control,
         status=status,
         trace_fd=trace_fd,

@@ -42,7 +42,7 @@ class Failed(Exception):
 def main(policy_fd: int, control: int, status: int) -> None:
     with open(policy_fd, "rb") as file:
         policy = marshal.load(file)  # noqa: S302 - written by the parent of this very process
-    for fd in (control, status):
+    for fd in (control, status, policy["cwd"]):
         os.set_inheritable(fd, False)
     _prctl(_SET_SUBREAPER, 1, "subreaper")
     # A byte in the pipe for each child that ends, so that one poll sees all there is to see.
@@ -53,7 +53,7 @@ def main(policy_fd: int, control: int, status: int) -> None:
     if child == 0:
         _become(policy, failing)
     os.close(failing)
-    for each in (0, 1, 2, *policy["keep"]):
+    for each in (0, 1, 2, policy["cwd"], *policy["keep"]):
         os.close(each)
     with open(failed, "rb") as errors:
         if error := errors.read():
@@ -104,7 +104,8 @@ def _confine(policy: dict[str, Any]) -> None:
     _prctl(_SET_NO_NEW_PRIVS, 1, "no new privileges")
     if policy["landlock"]:
         _landlock(policy["landlock"], policy["rules"])
-    _filter(policy["filter"])
+    if policy["filter"]:
+        _filter(policy["filter"])
 
 
 def _limit(limits: list[tuple[int, int, int]]) -> None:
@@ -128,7 +129,8 @@ def _drop_capabilities() -> None:
     _checked(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capabilities")
 
 
-def _landlock(attributes: bytes, rules: list[tuple[str, int]]) -> None:
+def _landlock(attributes: bytes, rules: list[tuple[str | int, int]]) -> None:
+    """`rules` name paths, or descriptors of what went through the gate."""
     handled = int.from_bytes(attributes[:8], sys.byteorder)
     made = _libc.syscall(
         ctypes.c_long(_LANDLOCK_CREATE), attributes, ctypes.c_size_t(len(attributes)), 0
@@ -136,7 +138,10 @@ def _landlock(attributes: bytes, rules: list[tuple[str, int]]) -> None:
     _checked(made, "Landlock")
     for path, access in rules:
         try:
-            fd = os.open(path, os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
+            if isinstance(path, int):
+                fd = os.dup(path)
+            else:
+                fd = os.open(path, os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
             continue  # Gone meanwhile: what is not there needs no grant.
         is_folder = os.fstat(fd).st_mode & 0o170000 == 0o040000

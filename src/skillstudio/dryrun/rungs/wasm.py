@@ -1,18 +1,32 @@
-"""The rung `wasm`: wasmtime in a process of its own, with the folders that are asked for."""
+"""The rung `wasm`: wasmtime in a process of its own, with the folders that are asked for.
+
+WASI keeps the program inside those folders. Landlock and a filter of system calls hold wasmtime
+itself to them as well, where the kernel has both; where not, that is a known gap.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 
-from skillstudio.dryrun.prepared import Ground, Options, Prepared
+from skillstudio.dryrun.prepared import Ground, Options, Preopen, Prepared
+from skillstudio.dryrun.rungs import gate, landlock, seccomp
+from skillstudio.dryrun.rungs.holes import has_filter
 from skillstudio.dryrun.rungs.host import Host
 from skillstudio.dryrun.rungs.launch import launched
-from skillstudio.dryrun.rungs.surroundings import moved
+from skillstudio.dryrun.rungs.wasm_child import LIMIT
 
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wasm_child.py")
 PREFIX = "WASI_"
 """Before each variable: one that tells Python or the linker something must not do so."""
+_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/opt", "/nix/store", "/gnu/store",
+           "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")  # fmt: skip
+"""Where systems keep the libraries that Python and wasmtime load."""
+
+Given = tuple[int, Preopen]
+"""The descriptor of a folder in its copy, and what the program may do in it."""
 
 
 def prepare(
@@ -25,26 +39,100 @@ def prepare(
 ) -> Prepared:
     """A WASM program, `argv[0]` being its path; it sees the declared variables and no others.
 
-    A relative path is one in `cwd`.
+    A relative path is one in `cwd`. The module and the folders are opened here, and the child gets
+    their descriptors; a folder that is not in the copy is not given. Raises GateRefused.
     """
     import json
 
-    module = os.path.join(moved(cwd, ground), moved(argv[0], ground))
-    policy = {
-        "fuel": options.fuel,
-        "memory": options.memory,
-        "preopens": [
-            [moved(each.folder, ground), each.name, each.writable] for each in options.preopens
-        ],
+    gate.check_ground(ground)
+    path = os.path.join(cwd, argv[0])
+    is_linux = host.system == "linux"
+    with ExitStack() as opened:
+        module = _opened(opened, path, ground, gate.FILE)
+        given = list(_given(opened, ground, options.preopens))
+        policy = {
+            "fuel": options.fuel,
+            "memory": options.memory,
+            "module": f"/proc/self/fd/{module}" if is_linux else _copy_path(path, ground),
+            "preopens": [
+                [
+                    f"/proc/self/fd/{fd}" if is_linux else _copy_path(each.folder, ground),
+                    each.name,
+                    each.writable,
+                ]
+                for fd, each in given
+            ],
+        }
+        command = [host.python, "-I", "-X", "utf8", _CHILD, json.dumps(policy), path, *argv[1:]]
+        prefixed = {PREFIX + name: value for name, value in env.items()}
+        if not is_linux:
+            where, stdin = ground.temporary, options.stdin
+            return Prepared(tuple(command), prefixed, where, stdin=stdin, limits=options.limits)
+        started_in = os.open(ground.temporary, gate.FOLDER | os.O_NOFOLLOW)
+        opened.callback(os.close, started_in)
+        prepared = launched(
+            host,
+            command,
+            prefixed,
+            started_in,
+            options._replace(trace=False),
+            _confinement(host, module, given),
+            [module, *(fd for fd, _ in given)],
+        )
+        opened.pop_all()  # From here on they are closed with those of `prepared`.
+        return prepared._replace(limit_lines=LIMIT)
+
+
+def _opened(stack: ExitStack, path: str, ground: Ground, flags: int) -> int:
+    fd = gate.enter(path, ground, flags)
+    stack.callback(os.close, fd)
+    return fd
+
+
+def _given(stack: ExitStack, ground: Ground, preopens: Sequence[Preopen]) -> Iterator[Given]:
+    for each in preopens:
+        try:
+            yield _opened(stack, each.folder, ground, gate.FOLDER), each
+        except gate.GateRefused as refused:
+            if refused.leaves:
+                raise
+
+
+def _copy_path(path: str, ground: Ground) -> str:
+    """Where a path that went through the gate really is, for systems that take no descriptors."""
+    copy = gate.copy_of(path, ground)
+    if copy is None:
+        return path
+    return os.path.realpath(copy.folder + path[len(copy.original) :])
+
+
+def _confinement(host: Host, module: int, given: Sequence[Given]) -> dict[str, object]:
+    """Reading Python, wasmtime, the module and the folders; writing in those that are writable."""
+    rules: tuple[landlock.Rule, ...] = ()
+    attributes = b""
+    if host.landlock:
+        read: list[str | int] = [*_runtime(host), module]
+        read += [fd for fd, each in given if not each.writable]
+        write = [fd for fd, each in given if each.writable]
+        made = landlock.nothing_but(host.landlock, read, write)
+        attributes, rules = made.attributes, made.rules
+    filtered = seccomp.program("confined", False, host.machine) if has_filter(host) else b""
+    return {
+        "confine": True,
+        "landlock": attributes,
+        "rules": [tuple(rule) for rule in rules],
+        "filter": filtered,
     }
-    command = [host.python, "-I", "-X", "utf8", _CHILD, json.dumps(policy), module, *argv[1:]]
-    prefixed = {PREFIX + name: value for name, value in env.items()}
-    options = options._replace(trace=False)
-    if host.system == "linux":
-        return launched(host, command, prefixed, ground.temporary, options, {"confine": False})
-    return Prepared(
-        tuple(command), prefixed, ground.temporary, stdin=options.stdin, limits=options.limits
-    )
+
+
+def _runtime(host: Host) -> list[str]:
+    """The folders that Python loads itself and wasmtime from."""
+    import sys
+
+    own = os.path.dirname(os.path.dirname(host.python))
+    found = {own, sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *_SYSTEM, _CHILD}
+    found |= {os.path.realpath(path) for path in found}
+    return sorted(path for path in found if path != "/" and os.path.exists(path))
 
 
 def canary(host: Host, ground: Ground, options: Options) -> Prepared:

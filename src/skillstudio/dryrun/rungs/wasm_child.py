@@ -11,6 +11,13 @@ import sys
 
 _TRAPPED = 134
 _PREFIX = "WASI_"
+LIMIT = "skillstudio: "
+"""How a line of standard error begins that tells of a limit."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 
 def main(policy_text: str, path: str, arguments: list[str]) -> int:
@@ -37,13 +44,14 @@ def main(policy_text: str, path: str, arguments: list[str]) -> int:
         for folder, name, writable in policy["preopens"]:
             wasi.preopen_dir(folder, name, fs_mutable=writable)
     except wasmtime.WasmtimeError as error:
-        print(f"{folder}: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         return _TRAPPED
     store.set_wasi(wasi)
     linker = wasmtime.Linker(engine)
     linker.define_wasi()
+    instance = None
     try:
-        module = wasmtime.Module.from_file(engine, path)
+        module = wasmtime.Module.from_file(engine, policy["module"])
         instance = linker.instantiate(store, module)
         start = instance.exports(store)["_start"]
         if not isinstance(start, wasmtime.Func):
@@ -58,11 +66,30 @@ def main(policy_text: str, path: str, arguments: list[str]) -> int:
         print(f"{path}: it exports no function _start", file=sys.stderr)
         return _TRAPPED
     except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
-        if store.get_fuel() == 0:
-            print(f"it did more than {policy['fuel']} instructions", file=sys.stderr)
+        for limit in _passed(store, instance, policy):
+            print(f"{LIMIT}{limit}", file=sys.stderr)
         print(str(error), file=sys.stderr)
         return _TRAPPED
     return 0
+
+
+def _passed(store: Any, instance: Any, policy: dict[str, Any]) -> Iterator[str]:
+    """The limits that a program that trapped had come to, a sentence each."""
+    import wasmtime
+
+    if store.get_fuel() == 0:
+        yield (
+            f"it did more than {policy['fuel']} instructions, the most that a WASM program may do; "
+            "this limit is fixed"
+        )
+    memory = instance.exports(store).get("memory") if instance else None
+    if isinstance(memory, wasmtime.Memory):
+        used, most = memory.data_len(store), policy["memory"]
+        if used > most // 2:
+            yield (
+                f"its memory had {used:,} bytes of {most:,}, which are a quarter of "
+                "--memory-limit: if it asked for more, allow more"
+            )
 
 
 if __name__ == "__main__":

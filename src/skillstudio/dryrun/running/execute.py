@@ -18,6 +18,7 @@ from skillstudio.dryrun.running.exits import told_apart
 from skillstudio.dryrun.running.output import Channel, Output
 from skillstudio.dryrun.running.pump import Pump
 from skillstudio.dryrun.running.status import SIGNALLED, Status, signal_name
+from skillstudio.dryrun.running.usage import Usage
 
 GRACE = 2.0
 """Seconds between asking a tree to end and ending it."""
@@ -25,8 +26,8 @@ _LOOK = 0.02
 """Seconds after which a wish to cancel is seen at the latest; an end is seen at once."""
 _LAST = 1.0
 """Seconds that are waited for what is still in a pipe when all is over."""
-_LEAST_FREE = 256 << 20
-"""Bytes that a program leaves free on the disk of its copies, or half of what there was."""
+_LIMIT = 2
+"""Which of the wishes is that a limit was passed."""
 _GIVE_UP = 3.0
 """Seconds that a supervisor has to end its tree."""
 
@@ -54,10 +55,11 @@ def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output:
         over = threading.Event()
         waiter = threading.Thread(target=_wait, args=(process, over), daemon=True)
         waiter.start()
-        room = _Room(os.path.dirname(output.stdout.path))
+        folders = prepared.writable or (os.path.dirname(output.stdout.path),)
+        usage = Usage(process.pid, folders, prepared.copied, prepared.limits)
         until = begun + timeout
-        wishes = (cancel.is_set, lambda: time.monotonic() >= until, room.is_used_up)
-        cancelled, timed_out, full = _watch(prepared, process, status, over, wishes)
+        wishes = (cancel.is_set, lambda: time.monotonic() >= until, usage.is_over)
+        cancelled, timed_out, over_limit = _watch(prepared, process, status, over, wishes)
         waiter.join(_LAST)
         duration = (time.monotonic() - begun) * 1000
         reached = _stop(pumps, time.monotonic() + _LAST)
@@ -65,9 +67,9 @@ def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output:
         if prepared.supervision == "bwrap" and prepared.trace_log:
             ended = told_apart(ended, prepared.trace_log)
         limits = _limits(ended, prepared, status, output, reached)
-        if full:
-            limits = (*limits, "it was ended, as the disk of its copies was all but full")
-        if timed_out or cancelled or full:
+        if over_limit:
+            limits = (*limits, usage.reason)
+        if timed_out or cancelled or over_limit:
             by_us = ended.signal or ("SIGKILL" if ended.exit_code is None else "")
             ended = ended._replace(error="", signal=by_us)
         elif ended.error and prepared.supervision == "bwrap":
@@ -190,30 +192,16 @@ def _watch(
     if granted is None:
         _end_rest(prepared, process, status)
         return [False for _ in wishes]
-    tree.ask(process, prepared, status)
-    if not over.wait(GRACE):
+    # What takes too much gets no time to take more.
+    if granted != _LIMIT:
+        tree.ask(process, prepared, status)
+    if granted == _LIMIT or not over.wait(GRACE):
         tree.kill(process, prepared, status)
         if not over.wait(_GIVE_UP):
             tree.give_up(process, status)
             over.wait(_LAST)
     _end_rest(prepared, process, status)
     return [at == granted for at in range(len(wishes))]
-
-
-class _Room:
-    """The room on the disk of a folder: what fills it ends programs that have no part in a run."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._least = min(_LEAST_FREE, self._free() // 2)
-
-    def is_used_up(self) -> bool:
-        return self._free() < self._least
-
-    def _free(self) -> int:
-        import shutil
-
-        return shutil.disk_usage(self._folder).free
 
 
 def _end_rest(prepared: Prepared, process: subprocess.Popen[bytes], status: Status) -> None:
@@ -258,6 +246,10 @@ def _limits(
             found.append(
                 f"of {channel.total:,} bytes of standard {name} the first {channel.kept:,} are kept"
             )
+    if prepared.limit_lines and ended.exit_code:
+        lines = output.stderr.tail().decode(errors="replace").splitlines()
+        begin = prepared.limit_lines
+        found += [line.removeprefix(begin) for line in lines if line.startswith(begin)]
     if not reached:
         found.append("a process that could not be ended holds the output open; it was left")
     return tuple(found)

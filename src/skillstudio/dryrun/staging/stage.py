@@ -5,6 +5,7 @@ Plain copies: a hard link would let a write through to the original.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -13,13 +14,21 @@ from contextlib import suppress
 
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.staging.staged import Copy, Skipped, Staged, StagingRefused
-from skillstudio.dryrun.staging.survey import LIMITS, NOTHING, Limits, Survey, survey
-from skillstudio.files.changeset import FileState, stamp_of
+from skillstudio.dryrun.staging.survey import (
+    ABSOLUTE_LINK,
+    LIMITS,
+    NOTHING,
+    Limits,
+    Survey,
+    survey,
+)
+from skillstudio.files.beneath import open_beneath
+from skillstudio.files.changeset import HOLE, FileState, pieces, stamp_of
 from skillstudio.files.paths import below
 
 GIT_NAME = b"[user]\n\tname = Dry run\n\temail = dry-run@localhost\n"
 """Without a name git makes no commit, and whose name it is stands in the user's own home."""
-_CHUNK = 1 << 20
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def stage(
@@ -100,11 +109,22 @@ def _copy(
                 os.mkdir(copy)
                 folders.append((source, copy))
             elif kind == "link":
-                os.symlink(os.readlink(source), copy)
+                link = os.readlink(source)
+                if os.path.isabs(link):
+                    skipped.append(Skipped(source, ABSOLUTE_LINK))
+                    continue
+                os.symlink(link, copy)
             else:
-                digest = _copy_file(source, copy)
+                # No link is followed, whatever somebody puts in the way since the survey.
+                fd = open_beneath(original, path, _READ, links=False)
+                digest = _copy_file(fd, source, copy, cancelled)
         except FileNotFoundError:
             skipped.append(Skipped(source, "it went away while it was copied"))
+            continue
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EINVAL):
+                raise
+            skipped.append(Skipped(source, "it became something else while it was copied"))
             continue
         baseline[path.replace(os.sep, "/")] = FileState(kind, 0, digest=digest)
     # A folder's times and bits last: copying into it changes the one and needs the other.
@@ -115,16 +135,27 @@ def _copy(
     return {path: _as_copied(os.path.join(target, path), was) for path, was in baseline.items()}
 
 
-def _copy_file(source: str, copy: str) -> str:
-    """The digest of what was copied: the same bytes, though the original changes meanwhile."""
+def _copy_file(fd: int, source: str, copy: str, cancelled: Callable[[], bool]) -> str:
+    """The digest of what was copied: the same bytes, though the original changes meanwhile.
+
+    Where a file has a hole the copy has one, too: it takes no time to write and no room.
+    """
     import hashlib
 
     made = hashlib.sha256()
-    with open(os.open(source, os.O_RDONLY | _NO_WAIT), "rb", 0) as old, open(copy, "xb", 0) as new:
-        while piece := old.read(_CHUNK):
+    with open(fd, "rb", 0) as old, open(copy, "xb", 0) as new:
+        size = 0
+        for piece in pieces(old):
+            if cancelled():
+                raise InterruptedError
             made.update(piece)
-            new.write(piece)
-    shutil.copystat(source, copy)
+            size += len(piece)
+            if piece is HOLE:
+                new.seek(size)
+            else:
+                new.write(piece)
+        new.truncate(size)
+    shutil.copystat(source, copy, follow_symlinks=False)
     # A copy runs as nobody else: set-user-id bits are not taken along.
     os.chmod(copy, stat.S_IMODE(os.lstat(copy).st_mode) & 0o777)
     return made.hexdigest()
@@ -137,6 +168,3 @@ def _as_copied(path: str, copied: FileState) -> FileState:
     size = about.st_size if copied.kind == "file" else 0
     mode = stat.S_IMODE(about.st_mode)
     return FileState(copied.kind, mode, size, copied.digest, stamp=stamp_of(about))
-
-
-_NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)

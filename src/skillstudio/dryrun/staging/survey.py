@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from skillstudio.dryrun.staging.staged import Skipped, StagingRefused
+from skillstudio.files.beneath import open_beneath
 from skillstudio.files.changeset import kind_of_mode
 from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.paths import below
@@ -30,6 +32,9 @@ class Limits(NamedTuple):
 
 LIMITS = Limits()
 NOTHING = Limits(0, 0)
+ABSOLUTE_LINK = "a link to an absolute path"
+LINK_OUT = "a link that leads out of the folder"
+_ANY = getattr(os, "O_PATH", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
 
 
 class Found(NamedTuple):
@@ -168,9 +173,16 @@ def _link_left_out(path: str, folder: str, inside: tuple[str, ...]) -> str | Non
                     f"{path} is a link to {target}, back into the original by an absolute path: "
                     "a write through it would not land in the copy; make the link relative"
                 )
-        return None
+        return ABSOLUTE_LINK
     end = os.path.normpath(os.path.join(os.path.dirname(path), target))
-    return None if below(end, folder) is not None else "a link that leads out of the folder"
+    if below(end, folder) is None:
+        return LINK_OUT
+    try:
+        # Its words stay inside; where it leads through other links may not.
+        os.close(open_beneath(folder, below(path, folder) or ".", _ANY))
+    except OSError as error:
+        return LINK_OUT if error.errno == errno.EXDEV else None
+    return None
 
 
 def _with_ignore_file(

@@ -142,6 +142,7 @@ def _aggressive(trace: dict[str, Any], told: Told, tokens: _Tokens) -> dict[str,
         "varying": tokens.list("path", trace["varying"]),
         "suspects": [SENSITIVE] * len(trace["suspects"]),
         "limits": [SENSITIVE] * len(trace["limits"]),
+        "incomplete": [SENSITIVE] * len(trace["incomplete"]),
     }
 
 

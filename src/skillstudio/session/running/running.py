@@ -17,7 +17,7 @@ from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.make import Found, find_operation, make_plan, operations
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.report import Report
-from skillstudio.dryrun.run import Finished, Listener, Request, dry_run
+from skillstudio.dryrun.run import Finished, Listener, OutOfTime, Request, dry_run
 from skillstudio.dryrun.rungs.ladder import Ladder, RungUnavailable, probe_rungs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.session.running.drafts import (
@@ -168,6 +168,7 @@ class Runner:
         return _planned(asked, opened, found, known, ladder, roots, rung)
 
     def _open(self) -> Opened:
+        from skillstudio.dryrun.planning.manifest_errors import manifest_errors
         from skillstudio.manifest.project import unmasked
         from skillstudio.skill.versions.comparison import Unreadable, open_version
         from skillstudio.skill.versions.operands import OperandError, resolve
@@ -187,7 +188,8 @@ class Runner:
             raise RunRefused("the skill is not on disk any more")
         interface = unmasked(version.skill)
         names = operations(version.skill, interface)
-        return Opened(os.path.realpath(folder), version.skill, interface, names)
+        faults = manifest_errors(version.skill)
+        return Opened(os.path.realpath(folder), version.skill, interface, names, faults)
 
     def roots(self, folder: str, workspace: str | None) -> Roots:
         """The folders of a run: as on the command line, else around what is open.
@@ -224,7 +226,7 @@ class Runner:
             finished = dry_run(request, cancel, listener)
         except InterruptedError:
             raise RunRefused("cancelled before anything started") from None
-        except (StagingRefused, RungUnavailable) as error:
+        except (StagingRefused, RungUnavailable, OutOfTime) as error:
             raise RunRefused(str(error)) from None
         except OSError as error:
             raise RunRefused(f"no copies can be made: {error.strerror or error}") from None
@@ -343,7 +345,8 @@ def _planned(
     rung: RungChoice,
 ) -> Seen:
     read = read_drafts(known, asked.drafts, roots, rung)
-    planned = make_plan(opened.skill, opened.interface, asked.operation, read.given, this_machine())
+    given = read.given._replace(faults=opened.faults)
+    planned = make_plan(opened.skill, opened.interface, asked.operation, given, this_machine())
     problems = (*planned.plan.problems, *read.problems)
     wrong = sum(each.severity == "error" for each in problems)
     return Seen(

@@ -36,6 +36,8 @@ class Opened(NamedTuple):
     interface: Interface
     """Unmasked: for what is started and never for what is shown."""
     operations: tuple[str, ...]
+    faults: tuple[Problem, ...] = ()
+    """The errors of its manifest, which stop a run."""
 
 
 class Seen(NamedTuple):

@@ -1,0 +1,40 @@
+"""The errors that `check` finds in a skill: with any of them nothing is run, unless asked for."""
+
+from __future__ import annotations
+
+from skillstudio.dryrun.plan import Problem
+from skillstudio.manifest.check import check
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.locate import locate
+from skillstudio.skill.analysis import Analysis
+
+_MOST = 10
+"""Errors that are listed; `check` has them all."""
+
+
+def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[Problem, ...]:
+    """Each error with its place, and what to do about them; with `anyway` they are warnings.
+
+    A run of what the manifest does not mean would be judged against what it does not say.
+    """
+    located = locate(skill.tree, skill.settings)
+    analysis = Analysis(located.skill, check(located.skill, located.diagnostics), {})
+    errors = [each for each in analysis.diagnostics if each.severity == "error"]
+    if not errors:
+        return ()
+    found = []
+    for each in errors[:_MOST]:
+        at, _ = analysis.place(each)
+        said = f"{each.path}:{at.line}:{at.column}: {each.message} [{each.rule}]"
+        found.append(Problem("manifest-error", said, "", "warning" if anyway else "error"))
+    if not anyway:
+        count = f"{len(errors)} errors" if len(errors) > 1 else "1 error"
+        found.append(
+            Problem(
+                "manifest-errors",
+                f"the manifest has {count}: fix what `skillstudio check` reports, or run it as it "
+                "is with `skillstudio run --anyway`",
+                "",
+            )
+        )
+    return tuple(found)

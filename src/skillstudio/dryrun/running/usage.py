@@ -1,0 +1,152 @@
+"""What a run takes of the machine while it runs, and whether that is more than it may have.
+
+Looked at in intervals: limits that the kernel keeps of memory count addresses, of which common
+runtimes reserve far more than they use. What is looked at may be over its limit for a moment.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from skillstudio.dryrun.prepared import Limits
+from skillstudio.dryrun.running.tree import descendants
+
+_MEMORY_EVERY = 0.25
+"""Seconds between two looks at the memory."""
+_DISK_EVERY = 0.25
+"""Seconds between two looks at how much room the disk has; all files are counted more seldom."""
+_FILES_EVERY = 10.0
+"""Seconds between two counts of all files, where the disk did not lose much room."""
+_SHARE = 20
+"""A look that takes long is repeated after so many times its own duration."""
+_LEAST_FREE = 256 << 20
+"""Bytes of disk and of memory that are left to the machine, or half of what there was."""
+
+
+class Usage:
+    """The looks at one process and all below it, and at the folders that it may write to."""
+
+    def __init__(self, pid: int, folders: Sequence[str], copied: int, limits: Limits) -> None:
+        """`copied` bytes lie in the folders from the start."""
+        self.reason = ""
+        """Which limit was passed, with the figures and what changes it; "" for none."""
+        self._pid = pid
+        self._folders = folders
+        self._copied = copied
+        self._limits = limits
+        self._free = _disk_free(folders[0]) if folders else 0
+        self._available = _memory_available()
+        now = time.monotonic()
+        self._memory_next, self._disk_next, self._files_next = now, now, now + _FILES_EVERY
+
+    def is_over(self) -> bool:
+        """Whether a limit is passed. Most calls only look at the clock."""
+        now = time.monotonic()
+        if now >= self._memory_next:
+            self.reason = self.reason or self._memory()
+            self._memory_next = _after(now, _MEMORY_EVERY)
+        if self._folders and now >= self._disk_next:
+            self.reason = self.reason or self._disk(now)
+            self._disk_next = _after(now, _DISK_EVERY)
+        return bool(self.reason)
+
+    def _memory(self) -> str:
+        pids = [self._pid, *descendants(self._pid)]
+        if sum(map(_resident, pids)) > self._limits.memory:
+            # Pages that several processes share count once.
+            used = sum(map(_proportional, pids))
+            if used > self._limits.memory:
+                return (
+                    f"it was ended, as its processes took {size(used)} of memory, and a run may "
+                    f"take {size(self._limits.memory)}: allow more with --memory-limit"
+                )
+        least = min(_LEAST_FREE, self._available // 2)
+        if self._available and _memory_available() < least:
+            return (
+                f"it was ended, as less than {size(least)} of the machine's memory was free; what "
+                "it took is more than its processes show"
+            )
+        return ""
+
+    def _disk(self, now: float) -> str:
+        free = _disk_free(self._folders[0])
+        if free < min(_LEAST_FREE, self._free // 2):
+            return "it was ended, as the disk of its copies was all but full"
+        if self._free - free <= self._limits.disk and now < self._files_next:
+            return ""
+        used = _on_disk(self._folders) - self._copied
+        self._files_next = _after(now, _FILES_EVERY)
+        if used > self._limits.disk:
+            return (
+                f"it was ended, as its folders took {size(used)} of the disk more than the copies, "
+                f"and a run may take {size(self._limits.disk)}: allow more with --disk-limit"
+            )
+        return ""
+
+
+def size(number: int) -> str:
+    """Bytes in the largest unit that leaves a figure before the point."""
+    for unit, power in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if number >= 1 << power:
+            return f"{number / (1 << power):.1f} {unit}"
+    return f"{number} bytes"
+
+
+def _after(begun: float, interval: float) -> float:
+    now = time.monotonic()
+    return now + max(interval, _SHARE * (now - begun))
+
+
+def _resident(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/statm", "rb", 0) as file:
+            return int(file.read(256).split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return 0  # It has ended, or this system has no such files.
+
+
+def _proportional(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            found = [line.split()[1] for line in file if line.startswith((b"Pss:", b"SwapPss:"))]
+        return sum(map(int, found)) << 10
+    except (OSError, IndexError, ValueError):
+        return _resident(pid)  # Not to be read here, or it has just ended.
+
+
+def _memory_available() -> int:
+    """Bytes that the machine can still give; 0 where it does not tell."""
+    try:
+        with open("/proc/meminfo", "rb") as file:
+            found = [line.split()[1] for line in file if line.startswith(b"MemAvailable:")]
+        return int(found[0]) << 10
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _disk_free(folder: str) -> int:
+    return shutil.disk_usage(folder).free
+
+
+def _on_disk(folders: Sequence[str]) -> int:
+    """Bytes that the files of folders take; of a hole nothing."""
+    found = 0
+    waiting = list(folders)
+    seen: set[tuple[int, int]] = set()
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as listed:
+            for entry in listed:
+                with suppress(OSError):
+                    about = entry.stat(follow_symlinks=False)
+                    if about.st_nlink > 1 and not entry.is_dir(follow_symlinks=False):
+                        if (about.st_dev, about.st_ino) in seen:
+                            continue
+                        seen.add((about.st_dev, about.st_ino))
+                    found += getattr(about, "st_blocks", about.st_size // 512) * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+    return found

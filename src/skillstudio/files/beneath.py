@@ -1,0 +1,177 @@
+"""Open a path inside a folder, and never what lies outside of it, whatever links are on the way.
+
+Linux 5.6 and later do that in one call, `openat2`; elsewhere the path is walked name by name with
+no link followed by the system. Both refuse the same paths.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import functools
+import os
+import stat
+import struct
+import sys
+
+_OPENAT2 = 437
+"""The number of the call on every processor (`include/uapi/asm-generic/unistd.h`)."""
+_NO_MAGIC_LINKS, _NO_LINKS, _BENEATH = 0x02, 0x04, 0x08
+_TRIES = 16
+"""How often a call is made again that a rename elsewhere on the machine came in between of."""
+_LINKS = 40
+"""Links that one path may lead through, as Linux counts them."""
+_PATH_ONLY = getattr(os, "O_PATH", 0)
+_FOLDER = getattr(os, "O_DIRECTORY", 0) | (_PATH_ONLY or os.O_RDONLY)
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_CLOSED = getattr(os, "O_CLOEXEC", 0)
+
+
+def open_beneath(
+    folder: int | str, path: str, flags: int, mode: int = 0, links: bool = True
+) -> int:
+    """A descriptor of what a path names in a folder; relative links that stay inside are followed.
+
+    `links` False follows none. A folder that is given by its path must not be a link itself.
+    Raises OSError: EXDEV for a path that leaves the folder, by an absolute link too, and ELOOP for
+    a link that is not to be followed.
+    """
+    if "\0" in path:
+        raise OSError(errno.EINVAL, "a path cannot contain the character NUL")
+    if isinstance(folder, int):
+        return _open(folder, path, flags, mode, links)
+    if os.open not in os.supports_dir_fd:
+        return _open_by_path(folder, path, flags, mode, links)
+    held = os.open(folder, _FOLDER | _NO_FOLLOW | _CLOSED)
+    try:
+        return _open(held, path, flags, mode, links)
+    finally:
+        os.close(held)
+
+
+def leaves(error: OSError) -> bool:
+    """Whether a path was refused because it leads out of its folder or through a barred link."""
+    return error.errno in (errno.EXDEV, errno.ELOOP)
+
+
+def _open(folder: int, path: str, flags: int, mode: int, links: bool) -> int:
+    if has_openat2():
+        return _ask_kernel(folder, path, flags, mode, links)
+    return walk_beneath(folder, path, flags, mode, links)
+
+
+@functools.cache
+def has_openat2() -> bool:
+    """Whether this kernel has the call, and whatever this process runs in lets it through."""
+    if sys.platform != "linux":
+        return False
+    try:
+        fd = os.open("/", _FOLDER | _CLOSED)
+        try:
+            os.close(_ask_kernel(fd, ".", _FOLDER, 0, True))
+        finally:
+            os.close(fd)
+    except OSError:
+        return False
+    return True
+
+
+def _ask_kernel(folder: int, path: str, flags: int, mode: int, links: bool) -> int:
+    resolve = _BENEATH | _NO_MAGIC_LINKS | (0 if links else _NO_LINKS)
+    how = struct.pack("=QQQ", flags | _CLOSED, mode, resolve)
+    call = _libc().syscall
+    for _ in range(_TRIES):
+        fd = call(
+            ctypes.c_long(_OPENAT2),
+            ctypes.c_int(folder),
+            ctypes.c_char_p(os.fsencode(path or ".")),
+            ctypes.c_char_p(how),
+            ctypes.c_size_t(len(how)),
+        )
+        if fd >= 0:
+            return int(fd)
+        number = ctypes.get_errno()
+        if number not in (errno.EAGAIN, errno.EINTR):
+            break
+    raise OSError(number, os.strerror(number), path)
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    made = ctypes.CDLL(None, use_errno=True)
+    made.syscall.restype = ctypes.c_long
+    return made
+
+
+def walk_beneath(folder: int, path: str, flags: int, mode: int = 0, links: bool = True) -> int:
+    """The same as `open_beneath`, name by name: for kernels without `openat2`."""
+    if path.startswith("/"):
+        raise _refused(errno.EXDEV, path)
+    above = [os.dup(folder)]
+    try:
+        return _walk(above, path, flags, mode, links)
+    finally:
+        for fd in above:
+            os.close(fd)
+
+
+def _walk(above: list[int], path: str, flags: int, mode: int, links: bool) -> int:
+    """`above` holds the folder and those on the way to where the walk is; it is left to close."""
+    names = _names(path)
+    left = _LINKS
+    while names:
+        name = names.pop()
+        if name == ".":
+            continue
+        if name == "..":
+            if len(above) == 1:
+                raise _refused(errno.EXDEV, path)
+            os.close(above.pop())
+            continue
+        here = above[-1]
+        try:
+            about = os.stat(name, dir_fd=here, follow_symlinks=False)
+        except FileNotFoundError:
+            if names or not flags & os.O_CREAT:
+                raise
+            return os.open(name, flags | _NO_FOLLOW | _CLOSED, mode, dir_fd=here)
+        if stat.S_ISLNK(about.st_mode):
+            if not names and flags & _NO_FOLLOW:
+                return os.open(name, flags | _CLOSED, mode, dir_fd=here)
+            target = os.readlink(name, dir_fd=here)
+            if not links or not left:
+                raise _refused(errno.ELOOP, path)
+            if target.startswith("/"):
+                raise _refused(errno.EXDEV, path)
+            left -= 1
+            names += _names(target)
+        elif stat.S_ISDIR(about.st_mode):
+            above.append(os.open(name, _FOLDER | _NO_FOLLOW | _CLOSED, dir_fd=here))
+        elif names:
+            raise _refused(errno.ENOTDIR, path)
+        else:
+            return os.open(name, flags | _NO_FOLLOW | _CLOSED, mode, dir_fd=here)
+    return os.open(".", flags | _CLOSED, mode, dir_fd=above[-1])
+
+
+def _names(path: str) -> list[str]:
+    """The names of a path, the first one last; `.`, and a `/` at the end, ask for a folder."""
+    names = [name for name in path.split("/") if name]
+    return [*(["."] if path.endswith("/") else []), *names[::-1]]
+
+
+def _refused(number: int, path: str) -> OSError:
+    return OSError(number, os.strerror(number), path)
+
+
+def _open_by_path(folder: str, path: str, flags: int, mode: int, links: bool) -> int:
+    """The same on a system that opens nothing relative to a descriptor (Windows)."""
+    top = os.path.realpath(folder)
+    plain = os.path.normpath(os.path.join(top, path))
+    real = os.path.realpath(plain)
+    for end in (plain, real):
+        if os.path.commonpath([top, end]) != top:
+            raise _refused(errno.EXDEV, path)
+    if not links and os.path.normcase(real) != os.path.normcase(plain):
+        raise _refused(errno.ELOOP, path)
+    return os.open(real, flags, mode)
