@@ -94,7 +94,11 @@ def user_of(name: str) -> User | str:
 
 def host_of(user: User, home: str, abi: int) -> Host:
     host = this_host()
-    return host._replace(python=user.python, root=user.uid == 0, home=home, landlock=abi)
+    # Another user need not get at the tools that are on PATH here.
+    path = host.path if user.uid == os.geteuid() else os.defpath
+    return host._replace(
+        python=user.python, root=user.uid == 0, home=home, landlock=abi, path=path, own=()
+    )
 
 
 class Field:

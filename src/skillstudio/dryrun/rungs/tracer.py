@@ -1,8 +1,9 @@
 """The command line of strace.
 
 The tracer is a grandchild (`-D`): the program keeps its own exit code, and a daemon that it leaves
-behind does not keep the run from ending. It writes into a pipe: what is traced may add to the log,
-being the same user, but can take nothing back.
+behind does not keep the run from ending. It writes into a pipe. What it starts is the launcher's
+other half, which closes that pipe before it becomes the program. `-q` keeps the line on how each
+process ended: where one is missing the log has a gap.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def traced(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -> list[s
         strace,
         "-D",
         "-f",
-        "-qq",
+        "-q",
         "-y",
         *(("--seccomp-bpf",) if quick else ()),
         "-s",
