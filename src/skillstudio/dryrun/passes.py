@@ -25,6 +25,7 @@ from skillstudio.files.paths import below
 
 _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
 """Folders of temporary files, when a program does not heed TMPDIR."""
+_HIDDEN = "{} cannot be read at the isolation level {}: put its folder on PATH, and it is granted"
 
 
 class Ground(NamedTuple):
@@ -122,15 +123,31 @@ def _start(
         prepared = ground.ladder.prepare(ground.rung, argv, env, launch.cwd, ground.staged, options)
         left = max(until - time.monotonic(), 0.001)
         ended = execute(prepared, left, cancel, output)
+        if ended.error and os.path.isabs(argv[0]) and ground.ladder.hides(ground.rung, argv[0]):
+            ended = ended._replace(error=f"{ended.error}; {_HIDDEN.format(argv[0], ground.rung)}")
         if prepared.trace_log is None:
             return ended, Observation()
         cwd = launch.cwd
         if ground.rung != "isolated":
             cwd = ground.staged.copy_of(launch.cwd) or launch.cwd
         secrets = masks.secrets(ground.home, ground.staged.home)
-        found = observe(log, cwd, lambda path: told_path(path, ground.staged), secrets)
+        found = observe(
+            log,
+            cwd,
+            lambda path: told_path(path, ground.staged),
+            secrets,
+            lambda path: _is_hidden(path, ground),
+        )
         events = _lasting(_without_own(found.events), ground)
         return ended, found._replace(events=tuple(_retold(each, ground.staged) for each in events))
+
+
+def _is_hidden(path: str, ground: Ground) -> bool:
+    """Whether a path of the run exists on this machine and is not shown to the program."""
+    own = (ground.staged.folder, *(copy.original for copy in ground.staged.copies))
+    if _is_temporary(path) or any(below(path, each) is not None for each in own):
+        return False
+    return ground.ladder.hides(ground.rung, path)
 
 
 def told_path(path: str, staged: Staged) -> str:
@@ -194,6 +211,7 @@ def _joined(observed: Sequence[Observation]) -> Observation:
         tuple(events),
         bool(observed) and all(each.traced for each in observed),
         any(each.cut for each in observed),
+        tuple(dict.fromkeys(why for each in observed for why in each.incomplete)),
     )
 
 

@@ -45,6 +45,8 @@ class Observation(NamedTuple):
     """Whether a tracer was there: without one, silence says nothing."""
     cut: bool = False
     """Whether the log was longer than what is read of it."""
+    incomplete: tuple[str, ...] = ()
+    """What of the log is missing or could not be read, a sentence each."""
 
 
 class Ended(NamedTuple):
@@ -137,16 +139,38 @@ class Report(NamedTuple):
     again: tuple[str, ...] | None = None
     """What a second run on the result of the first one changed, or how it failed, whatever is
     declared; None where there was none."""
+    incomplete: tuple[str, ...] = ()
+    """Why the observation is incomplete, a sentence each: such a run is never as declared."""
 
     @property
     def ok(self) -> bool:
         """Whether it ended well and did what is declared, and nothing else."""
+        return self.ended.exit_code == 0 and not self._undeclared and not self.incomplete
+
+    @property
+    def verdict(self) -> str:
+        """How it went in a few words, the same on every screen and in JSON."""
+        if self.ok:
+            return "as declared"
+        ended = self.ended
+        said = []
+        if ended.cancelled or ended.timed_out:
+            said.append("cancelled" if ended.cancelled else "out of time")
+        elif ended.exit_code != 0:
+            said.append("failed")
+        if self._undeclared:
+            said.append("not as declared")
+        if self.incomplete:
+            said.append("observation incomplete")
+        return ", ".join(said)
+
+    @property
+    def _undeclared(self) -> bool:
         return (
-            self.ended.exit_code == 0
-            and self.contract.ok
-            and not self.repeated
-            and not any(effect.is_error for effect in self.effects)
-            and not any(output.is_error for output in self.outputs)
+            not self.contract.ok
+            or bool(self.repeated)
+            or any(effect.is_error for effect in self.effects)
+            or any(output.is_error for output in self.outputs)
         )
 
 

@@ -57,6 +57,8 @@ def report_value(report: Report) -> dict[str, Any]:
         "traced": report.traced,
         "suspects": list(report.suspects),
         "identity": report.identity,
+        "incomplete": list(report.incomplete),
+        "verdict": report.verdict,
         "ok": report.ok,
     }
 

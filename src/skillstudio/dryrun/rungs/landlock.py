@@ -67,11 +67,14 @@ def handled(version: int) -> int:
     return bits
 
 
-def attributes(version: int) -> bytes:
-    """`struct landlock_ruleset_attr`: files; TCP from ABI 4, other programs from 6."""
+def attributes(version: int, network: bool = False) -> bytes:
+    """`struct landlock_ruleset_attr`: files; TCP from ABI 4, other programs from 6.
+
+    `network` leaves TCP open, for a program that has a network of its own.
+    """
     values = [handled(version)]
     if version >= 4:
-        values.append(0b11)
+        values.append(0 if network else 0b11)
     if version >= _NEWEST:
         values.append(0b11)
     return struct.pack(f"={len(values)}Q", *values)
@@ -98,7 +101,7 @@ def inside_view(version: int, writable: Iterable[str]) -> Landlock:
     all_bits = handled(version)
     own = (READ | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
     rules = (Rule("/", READ), Rule("/dev", own), Rule("/dev/shm", all_bits & ~_SPECIAL))  # noqa: S108
-    return Landlock(attributes(version), (*rules, *_writing(writable, all_bits)))
+    return Landlock(attributes(version, True), (*rules, *_writing(writable, all_bits)))
 
 
 def _writing(paths: Iterable[str], all_bits: int) -> list[Rule]:

@@ -17,6 +17,7 @@ from skillstudio.files.paths import below
 _BIN = ("bin", "sbin")
 _LIBRARIES = ("lib", "lib64", "libexec")
 _FIRST_LINE = 256
+_LINKS = 40
 
 
 class Readable(NamedTuple):
@@ -77,7 +78,7 @@ class _Search:
     """Follows the folders of PATH to the installations that their programs belong to."""
 
     def __init__(self, system: tuple[str, ...], home: str, own: tuple[str, ...]) -> None:
-        self._system = _real(system)
+        self._starts = tuple(path + "/" for path in _real(system))
         self._home = home
         self._closed = tuple(each for each in (home, *own) if each)
         """Folders that are never granted as a whole, nor is what holds them."""
@@ -89,13 +90,18 @@ class _Search:
         waiting = [os.path.normpath(each) for each in reversed(folders) if os.path.isabs(each)]
         while waiting:
             folder = waiting.pop()
+            real = os.path.realpath(folder)
+            is_system = self._is_system(real)
+            if is_system:
+                folder = real
             if folder in self._seen or not os.path.isdir(folder):
                 continue
             self._seen.add(folder)
-            if not self._is_system(os.path.realpath(folder)):
+            if not is_system:
                 self._installation(folder)
                 waiting += _base(os.path.dirname(folder))
-            waiting += self._elsewhere(folder)
+            if os.path.basename(folder) not in _table()["whole"]:
+                waiting += self._elsewhere(folder, is_system)
 
     def granted(self) -> tuple[str, ...]:
         """Everything that was found, by name and by real path, nothing inside another one."""
@@ -136,24 +142,22 @@ class _Search:
         return any(home == os.path.realpath(each) for each in folders if os.path.isabs(each))
 
     def _is_system(self, real: str) -> bool:
-        in_home = self._home and below(real, self._home) is not None
-        return _inside(real, self._system) and not in_home
+        return (real + "/").startswith(self._starts) and not (
+            self._home and below(real, self._home) is not None
+        )
 
     def _holds_closed(self, real: str) -> bool:
         """Whether a folder is one that is closed, or holds one."""
         return any(below(each, real) is not None for each in self._closed)
 
-    def _elsewhere(self, folder: str) -> Iterator[str]:
+    def _elsewhere(self, folder: str, is_system: bool) -> Iterator[str]:
         """Folders of other installations that programs in a folder lead to; a program that lies
         alone is granted by itself."""
-        inside = self._is_system(os.path.realpath(folder))
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_symlink():
-                    if os.sep not in os.readlink(entry.path):
-                        continue
-                    target = os.path.realpath(entry.path)
-                elif inside:
+                    target = self._led_to(entry.path)
+                elif is_system:
                     continue
                 else:
                     target = _first_line(entry)
@@ -164,6 +168,19 @@ class _Search:
                     yield holder
                 elif not _inside(target, tuple(self._found)):
                     self._grant(target)
+
+    def _led_to(self, link: str) -> str:
+        """The real path of a link that leads out of the system's folders; "" of any other: most
+        do not, and following every one to its end takes long."""
+        for _ in range(_LINKS):
+            try:
+                target = os.readlink(link)
+            except OSError:
+                break
+            link = os.path.normpath(os.path.join(os.path.dirname(link), target))
+            if not self._is_system(link):
+                return os.path.realpath(link)
+        return ""
 
 
 def _base(prefix: str) -> Iterator[str]:

@@ -145,6 +145,7 @@ def _report(part: Part) -> Report:
         part["started_at"].text(),
         part["suspects"].texts(),
         None if part["again"].value is None else part["again"].texts(),
+        part.get("incomplete", []).texts(),
     )
 
 
