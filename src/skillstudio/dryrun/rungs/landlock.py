@@ -112,7 +112,8 @@ def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
     """The largest folders and files in `allowed` that leave out exactly what is `hidden`.
 
     All are real paths. A folder that holds something hidden is replaced by what else lies in it,
-    links left out: what they lead to has a rule of its own, or none.
+    links left out: what they lead to has a rule of its own, or none. A rule is for a file and not
+    for its name: it applies to every hard link of a file that it names.
     """
     masked = set(hidden)
     parents = {parent for path in masked for parent in _parents(path)}

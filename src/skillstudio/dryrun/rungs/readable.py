@@ -56,7 +56,7 @@ def readable(host: Host) -> Readable:
     own = tuple(os.path.realpath(path) for path in host.own if os.path.lexists(path))
     home = os.path.realpath(host.home) if host.home not in ("", "/") else ""
     folders = host.path.split(os.pathsep)
-    search = _Search(system, home, own)
+    search = _Search(system, home)
     search.programs([*folders, *_interpreter(host.python)])
     inside = home and _inside(home, _real(system)) and not search.needs_all_of(home, folders)
     hidden = tuple(dict.fromkeys((*masks.masked(host.home), *own)))
@@ -77,11 +77,9 @@ def _interpreter(python: str) -> tuple[str, str]:
 class _Search:
     """Follows the folders of PATH to the installations that their programs belong to."""
 
-    def __init__(self, system: tuple[str, ...], home: str, own: tuple[str, ...]) -> None:
+    def __init__(self, system: tuple[str, ...], home: str) -> None:
         self._starts = tuple(path + "/" for path in _real(system))
         self._home = home
-        self._closed = tuple(each for each in (home, *own) if each)
-        """Folders that are never granted as a whole, nor is what holds them."""
         self._found: dict[str, None] = {}
         self._seen: set[str] = set()
 
@@ -122,7 +120,7 @@ class _Search:
             os.path.lexists(os.path.join(prefix, mark)) for mark in table["marks"]
         ):
             self._grant(prefix)
-        if name in _BIN and not self._holds_closed(os.path.realpath(prefix)):
+        if name in _BIN and not self._holds_home(os.path.realpath(prefix)):
             shared = os.path.basename(prefix) in table["shared"]
             for part in _LIBRARIES if shared else table["beside"]:
                 self._grant(os.path.join(prefix, part))
@@ -132,7 +130,7 @@ class _Search:
         if (
             os.path.exists(real)
             and real not in _table()["never"]
-            and not self._holds_closed(real)
+            and not self._holds_home(real)
             and not self._is_system(real)
         ):
             self._found[path] = None
@@ -146,9 +144,9 @@ class _Search:
             self._home and below(real, self._home) is not None
         )
 
-    def _holds_closed(self, real: str) -> bool:
-        """Whether a folder is one that is closed, or holds one."""
-        return any(below(each, real) is not None for each in self._closed)
+    def _holds_home(self, real: str) -> bool:
+        """Whether a folder is the home folder, or holds it: never granted as a whole."""
+        return bool(self._home) and below(self._home, real) is not None
 
     def _elsewhere(self, folder: str, is_system: bool) -> Iterator[str]:
         """Folders of other installations that programs in a folder lead to; a program that lies
