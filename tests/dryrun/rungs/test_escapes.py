@@ -19,6 +19,11 @@ from skillstudio.dryrun.rungs.host import this_host
 from skillstudio.dryrun.rungs.ladder import probe_rungs
 
 BY_NAME = {row["name"]: row for row in ROWS}
+GAPS_OF_CONFINED = [
+    row["name"]
+    for row in ROWS
+    if "hole" in row and "confined" in row.get("hole_rungs", ["confined"])
+]
 USERS = ("root", "ordinary")
 ABIS = [(abi, "root") for abi in range(1, 7)] + [(abi, "ordinary") for abi in (1, 3, 6)]
 """Every ABI that changes something, and for the other user those where a hole closes."""
@@ -111,7 +116,7 @@ def test_with_a_tracer_it_is_the_same(rung: str, user: str) -> None:
         pytest.skip("there is no strace that works")
     abi = this_host().landlock
     tried = outcomes(rung, user, abi, trace=True)
-    assert tried["reach-tracer"].said == "refused"
+    assert tried["reach-tracer"].said == ("refused" if abi else "done")
     assert not surprises(tried, rung, user, abi, trace=True)
 
 
@@ -137,7 +142,7 @@ def surprises(
 
 
 @pytest.mark.parametrize("user", USERS)
-@pytest.mark.parametrize("name", [row["name"] for row in ROWS if "hole" in row])
+@pytest.mark.parametrize("name", GAPS_OF_CONFINED)
 def test_every_hole_is_one_somewhere(name: str, user: str) -> None:
     """A row that names a hole gets out at the lowest ABI: otherwise the sentence says too much."""
     skip_without("confined")

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 _TEXT = 256
 """Bytes of a string that are kept: a host name, a path, a short argument."""
 _HARMLESS = "SIGCHLD,SIGURG,SIGWINCH,SIGCONT"
-"""Signals that end nothing by default; that one of the others ended a process must be in the log."""
+"""Signals that end nothing by default; which other one ended a process must be in the log."""
 
 
 def traced(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -> list[str]:
