@@ -153,9 +153,11 @@ class Report(NamedTuple):
         if self.ok:
             return "as declared"
         ended = self.ended
+        if ended.cancelled:
+            return "cancelled"
         said = []
-        if ended.cancelled or ended.timed_out:
-            said.append("cancelled" if ended.cancelled else "out of time")
+        if ended.timed_out:
+            said.append("out of time")
         elif ended.exit_code != 0:
             said.append("failed")
         if self._undeclared:
