@@ -31,7 +31,8 @@ RUN = {
 }
 BESIDES = {
     *("steps", "roots", "empty", "notes", "confirm", "timeout", "started_at", "cancelled"),
-    *("error", "repeated", "again", "varying", "traced", "suspects", "identity", "incomplete"),
+    *("error", "repeated", "again", "varying", "traced", "suspects", "identity"),
+    *("incomplete", "verdict"),
 }
 """What a report tells beyond the shape that programs are promised."""
 
@@ -496,3 +497,68 @@ def test_copying_ends_with_the_time(
     assert "not run: copying took all the time that the run had" in ran.out
     copies = Path(copies_folder())
     assert not copies.exists() or not list(copies.iterdir())
+
+
+def test_a_read_that_is_blocked_is_named(report: Reports, tmp_path: Path, rung: str) -> None:
+    """A clue when a program fails: the file exists, and is not readable at this level."""
+    skill = block_skill(tmp_path / "tool", f"cat {__file__} > copy.txt")
+    _, found = report(skill, "go", "--rung", rung)
+    blocked = [each for each in found["differences"] if each.startswith("Blocked read: ")]
+    if rung == "copy" or not found["traced"]:
+        assert blocked == []
+        return
+    assert found["exit_code"] == 1
+    assert [__file__ in each for each in blocked] == [True]
+    reads = [each for each in found["effects"] if each["effect"] == "fs.read"]
+    assert [(each["verdict"], each["error"]) for each in reads] == [("blocked", False)]
+
+
+def test_an_interpreter_that_cannot_be_read_is_named(
+    report: Reports, tmp_path: Path, rung: str
+) -> None:
+    program = tmp_path / "own" / "interpreter"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    skill = block_skill(tmp_path / "tool", "exit 0", interpreter=str(program))
+    _, found = report(skill, "go", "--rung", rung)
+    if rung == "copy":
+        assert (found["exit_code"], found["error"]) == (0, None)
+    else:
+        assert "did not start" in found["error"]
+        assert f"{program} cannot be read at the isolation level {rung}" in found["error"]
+
+
+ENDS_TRACER = """\
+tracer=$(sed -n 's/^TracerPid:[^0-9]*//p' /proc/self/status)
+kill -9 "$tracer"
+while grep -q "^TracerPid:[^0-9]*$tracer$" /proc/self/status; do :; done
+echo hidden > out.txt
+"""
+
+
+def test_a_program_that_ends_its_tracer_is_not_as_declared(
+    report: Reports, tmp_path: Path, run: Run, work: Path
+) -> None:
+    offered("copy")
+    skill = block_skill(tmp_path / "tool", ENDS_TRACER)
+    status, found = report(skill, "go", "--rung", "copy", "--yes")
+    if not found["traced"]:
+        pytest.skip("there is no strace that works")
+    assert any("did not record how" in each for each in found["incomplete"])
+    assert "observation incomplete" in found["verdict"]
+    assert (status, found["ok"]) == (1, False)
+    words = run("run", skill, "go", "--rung", "copy", "--yes", "--trace", "off")
+    assert words.status == 1
+    assert "observation incomplete" in words.out.splitlines()[-1]
+    assert "as declared" not in words.out.splitlines()[-1].replace("not as declared", "")
+
+
+def test_a_whole_observation_is_not_called_incomplete(
+    report: Reports, tmp_path: Path, rung: str
+) -> None:
+    """Daemons and threads too: the tracer is left to write down how each of them ended."""
+    script = "(sleep 600 &)\nsleep 600 &\nfor i in 1 2 3 4 5; do (exit $i); done; :"
+    skill = block_skill(tmp_path / "tool", script)
+    status, found = report(skill, "go", "--rung", rung, "--yes")
+    assert (found["incomplete"], found["verdict"], status) == ([], "as declared", 0)

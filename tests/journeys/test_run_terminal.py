@@ -114,7 +114,7 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
     terminal.type("tea")
     terminal.wait("sh go.script tea 2")
     terminal.press("F5")
-    terminal.wait("✗ not as declared, or failed · exit 0")
+    terminal.wait("✗ not as declared · exit 0")
     screen = terminal.wait("fs.write")
     assert "NOT DECLARED" in screen
     assert "said.txt" in screen

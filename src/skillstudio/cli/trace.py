@@ -118,6 +118,7 @@ def _row(run: str, folder: str) -> dict[str, Any]:
         "started_at": report.started_at,
         "rung": report.plan.rung.id,
         "ended": ended(report),
+        "verdict": report.verdict,
         "ok": report.ok,
         "mode": trace.mode,
         "broken": None,
@@ -128,7 +129,7 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
     if row["broken"]:
         return f"{row['run']}  {paint('cannot be read', 'error')}  {safe_text(row['broken'])}"
     name = " ".join(each for each in (row["skill"], row["operation"]) if each)
-    said = paint("as declared", "good") if row["ok"] else paint("not as declared", "error")
+    said = paint(row["verdict"], "good" if row["ok"] else "error")
     parts = (row["run"], safe_text(name), row["rung"], safe_text(row["ended"]), said,
              safe_text(row["workspace"]))  # fmt: skip
     return "  ".join(parts)

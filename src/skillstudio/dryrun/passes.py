@@ -31,6 +31,7 @@ _NAMED = 5
 _LONGEST = 200
 _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
 """Folders of temporary files, when a program does not heed TMPDIR."""
+_HIDDEN = "{} cannot be read at the isolation level {}: put its folder on PATH, and it is granted"
 
 
 class Ground(NamedTuple):
@@ -177,6 +178,8 @@ def _start(
             return Ended(None, error=f"not started: {refused}"), Observation()
         left = max(until - time.monotonic(), 0.001)
         ended = execute(prepared, left, cancel, output)
+        if ended.error and os.path.isabs(argv[0]) and ground.ladder.hides(ground.rung, argv[0]):
+            ended = ended._replace(error=f"{ended.error}; {_HIDDEN.format(argv[0], ground.rung)}")
         if prepared.trace_log is None:
             return ended, Observation()
         cwd = launch.cwd
@@ -189,10 +192,19 @@ def _start(
             cwd,
             lambda path: told_path(path, ground.staged),
             secrets,
+            lambda path: _is_hidden(path, ground),
             lambda: time.monotonic() >= late,
         )
         events = _lasting(_without_own(found.events), ground)
         return ended, found._replace(events=tuple(_retold(each, ground.staged) for each in events))
+
+
+def _is_hidden(path: str, ground: Ground) -> bool:
+    """Whether a path of the run exists on this machine and is not shown to the program."""
+    own = (ground.staged.folder, *(copy.original for copy in ground.staged.copies))
+    if _is_temporary(path) or any(below(path, each) is not None for each in own):
+        return False
+    return ground.ladder.hides(ground.rung, path)
 
 
 def told_path(path: str, staged: Staged) -> str:
@@ -256,6 +268,7 @@ def _joined(observed: Sequence[Observation]) -> Observation:
         tuple(events),
         bool(observed) and all(each.traced for each in observed),
         any(each.cut for each in observed),
+        tuple(dict.fromkeys(why for each in observed for why in each.incomplete)),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 Supervision = Literal["launcher", "bwrap", "group"]
-"""Who holds the tree of processes: our launcher, bwrap's own PID 1, or a process group alone."""
+"""Who holds the tree of processes: our launcher, our launcher inside bwrap, or a group alone."""
 
 
 class Copied(Protocol):
@@ -95,7 +95,7 @@ class Prepared(NamedTuple):
     control: int | None = None
     """Where a launcher is told to end the tree; closing it ends the tree at once."""
     status: int | None = None
-    """Where the launcher or bwrap tells how it went."""
+    """Where the launcher tells how it went."""
     trace_fd: int | None = None
     """Where the tracer's lines arrive."""
     trace_log: str | None = None

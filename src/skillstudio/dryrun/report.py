@@ -45,6 +45,8 @@ class Observation(NamedTuple):
     """Whether a tracer was there: without one, silence says nothing."""
     cut: bool = False
     """Whether the log was longer than what is read of it."""
+    incomplete: tuple[str, ...] = ()
+    """What of the log is missing or could not be read, a sentence each."""
 
 
 class Ended(NamedTuple):
@@ -144,13 +146,34 @@ class Report(NamedTuple):
     @property
     def ok(self) -> bool:
         """Whether it ended well and did what is declared, and nothing else."""
+        return self.ended.exit_code == 0 and not self._undeclared and not self.incomplete
+
+    @property
+    def verdict(self) -> str:
+        """How it went in a few words, the same on every screen and in JSON."""
+        if self.ok:
+            return "as declared"
+        ended = self.ended
+        if ended.cancelled:
+            return "cancelled"
+        said = []
+        if ended.timed_out:
+            said.append("out of time")
+        elif ended.exit_code != 0:
+            said.append("failed")
+        if self._undeclared:
+            said.append("not as declared")
+        if self.incomplete:
+            said.append("observation incomplete")
+        return ", ".join(said)
+
+    @property
+    def _undeclared(self) -> bool:
         return (
-            self.ended.exit_code == 0
-            and not self.incomplete
-            and self.contract.ok
-            and not self.repeated
-            and not any(effect.is_error for effect in self.effects)
-            and not any(output.is_error for output in self.outputs)
+            not self.contract.ok
+            or bool(self.repeated)
+            or any(effect.is_error for effect in self.effects)
+            or any(output.is_error for output in self.outputs)
         )
 
 

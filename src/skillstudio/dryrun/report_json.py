@@ -58,6 +58,7 @@ def report_value(report: Report) -> dict[str, Any]:
         "traced": report.traced,
         "suspects": list(report.suspects),
         "identity": report.identity,
+        "verdict": report.verdict,
         "ok": report.ok,
     }
 

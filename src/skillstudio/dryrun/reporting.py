@@ -22,6 +22,7 @@ from skillstudio.dryrun.report import (
     TOO_SHORT,
     FileChange,
     JudgedContract,
+    Observation,
     Report,
 )
 from skillstudio.dryrun.rungs.surroundings import BASE
@@ -98,7 +99,7 @@ def make_report(
             _databases(result, ground),
         ),
         plan.dialect,
-        observed.traced and not observed.cut,
+        observed.traced and not observed.cut and not observed.incomplete,
     )
     produced = [
         Produced(each.original, _told(each.change))
@@ -122,7 +123,7 @@ def make_report(
         again=tuple(_repeated(repeats)) if repeats is not None else None,
         traced=observed.traced,
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started_at)),
-        incomplete=result.incomplete,
+        incomplete=(*result.incomplete, *_incomplete(observed)),
     )
     return masked(report, redactor)
 
@@ -140,6 +141,13 @@ def _absolute_links(plan: Plan, ground: Ground) -> Iterator[Problem]:
             "program does not find it; make the link relative and inside the folder"
         )
         yield Problem("link-absolute", message, "", "warning")
+
+
+def _incomplete(observed: Observation) -> Iterator[str]:
+    """Why the observation of a run is incomplete."""
+    yield from observed.incomplete
+    if observed.cut:
+        yield f"{CUT_LOG}: what is missing here may have happened"
 
 
 def _contract(operation: Operation, result: Pass, redactor: Redactor) -> JudgedContract:
@@ -358,5 +366,18 @@ def _differences(
         yield f"{len(launch.steps) - result.started} steps were not started after one that failed."
     if redactor.too_short:
         yield (f"{redactor.too_short} sensitive values are {TOO_SHORT} where they come back.")
-    if result.observed.cut:
-        yield f"{CUT_LOG}: what is missing here may have happened."
+    yield from _blocked(result, ground)
+
+
+def _blocked(result: Pass, ground: Ground) -> Iterator[str]:
+    """What could not be read at this isolation level, where the program tried: a clue when it
+    failed."""
+    tried = dict.fromkeys(
+        each.subject
+        for each in result.observed.events
+        if each.kind == "read" and each.refused and ground.ladder.hides(ground.rung, each.subject)
+    )
+    if tried:
+        more = f" and {len(tried) - _NAMED} more" if len(tried) > _NAMED else ""
+        named = ", ".join(list(tried)[:_NAMED])
+        yield f"Blocked read: {named}{more}; at this isolation level they cannot be read."

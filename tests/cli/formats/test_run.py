@@ -67,6 +67,16 @@ LAST = [
         "exit status 1, 0.0 s",
         "failed, not as declared  ",
     ),
+    (
+        GOOD._replace(incomplete=("the log is empty",)),
+        "exit status 0, 1.2 s",
+        "observation incomplete  ",
+    ),
+    (
+        GOOD._replace(ended=Ended(3), incomplete=("the log is empty",)),
+        "exit status 3, 0.0 s",
+        "failed, observation incomplete  ",
+    ),
 ]
 
 

@@ -6,21 +6,28 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from skillstudio.dryrun.observing import observe as observing
 from skillstudio.dryrun.observing.events import events
 from skillstudio.dryrun.observing.names import asked_name
 from skillstudio.dryrun.observing.observe import observe
-from skillstudio.dryrun.observing.strace import TEXT_LIMIT, TRACED
+from skillstudio.dryrun.observing.strace import TEXT_LIMIT, TRACED, Gaps, calls
 
 QUESTION = r'"\270\1\1\0\0\1\0\0\0\0\0\0\3api\7example\4test\0\0\1\0\1"'
 SERVER = '{sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr("127.0.0.1")}, 16'
 WEB = '{sa_family=AF_INET, sin_port=htons(443), sin_addr=inet_addr("10.1.2.3")}'
 WEB6 = '{sa_family=AF_INET6, sin6_port=htons(80), sin6_addr=..., inet_pton(AF_INET6, "::1", &x)}'
 
+STARTED = ('6 execve("/usr/bin/python3", ["python3", "launcher.py"], 0x1) = 0',
+           '6 execve("/usr/bin/program", ["program"], 0x1) = 0')  # fmt: skip
+"""What every log begins with."""
+ENDED = "6 +++ exited with 0 +++"
 ROWS: list[tuple[str, list[str], list[tuple[str, str, str]]]] = [
     ("a program", ['6 execve("/usr/bin/curl", ["curl", "-s", "http://x y"], 0x1) = 0'],
      [("exec", "curl -s 'http://x y'", "")]),
@@ -146,14 +153,33 @@ ROWS: list[tuple[str, list[str], list[tuple[str, str, str]]]] = [
 def test_a_call_is_told_by_what_it_means(
     what: str, lines: list[str], expected: list[tuple[str, str, str]]
 ) -> None:
-    found = events(lines, "/w")
+    found = events(calls(lines, Gaps()), "/w")
     assert [(event.kind, event.subject, event.refused) for event in found] == expected
 
 
 def test_a_secret_that_is_looked_for_is_told_though_it_is_hidden() -> None:
     lines = ['6 openat(AT_FDCWD</w>, "/h/.ssh/id", O_RDONLY) = -1 ENOENT (No such file)']
-    [event] = events(lines, "/w", ("/h/.ssh",))
+    [event] = events(calls(lines, Gaps()), "/w", ("/h/.ssh",))
     assert (event.kind, event.subject, event.refused) == ("read", "/h/.ssh/id", "ENOENT")
+
+
+NOT_SHOWN = [
+    # a call, whether it is told: `/h` exists on the machine and is not shown to the program
+    ('openat(AT_FDCWD</w>, "/h/notes", O_RDONLY)', True),
+    ('openat(AT_FDCWD</w>, "/h/new", O_WRONLY|O_CREAT, 0666)', True),
+    ('openat(AT_FDCWD</w>, "/w/none", O_RDONLY)', False),
+    ('openat(AT_FDCWD</w>, "/w/none", O_WRONLY|O_CREAT, 0666)', False),
+    ('mkdir("/h/folder", 0777)', True),
+    ('unlink("/h/notes")', True),
+    ('unlink("/w/none")', False),
+]
+
+
+@pytest.mark.parametrize(("call", "is_told"), NOT_SHOWN)
+def test_what_exists_and_is_not_shown_is_told_as_refused(call: str, is_told: bool) -> None:
+    found = calls([f"6 {call} = -1 ENOENT (No such file)"], Gaps())
+    told = list(events(found, "/w", (), lambda path: path in ("/h", "/h/notes")))
+    assert [each.refused for each in told] == ["ENOENT"] * is_told
 
 
 def test_a_question_is_read_only_whole() -> None:
@@ -167,15 +193,63 @@ def test_a_question_is_read_only_whole() -> None:
 
 def test_an_event_is_told_once_by_the_original(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    log.write_text('6 unlink("/copy/a") = 0\n' * 3 + '6 unlink("/x") = 0\n')
+    lines = [*STARTED, *['6 unlink("/copy/a") = 0'] * 3, '6 unlink("/x") = 0', ENDED]
+    log.write_text("\n".join(lines) + "\n")
     found = observe(str(log), "/copy", lambda path: path.replace("/copy", "/original"))
-    assert [event.subject for event in found.events] == ["/original/a", "/x"]
-    assert (found.traced, found.cut) == (True, False)
+    assert [event.subject for event in found.events] == ["program", "/original/a", "/x"]
+    assert (found.traced, found.cut, found.incomplete) == (True, False, ())
+
+
+def test_what_the_launcher_did_before_the_program_is_left_out(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    before = ['6 openat(AT_FDCWD</w>, "/h/lib/os.py", O_RDONLY) = 3',
+              '6 execve("/usr/local/bin/program", ["program"], 0x1) = -1 ENOENT (No)']  # fmt: skip
+    log.write_text("\n".join([STARTED[0], *before, STARTED[1], ENDED]) + "\n")
+    assert [event.subject for event in observe(str(log), "/", str).events] == ["program"]
+
+
+WITH_GAPS = [
+    # the end of a log, what is said of it
+    (f"{ENDED}\n", ()),
+    ("", ("the tracer did not record how 1 process ended",)),
+    (f"{ENDED}\nnoise\n", ("1 line of the tracer's log could not be read, first: noise",)),
+    (f"{ENDED}\none\ntwo\n", ("2 lines of the tracer's log could not be read, first: one",)),
+    (ENDED, ("the tracer's log ends in the middle of a line",)),
+    (f"{ENDED}\n7 unlink(",
+     ("1 line of the tracer's log could not be read, first: 7 unlink(",
+      "the tracer's log ends in the middle of a line",
+      "the tracer did not record how 1 process ended")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("end", "said"), WITH_GAPS)
+def test_a_gap_makes_the_observation_incomplete(
+    tmp_path: Path, end: str, said: tuple[str, ...]
+) -> None:
+    log = tmp_path / "log"
+    log.write_text("\n".join(STARTED) + "\n" + end)
+    assert observe(str(log), "/", str).incomplete == said
+
+
+def test_a_log_that_is_empty_is_incomplete(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.touch()
+    assert observe(str(log), "/", str).incomplete == ("the log is empty",)
+
+
+@given(st.data())
+def test_a_log_that_is_cut_anywhere_is_incomplete(data: st.DataObject) -> None:
+    whole = "\n".join([*STARTED, '6 unlink("/x") = 0', ENDED]) + "\n"
+    with tempfile.NamedTemporaryFile("w") as log:
+        log.write(whole[: data.draw(st.integers(0, len(whole) - 1))])
+        log.flush()
+        assert observe(log.name, "/", str).incomplete
 
 
 def test_a_log_is_read_to_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "log"
-    log.write_text("".join(f'6 unlink("{number}") = 0\n' for number in range(100)))
+    lines = [*STARTED, *(f'6 unlink("{number}") = 0' for number in range(100))]
+    log.write_text("\n".join(lines) + "\n")
     monkeypatch.setattr(observing, "MAX_LOG", 500)
     assert observe(str(log), "/", str).cut
     monkeypatch.undo()
@@ -199,14 +273,16 @@ def test_a_real_log_is_understood(tmp_path: Path) -> None:
         "s.connect_ex(('127.0.0.1', 9))\n"
     )
     log = tmp_path / "log"
-    command = ["strace", "-f", "-qq", "-y", "-s", str(TEXT_LIMIT), "-e", "signal=none"]
+    command = ["strace", "-f", "-q", "-y", "-s", str(TEXT_LIMIT), "-e", "signal=none"]
     traced = ",".join(f"?{name}" for name in TRACED)
     subprocess.run(
-        [*command, "-o", str(log), "-e", f"trace={traced}", sys.executable, "-I", "-c", program],
+        [*command, "-o", str(log), "-e", f"trace={traced}",
+         "sh", "-c", 'exec "$@"', "sh", sys.executable, "-I", "-c", program],
         cwd=work, check=True,
     )  # fmt: skip
     found = observe(str(log), str(work), lambda path: os.path.relpath(path, work))
     told = [(event.kind, event.subject) for event in found.events if event.kind != "read"]
+    assert found.incomplete == ()
     assert told[0][0] == "exec"
     assert told[1:] == [
         ("write", "a"),
@@ -227,4 +303,4 @@ def test_what_git_reads_is_told_as_such() -> None:
         '6 execve("/usr/lib/git-core/git-diff", ["git-diff"], 0x1) = 0',
         '6 openat(AT_FDCWD</w>, "a.md", O_RDONLY) = 3',
     ]
-    assert [each.program for each in events(log, "/w")] == ["", "git"]
+    assert [each.program for each in events(calls(log, Gaps()), "/w")] == ["", "git"]

@@ -156,6 +156,133 @@ def read_secret() -> None:
         assert file.read() == "s3cret\n"
 
 
+def read_any(*paths: str) -> None:
+    told = []
+    for path in paths:
+        try:
+            with open(path, "rb") as file:
+                told += [path] * (file.read(64) == b"s3cret\n")
+        except OSError as error:
+            refused = error
+    if not told:
+        raise refused
+    print("#", *told)
+
+
+def read_state_among_tools() -> None:
+    read_any(F["state"])
+
+
+def read_home_of_another() -> None:
+    read_any(F["other"])
+
+
+def read_outside() -> None:
+    read_any(F["unrelated"])
+
+
+def read_through_link() -> None:
+    os.symlink(os.path.dirname(F["secret"]), "up")
+    read_any("up/id")
+
+
+def read_through_process() -> None:
+    read_any(f"/proc/self/root{F['secret']}", f"/proc/{os.getppid()}/root{F['secret']}")
+
+
+def read_hard_link() -> None:
+    read_any(F["hard_link"])
+
+
+def read_bind_mount() -> None:
+    read_any(bound(F["bind_mount"]))
+
+
+def read_tool() -> None:
+    read_any(F["tool"])
+
+
+def read_hard_link_among_tools() -> None:
+    read_any(F["tool_hard_link"])
+
+
+def read_bind_mount_among_tools() -> None:
+    read_any(bound(F["tool_bind_mount"]))
+
+
+def bound(path: str | None) -> str:
+    if path is None:
+        raise NotHere("only root can mount")
+    return path
+
+
+def read_system() -> None:
+    with open("/etc/passwd", "rb") as file:
+        assert file.read(1)
+
+
+def send_to_pipe(path: str, flags: int) -> None:
+    fd = os.open(path, flags | os.O_NONBLOCK)
+    os.write(fd, b"out")
+
+
+def write_pipe() -> None:
+    send_to_pipe(F["pipes"]["write-pipe"], os.O_WRONLY)
+
+
+def write_pipe_among_tools() -> None:
+    send_to_pipe(F["pipes"]["write-pipe-among-tools"], os.O_WRONLY)
+
+
+def write_pipe_through_link() -> None:
+    os.symlink(F["pipes"]["write-pipe-through-link"], "pipe")
+    send_to_pipe("pipe", os.O_WRONLY)
+
+
+def write_pipe_both_ways() -> None:
+    send_to_pipe(F["pipes"]["write-pipe-both-ways"], os.O_RDWR)
+
+
+def take_from_pipe(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    assert os.read(fd, 16) == b"s3cret\n"
+
+
+def read_pipe() -> None:
+    take_from_pipe(F["pipes"]["read-pipe"])
+
+
+def read_pipe_among_tools() -> None:
+    take_from_pipe(F["pipes"]["read-pipe-among-tools"])
+
+
+def tracer() -> int:
+    with open("/proc/self/status", "rb") as file:
+        found = int(file.read().partition(b"\nTracerPid:")[2].split()[0])
+    if not found:
+        raise NotHere("nobody traces it")
+    return found
+
+
+def hold_descriptor() -> None:
+    tracer()
+    held = set(os.listdir(f"/proc/{F['first']}/fd")) - {"0", "1", "2"}
+    if not held:
+        raise PermissionError("the standard ones alone")
+
+
+def reach_tracer() -> None:
+    pid = tracer()
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        os.close(os.open(f"/proc/{pid}/fd/{name}", os.O_WRONLY | os.O_NONBLOCK))
+
+
+def end_tracer() -> None:
+    pid = tracer()
+    # Stopped and let go at once: ended, it would tell of nothing that comes after.
+    os.kill(pid, signal.SIGCONT)
+
+
 def open_by_handle() -> None:
     handle = ctypes.create_string_buffer(struct.pack("Ii", 128, 0) + bytes(128))
     mount = ctypes.c_int()
@@ -466,7 +593,10 @@ def attempt(name: str) -> None:
     with tempfile.TemporaryDirectory(dir=".") as own:
         os.chdir(own)
         try:
-            globals()[name.replace("-", "_")]()
+            if name in F["paths"]:
+                read_any(*F["paths"][name])
+            else:
+                globals()[name.replace("-", "_")]()
             print(name, "done", flush=True)
         except NotHere as error:
             print(name, "not-here", error, flush=True)
@@ -478,6 +608,7 @@ def attempt(name: str) -> None:
 
 def main() -> None:
     os.chdir(F["cwd"])
+    F["first"] = os.getpid()
     for name in F["attempts"]:
         pid = os.fork()
         if pid == 0:

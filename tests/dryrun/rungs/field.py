@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import tomllib
 import uuid
 from contextlib import ExitStack
 from pathlib import Path
@@ -29,6 +30,13 @@ from skillstudio.dryrun.running.output import Output
 ATTEMPTS = Path(__file__).with_name("attempts.py").read_text()
 """The program as a text: no rung has to show where the tests lie."""
 NOBODY = 65534
+ROWS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("escapes.toml").read_text())[
+    "row"
+]
+PIPES = (
+    *("write-pipe", "write-pipe-among-tools", "write-pipe-through-link", "write-pipe-both-ways"),
+    *("read-pipe", "read-pipe-among-tools"),
+)
 VICTIM = """
 import ctypes, json, os, sys
 held = open(sys.argv[1], "a")
@@ -94,7 +102,11 @@ def user_of(name: str) -> User | str:
 
 def host_of(user: User, home: str, abi: int) -> Host:
     host = this_host()
-    return host._replace(python=user.python, root=user.uid == 0, home=home, landlock=abi)
+    # Another user need not get at the tools that are on PATH here.
+    path = host.path if user.uid == os.geteuid() else os.defpath
+    return host._replace(
+        python=user.python, root=user.uid == 0, home=home, landlock=abi, path=path, own=()
+    )
 
 
 class Field:
@@ -114,6 +126,12 @@ class Field:
                 os.makedirs(self.at(tree, name))
                 self.write("as it was\n", tree, name, "file")
         self.secret = self.write("s3cret\n", "own-home", ".ssh", "id")
+        self.places = self.make_readable()
+        self.paths = {
+            row["name"]: [self.secret_at("own-home", *path.split("/")) for path in row["paths"]]
+            for row in ROWS
+            if "paths" in row
+        }
         mark = uuid.uuid4().hex
         self.shared = [f"/dev/shm/skillstudio-{mark}", f"/tmp/skillstudio-{mark}"]
         for path in self.shared:
@@ -122,10 +140,12 @@ class Field:
         if user.uid and os.geteuid() == 0 and (program := shutil.which("id")):
             shutil.copy(program, self.setuid)
         self.give_away()
+        self.mount_aliases()
         if os.path.exists(self.setuid):
             os.chown(self.setuid, 0, 0)
             os.chmod(self.setuid, 0o4755)
         self.listeners = {name: self.listen(name, mark) for name in SOCKETS}
+        self.pipes = {name: self.open_pipe(name) for name in PIPES}
         self.terminal = self.open_terminal()
         self.victim = self.start(
             [user.python, "-I", "-S", "-c", VICTIM, self.at("outside", "proc-fd", "file")]
@@ -152,6 +172,9 @@ class Field:
             "shared": self.shared[1],
             "setuid": self.setuid,
             "terminal": self.terminal,
+            "paths": self.paths,
+            "pipes": {name: made[1] for name, made in self.pipes.items()},
+            **self.places,
         }
         self.before = {name: self.state(name) for name in names}
 
@@ -161,6 +184,58 @@ class Field:
     def write(self, text: str, *names: str) -> str:
         Path(self.at(*names)).write_text(text)
         return self.at(*names)
+
+    def secret_at(self, *names: str) -> str:
+        os.makedirs(os.path.dirname(self.at(*names)), exist_ok=True)
+        return self.write("s3cret\n", *names)
+
+    def make_readable(self) -> dict[str, str | None]:
+        """Places that a program may want to read: a tool on PATH has some of them beside it."""
+        tools = ("own-home", "tools", "lib")
+        self.write_program("own-home", "tools", "bin", "tool")
+        self.write_program("own-home", "more-tools", "bin", "tool")
+        places = {
+            "state": self.secret_at("own-home", "more-tools", "lib", "state", "trace.key"),
+            "tool": self.secret_at(*tools, "library"),
+            "other": self.secret_at("other-home", "notes"),
+            "unrelated": self.secret_at("outside", "notes"),
+            "hard_link": self.at("outside", "alias"),
+            "tool_hard_link": self.at(*tools, "alias"),
+        }
+        for name in ("hard_link", "tool_hard_link"):
+            os.link(self.secret, places[name])
+        return {**places, "bind_mount": None, "tool_bind_mount": None}
+
+    def write_program(self, *names: str) -> None:
+        os.makedirs(os.path.dirname(self.at(*names)))
+        self.write("#!/bin/sh\n", *names)
+        os.chmod(self.at(*names), 0o755)
+
+    def mount_aliases(self) -> None:
+        """Show the folder of the secret in two other places, where this user may mount."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        source = os.path.dirname(self.secret)
+        for name, place in (
+            ("bind_mount", self.at("outside", "bound")),
+            ("tool_bind_mount", self.at("own-home", "tools", "lib", "bound")),
+        ):
+            os.mkdir(place)
+            if libc.mount(source.encode(), place.encode(), None, 0x1000, None) == 0:
+                self.stack.callback(libc.umount2, place.encode(), 2)
+                self.places[name] = os.path.join(place, "id")
+
+    def open_pipe(self, name: str) -> tuple[int, str]:
+        """A named pipe that somebody holds open, with something in it where that is to be read."""
+        folder = ("own-home", "tools", "lib") if name.endswith("tools") else ("outside",)
+        path = self.at(*folder, f"{name}.pipe")
+        os.mkfifo(path)
+        os.chmod(path, 0o666)
+        flags = os.O_RDWR if name.startswith("read") else os.O_RDONLY
+        fd = os.open(path, flags | os.O_NONBLOCK)
+        self.stack.callback(os.close, fd)
+        if name.startswith("read"):
+            os.write(fd, b"s3cret\n")
+        return fd, path
 
     def give_away(self) -> None:
         for folder, folders, files in os.walk(self.folder):
@@ -234,6 +309,8 @@ class Field:
             found.add("changed")
         if name in self.listeners and self.arrived(self.listeners[name][0]):
             found.add("arrived")
+        if name.startswith("write-pipe") and self.has_arrived(self.pipes[name][0]):
+            found.add("arrived")
         if name in self.victims and self.victims[name].poll() is not None:
             found.add("died")
         for tree in ("copy", "original"):
@@ -251,6 +328,12 @@ class Field:
             return False
         return True
 
+    def has_arrived(self, pipe: int) -> bool:
+        try:
+            return bool(os.read(pipe, 64))
+        except BlockingIOError:
+            return False
+
     def alive(self, path: str) -> bool:
         """Whether somebody still holds the lock that a survivor takes; it is ended then."""
         if not os.path.exists(path):
@@ -263,9 +346,16 @@ class Field:
                 return True
         return False
 
+    def host(self, abi: int) -> Host:
+        """The machine, with a tool on PATH below home that has skillstudio's state beside it."""
+        host = host_of(self.user, self.at("own-home"), abi)
+        tools = (self.at("own-home", name, "bin") for name in ("tools", "more-tools"))
+        own = os.path.dirname(self.places["state"] or "")
+        return host._replace(path=os.pathsep.join((host.path, *tools)), own=(own,))
+
     def run(self, rung: str, abi: int, trace: bool = False) -> dict[str, Outcome]:
         """Try everything on a rung, or on none where it is `plain`."""
-        host = host_of(self.user, self.at("own-home"), abi)
+        host = self.host(abi)
         copied = CopiedPlace(self.at("original"), self.at("copy"))
         ground = Place(self.folder, (copied,), self.at("home"), self.at("tmp"))
         seen = self.at("copy") if rung in ("copy", "confined") else self.at("original")

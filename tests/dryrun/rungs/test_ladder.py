@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import platformdirs
 import pytest
 from tests.dryrun.rungs.field import User, user_of
 
@@ -202,16 +203,11 @@ def test_a_bwrap_that_fails_is_told_in_its_own_words(tmp_path: Path) -> None:
 
 @linux
 def test_a_bwrap_that_holds_nothing_is_found_out(tmp_path: Path) -> None:
-    """It starts the program as it should, and that is all."""
+    """It starts the program as it should, and that is all. Local sockets the launcher refuses."""
     shown = 'while [ "$1" != "--" ]; do shift; done; shift; exec "$@"'
     open_ = script(tmp_path, "bwrap", shown)
     reason = probe_rungs(HOST._replace(bwrap=open_, strace=None)).rung("isolated").reason
-    for what in (
-        "wrote a file outside the copies",
-        "sent over TCP",
-        "sent over UDP",
-        "socket of another",
-    ):
+    for what in ("wrote a file outside the copies", "sent over TCP", "sent over UDP"):
         assert what in reason
 
 
@@ -223,10 +219,12 @@ def test_in_an_ordinary_container_confined_is_the_highest(name: str) -> None:
     user = user_of(name)
     if not isinstance(user, User):
         pytest.skip(user)
-    source = Path(__file__).parents[3] / "src"
+    # The interpreter of that user may have none of the packages.
+    source = [Path(__file__).parents[3] / "src", Path(platformdirs.__file__).parents[1]]
+    packages = os.pathsep.join(map(str, source))
     done = subprocess.run(
         [*user.prefix, user.python, str(CONTAINER), user.python, "-c", SAID],
-        env={"PYTHONPATH": str(source), "PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
+        env={"PYTHONPATH": packages, "PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         check=True,
     )

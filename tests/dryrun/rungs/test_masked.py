@@ -1,4 +1,4 @@
-"""What a run may read: not the secrets of the user, but a copy that lies among them."""
+"""What a run can read: nothing of a home, but the tools on PATH there, and a copy among secrets."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ class Home:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("s3cret\n")
         (self.folder / ".bashrc").write_text("no secret\n")
+        tool = self.folder / ".cargo" / "bin" / "tool"
+        tool.parent.mkdir(parents=True)
+        tool.write_text("#!/bin/sh\necho works\n")
+        tool.chmod(0o755)
+        (self.folder / ".cargo" / "registry").write_text("no part of a tool\n")
         self.skill = self.folder / ".docker" / "skill"
         self.skill.mkdir()
         (self.start.copy / "own").write_text("own\n")
@@ -45,7 +50,9 @@ class Home:
     def run(self, rung: str, script: str) -> tuple[str, str]:
         if reason := probe_rungs().rung(rung).reason:
             pytest.skip(reason)
-        host = this_host()._replace(home=str(self.folder))
+        host = this_host()
+        path = f"{host.path}:{self.folder}/.cargo/bin"
+        host = host._replace(home=str(self.folder), path=path)
         copied = CopiedPlace(str(self.skill), str(self.start.copy))
         ground = self.start.ground._replace(copies=(copied,))
         argv = ["/bin/sh", "-c", script, "sh", str(self.folder)]
@@ -81,8 +88,15 @@ def test_no_way_round_a_mask(home: Home, rung: str) -> None:
     assert "s3cret" not in out
 
 
-def test_the_rest_of_home_is_read(home: Home, rung: str) -> None:
-    assert home.run(rung, 'cat "$1/.bashrc"') == ("no secret\n", "")
+def test_the_rest_of_home_is_not_read_either(home: Home, rung: str) -> None:
+    out, err = home.run(rung, 'cat "$1/.bashrc" "$1/.cargo/registry"; ls "$1"')
+    assert "secret" not in out
+    assert "registry" not in out
+    assert err.count("\n") >= 2
+
+
+def test_a_tool_on_path_below_home_works(home: Home, rung: str) -> None:
+    assert home.run(rung, "tool") == ("works\n", "")
 
 
 def test_a_skill_among_secrets_is_there(home: Home, rung: str) -> None:
@@ -97,7 +111,6 @@ def test_the_tracer_of_a_name_is_there_on_isolated(home: Home, rung: str) -> Non
     assert ("nameserver 127.0.0.1\n" in out) is (rung == "isolated")
 
 
-def test_it_starts_what_lies_outside(home: Home, rung: str) -> None:
-    """Reading is open: an interpreter may be anywhere."""
+def test_it_starts_the_interpreter_that_skillstudio_runs_on(home: Home, rung: str) -> None:
     out, _ = home.run(rung, f"{sys.executable} -I -S -c 'print(1)'")
     assert out == "1\n"

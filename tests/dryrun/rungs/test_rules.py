@@ -39,11 +39,12 @@ def test_without_a_home_there_are_the_files_of_the_system() -> None:
     assert all(path.startswith(("/etc", "/run", "/var")) for path in masks.masked(""))
 
 
-def test_all_but_the_masked_may_be_read(home: Path) -> None:
+def test_what_is_hidden_is_left_out_of_what_is_allowed(home: Path) -> None:
     hidden = [str(home / name) for name in (".ssh", ".netrc", ".cargo/credentials.toml")]
-    rules = landlock.readable(hidden)
-    inside = [os.path.relpath(path, home) for path in rules if path.startswith(str(home))]
-    assert inside == [".bashrc", ".cargo/env", ".config", "work"]
+    rules = [os.path.relpath(path, home) for path in landlock.unmasked([str(home)], hidden)]
+    assert rules == [".bashrc", ".cargo/env", ".config", "work"]
+    assert landlock.unmasked([str(home / ".ssh" / "deep")], hidden) == []
+    assert landlock.unmasked([str(home / "work")], hidden) == [str(home / "work")]
 
 
 def may_read(path: str, rules: list[str]) -> bool:
@@ -52,13 +53,12 @@ def may_read(path: str, rules: list[str]) -> bool:
 
 def test_every_path_is_readable_or_masked(home: Path) -> None:
     """No link: where one leads, another rule decides."""
-    hidden = [str(home / ".ssh"), str(home / ".cargo" / "credentials.toml"), "/dev"]
-    rules = landlock.readable(hidden)
+    hidden = [str(home / ".ssh"), str(home / ".cargo" / "credentials.toml")]
+    rules = landlock.unmasked([str(home)], hidden)
     for path in home.rglob("*"):
         if path.is_file() and not path.is_symlink():
             masked = any(str(path) == each or str(path).startswith(each + "/") for each in hidden)
             assert may_read(str(path), rules) is not masked, path
-    assert not may_read("/dev/null", rules)
 
 
 SIZES = {1: 8, 2: 8, 3: 8, 4: 16, 5: 16, 6: 24, 7: 24}
@@ -70,6 +70,21 @@ def test_each_abi_is_asked_for_what_it_knows(abi: int) -> None:
     asked = landlock.attributes(abi)
     assert len(asked) == SIZES[abi]
     assert struct.unpack_from("=Q", asked)[0] == (1 << BITS[abi]) - 1
+
+
+@pytest.mark.parametrize("abi", SIZES)
+def test_a_program_with_a_network_of_its_own_keeps_it(abi: int) -> None:
+    """Every level keeps files and other programs; `isolated` has a network without anybody."""
+    asked = struct.unpack(f"={SIZES[abi] // 8}Q", landlock.attributes(abi, network=True))
+    assert asked[1:] == (0, 0b11)[: len(asked) - 1]
+
+
+@pytest.mark.parametrize("abi", SIZES)
+def test_inside_a_view_writing_is_for_the_copies_and_the_own_devices(abi: int) -> None:
+    """What keeps a program from writing to a named pipe that it can see."""
+    made = landlock.inside_view(abi, ["/copy"])
+    assert all(rule.access & ~landlock.handled(abi) == 0 for rule in made.rules)
+    assert [rule.path for rule in made.rules if rule.access & 0b10] == ["/dev", "/dev/shm", "/copy"]
 
 
 @pytest.mark.parametrize("abi", SIZES)

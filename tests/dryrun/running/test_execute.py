@@ -147,13 +147,12 @@ ENDS = [
 ]
 
 
+@pytest.mark.parametrize("traced", [False, True])
 @pytest.mark.parametrize(("script", "code", "signal"), ENDS)
 def test_an_exit_is_told_from_a_signal(
-    start: Start, tmp_path: Path, rung: str, script: str, code: int | None, signal: str
+    start: Start, rung: str, script: str, code: int | None, signal: str, traced: bool
 ) -> None:
-    if rung == "isolated" and not probe_rungs().host.strace:
-        pytest.skip("bwrap tells both alike, and strace is not installed")
-    options = Options(trace=True, trace_log=str(tmp_path / "log"))
+    options = Options(trace=traced, trace_log=str(start.folder / "log"))
     ended = start(rung, *SH, script, options=options).ended
     assert (ended.exit_code, ended.signal) == (code, signal)
 
@@ -189,8 +188,21 @@ def test_its_end_cannot_be_forged(start: Start, rung: str, traced: bool) -> None
     assert start(rung, *SH, script, options=options).ended.exit_code == 7
 
 
-def test_it_holds_no_descriptor_but_its_own(start: Start, rung: str) -> None:
-    assert start(rung, *SH, "ls /proc/$$/fd; :").out == b"0\n1\n2\n"
+@pytest.mark.parametrize("traced", [False, True])
+def test_it_holds_no_descriptor_but_its_own(start: Start, rung: str, traced: bool) -> None:
+    options = Options(trace=traced, trace_log=str(start.folder / "log"))
+    assert start(rung, *SH, "ls /proc/$$/fd; :", options=options).out == b"0\n1\n2\n"
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_it_may_not_trace(start: Start, rung: str, traced: bool) -> None:
+    """Our own tracer may, and what it traces may not."""
+    if rung == "copy":
+        pytest.skip("a known gap of this level")
+    script = "import ctypes; print(ctypes.CDLL(None).ptrace(0, 0, None, None))"
+    options = Options(trace=traced, trace_log=str(start.folder / "log"))
+    out = start(rung, sys.executable, "-I", "-S", "-c", script, options=options).out
+    assert out == b"-1\n"
 
 
 def test_descriptors_are_closed_again(start: Start, rung: str) -> None:

@@ -47,7 +47,7 @@ def test_how_it_ended_is_said(ended: Ended, words: str) -> None:
 def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
     found = text(REPORT)
     for line in (
-        "✗ not as declared, or failed · exit 0, 0.0 s · +1 ~1 -1",
+        "✗ not as declared · exit 0, 0.0 s · +1 ~1 -1",
         "  ✗ net.fetch  NOT DECLARED\n      connected to tea.example:443",
         "  ✓ fs.write   declared, seen\n      added pot.txt",
         "  ✓ produced  pot.txt: pot.txt",

@@ -61,7 +61,8 @@ def lines(
     yield from _part("a second run changed", [_safe(each) for each in report.repeated], paint)
     yield from _part("another run left otherwise", [_safe(each) for each in report.varying], paint)
     yield from _part("looks like a credential", [_safe(each) for each in report.suspects], paint)
-    yield from _part("not compared or not observed", list(map(_safe, report.incomplete)), paint)
+    missing = [f"{paint('error', 'error')} {_safe(each)}" for each in report.incomplete]
+    yield from _part("observation incomplete", missing, paint)
     yield from _part("limits", [_safe(each) for each in report.ended.limits], paint)
     yield from _part("not as in a real run", [_safe(each) for each in report.differences], paint)
     yield from _part("not held by this rung", [_safe(each) for each in plan.rung.holes], paint)
@@ -86,24 +87,8 @@ def _ended(report: Report) -> str:
 def _summary(report: Report, paint: Paint) -> str:
     count = {word: sum(1 for each in report.changes if each.change == word) for word in _GLYPHS}
     counts = " ".join(f"{glyph}{count[word]}" for word, glyph in _GLYPHS.items())
-    said = paint("as declared", "good") if report.ok else paint(_why_not(report), "error")
+    said = paint(report.verdict, "good" if report.ok else "error")
     return f"{said}  {counts}  run {_safe(report.run)}"
-
-
-def _why_not(report: Report) -> str:
-    """Whether it failed, was not seen whole, did something else than is declared, or all of it."""
-    ended = report.ended
-    how = []
-    if ended.cancelled or ended.timed_out:
-        how.append("cancelled" if ended.cancelled else "out of time")
-    elif ended.exit_code != 0:
-        how.append("failed")
-    if report.incomplete:
-        how.append("incomplete")
-    wrong = any(each.is_error for each in report.effects) or report.repeated
-    if wrong or not report.contract.ok or any(each.is_error for each in report.outputs):
-        how.append("not as declared")
-    return ", ".join(how)
 
 
 def _not_taken(report: Report) -> Iterator[str]:

@@ -90,7 +90,7 @@ class Case(NamedTuple):
     @property
     def watched(self) -> bool:
         """Whether a tracer saw all of it: else what is missing may have happened."""
-        return self.report.traced and not self._tells(CUT_LOG)
+        return self.report.traced and not self.report.incomplete and not self._tells(CUT_LOG)
 
     @property
     def may_hold_secrets(self) -> bool:

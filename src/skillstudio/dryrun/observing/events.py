@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from skillstudio.dryrun.observing.names import asked_name
 from skillstudio.dryrun.observing.noise import (
@@ -17,7 +18,7 @@ from skillstudio.dryrun.observing.noise import (
     prefix_of,
 )
 from skillstudio.dryrun.observing.processes import Process, Processes
-from skillstudio.dryrun.observing.strace import Call, calls, fd_path, items_of, text_of
+from skillstudio.dryrun.observing.strace import Call, Started, fd_path, items_of, text_of
 from skillstudio.dryrun.report import Event, EventKind
 from skillstudio.files.paths import below
 
@@ -49,14 +50,21 @@ _POWERS = frozenset(
 ) | frozenset(("process_vm_writev", "bpf"))
 
 
-def events(lines: Iterable[str], cwd: str, secrets: Sequence[str] = ()) -> Iterator[Event]:
+def events(
+    found: Iterable[Call | Started],
+    cwd: str,
+    secrets: Sequence[str] = (),
+    is_hidden: Callable[[str], bool] = lambda _: False,
+) -> Iterator[Event]:
     """Everything worth telling, in order; `cwd` is where the first process began.
 
-    That a file is looked for and is not there is told of `secrets` alone: they may be hidden.
+    That a file is looked for and is not there is told of `secrets`, and of what `is_hidden` says
+    is there and was not shown to the program.
     """
+    not_there = _NotThere(secrets, is_hidden)
     processes = Processes(cwd)
     prefixes: set[str] = set()
-    for call in calls(lines):
+    for call in found:
         processes.note(call)
         if not isinstance(call, Call):
             continue
@@ -70,11 +78,23 @@ def events(lines: Iterable[str], cwd: str, secrets: Sequence[str] = ()) -> Itera
             event = _exec(call, process)
             if prefix := prefix_of(process.program):
                 prefixes.add(prefix)
-            found: Iterable[Event | None] = (_named(event),)
+            told: Iterable[Event | None] = (_named(event),)
         else:
-            found = _of(call, process, frozenset(prefixes), secrets)
+            told = _of(call, process, frozenset(prefixes), not_there)
         if not process.shim:
-            yield from (event for event in found if event is not None)
+            yield from (event for event in told if event is not None)
+
+
+class _NotThere(NamedTuple):
+    """Which files were refused, although the program was told that they are not there."""
+
+    secrets: Sequence[str]
+    is_hidden: Callable[[str], bool]
+
+    def refuses(self, path: str, is_made: bool) -> bool:
+        if any(below(path, each) is not None for each in self.secrets):
+            return True
+        return self.is_hidden(os.path.dirname(path) if is_made else path)
 
 
 def _named(event: Event | None) -> Event | None:
@@ -114,12 +134,12 @@ def _exec(call: Call, process: Process) -> Event | None:
 
 
 def _of(
-    call: Call, process: Process, prefixes: frozenset[str], secrets: Sequence[str]
+    call: Call, process: Process, prefixes: frozenset[str], not_there: _NotThere
 ) -> Iterator[Event]:
     if call.name in ("open", "openat", "openat2"):
-        yield from _open(call, process, prefixes, secrets)
+        yield from _open(call, process, prefixes, not_there)
     elif call.name in _PATHS:
-        yield from _changed(call, process)
+        yield from _changed(call, process, not_there)
     elif call.name == "socket":
         yield from _socket(call)
     elif call.name in ("connect", "bind"):
@@ -133,7 +153,7 @@ def _of(
 
 
 def _open(
-    call: Call, process: Process, prefixes: frozenset[str], secrets: Sequence[str]
+    call: Call, process: Process, prefixes: frozenset[str], not_there: _NotThere
 ) -> Iterator[Event]:
     at = 0 if call.name == "open" else 1
     path = _path(call, at, process)
@@ -141,10 +161,9 @@ def _open(
         return
     if process.script and path == _joined(process.cwd, process.script[0]):
         process.script = ()
-    secret = any(below(path, each) is not None for each in secrets)
-    if call.error in NOT_THERE and not secret:
-        return
     flags = " ".join(call.arguments[at + 1 :])
+    if call.error in NOT_THERE and not not_there.refuses(path, "O_CREAT" in flags):
+        return
     real = call.opened or path  # A link may lead elsewhere.
     if _WRITING.search(flags):
         if not is_device(path):
@@ -156,13 +175,15 @@ def _open(
         yield Event("read", real, call.error, call.pid, program="git" if by_git else "")
 
 
-def _changed(call: Call, process: Process) -> Iterator[Event]:
-    if call.error in NOT_THERE or call.result is None:
+def _changed(call: Call, process: Process, not_there: _NotThere) -> Iterator[Event]:
+    if call.result is None:
         return
     kind, places = _PATHS[call.name]
     for at in places:
         path = _path(call, at, process)
-        if path is not None and not is_device(path):
+        if path is None or is_device(path):
+            continue
+        if call.error not in NOT_THERE or not_there.refuses(path, kind == "write"):
             yield Event(kind, path, call.error, call.pid)
 
 

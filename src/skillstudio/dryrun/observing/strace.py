@@ -1,7 +1,7 @@
 """The log of strace, call by call.
 
-What is traced runs as the same user as the tracer and may write into its log: this is an
-observation, no evidence. A line that is no call is passed over.
+A line that is neither a call nor the end of a process is passed over and counted: then something
+happened that is not known.
 """
 
 from __future__ import annotations
@@ -24,12 +24,17 @@ TRACED = (
 TEXT_LIMIT = 512
 """How many bytes of a text the log repeats. Paths are always whole."""
 
-_HEAD = re.compile(r"(?:(\d+)\s+)?(?:<\.\.\. )?(\w+)(?: resumed>|\()")
+_HEAD = re.compile(r"(?:(\d+)\s+)?(?:<\.\.\. )?(\w+|\?{4})(?: resumed>|\()")
 _RESULT = re.compile(
     r"\)?\s*=\s*(-?\d+|\?|0x[0-9a-f]+)(<(?:[^>\\]|\\.)*>(?!\(deleted))?"
     r"(?:\s+([A-Z][A-Z0-9_]*))?"
 )
 _UNFINISHED = " <unfinished ...>"
+_END = re.compile(
+    r"(\d+) +\+\+\+ (?:exited with \d+|killed by \w+(?: \(core dumped\))?"
+    r"|superseded by execve in pid (\d+)) \+\+\+"
+)
+_SIGNAL = re.compile(r"(?:\d+ +)?--- .* ---")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "v": 11, "f": 12, "a": 7, "b": 8, "e": 27}
 _ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|[0-7]{1,3}|.)", re.DOTALL)
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -57,30 +62,68 @@ class Started(NamedTuple):
     name: str
 
 
-def calls(lines: Iterable[str]) -> Iterator[Call | Started]:
-    """Every call of a log, in the order in which they returned."""
+class Gaps:
+    """What is missing in a log, or could not be read."""
+
+    def __init__(self) -> None:
+        self.unread = 0
+        """Lines that mean nothing here."""
+        self.first = ""
+        """The first of them."""
+        self.running: set[int] = set()
+        """Processes and threads whose end is not in the log, so far."""
+
+    def pass_over(self, line: str) -> None:
+        """Count a line that means nothing."""
+        self.unread += 1
+        self.first = self.first or line
+
+
+def calls(lines: Iterable[str], gaps: Gaps) -> Iterator[Call | Started]:
+    """Every call of a log, in the order in which they returned; `gaps` collects the rest."""
     waiting: dict[int, str] = {}
     for line in lines:
         text = line.rstrip("\n")
+        if end := _END.fullmatch(text):
+            _end(end, waiting, gaps)
+            continue
+        if _SIGNAL.fullmatch(text):
+            continue
         head = _HEAD.match(text)
         if head is None:
+            gaps.pass_over(text)
             continue
         pid = int(head[1] or 0)
+        gaps.running.add(pid)
         if text.endswith(_UNFINISHED):
             waiting[pid] = text.removesuffix(_UNFINISHED)
             yield Started(pid, head[2])
             continue
+        found = None
         if "resumed>" in head[0]:
-            begun = waiting.pop(pid, None)
-            if begun is None:
-                continue
-            text = begun + text[head.end() :]
-            head = _HEAD.match(text)
-            if head is None:
-                continue
-        found = _call(pid, head[2], text, head.end())
-        if found is not None:
+            begun = waiting.pop(pid, "")
+            whole = begun + text[head.end() :]
+            if begun and (head := _HEAD.match(whole)):
+                found = _call(pid, head[2], whole, head.end())
+        else:
+            found = _call(pid, head[2], text, head.end())
+        if found is None:
+            gaps.pass_over(text)
+        else:
             yield found
+
+
+def _end(end: re.Match[str], waiting: dict[int, str], gaps: Gaps) -> None:
+    pid = int(end[1])
+    if end[2] is None:
+        gaps.running.discard(pid)
+        waiting.pop(pid, None)
+        return
+    # A thread started a program: it goes on under the number of the whole process.
+    thread = int(end[2])
+    gaps.running.discard(thread)
+    if thread in waiting:
+        waiting[pid] = waiting.pop(thread)
 
 
 def _call(pid: int, name: str, text: str, at: int) -> Call | None:

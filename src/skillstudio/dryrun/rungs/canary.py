@@ -65,7 +65,10 @@ def fly(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> Seen:
         outside = os.path.join(folder, "outside")
         os.mkdir(outside)
         listening = stack.enter_context(_listeners(outside))
-        argv = [python, "-I", "-S", "-X", "utf8", _PROGRAM, os.path.join(outside, "file")]
+        # As a text: an isolation level need not show where the program is.
+        with open(_PROGRAM, encoding="utf-8") as file:
+            program = file.read()
+        argv = [python, "-I", "-S", "-X", "utf8", "-c", program, os.path.join(outside, "file")]
         argv += listening.addresses
         log = os.path.join(folder, "trace")
         options = Options(trace=trace, trace_log=log)
@@ -167,7 +170,7 @@ def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:
             child.kill()
             return set(), f"the canary did not end within {_PATIENCE:.0f} seconds", b""
         complaint = err.decode(errors="replace").strip()
-        if prepared.status is not None and prepared.supervision == "launcher":
+        if prepared.status is not None:
             complaint = _told(os.read(prepared.status, 4096).decode()) or complaint
         seen = b"" if prepared.trace_fd is None else os.read(prepared.trace_fd, 1 << 16)
         return set(out.decode(errors="replace").split()), complaint, seen

@@ -1,6 +1,6 @@
 """What is run on a rung to see whether it holds: it tries to get out, harmlessly.
 
-Run by path as `python -I -S canary_program.py FILE UNIX TCP UDP`; it prints what it got through
+Run as `python -I -S -c TEXT FILE UNIX TCP UDP`; it prints what it got through
 with, a word a line, and `tried` at the end. It imports nothing of skillstudio.
 """
 

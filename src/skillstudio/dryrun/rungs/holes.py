@@ -8,16 +8,38 @@ from typing import Any
 
 from skillstudio.dryrun.rungs import seccomp
 from skillstudio.dryrun.rungs.host import Host
+from skillstudio.dryrun.rungs.readable import readable, shown
 
 
 def holes(rung: str, host: Host, traced: bool) -> tuple[str, ...]:
     """The sentences for a rung; `traced` is whether strace was seen to work on it."""
-    return tuple(each["text"] for each in _table() if _applies(each, rung, host, traced))
+    found = [each for each in _table() if _applies(each, rung, host, traced)]
+    return tuple(text for each in found if (text := _filled(each["text"], host)))
 
 
-def sentence(hole: str) -> str:
-    """The sentence with that id. Raises StopIteration for an id that the table lacks."""
-    return next(str(each["text"]) for each in _table() if each["id"] == hole)
+def sentence(hole: str, host: Host | None = None) -> str:
+    """The sentence with that id, with the places of a host filled in where one is given.
+
+    Raises StopIteration for an id that the table lacks.
+    """
+    text = next(str(each["text"]) for each in _table() if each["id"] == hole)
+    return _filled(text, host) if host else text
+
+
+def _filled(text: str, host: Host) -> str:
+    """A sentence with what can be read on a host; "" of one about tools where there are none."""
+    if "{" not in text:
+        return text
+    found = readable(host)
+    named = {
+        "system": ", ".join(found.system),
+        "tools": ", ".join(shown(each, host.home) for each in found.tools),
+    }
+    return (
+        ""
+        if any(f"{{{name}}}" in text and not named[name] for name in named)
+        else text.format(**named)
+    )
 
 
 def _applies(hole: dict[str, Any], rung: str, host: Host, traced: bool) -> bool:
@@ -29,6 +51,7 @@ def _applies(hole: dict[str, Any], rung: str, host: Host, traced: bool) -> bool:
         and hole.get("system", system) == system
         and not (traced and hole.get("unless") == "trace")
         and not (has_filter(host) and hole.get("unless") == "filter")
+        and (traced or hole.get("only") != "trace")
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
@@ -11,6 +12,8 @@ from skillstudio.dryrun.prepared import Ground, Options, Prepared
 from skillstudio.dryrun.rungs import canary, isolated, launch, wasm
 from skillstudio.dryrun.rungs.holes import holes
 from skillstudio.dryrun.rungs.host import Host, this_host
+from skillstudio.dryrun.rungs.readable import Readable, readable
+from skillstudio.files.paths import below
 
 RungId = Literal["plan", "copy", "confined", "isolated", "wasm"]
 RUNGS: tuple[RungId, ...] = get_args(RungId)
@@ -54,6 +57,7 @@ class Ladder:
         self.host = host
         self._known = {rung.id: rung for rung in rungs}
         self._probe = probe
+        self._readable: Readable | None = None
 
     @property
     def rungs(self) -> tuple[Rung, ...]:
@@ -108,6 +112,18 @@ class Ladder:
         higher = order[order.index(found.id) + 1 :]
         reasons = {name: self.rung(name).reason or "another rung is asked for" for name in higher}
         return RungChoice(found.id, found.holes, reasons)
+
+    def hides(self, rung: str, path: str) -> bool:
+        """Whether something exists on this machine and cannot be read at an isolation level.
+
+        Of the run's own folders and of the system's virtual files nothing is said.
+        """
+        if rung not in ("confined", "isolated") or not os.path.isabs(path):
+            return False
+        if any(below(path, each) is not None for each in ("/proc", "/dev")):
+            return False
+        self._readable = self._readable or readable(self.host)
+        return os.path.lexists(path) and not self._readable.shows(path)
 
     def prepare(
         self,

@@ -1,14 +1,13 @@
 """What Landlock is asked to hold: bits by the kernel's ABI, and rules for the files of a run.
 
 The bits are those of include/uapi/linux/landlock.h. Rules only ever grant, and a rule for a folder
-holds for all below it: to leave one folder out, its neighbours are granted one by one.
+applies to all below it: to leave one folder out, its neighbours are granted one by one.
 """
 
 from __future__ import annotations
 
 import functools
 import os
-import stat
 import struct
 import sys
 from collections.abc import Iterable
@@ -17,6 +16,7 @@ from typing import NamedTuple
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
 _TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
+_SPECIAL = _MAKE_CHAR | _MAKE_BLOCK | _IOCTL_DEV
 _FIRST, _REFER = (1 << 13) - 1, 1 << 13
 
 READ = _EXECUTE | _READ_FILE | _READ_DIR
@@ -68,66 +68,77 @@ def handled(version: int) -> int:
     return bits
 
 
-def attributes(version: int) -> bytes:
-    """`struct landlock_ruleset_attr`: files; TCP from ABI 4, other programs from 6."""
+def attributes(version: int, network: bool = False) -> bytes:
+    """`struct landlock_ruleset_attr`: files; TCP from ABI 4, other programs from 6.
+
+    `network` leaves TCP open, for a program that has a network of its own.
+    """
     values = [handled(version)]
     if version >= 4:
-        values.append(0b11)
+        values.append(0 if network else 0b11)
     if version >= _NEWEST:
         values.append(0b11)
     return struct.pack(f"={len(values)}Q", *values)
 
 
-def ruleset(version: int, writable: Iterable[str], masked: Iterable[str]) -> Landlock:
-    """Writing in `writable` alone, reading everywhere but in `masked` and in `/dev`.
+def ruleset(version: int, writable: Iterable[str | int], readable: Iterable[str | int]) -> Landlock:
+    """Writing in `writable` alone; reading there, in `readable` and on harmless devices.
 
     `version` is what the kernel has, or less to be held to less.
     """
-    rules = [Rule("/", _READ_DIR)]
-    rules += [Rule(path, READ) for path in readable((*masked, "/dev"))]
-    return _with_writing(version, rules, writable)
-
-
-def nothing_but(
-    version: int, readable: Iterable[str | int], writable: Iterable[str | int]
-) -> Landlock:
-    """Reading in `readable` alone and writing in `writable` alone; not even names elsewhere."""
-    return _with_writing(version, [Rule(path, READ) for path in readable], writable)
-
-
-def _with_writing(version: int, rules: list[Rule], writable: Iterable[str | int]) -> Landlock:
     all_bits = handled(version)
+    rules = [Rule(path, READ) for path in readable]
     device = (_READ_FILE | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
     rules += [Rule(f"/dev/{name}", device) for name in _DEVICES]
-    write = all_bits & ~(_MAKE_CHAR | _MAKE_BLOCK | _IOCTL_DEV)
-    rules += [Rule(path, write) for path in writable]
-    return Landlock(attributes(version), tuple(rules))
+    return Landlock(attributes(version), (*rules, *_writing(writable, all_bits)))
 
 
-def readable(masked: Iterable[str]) -> list[str]:
-    """The largest folders and files that together leave out exactly what is masked.
+def inside_view(version: int, writable: Iterable[str]) -> Landlock:
+    """For a program that sees only what it may read: writing in `writable` and on its own devices.
 
-    Links are left out: what they lead to has a rule of its own, or none.
+    A view alone leaves named pipes open: a read-only mount does not keep a program from writing to
+    one.
     """
-    hidden = {os.path.realpath(path) for path in masked} | set(masked)
-    parents = {parent for path in hidden for parent in _parents(path)}
+    all_bits = handled(version)
+    own = (READ | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
+    rules = (Rule("/", READ), Rule("/dev", own), Rule("/dev/shm", all_bits & ~_SPECIAL))  # noqa: S108
+    return Landlock(attributes(version, True), (*rules, *_writing(writable, all_bits)))
+
+
+def _writing(paths: Iterable[str | int], all_bits: int) -> list[Rule]:
+    return [Rule(path, all_bits & ~_SPECIAL) for path in paths]
+
+
+def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
+    """The largest folders and files in `allowed` that leave out exactly what is `hidden`.
+
+    All are real paths. A folder that holds something hidden is replaced by what else lies in it,
+    links left out: what they lead to has a rule of its own, or none. A rule is for a file and not
+    for its name: it applies to every hard link of a file that it names.
+    """
+    masked = set(hidden)
+    parents = {parent for path in masked for parent in _parents(path)}
     found: list[str] = []
-    for parent in sorted(parents):
-        if any(parent == path or parent.startswith(path + "/") for path in hidden):
+    waiting = [path for path in allowed if not any(_is_in(path, each) for each in masked)]
+    while waiting:
+        path = waiting.pop()
+        if path not in parents:
+            found.append(path)
             continue
         try:
-            with os.scandir(parent) as entries:
-                found += [
+            with os.scandir(path) as entries:
+                waiting += [
                     entry.path
                     for entry in entries
-                    if entry.path not in hidden
-                    and entry.path not in parents
-                    and not entry.is_symlink()
-                    and not _is_socket(entry)
+                    if entry.path not in masked and not entry.is_symlink()
                 ]
         except OSError:
             continue  # What this user cannot list, the program cannot read either.
-    return sorted(found)
+    return sorted(set(found))
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def _parents(path: str) -> list[str]:
@@ -136,10 +147,3 @@ def _parents(path: str) -> list[str]:
         found.append(parent)
         path = parent
     return found
-
-
-def _is_socket(entry: os.DirEntry[str]) -> bool:
-    try:
-        return stat.S_ISSOCK(entry.stat(follow_symlinks=False).st_mode)
-    except OSError:
-        return False

@@ -8,12 +8,15 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.prepared import Ground, Limits, Options, Prepared
-from skillstudio.dryrun.rungs import gate, landlock, masks, seccomp
+from skillstudio.dryrun.rungs import gate, landlock, seccomp
 from skillstudio.dryrun.rungs.host import Host
+from skillstudio.dryrun.rungs.readable import readable
 from skillstudio.dryrun.rungs.surroundings import environment, moved, moved_all
 from skillstudio.dryrun.rungs.tracer import traced
 
-_LAUNCHER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launcher.py")
+OWN = os.path.dirname(os.path.abspath(__file__))
+"""Where the launcher is: it is run by path."""
+_LAUNCHER = os.path.join(OWN, "launcher.py")
 
 
 def prepare(
@@ -39,50 +42,58 @@ def prepare(
     if host.system != "linux":
         cwd = moved(cwd, ground)
         return Prepared(tuple(argv), env, cwd, stdin=options.stdin, limits=options.limits)
-    confined = confinement(host, ground, options.trace) if confine else {"confine": False}
-    return launched(host, argv, env, gate.enter(cwd, ground, gate.FOLDER), options, confined)
+    confined = confinement(host, ground) if confine else {"confine": False}
+    folder = gate.enter(cwd, ground, gate.FOLDER)
+    # Our own filter refuses calls that are to be seen.
+    return launched(host, argv, env, folder, options, confined, quick=not confine)
 
 
 def launched(
     host: Host,
     argv: Sequence[str],
     env: Mapping[str, str],
-    cwd: int,
+    cwd: int | str,
     options: Options,
     confined: Mapping[str, object],
     handed: Sequence[int] = (),
+    quick: bool = False,
 ) -> Prepared:
     """A process below the launcher, which is told everything by a file that has no name.
 
-    `cwd` is the descriptor of the folder that it starts in, and `handed` are others for the
-    program; all of them are closed with those of what is returned.
+    `cwd` is the folder that it starts in: a descriptor, or a path where the launcher sees other
+    files than this process. `handed` are further descriptors for the program; all of them are
+    closed with those of what is returned. With a tracer the launcher starts that, and the tracer
+    the launcher's other half, which becomes the program: see launcher.py. `confined` may have
+    other rules and another filter for a tracer, as `rules_tracer` and `filter_tracer`.
     """
     log = options.trace_log if options.trace and host.strace else ""
+    launcher = (host.python, "-I", "-S", "-X", "utf8", _LAUNCHER)
+    confined = {"limits": resource_limits(options.limits), "tracer": "", **confined}
     trace_fd, keep = None, [*handed]
+    policy = {**confined, "argv": list(argv), "env": dict(env), "cwd": cwd, "keep": keep}
     if log and host.strace:
         trace_fd, tracing = os.pipe()
-        keep.append(tracing)
-        # Our own filter refuses calls that are to be seen.
-        argv = traced(host.strace, argv, tracing, quick=not confined["confine"])
-    policy = {
-        "argv": list(argv),
-        "env": dict(env),
-        "cwd": cwd,
-        "keep": keep,
-        "limits": resource_limits(options.limits),
-        "tracer": os.path.realpath(host.strace) if log and host.strace else "",
-        **confined,
-    }
+        inner = unnamed(marshal.dumps(policy))
+        keep = [tracing, inner, *handed]
+        policy |= {
+            "argv": traced(host.strace, (*launcher, str(inner)), tracing, quick),
+            # A variable that loads a library is for the program alone.
+            "env": {"PATH": host.path},
+            "keep": keep,
+            "tracer": os.path.realpath(host.strace),
+            "rules": confined.get("rules_tracer", confined.get("rules")),
+            "filter": confined.get("filter_tracer", confined.get("filter")),
+        }
     policy_fd = unnamed(marshal.dumps(policy))
     ordered, control = os.pipe()
     status, telling = os.pipe()
     fds = (policy_fd, ordered, telling)
     return Prepared(
-        argv=(host.python, "-I", "-S", "-X", "utf8", _LAUNCHER, *(str(fd) for fd in fds)),
+        argv=(*launcher, *(str(fd) for fd in fds)),
         env={},
         cwd="/",
         supervision="launcher",
-        pass_fds=(*fds, cwd, *keep),
+        pass_fds=(*fds, *([cwd] if isinstance(cwd, int) else []), *keep),
         control=control,
         status=status,
         trace_fd=trace_fd,
@@ -92,15 +103,22 @@ def launched(
     )
 
 
-def confinement(host: Host, ground: Ground, trace: bool) -> dict[str, object]:
-    """What the launcher is to give up: writing elsewhere, reading secrets, calls that reach out."""
+def confinement(host: Host, ground: Ground) -> dict[str, object]:
+    """What the launcher is to give up: writing elsewhere, reading what nobody granted, calls that
+    reach out."""
     writable = (*(copy.folder for copy in ground.copies), ground.home, ground.temporary)
-    rules = landlock.ruleset(host.landlock, writable, masks.masked(host.home))
+    places = (*readable(host).allowed(), "/proc")
+    rules = landlock.ruleset(host.landlock, writable, places)
+    # A tracer starts the launcher's other half, whose interpreter is a program's only by chance.
+    own = (OWN, *filter(None, (host.strace and os.path.realpath(host.strace),)))
+    more = landlock.ruleset(host.landlock, writable, (*places, *own))
     return {
         "confine": True,
         "landlock": rules.attributes,
         "rules": [tuple(rule) for rule in rules.rules],
-        "filter": seccomp.program("confined", trace and bool(host.strace), host.machine),
+        "rules_tracer": [tuple(rule) for rule in more.rules],
+        "filter": seccomp.program("confined", False, host.machine),
+        "filter_tracer": seccomp.program("confined", True, host.machine),
     }
 
 

@@ -6,6 +6,10 @@ interpreter that wrote it: reading JSON would take longer than starting Python.
 
 CONTROL: `T` asks every process to end, `K` and the end of the pipe kill them all.
 STATUS, a line each: `error NUMBER WHERE`, `exit CODE`, `signal NUMBER`, `left COUNT`.
+
+Below a tracer it is run once more, as `launcher.py POLICY FAILING`: there it closes every
+descriptor, confines itself more tightly than the tracer and becomes the program. What the program
+inherits is therefore never what the tracer holds, and Landlock keeps it from reaching the tracer.
 """
 
 from __future__ import annotations
@@ -24,6 +28,8 @@ _FILE_ACCESS = 0b1 | 0b10 | 0b100 | 1 << 14 | 1 << 15
 _TERM, _KILL, _STOP, _CHLD = 15, 9, 19, 17
 _SWEEPS = 500
 """Quick looks for children between two looks at all processes."""
+_TRACER_PATIENCE = 5.0
+"""Seconds that a tracer has to write its last lines when all that it traces has ended."""
 _UNDONE = (1, 2, 13, 15, 17, 25)
 """Signals that Python or this program treats in its own way; the program gets them as new."""
 
@@ -40,25 +46,70 @@ class Failed(Exception):
 
 
 def main(policy_fd: int, control: int, status: int) -> None:
-    with open(policy_fd, "rb") as file:
-        policy = marshal.load(file)  # noqa: S302 - written by the parent of this very process
-    for fd in (control, status, policy["cwd"]):
+    policy = _load(policy_fd)
+    # Where this runs inside a view of its own, the folder is a path: a descriptor would lead out.
+    own = [policy["cwd"]] if isinstance(policy["cwd"], int) else []
+    for fd in (control, status, *own):
         os.set_inheritable(fd, False)
     _prctl(_SET_SUBREAPER, 1, "subreaper")
     # A byte in the pipe for each child that ends, so that one poll sees all there is to see.
     wake, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     _on_child(woken)
     failed, failing = os.pipe2(os.O_CLOEXEC)
+    os.set_blocking(failed, False)
     child = os.fork()
     if child == 0:
         _become(policy, failing)
     os.close(failing)
-    for each in (0, 1, 2, policy["cwd"], *policy["keep"]):
+    for each in (0, 1, 2, *own, *policy["keep"]):
         os.close(each)
-    with open(failed, "rb") as errors:
-        if error := errors.read():
-            _say(status, error.decode())
-    _watch(child, policy["tracer"], control, wake, status)
+    _watch(child, policy["tracer"], control, wake, _Status(status, failed))
+
+
+def enter(policy_fd: int, failing: int) -> None:
+    """Below a tracer: become the program. Never returns."""
+    policy = _load(policy_fd)
+    os.set_inheritable(failing, False)
+    try:
+        for number in _UNDONE:
+            _default(number)
+        _close_all_but((0, 1, 2, failing))
+        if policy["confine"]:
+            _confine(policy)
+        _start(policy)
+    except (Failed, OSError) as error:
+        _fail(failing, error)
+    finally:
+        os._exit(127)
+
+
+def _load(fd: int) -> dict[str, Any]:
+    with open(fd, "rb") as file:
+        policy: dict[str, Any] = marshal.load(file)  # noqa: S302 - written by the parent
+        return policy
+
+
+class _Status:
+    """Where it is said how things went; that nothing could be started is said before its end."""
+
+    def __init__(self, fd: int, failed: int) -> None:
+        self._fd = fd
+        self._failed = failed
+
+    def say(self, line: str) -> None:
+        try:
+            if error := os.read(self._failed, 4096):
+                self._write(error + b"\n")
+        except BlockingIOError:
+            pass
+        self._write(line.encode() + b"\n")
+
+    def _write(self, data: bytes) -> None:
+        # Whoever listened may be gone, and the tree is ended all the same.
+        try:  # noqa: SIM105 - contextlib takes longer to import than this takes to write
+            os.write(self._fd, data)
+        except OSError:
+            pass
 
 
 def _on_child(woken: int) -> None:
@@ -77,26 +128,57 @@ def _become(policy: dict[str, Any], failing: int) -> None:
     where = "start"
     try:
         for number in _UNDONE:
-            _signal.signal(number, _signal.SIG_DFL)
+            _default(number)
         _signal.set_wakeup_fd(-1)
         os.setsid()
         _prctl(_SET_PDEATHSIG, _KILL, "death signal")
-        for fd in policy["keep"]:
-            os.set_inheritable(fd, True)
         where = "folder"
         os.chdir(policy["cwd"])
+        where = "start"
+        _close_all_but((0, 1, 2, failing, *policy["keep"]))
+        for fd in policy["keep"]:
+            os.set_inheritable(fd, True)
         where = "limits"
         _limit(policy["limits"])
         if policy["confine"]:
             _confine(policy)
         where = "start"
-        os.execvpe(policy["argv"][0], policy["argv"], policy["env"])  # noqa: S606
-    except Failed as error:
-        os.write(failing, f"error {error.args[0]} {error.args[1]}".encode())
-    except OSError as error:
-        os.write(failing, f"error {error.errno} {where}".encode())
+        if policy["tracer"]:
+            # Whoever is started below the tracer says there why it could not be.
+            os.set_inheritable(failing, True)
+            policy["argv"].append(str(failing))
+        _start(policy)
+    except (Failed, OSError) as error:
+        _fail(failing, error, where)
     finally:
         os._exit(127)
+
+
+def _start(policy: dict[str, Any]) -> None:
+    os.execvpe(policy["argv"][0], policy["argv"], policy["env"])  # noqa: S606
+
+
+def _fail(failing: int, error: Exception, where: str = "start") -> None:
+    if isinstance(error, Failed):
+        number, where = error.args
+    else:
+        number = getattr(error, "errno", 0)
+    os.write(failing, f"error {number} {where}".encode())
+
+
+def _default(number: int) -> None:
+    import _signal
+
+    _signal.signal(number, _signal.SIG_DFL)
+
+
+def _close_all_but(kept: tuple[int, ...]) -> None:
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) not in kept:
+            try:  # noqa: SIM105
+                os.close(int(name))
+            except OSError:
+                pass  # That of the list itself.
 
 
 def _confine(policy: dict[str, Any]) -> None:
@@ -174,15 +256,7 @@ def _checked(result: int, where: str) -> None:
         raise Failed(ctypes.get_errno(), where)
 
 
-def _say(status: int, line: str) -> None:
-    # Whoever listened may be gone, and the tree is ended all the same.
-    try:  # noqa: SIM105 - contextlib takes longer to import than this takes to write
-        os.write(status, line.encode() + b"\n")
-    except OSError:
-        pass
-
-
-def _watch(child: int, tracer: str, control: int, wake: int, status: int) -> None:
+def _watch(child: int, tracer: str, control: int, wake: int, status: _Status) -> None:
     """Until the program has ended, or is to be ended; then nothing of its tree is left."""
     import select
 
@@ -202,11 +276,11 @@ def _watch(child: int, tracer: str, control: int, wake: int, status: int) -> Non
             for pid in _descendants():
                 if not _is_tracer(pid, tracer):
                     _send(pid, _TERM)
-    left = _kill_all(child, status, tracer)
-    _say(status, f"left {left}")
+    left = _kill_all(child, status, tracer, wake)
+    status.say(f"left {left}")
 
 
-def _reap(child: int, status: int) -> bool:
+def _reap(child: int, status: _Status) -> bool:
     """Take what has ended; whether the program itself is among it."""
     try:
         while True:
@@ -215,40 +289,53 @@ def _reap(child: int, status: int) -> bool:
                 return False
             if pid == child:
                 code = os.waitstatus_to_exitcode(how)
-                _say(status, f"exit {code}" if code >= 0 else f"signal {-code}")
+                status.say(f"exit {code}" if code >= 0 else f"signal {-code}")
                 return True
     except ChildProcessError:
         return True
 
 
-def _kill_all(child: int, status: int, tracer: str) -> int:
+def _kill_all(child: int, status: _Status, tracer: str, wake: int) -> int:
     """End what is left, a daemon or a bomb too; how many the first look found.
 
     Stopped first: one that forks faster than it is killed would never come to an end. One that
-    moves on to a new process all the time comes to this process as an orphan, each time.
+    moves on to a new process all the time comes to this process as an orphan, each time. The tracer
+    ends after what it traces, when it has written down how that ended; killed before, it would
+    leave a gap in its log.
     """
+    import select
+    from time import monotonic
+
+    poll = select.poll()
+    poll.register(wake, select.POLLIN)
     found = -1
+    until = monotonic() + _TRACER_PATIENCE
     while True:
-        descendants = _descendants()
+        others = [pid for pid in _descendants() if not _is_tracer(pid, tracer)]
         if found < 0:
-            others = [pid for pid in descendants if pid != child]
-            found = len([pid for pid in others if not _is_tracer(pid, tracer)])
+            found = len([pid for pid in others if pid != child])
+        if not others and monotonic() > until:
+            tracer = ""
         for signal in (_STOP, _KILL):
-            for pid in descendants:
+            for pid in others:
                 _send(pid, signal)
         for _ in range(_SWEEPS):
-            if not (children := _children()):
+            if not (children := [pid for pid in _children() if not _is_tracer(pid, tracer)]):
                 break
             for pid in children:
                 _send(pid, _KILL)
             _reap(child, status)
-        try:
-            pid, how = os.waitpid(-1, 0)
-        except ChildProcessError:
-            return found
-        if pid == child:
-            _say(status, f"signal {how & 0x7F}")
-        _reap(child, status)
+        while True:
+            try:
+                pid, how = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return found
+            if pid == 0:
+                break
+            if pid == child:
+                status.say(f"signal {how & 0x7F}")
+        if poll.poll(100):
+            os.read(wake, 4096)
 
 
 def _children() -> list[int]:
@@ -299,4 +386,7 @@ def _send(pid: int, signal: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(argument) for argument in sys.argv[1:4]))
+    numbers = [int(argument) for argument in sys.argv[1:]]
+    if len(numbers) == 2:
+        enter(*numbers)
+    main(*numbers)

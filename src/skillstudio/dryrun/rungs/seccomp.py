@@ -39,7 +39,7 @@ def table() -> dict[str, Any]:
 def program(rung: FilteredRung, traced: bool, machine: str) -> bytes:
     """The filter for a rung on a processor, as the bytes that prctl and bwrap take.
 
-    `traced` leaves ptrace to a tracer that runs inside. Raises NoFilter.
+    `traced` leaves ptrace: the filter of a tracer, and not of what it traces. Raises NoFilter.
     """
     lines = _lines(rung, traced, machine)
     return b"".join(struct.pack("=HBBI", *line) for line in lines)

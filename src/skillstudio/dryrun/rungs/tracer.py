@@ -1,8 +1,9 @@
 """The command line of strace.
 
 The tracer is a grandchild (`-D`): the program keeps its own exit code, and a daemon that it leaves
-behind does not keep the run from ending. It writes into a pipe: what is traced may add to the log,
-being the same user, but can take nothing back.
+behind does not keep the run from ending. It writes into a pipe. What it starts is the launcher's
+other half, which closes that pipe before it becomes the program. `-q` keeps the line on how each
+process ended: where one is missing the log has a gap.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections.abc import Sequence
 
 _TEXT = 256
 """Bytes of a string that are kept: a host name, a path, a short argument."""
+_HARMLESS = "SIGCHLD,SIGURG,SIGWINCH,SIGCONT"
+"""Signals that end nothing by default; which other one ended a process must be in the log."""
 
 
 def traced(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -> list[str]:
@@ -25,13 +28,13 @@ def traced(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -> list[s
         strace,
         "-D",
         "-f",
-        "-qq",
+        "-q",
         "-y",
         *(("--seccomp-bpf",) if quick else ()),
         "-s",
         str(_TEXT),
         "-e",
-        "signal=none",
+        f"signal=!{_HARMLESS}",
         "-e",
         f"trace={_calls()}",
         "-o",

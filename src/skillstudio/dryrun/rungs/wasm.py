@@ -114,7 +114,7 @@ def _confinement(host: Host, module: int, given: Sequence[Given]) -> dict[str, o
         read: list[str | int] = [*_runtime(host), module]
         read += [fd for fd, each in given if not each.writable]
         write = [fd for fd, each in given if each.writable]
-        made = landlock.nothing_but(host.landlock, read, write)
+        made = landlock.ruleset(host.landlock, write, read)
         attributes, rules = made.attributes, made.rules
     filtered = seccomp.program("confined", False, host.machine) if has_filter(host) else b""
     return {

@@ -14,7 +14,6 @@ from typing import IO
 from skillstudio.dryrun.prepared import Prepared
 from skillstudio.dryrun.report import Ended
 from skillstudio.dryrun.running import tree
-from skillstudio.dryrun.running.exits import told_apart
 from skillstudio.dryrun.running.output import Channel, Output
 from skillstudio.dryrun.running.pump import Pump
 from skillstudio.dryrun.running.status import SIGNALLED, Status, signal_name
@@ -59,13 +58,11 @@ def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output:
         usage = Usage(process.pid, folders, prepared.copied, prepared.limits)
         until = begun + timeout
         wishes = (cancel.is_set, lambda: time.monotonic() >= until, usage.is_over)
-        cancelled, timed_out, over_limit = _watch(prepared, process, status, over, wishes)
+        cancelled, timed_out, over_limit = _watch(prepared, process, over, wishes)
         waiter.join(_LAST)
         duration = (time.monotonic() - begun) * 1000
         reached = _stop(pumps, time.monotonic() + _LAST)
         ended = status.ended(process.returncode if over.is_set() else -9)
-        if prepared.supervision == "bwrap" and prepared.trace_log:
-            ended = told_apart(ended, prepared.trace_log)
         limits = _limits(ended, prepared, status, output, reached)
         if over_limit:
             limits = (*limits, usage.reason)
@@ -181,7 +178,6 @@ def _wait(process: subprocess.Popen[bytes], over: threading.Event) -> None:
 def _watch(
     prepared: Prepared,
     process: subprocess.Popen[bytes],
-    status: Status,
     over: threading.Event,
     wishes: Sequence[Callable[[], bool]],
 ) -> list[bool]:
@@ -190,27 +186,25 @@ def _watch(
     while granted is None and not over.wait(_LOOK):
         granted = next((at for at, wish in enumerate(wishes) if wish()), None)
     if granted is None:
-        _end_rest(prepared, process, status)
+        _end_rest(prepared, process)
         return [False for _ in wishes]
     # What takes too much gets no time to take more.
     if granted != _LIMIT:
-        tree.ask(process, prepared, status)
+        tree.ask(process, prepared)
     if granted == _LIMIT or not over.wait(GRACE):
-        tree.kill(process, prepared, status)
+        tree.kill(process, prepared)
         if not over.wait(_GIVE_UP):
-            tree.give_up(process, status)
+            tree.give_up(process)
             over.wait(_LAST)
-    _end_rest(prepared, process, status)
+    _end_rest(prepared, process)
     return [at == granted for at in range(len(wishes))]
 
 
-def _end_rest(prepared: Prepared, process: subprocess.Popen[bytes], status: Status) -> None:
+def _end_rest(prepared: Prepared, process: subprocess.Popen[bytes]) -> None:
     """What a supervisor that has ended leaves to be done: nothing, for our launcher."""
-    if prepared.supervision == "bwrap":
-        tree.settle(status, _LAST)
     if prepared.supervision == "group":
         with suppress(OSError):
-            tree.kill(process, prepared, status)
+            tree.kill(process, prepared)
 
 
 def _explained(error: str, said: bytes) -> str:

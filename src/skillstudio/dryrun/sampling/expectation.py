@@ -86,6 +86,7 @@ def _faults(report: Report) -> Iterator[str]:
     for output in report.outputs:
         if output.is_error:
             yield f"output file {output.verdict}: {output.pattern or ', '.join(output.paths)}"
+    yield from (f"observation incomplete: {each}" for each in report.incomplete)
     if report.repeated:
         yield f"it is no more idempotent: a second run {report.repeated[0]}"
 

@@ -37,14 +37,10 @@ class Verdict(NamedTuple):
 
 def verdict(report: Report) -> Verdict:
     """Whether it did as declared, how it ended, what it changed."""
-    said = "as declared" if report.ok else "not as declared, or failed"
-    if report.incomplete and report.ended.exit_code == 0:
-        said = "incomplete: not everything was compared or observed"
-    if report.ended.cancelled:
-        said = "cancelled"
     changed = [each.change for each in report.changes]
     counts = " ".join(f"{glyph}{changed.count(word)}" for word, glyph in _GLYPHS.items())  # type: ignore[arg-type]
-    return Verdict(report.ok and not report.ended.cancelled, f"{said} · {ended(report)} · {counts}")
+    is_good = report.ok and not report.ended.cancelled
+    return Verdict(is_good, f"{report.verdict} · {ended(report)} · {counts}")
 
 
 def ended(report: Report) -> str:
@@ -73,8 +69,8 @@ def report_lines(report: Report) -> Iterator[Told]:
     yield from part("another run left otherwise", varying)
     suspects = [Told(each, "warning") for each in report.suspects]
     yield from part("looks like a credential", suspects)
-    incomplete = [Told(each, "warning") for each in report.incomplete]
-    yield from part("not compared or not observed", incomplete)
+    missing = [Told(f"✗ {each}", "error") for each in report.incomplete]
+    yield from part("observation incomplete", missing)
     yield from part("limits", [Told(each, "warning") for each in report.ended.limits])
     yield from part("not as in a real run", [Told(each) for each in report.differences])
     yield from part("rung", list(_rung(report)))
