@@ -23,6 +23,12 @@ class Ran(NamedTuple):
     def json(self) -> Any:
         return json.loads(self.out)
 
+    @property
+    def result(self) -> str:
+        """What is on standard output, a refusal as JSON left out."""
+        is_refusal = self.out.startswith('{"error": ') and self.json.keys() == {"error"}
+        return "" if is_refusal else self.out
+
 
 Run = Callable[..., Ran]
 """Runs a command line; the words are its arguments."""

@@ -298,7 +298,7 @@ def test_a_patch_with_a_sensitive_value_is_refused(run: Run, tmp_path: Path, wor
     file = tmp_path / "p"
     options = (
         tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
-        "--rung", offered("isolated"), "--trace", "standard", "--patch", file,
+        "--rung", offered("isolated"), "--trace", "standard", "--patch", file, "--anyway",
     )  # fmt: skip
     for first in (("run", *options), ("apply", "last", "--patch", file)):
         ran = run(*first)
@@ -366,7 +366,7 @@ def test_compressed_files_are_searched_or_not_kept(run: Run, tmp_path: Path, wor
     }
     ran = run(
         "run", tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
-        "--rung", offered("isolated"), "--trace", "standard",
+        "--rung", offered("isolated"), "--trace", "standard", "--anyway",
     )  # fmt: skip
     for path, why in told.items():
         assert f"not kept: {path} {why}\n" in ran.err

@@ -75,7 +75,7 @@ def test_a_version_that_nothing_can_follow_is_refused_with_its_place(
     repo.write({"one/SKILL.md": plain("one", version, TIGHTER)})
     before = repo.seen()
     ran = run("bump", "one", *arguments)
-    assert (ran.status, ran.out) == (2, "")
+    assert (ran.status, ran.result) == (2, "")
     assert f"skillstudio: one/SKILL.md:5:10: the version {shown}" in ran.err
     assert "write 2.0.0 in its place and bump again" in ran.err
     assert not {"\x1b", "\u202e"} & set(ran.err)
@@ -88,7 +88,7 @@ def test_an_old_version_that_nothing_can_follow_is_refused_where_there_is_no_new
     repo.commit({"one/SKILL.md": plain("one", '"1.2"')})
     repo.write({"one/SKILL.md": plain("one", '""', TIGHTER)})
     ran = run("bump", "one", "--against", "HEAD")
-    assert (ran.status, ran.out) == (2, "")
+    assert (ran.status, ran.result) == (2, "")
     assert 'skillstudio: HEAD:one/SKILL.md:5:10: the version "1.2" is not' in ran.err
     assert "write 1.2.0 in its place" in ran.err
     repo.write({"one/SKILL.md": plain("one", "1.3.0", TIGHTER)})
@@ -247,7 +247,7 @@ def test_without_a_place_for_it_the_version_is_not_written(run: Run, repo: Repo)
 def test_wrong_use_is_refused(run: Run, repo: Repo, arguments: list[str], said: str) -> None:
     repo.write({"two/SKILL.md": plain("two")})
     ran = run("bump", *arguments)
-    assert (ran.status, ran.out) == (2, "")
+    assert (ran.status, ran.result) == (2, "")
     assert said in ran.err
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import Run
 
 from skillstudio.cli import hash as verb
-from skillstudio.session import drafts
+from skillstudio.files import state as state_of_user
 from skillstudio.session.crash import report_crash, shape
 
 SECRET = "hunter2-hunter2"
@@ -20,7 +20,7 @@ Fail = Callable[[BaseException], None]
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(drafts, "state_folder", lambda: str(tmp_path / "state"))
+    monkeypatch.setattr(state_of_user, "state_folder", lambda: str(tmp_path / "state"))
     return tmp_path / "state"
 
 

@@ -186,7 +186,7 @@ def test_a_manifest_that_does_not_parse_is_refused_with_its_place(
 ) -> None:
     old, new = pair(plain().replace("required:\n", "required: [\n"), plain())
     ran = run("diff", old, new, "--format", format)
-    assert (ran.status, ran.out) == (2, "")
+    assert (ran.status, ran.result) == (2, "")
     assert f"{old}/SKILL.md:7:13: " in ran.err
 
 
@@ -235,7 +235,7 @@ def test_a_merge_that_is_not_resolved_is_no_manifest_that_is_gone(
     repo.commit({f"one/{file}": text})
     monkeypatch.chdir(repo.root)
     ran = run(command, "one", *(["--against", "HEAD~1"] if command == "bump" else []))
-    assert (ran.status, ran.out) == (2, "")
+    assert (ran.status, ran.result) == (2, "")
     assert f"skillstudio: one/{place}" in ran.err
     for words in (("diff", "one@HEAD~1", "one"), ("diff", "HEAD~1..HEAD")):
         ran = run(*words)
@@ -277,7 +277,7 @@ def test_wrong_use_is_refused(
     repo.commit({"SKILL.md": plain()})
     monkeypatch.chdir(repo.root)
     ran = run("diff", *arguments)
-    assert (ran.status, ran.out) == (2, "")
+    assert (ran.status, ran.result) == (2, "")
     assert said in ran.err
 
 
@@ -300,7 +300,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 @needs_git
 def test_a_folder_of_several_skills_says_how_commits_are_compared(run: Run, repo: Repo) -> None:
     ran = run("diff", ".", "one")
-    assert (ran.status, ran.out) == (2, "")
+    assert (ran.status, ran.result) == (2, "")
     assert "holds several skills, so name one: ./one, ./three; two commits of a whole" in ran.err
     assert "BASE..HEAD" in ran.err
 

@@ -82,7 +82,7 @@ def test_on_a_full_disk_nothing_is_said_to_be_done(
     monkeypatch.setattr(os, "fsync", full)
     before = sorted(notes.rglob("*"))
     ran = run("migrate", notes, "--format", "json")
-    assert (ran.status, ran.out) == (1, "")
+    assert (ran.status, ran.result) == (1, "")
     assert f"{notes}/SKILL.md: No space left on device" in ran.err
     assert sorted(notes.rglob("*")) == before
     assert (notes / "SKILL.md").read_bytes() == ROUTER.encode()

@@ -179,7 +179,9 @@ LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% end
 def test_hostile_templates(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], said: str
 ) -> None:
-    monkeypatch.setattr("skillstudio.scaffold.new.renderer.Renderer.__init__.__defaults__", ((), 1))
+    monkeypatch.setattr(
+        "skillstudio.scaffold.new.renderer.Renderer.__init__.__defaults__", ((), 1, None)
+    )
     for path, text in {"copier.yml": "", **files}.items():
         file = tmp_path / "evil" / path
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -181,7 +181,7 @@ def test_wrong_use_is_told_and_nothing_is_run(
 ) -> None:
     skill = block_skill(tmp_path / "tool", "true\n")
     ran = run("run", skill, *words, "--format", "json")
-    assert (ran.status, ran.out) == (2, "")
+    assert (ran.status, ran.result) == (2, "")
     assert said in ran.err
 
 
@@ -388,7 +388,7 @@ def test_a_workspace_that_cannot_be_copied_is_refused_with_the_reason(
     make(work)
     skill = block_skill(tmp_path / "tool", "touch ran\n")
     ran = run("run", skill, "go", "--rung", "copy", "--stage-limit", "1MiB", "--format", "json")
-    assert (ran.status, ran.out) == (2, "")
+    assert (ran.status, ran.result) == (2, "")
     assert said in ran.err
     assert str(work) in ran.err
     copies = Path(copies_folder())

@@ -10,7 +10,7 @@ import pytest
 from tests.dryrun.applying.ground import Tree, changes, make, seen
 
 from skillstudio.dryrun.applying.checking import check, path_fault
-from skillstudio.dryrun.applying.patch import PatchRefused, patch
+from skillstudio.dryrun.applying.patch import PatchRefused, patches
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.files.changeset import FileState
 
@@ -300,7 +300,7 @@ def test_a_repository_of_any_name_is_left_to_git(tmp_path: Path, store: str) -> 
     assert all("lies in a repository of git" in each for each in found.values())
     if refused:
         with pytest.raises(PatchRefused, match="lies in a repository of git"):
-            patch(wanted)
+            patches(wanted)
 
 
 def test_a_protected_file_is_neither_written_nor_removed(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.dryrun.running.ground import RUNGS, Start, linux
 
 from skillstudio.dryrun.prepared import Limits, Options
+from skillstudio.dryrun.rungs.gate import GateRefused
 from skillstudio.dryrun.rungs.ladder import probe_rungs
 
 pytestmark = [linux, pytest.mark.parametrize("rung", RUNGS)]
@@ -214,6 +215,5 @@ def test_descriptors_are_closed_again(start: Start, rung: str) -> None:
 
 def test_a_folder_that_is_not_there(start: Start, rung: str) -> None:
     start.copy.rmdir()
-    ended = start(rung, "/bin/true").ended
-    assert ended.exit_code is None
-    assert ended.error
+    with pytest.raises(GateRefused, match="cannot be opened in its copy"):
+        start(rung, "/bin/true")

@@ -244,10 +244,8 @@ class Composer:
             if self.expanded > MAX_EXPANDED:
                 target = None
                 if within:
-                    rule, message = (
-                        "alias-expansion",
-                        f"aliases stand for more than {MAX_EXPANDED} values",
-                    )
+                    rule = "alias-expansion"
+                    message = f"aliases stand for more than {MAX_EXPANDED} values"
         self.faults.append(Fault(rule, message, start, end))
         self._place(Alias(start, end, name, target))
 
