@@ -32,6 +32,11 @@ def stride(step: int) -> count[int]:
     return count(seed() % step, step)
 
 
+def in_turn(number: int, step: int) -> list[pytest.MarkDecorator]:
+    """Marks of the case with this number: slow, unless it is its turn among `step` cases."""
+    return [] if number % step == seed() % step else [pytest.mark.slow]
+
+
 def one_in(step: int) -> list[object]:
     """Values of a parameter `step`: a part of the cases; every case where slow tests are run."""
     every = pytest.param(1, id="every", marks=pytest.mark.slow)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.journeys.bad_inputs import BAD_INPUTS, Bad, bytes_below, permissions, steering, titles
+from tests.strides import in_turn
 from tests.tui.conftest import Open, bench, open_studio, settled, shown
 
 __all__ = ["open_studio", "permissions"]
@@ -31,7 +32,11 @@ SAID = {
 
 
 @pytest.mark.usefixtures("permissions")
-@pytest.mark.parametrize("bad", BAD_INPUTS, ids=titles())
+@pytest.mark.parametrize(
+    "bad",
+    [pytest.param(each, marks=in_turn(at, 3)) for at, each in enumerate(BAD_INPUTS)],
+    ids=titles(),
+)
 async def test_the_workbench_says_what_is_wrong(
     bad: Bad, open_studio: Open, tmp_path: Path
 ) -> None:

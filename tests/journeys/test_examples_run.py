@@ -12,7 +12,7 @@ import pytest
 from tests.commands import Run
 from tests.dryrun.skills import PROCESSES, offered
 from tests.repositories import Repo, needs_git
-from tests.strides import seed
+from tests.strides import in_turn
 
 from skillstudio.dryrun.planning.make import operations
 from skillstudio.files.disk import DiskTree
@@ -124,8 +124,7 @@ def test_these_are_all_operations_of_the_examples() -> None:
 
 def turn(number: int, rung: str) -> list[pytest.MarkDecorator]:
     """Marks of a case: slow, unless it is the turn of this level, which the commit sets."""
-    is_chosen = rung == PROCESSES[(number + seed()) % len(PROCESSES)]
-    return [] if is_chosen or rung == "wasm" else [pytest.mark.slow]
+    return [] if rung == "wasm" else in_turn(number + PROCESSES.index(rung), len(PROCESSES))
 
 
 CASES = [

@@ -36,6 +36,7 @@ def test_a_picture_shows_what_the_program_shows(name: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_every_view_of_a_file_is_shown_as_it_is() -> None:
     others = [
         file

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 from textual._compositor import Compositor
@@ -32,9 +33,13 @@ def _frames_that_nobody_sees(
 ) -> None:
     """Draw only what a test looks at, a quarter less to do; each frame where slow tests run too."""
     if request.config.option.markexpr == "not slow":
+        drawn = Compositor.render_update
 
-        def skipped(self: Compositor, *_: object, **__: object) -> None:
+        def skipped(self: Compositor, full: bool = False, **more: Any) -> object:
+            if full:  # A picture is taken.
+                return drawn(self, full, **more)
             self._dirty_regions.clear()
+            return None
 
         monkeypatch.setattr(Compositor, "render_update", skipped)
 
