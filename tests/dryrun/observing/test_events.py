@@ -182,6 +182,12 @@ def test_what_exists_and_is_not_shown_is_told_as_refused(call: str, is_told: boo
     assert [each.refused for each in told] == ["ENOENT"] * is_told
 
 
+def test_a_folder_that_is_made_again_is_not_hidden() -> None:
+    """As `mkdir -p` does for each folder above: an error that says that it exists."""
+    found = calls(['6 mkdir("/tmp", 0777) = -1 EEXIST (File exists)'], Gaps())
+    assert list(events(found, "/w", (), lambda _: True)) == []
+
+
 def test_a_question_is_read_only_whole() -> None:
     message = bytes.fromhex("b80101000001000000000000") + b"\3api\4test\0\0\1\0\1"
     assert asked_name(message) == "api.test"

@@ -91,10 +91,11 @@ class _NotThere(NamedTuple):
     secrets: Sequence[str]
     is_hidden: Callable[[str], bool]
 
-    def refuses(self, path: str, is_made: bool) -> bool:
+    def refuses(self, path: str, error: str, is_made: bool) -> bool:
         if any(below(path, each) is not None for each in self.secrets):
             return True
-        return self.is_hidden(os.path.dirname(path) if is_made else path)
+        # What is hidden is missing to the program; any other error it would get elsewhere as well.
+        return error == "ENOENT" and self.is_hidden(os.path.dirname(path) if is_made else path)
 
 
 def _named(event: Event | None) -> Event | None:
@@ -162,7 +163,7 @@ def _open(
     if process.script and path == _joined(process.cwd, process.script[0]):
         process.script = ()
     flags = " ".join(call.arguments[at + 1 :])
-    if call.error in NOT_THERE and not not_there.refuses(path, "O_CREAT" in flags):
+    if call.error in NOT_THERE and not not_there.refuses(path, call.error, "O_CREAT" in flags):
         return
     real = call.opened or path  # A link may lead elsewhere.
     if _WRITING.search(flags):
@@ -183,7 +184,7 @@ def _changed(call: Call, process: Process, not_there: _NotThere) -> Iterator[Eve
         path = _path(call, at, process)
         if path is None or is_device(path):
             continue
-        if call.error not in NOT_THERE or not_there.refuses(path, kind == "write"):
+        if call.error not in NOT_THERE or not_there.refuses(path, call.error, kind == "write"):
             yield Event(kind, path, call.error, call.pid)
 
 

@@ -30,8 +30,9 @@ _SWEEPS = 500
 """Quick looks for children between two looks at all processes."""
 _TRACER_PATIENCE = 5.0
 """Seconds that a tracer has to write its last lines when all that it traces has ended."""
-_UNDONE = (1, 2, 13, 15, 17, 25)
-"""Signals that Python or this program treats in its own way; the program gets them as new."""
+_UNDONE = tuple(number for number in range(1, 32) if number not in (_KILL, _STOP))
+"""Signals that this program, Python, or the shell that started skillstudio may ignore; the program
+gets them as new."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing would take longer than all else here
