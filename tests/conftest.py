@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import zlib
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.commands import Run, running
+from tests.strides import in_turn
 
 # One commit gives one verdict, however busy the machine is: no limit in seconds.
 # HYPOTHESIS_PROFILE=many is what make test-all takes; search looks for examples not tried before.
@@ -35,6 +37,23 @@ DATA = Path(os.environ.get("SKILLSTUDIO_DATA", Path(__file__).parents[1].parent 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Two workers a processor: a test waits for programs that it started, and for a screen."""
     return 2 * (os.cpu_count() or 1)
+
+
+LEVELS = ("copy", "confined", "isolated")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test of several isolation levels one is run, in turn by commit; the others are slow.
+
+    Those of attempts to get out of a level are all run.
+    """
+    for item in items:
+        level = getattr(item, "callspec", None) and item.callspec.params.get("rung")
+        if level in LEVELS and item.path.name not in ("test_escapes.py", "test_gate.py"):
+            turn = zlib.crc32(item.originalname.encode()) + LEVELS.index(level)
+            for mark in in_turn(turn, len(LEVELS)):
+                item.add_marker(mark)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
+from textual import _wait
 from textual._compositor import Compositor
 from textual._xterm_parser import XTermParser
 from textual.pilot import Pilot
@@ -128,3 +129,10 @@ def shown(pilot: Pilot[int]) -> str:
     """What the screen shows, as text."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _looks_for_idleness_often() -> None:
+    """Ask twice as often whether the application is idle: most of a test is that wait."""
+    _wait.SLEEP_GRANULARITY = 1 / 100
+    _wait.SLEEP_IDLE = _wait.SLEEP_GRANULARITY / 20

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from skillstudio.tui.screens.prompt import Prompt
 from skillstudio.tui.screens.welcome import Welcome
 
-from .conftest import Open, bench, read, settled, shown
+from .conftest import Open, bench, read, seen, settled, shown
 
 
 async def copied(pilot: Pilot[int]) -> None:
@@ -40,9 +40,8 @@ async def test_the_examples_are_copied_to_a_folder_that_the_author_confirms(
 
         field.value = str(home / "skillstudio-examples")
         await pilot.press("enter")
-        told = shown(pilot)
+        told = await seen(pilot, "skillstudio-examples-2 is free")
         assert "skillstudio-examples already exists" in told
-        assert "skillstudio-examples-2 is free" in told
 
         field.value = str(examples / "inside")
         await pilot.press("enter")

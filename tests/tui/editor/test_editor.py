@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.tui.conftest import until
 from textual import events
 from textual.widgets import Input, OptionList
 
@@ -278,8 +279,7 @@ async def test_completion_waits_for_the_keys_before_it(opened: Any, key: str) ->
     async with opened(FRONT + "\n---\n") as (pilot, app):
         for each in ("down", "down", "down", key):
             app.post_message(events.Key(each, None))
-        await pilot.pause()
-        assert "license" in app.screen_text
+        await until(pilot, lambda: "license" in app.screen_text)
         assert "nothing to complete here" not in [getattr(each, "text", "") for each in app.said]
 
 
@@ -365,9 +365,12 @@ async def test_outline(opened: Any) -> None:
 async def test_what_is_here(opened: Any) -> None:
     async with opened(FRONT + "sensitive: true\n---\n") as (pilot, app):
         app.editor.go_to(len(FRONT) + 2)
-        await pilot.pause()
-        said = [m.text for m in app.said if isinstance(m, ManifestEditor.HoverChanged)]
-        assert said[-1].startswith("sensitive: Whether the skill handles")
+
+        def told() -> list[str]:
+            return [m.text for m in app.said if isinstance(m, ManifestEditor.HoverChanged)]
+
+        await until(pilot, lambda: bool(told()))
+        assert told()[-1].startswith("sensitive: Whether the skill handles")
 
 
 STEPS = st.lists(
