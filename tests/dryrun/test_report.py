@@ -15,6 +15,7 @@ from skillstudio.dryrun.report import (
     Report,
     not_started,
 )
+from skillstudio.dryrun.sampling.expectation import unmet
 
 PLAN = Plan(
     "tea", "brew", "frontmatter-1.0", {}, "/srv", (), {}, (), (), (), RungChoice("copy", (), {}),
@@ -29,6 +30,8 @@ GOOD = Report(
 FAULTS: list[tuple[str, dict[str, Any]]] = [
     ("it failed", {"ended": Ended(1)}),
     ("it was ended", {"ended": Ended(None, "SIGKILL")}),
+    ("it was out of time, and ended with 0 when asked to", {"ended": Ended(0, timed_out=True)}),
+    ("it was cancelled, and ended with 0 when asked to", {"ended": Ended(0, cancelled=True)}),
     ("a broken promise", {"contract": JudgedContract(False, ("no",))}),
     ("an effect", {"effects": (JudgedEffect("net.fetch", False, "undeclared", (), True),)}),
     ("a missing file", {"outputs": (JudgedOutput("a.md", "missing", (), True),)}),
@@ -44,6 +47,27 @@ def test_what_is_no_fault_leaves_it_well() -> None:
 @pytest.mark.parametrize(("what", "changed"), FAULTS, ids=[row[0] for row in FAULTS])
 def test_one_fault_is_enough(what: str, changed: dict[str, Any]) -> None:
     assert not GOOD._replace(**changed).ok
+
+
+LOST = "the tracer did not record how 1 process ended"
+
+
+@pytest.mark.parametrize(
+    ("expect", "changed", "differs"),
+    [
+        ({"exit_code": 0}, {"ended": Ended(0, timed_out=True)},
+         ("exit status: 0 is expected, and it took all the time that it had",)),
+        ({"effects": {"fs.write": "declared-seen", "net.fetch": "blocked"}},
+         {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
+        ({"changes": {}}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
+        ({"exit_code": 0, "contract": True}, {"incomplete": (LOST,)}, ()),
+        ({"exit_code": None}, {"ended": Ended(None, "SIGTERM", timed_out=True)}, ()),
+    ],
+)  # fmt: skip
+def test_a_sample_differs_where_nobody_can_say_that_it_does_not(
+    expect: dict[str, Any], changed: dict[str, Any], differs: tuple[str, ...]
+) -> None:
+    assert unmet(expect, GOOD._replace(**changed)) == differs
 
 
 def test_what_was_not_started_did_not_do_it() -> None:

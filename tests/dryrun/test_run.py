@@ -270,6 +270,26 @@ def test_a_second_run_is_held_against_the_first(
         assert (status, found["ok"]) == (1, False)
 
 
+DEEP = """\
+test ! -e x || python3 -c 'import os
+for _ in range(30):
+    os.mkdir("d" * 200)
+    os.chdir("d" * 200)'
+touch x
+"""
+
+
+def test_a_second_run_that_is_not_compared_is_not_called_idempotent(
+    report: Reports, tmp_path: Path
+) -> None:
+    offered("copy")
+    head = "execution:\n  idempotent: true\noutputs:\n  files:\n    - pattern: '**'\n"
+    skill = front_skill(tmp_path / "tool", head, f"#!/bin/sh\n{DEEP}")
+    status, found = report(skill, "scripts/go.sh", "--rung", "copy", "--twice")
+    assert [each.partition(",")[0] for each in found["incomplete"]] == ["in the second run"]
+    assert (status, found["ok"]) == (1, False)
+
+
 def test_a_home_folder_is_told_and_caches_are_not(
     report: Reports, tmp_path: Path, rung: str
 ) -> None:

@@ -9,7 +9,7 @@ from skillstudio.dryrun.plan import Plan
 TOO_SHORT = "too short, or too common a word, to be masked"
 """In what tells how a run differed: sensitive values that may stand in it as they are."""
 CUT_LOG = "The tracer saw more than is kept"
-"""In what tells how a run differed: that something is missing says nothing."""
+"""In what was not observed: that something is missing says nothing then."""
 FAILED_AGAIN = "ended "
 """How a line begins that says how a second run failed, where the first one did not."""
 
@@ -146,7 +146,10 @@ class Report(NamedTuple):
     @property
     def ok(self) -> bool:
         """Whether it ended well and did what is declared, and nothing else."""
-        return self.ended.exit_code == 0 and not self._undeclared and not self.incomplete
+        ended = self.ended
+        # A program that is asked to end may do so with 0, and has not done all that it does.
+        is_whole = ended.exit_code == 0 and not (ended.timed_out or ended.cancelled)
+        return is_whole and not self._undeclared and not self.incomplete
 
     @property
     def verdict(self) -> str:

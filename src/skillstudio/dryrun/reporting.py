@@ -22,7 +22,6 @@ from skillstudio.dryrun.report import (
     TOO_SHORT,
     FileChange,
     JudgedContract,
-    Observation,
     Report,
 )
 from skillstudio.dryrun.rungs.surroundings import BASE
@@ -123,7 +122,7 @@ def make_report(
         again=tuple(_repeated(repeats)) if repeats is not None else None,
         traced=observed.traced,
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started_at)),
-        incomplete=(*result.incomplete, *_incomplete(observed)),
+        incomplete=tuple(_incomplete(result, repeats)),
     )
     return masked(report, redactor)
 
@@ -143,11 +142,14 @@ def _absolute_links(plan: Plan, ground: Ground) -> Iterator[Problem]:
         yield Problem("link-absolute", message, "", "warning")
 
 
-def _incomplete(observed: Observation) -> Iterator[str]:
-    """Why the observation of a run is incomplete."""
-    yield from observed.incomplete
-    if observed.cut:
+def _incomplete(result: Pass, repeats: Repeats | None) -> Iterator[str]:
+    """What of a run was not compared or not observed, and why."""
+    yield from result.incomplete
+    yield from result.observed.incomplete
+    if result.observed.cut:
         yield f"{CUT_LOG}: what is missing here may have happened"
+    if repeats is not None:
+        yield from (f"in the second run, {each}" for each in repeats.again.incomplete)
 
 
 def _contract(operation: Operation, result: Pass, redactor: Redactor) -> JudgedContract:

@@ -23,10 +23,12 @@ from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.preopened import preopens, refusals
 from skillstudio.dryrun.prepared import Options, Preopen
 from skillstudio.dryrun.rungs import wasm
+from skillstudio.dryrun.rungs.canary import CopiedPlace
 from skillstudio.dryrun.rungs.gate import GateRefused
 from skillstudio.dryrun.rungs.holes import holes, sentence
 from skillstudio.dryrun.rungs.host import this_host
 from skillstudio.dryrun.rungs.ladder import probe_rungs
+from skillstudio.dryrun.rungs.launch import LAUNCHER
 from skillstudio.files import beneath
 from skillstudio.interface.model import Interface, Term
 
@@ -159,6 +161,29 @@ def test_what_stays_inside_is_used(start: Start, level: str) -> None:
     original = start.ground.copies[0].original
     ran = start(level, f"{original}/go")
     assert (ran.ended.exit_code, ran.err) == (0, b"")
+
+
+FORGED = "import os, sys\nos.write(int(sys.argv[3]), b'exit 0\\nleft 0\\n')\n"
+
+
+@pytest.mark.parametrize("launcher", ["", FORGED], ids=["not copied", "replaced by the program"])
+def test_the_launcher_is_never_that_of_a_copy(start: Start, launcher: str) -> None:
+    """As where skillstudio is installed in a `.venv` of the workspace."""
+    if launcher:
+        (start.copy / os.path.basename(LAUNCHER)).write_text(launcher)
+    before = sorted(start.copy.iterdir())
+    copied = CopiedPlace(os.path.dirname(LAUNCHER), str(start.copy))
+    start.ground = start.ground._replace(copies=(copied,))
+    ran = start("isolated", "/bin/sh", "-c", "echo ran; exit 3")
+    assert (ran.ended.exit_code, ran.out) == (3, b"ran\n"), ran
+    assert sorted(start.copy.iterdir()) == before
+
+
+def test_the_python_that_runs_the_launcher_is_never_that_of_a_copy(start: Start) -> None:
+    folder = os.path.dirname(os.path.realpath(sys.executable))
+    start.ground = start.ground._replace(copies=(CopiedPlace(folder, str(start.copy)),))
+    with pytest.raises(GateRefused, match="the Python that runs skillstudio is inside"):
+        start("isolated", "/bin/true")
 
 
 def capability(kind: str, *paths: str) -> Interface:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -146,3 +147,13 @@ def test_pipes_and_the_tracer_are_gaps_without_landlock(
     starts = ("The program can reach the tracer", "Named pipes")
     found = sorted(start for each in said for start in starts if each.startswith(start))
     assert found == sorted(gaps)
+
+
+@pytest.mark.parametrize(("rung", "is_gap"), [("isolated", True), ("confined", False)])
+def test_pipes_among_tools_below_tmp_are_a_gap(tmp_path: Path, rung: str, is_gap: bool) -> None:
+    """Landlock grants writing to all that is below a folder: `/tmp` is the run's own there."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        make(Path(folder), ["tools/bin/tool+"])
+        host = host_of(tmp_path, [f"{folder}/tools/bin"])
+        said = [each for each in holes(rung, host, traced=True) if "Named pipes in" in each]
+        assert [f"{folder}/tools/bin" in each for each in said] == [True] * is_gap

@@ -9,6 +9,9 @@ from typing import Any
 from skillstudio.dryrun.rungs import seccomp
 from skillstudio.dryrun.rungs.host import Host
 from skillstudio.dryrun.rungs.readable import readable, shown
+from skillstudio.files.paths import below
+
+_TMP = "/tmp"  # noqa: S108 - where the isolation level `isolated` shows a folder of the run
 
 
 def holes(rung: str, host: Host, traced: bool) -> tuple[str, ...]:
@@ -34,6 +37,7 @@ def _filled(text: str, host: Host) -> str:
     named = {
         "system": ", ".join(found.system),
         "tools": ", ".join(shown(each, host.home) for each in found.tools),
+        "temporary": ", ".join(each for each in found.tools if below(each, _TMP) is not None),
     }
     return (
         ""

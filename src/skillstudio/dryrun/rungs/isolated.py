@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from skillstudio.dryrun.prepared import Ground, Options, Prepared
 from skillstudio.dryrun.rungs import gate, landlock, seccomp
 from skillstudio.dryrun.rungs.host import Host
-from skillstudio.dryrun.rungs.launch import OWN, launched, unnamed
+from skillstudio.dryrun.rungs.launch import launched, unnamed
 from skillstudio.dryrun.rungs.readable import Readable, readable
 from skillstudio.dryrun.rungs.surroundings import environment
 from skillstudio.files.paths import below
@@ -29,11 +29,13 @@ def prepare(
     """A step with the copies at the paths of the originals.
 
     Raises seccomp.NoFilter where a processor's calls are not known, ValueError without bwrap, and
-    GateRefused for a folder or a program that leads out of the copies.
+    GateRefused for a folder or a program that leads out of the copies, or a Python inside them.
     """
     if host.bwrap is None:
         raise ValueError("bwrap is not installed")
     gate.check_process(argv, cwd, ground)
+    python = os.path.realpath(host.python)
+    _check_python(python, ground)
     writable = [_TMP, ground.temporary, ground.home, *(each.original for each in ground.copies)]
     rules = landlock.inside_view(host.landlock, writable)
     confined = {
@@ -44,7 +46,7 @@ def prepare(
         "filter_tracer": seccomp.program("isolated", True, host.machine),
     }
     step = launched(
-        host._replace(python=os.path.realpath(host.python)),
+        host._replace(python=python),
         argv,
         environment(host, env, ground),
         cwd,
@@ -67,6 +69,16 @@ def prepare(
     )
 
 
+def _check_python(python: str, ground: Ground) -> None:
+    """Raise GateRefused where the view has a copy in place of what runs the launcher."""
+    if copy := gate.copy_of(python, ground):
+        raise gate.GateRefused(
+            f"the Python that runs skillstudio is inside {copy.original}, where the program could "
+            "replace it: run skillstudio with a Python elsewhere, or use the level confined",
+            leaves=False,
+        )
+
+
 def _view(ground: Ground, shown: Readable, resolver: int) -> list[str]:
     """What can be read, the copies and a folder for temporary files to write, and no more."""
     view: list[str] = []
@@ -83,7 +95,7 @@ def _view(ground: Ground, shown: Readable, resolver: int) -> list[str]:
     view += ["--remount-ro", "/proc"]
     view += ["--bind", ground.temporary, _TMP]
     originals = [copy.original for copy in ground.copies]
-    for path in (*shown.tools, OWN):
+    for path in shown.tools:
         # A folder for it in a copy would be a change of the copy.
         if not any(below(path, each) is not None for each in originals):
             view += _bound("--ro-bind", os.path.realpath(path), path)

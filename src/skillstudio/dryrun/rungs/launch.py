@@ -16,7 +16,7 @@ from skillstudio.dryrun.rungs.tracer import traced
 
 OWN = os.path.dirname(os.path.abspath(__file__))
 """Where the launcher is: it is run by path."""
-_LAUNCHER = os.path.join(OWN, "launcher.py")
+LAUNCHER = os.path.join(OWN, "launcher.py")
 
 
 def prepare(
@@ -67,16 +67,24 @@ def launched(
     other rules and another filter for a tracer, as `rules_tracer` and `filter_tracer`.
     """
     log = options.trace_log if options.trace and host.strace else ""
-    launcher = (host.python, "-I", "-S", "-X", "utf8", _LAUNCHER)
+    launcher = LAUNCHER
+    own: list[int] = []
+    if isinstance(cwd, str):
+        # There its path may lead into a copy, which the program can write to, or nowhere, as with
+        # a `.venv` that is not copied: it is handed down as a file without a name.
+        with open(LAUNCHER, "rb") as file:
+            own = [unnamed(file.read())]
+        launcher = f"/proc/self/fd/{own[0]}"
+    command = (host.python, "-I", "-S", "-X", "utf8", launcher)
     confined = {"limits": resource_limits(options.limits), "tracer": "", **confined}
     trace_fd, keep = None, [*handed]
     policy = {**confined, "argv": list(argv), "env": dict(env), "cwd": cwd, "keep": keep}
     if log and host.strace:
         trace_fd, tracing = os.pipe()
         inner = unnamed(marshal.dumps(policy))
-        keep = [tracing, inner, *handed]
+        keep = [tracing, inner, *own, *handed]
         policy |= {
-            "argv": traced(host.strace, (*launcher, str(inner)), tracing, quick),
+            "argv": traced(host.strace, (*command, str(inner)), tracing, quick),
             # A variable that loads a library is for the program alone.
             "env": {"PATH": host.path},
             "keep": keep,
@@ -88,12 +96,13 @@ def launched(
     ordered, control = os.pipe()
     status, telling = os.pipe()
     fds = (policy_fd, ordered, telling)
+    started_in = [cwd] if isinstance(cwd, int) else []
     return Prepared(
-        argv=(*launcher, *(str(fd) for fd in fds)),
+        argv=(*command, *(str(fd) for fd in fds)),
         env={},
         cwd="/",
         supervision="launcher",
-        pass_fds=(*fds, *([cwd] if isinstance(cwd, int) else []), *keep),
+        pass_fds=tuple(dict.fromkeys((*fds, *started_in, *own, *keep))),
         control=control,
         status=status,
         trace_fd=trace_fd,

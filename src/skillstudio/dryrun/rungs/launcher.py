@@ -1,8 +1,9 @@
 """The process between skillstudio and a skill's program on Linux: it confines it and ends its tree.
 
-Run by path as `python -I -S launcher.py POLICY CONTROL STATUS`, three descriptors. It imports what
-starts fast and nothing of skillstudio. The policy is a marshalled dict, read by the
-interpreter that wrote it: reading JSON would take longer than starting Python.
+Run as `python -I -S launcher.py POLICY CONTROL STATUS`, three descriptors, by its path or, inside
+bwrap, as a file without a name. It imports what starts fast and nothing of skillstudio. The policy
+is a marshalled dict, read by the interpreter that wrote it: reading JSON would take longer than
+starting Python.
 
 CONTROL: `T` asks every process to end, `K` and the end of the pipe kill them all.
 STATUS, a line each: `error NUMBER WHERE`, `exit CODE`, `signal NUMBER`, `left COUNT`.

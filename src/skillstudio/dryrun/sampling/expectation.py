@@ -11,6 +11,9 @@ _UNSEEN = "not-observable"
 _IN_FILES = frozenset({"fs.write", "db.write", "git.write"})
 """Effects that are seen in the files that changed, without any tracer."""
 _WORDS = ("added", "modified", "removed")
+_OBSERVED = frozenset({"effects", "outputs", "changes"})
+"""What is expected of an observation, which may be incomplete."""
+_TIMED_OUT = "it took all the time that it had"
 
 
 def expected_of(report: Report) -> dict[str, Any]:
@@ -39,6 +42,8 @@ def _unmet(expect: Mapping[str, Any], report: Report) -> Iterator[str]:
     if "exit_code" in expect and expect["exit_code"] != found["exit_code"]:
         said = report.ended.error or report.ended.signal or found["exit_code"]
         yield f"exit status: {expect['exit_code']} is expected, and it was {said}"
+    elif expect.get("exit_code") is not None and report.ended.timed_out:
+        yield f"exit status: {expect['exit_code']} is expected, and {_TIMED_OUT}"
     if "contract" in expect and bool(expect["contract"]) != found["contract"]:
         problems = "; ".join(report.contract.problems)
         yield f"standard output: {problems or 'it kept its promise, which is not expected'}"
@@ -50,6 +55,8 @@ def _unmet(expect: Mapping[str, Any], report: Report) -> Iterator[str]:
         changes = _mapping(expect["changes"])
         for word in _WORDS:
             yield from _unmet_lists(word, _list(changes.get(word)), found["changes"][word])
+    if not _OBSERVED.isdisjoint(expect):
+        yield from _incomplete(report)
 
 
 def _unmet_effects(
@@ -76,7 +83,7 @@ def _faults(report: Report) -> Iterator[str]:
     """Why a run is not well, where nothing else is expected."""
     ended = report.ended
     if ended.timed_out:
-        yield "it took all the time that it had"
+        yield _TIMED_OUT
     elif ended.exit_code != 0:
         yield f"it ended with {ended.error or ended.signal or f'exit status {ended.exit_code}'}"
     yield from (f"standard output: {each}" for each in report.contract.problems)
@@ -86,9 +93,14 @@ def _faults(report: Report) -> Iterator[str]:
     for output in report.outputs:
         if output.is_error:
             yield f"output file {output.verdict}: {output.pattern or ', '.join(output.paths)}"
-    yield from (f"observation incomplete: {each}" for each in report.incomplete)
+    yield from _incomplete(report)
     if report.repeated:
         yield f"it is no more idempotent: a second run {report.repeated[0]}"
+
+
+def _incomplete(report: Report) -> Iterator[str]:
+    """Why something that was not seen may have happened."""
+    yield from (f"observation incomplete: {each}" for each in report.incomplete)
 
 
 def _effects(report: Report) -> dict[str, str]:

@@ -39,8 +39,7 @@ def verdict(report: Report) -> Verdict:
     """Whether it did as declared, how it ended, what it changed."""
     changed = [each.change for each in report.changes]
     counts = " ".join(f"{glyph}{changed.count(word)}" for word, glyph in _GLYPHS.items())  # type: ignore[arg-type]
-    is_good = report.ok and not report.ended.cancelled
-    return Verdict(is_good, f"{report.verdict} · {ended(report)} · {counts}")
+    return Verdict(report.ok, f"{report.verdict} · {ended(report)} · {counts}")
 
 
 def ended(report: Report) -> str:
