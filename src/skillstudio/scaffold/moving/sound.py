@@ -36,7 +36,7 @@ class Unsound(Exception):
     def under(self, folder: str) -> str:
         """The first faults, the paths below the folder in which the skill lies, and the reason."""
         left = len(self.faults) - _MOST
-        more = [f"… {left:,} more; skillstudio check {folder} counts them"] if left > 0 else []
+        more = [f"… {left:,} more; skillstudio check {folder} --all lists them"] if left > 0 else []
         shown = [f"{folder}/{fault[:_LONGEST]}" for fault in self.faults[:_MOST]]
         return "\n".join([*shown, *more, str(self)])
 
