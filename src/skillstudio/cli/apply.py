@@ -99,8 +99,8 @@ def _patched(
 
     sensitive = [f"{each.path} {each.why}".strip() for each in left if SENSITIVE in each.why]
     if sensitive and not options.paths and not options.skip_sensitive:
-        told = f"{'; '.join(sensitive)}; leave such files out with --skip-sensitive"
-        error = f"no patch is written to {options.patch}: {told}"
+        why = f"{'; '.join(sensitive)}; leave such files out with --skip-sensitive"
+        error = f"no patch is written to {options.patch}: {why}"
         return Outcome(error=error, is_applied=False)
     return write_patch(wanted, options.patch, report, why_sensitive, options.skip_sensitive)
 

@@ -115,7 +115,7 @@ def parted(
 
 
 def make_good(most: int = _ROWS) -> tuple[str, ...]:
-    """Finish or roll back applies and saves that were cut off; a sentence for each.
+    """Finish or roll back interrupted applies and saves; a sentence for each.
 
     Of an apply, so many files are named.
     """
@@ -256,9 +256,9 @@ def write_patch(
             _write_private(name, data)
             written.append(WrittenPatch(name, each.root, each.is_repository))
     except (PatchRefused, OSError) as error:
-        told = str(getattr(error, "strerror", None) or error)
-        error_ = f"no patch is written to {file}: {told}"
-        return Outcome(patches=tuple(written), error=error_, is_applied=False)
+        why = str(getattr(error, "strerror", None) or error)
+        message = f"no patch is written to {file}: {why}"
+        return Outcome(patches=tuple(written), error=message, is_applied=False)
     return Outcome(patches=tuple(written), left=made.left, is_applied=False)
 
 

@@ -67,7 +67,7 @@ def write_in_place(target: str, data: bytes) -> None:
 
 
 def finish_own(target: str) -> None:
-    """Finish a save of this file that was cut off. The caller holds its lock. Raises OSError."""
+    """Finish an interrupted save of this file. The caller holds its lock. Raises OSError."""
     file = os.path.join(_folder(), f"{key_of(target)}.journal")
     if not os.path.lexists(file):
         return
@@ -80,7 +80,7 @@ def finish_own(target: str) -> None:
 
 
 def finish_all() -> tuple[str, ...]:
-    """Finish every save that was cut off, except what another process is saving now.
+    """Finish every interrupted save, except what another process is saving now.
 
     A sentence for each.
     """
@@ -143,7 +143,7 @@ def _put_aside(file: str) -> str:
 
 
 def _is_between(now: bytes, old: bytes, new: bytes) -> bool:
-    """Whether a cut off write explains these bytes: each is the old or the new one of its place.
+    """Whether an interrupted write explains these bytes: each is the old or the new one there.
 
     After a power failure a part that had not been written yet reads as zeros.
     """

@@ -6,8 +6,8 @@ A lock is advisory and ends with its process. It consists of two:
   all files, so none has to be deleted; two files that share one merely wait for each other;
 - a lock on the folder of the file, which other users' processes respect as well.
 
-Where one of them cannot be had (a state folder that is read-only, a network file system without
-locks, Windows for folders), the other one counts. Where neither can be had, the comparison right
+Where one of them is not available (a state folder that is read-only, a network file system without
+locks, Windows for folders), the other one counts. Where neither is available, the comparison right
 before the rename is all that protects a save.
 """
 
@@ -111,7 +111,7 @@ def _hold(held: ExitStack, path: str, handle: int | None, wait: float) -> None:
 
 
 def _opened_file(path: str) -> int | None:
-    """The lock file; None where there is none to be had, as with a read-only home."""
+    """The lock file; None where it cannot be opened, as with a read-only home."""
     try:
         make_private(os.path.dirname(path))
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
