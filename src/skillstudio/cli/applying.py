@@ -73,10 +73,15 @@ def perform(wanted: Sequence[Wanted], report: Report) -> Outcome:
     Conflicts and errors are in the outcome, not raised.
     """
     recovered: tuple[Recovered, ...] = ()
+
+    def announce(step: str) -> None:
+        # Not before: with a conflict, or with everything applied already, nothing is written.
+        if step == "begin":
+            say(safe_text(_announced(wanted, report)))
+
     try:
         recovered = recover(default_folder())
-        say(safe_text(_announced(wanted, report)))
-        done = apply(wanted, default_folder())
+        done = apply(wanted, default_folder(), announce)
     except Conflicting as error:
         return Outcome(conflicts=error.conflicts, recovered=recovered)
     except ApplyFailed as error:
