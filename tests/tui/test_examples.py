@@ -42,7 +42,7 @@ async def test_the_examples_are_copied_to_a_folder_that_the_author_confirms(
         await pilot.press("enter")
         told = shown(pilot)
         assert "skillstudio-examples already exists" in told
-        assert "skillstudio-examples-2 is free" in told
+        assert "use skillstudio-examples-2" in told
 
         field.value = str(examples / "inside")
         await pilot.press("enter")
