@@ -46,9 +46,13 @@ LEVELS = ("copy", "confined", "isolated")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a test of several isolation levels one is run, in turn by commit; the others are slow.
 
-    Those of attempts to get out of a level are all run.
+    Those of attempts to get out of a level are all run. A module with IN_TURN = n has one in n of
+    its tests run.
     """
     for item in items:
+        if step := getattr(item.module, "IN_TURN", 0):
+            for mark in in_turn(zlib.crc32(item.originalname.encode()), step):
+                item.add_marker(mark)
         level = getattr(item, "callspec", None) and item.callspec.params.get("rung")
         if level in LEVELS and item.path.name not in ("test_escapes.py", "test_gate.py"):
             turn = zlib.crc32(item.originalname.encode()) + LEVELS.index(level)

@@ -45,7 +45,7 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.mark.parametrize("count", [1000, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_all_inputs_are_told_in_json(run: Run, tmp_path: Path, count: int) -> None:
+def test_json_lists_all_inputs(run: Run, tmp_path: Path, count: int) -> None:
     ran = run("diff", *write(tmp_path, count), "--format", "json")
     assert ran.status == 1
     assert ran.json["summary"] == {

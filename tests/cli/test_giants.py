@@ -133,7 +133,7 @@ def test_all_of_them_on_request(run: Run, skill: Any) -> None:
     assert "omitted" not in found["summary"]
 
 
-def test_programs_are_told_how_many_are_left_out(run: Run, skill: Any) -> None:
+def test_json_and_sarif_count_the_problems_left_out(run: Run, skill: Any) -> None:
     folder = skill(text=many(3_000))
     value = run("check", folder, "--format", "json").json
     assert len(value["skills"][0]["diagnostics"]) == 1_000

@@ -111,4 +111,6 @@ def test_wrong_use_is_json_too(
     monkeypatch.chdir(tmp_path)
     ran = run(verb, wrong, "--format=json")
     assert ran.status in (1, 2)
-    assert json.loads(ran.out)
+    result = json.loads(ran.out)
+    assert result
+    assert "usage:" not in result.get("error", "")

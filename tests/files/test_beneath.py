@@ -83,7 +83,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("path", OPENED)
-def test_what_lies_inside_is_opened(way: Open, folder: int, path: str) -> None:
+def test_a_path_inside_is_opened(way: Open, folder: int, path: str) -> None:
     fd = way(folder, path, os.O_RDONLY, 0, True)
     with open(fd, encoding="utf-8") as file:
         assert file.read() == "here"
@@ -140,9 +140,7 @@ def test_a_path_with_nul_is_refused(tmp_path: Path) -> None:
     assert refused.value.errno == errno.EINVAL
 
 
-def test_the_walk_stands_in_where_the_call_is_missing(
-    monkeypatch: pytest.MonkeyPatch, folder: int
-) -> None:
+def test_without_openat2_the_path_is_walked(monkeypatch: pytest.MonkeyPatch, folder: int) -> None:
     def missing(*_: object) -> int:
         raise AssertionError("openat2 was called")
 

@@ -156,7 +156,7 @@ def test_doctor_finishes_a_torn_save_of_a_file_with_a_second_name(
 
     assert forked(work) == KILLED
     assert (skill / "SKILL.md").read_bytes() == new + old[-2:]
-    assert "finished a save that was cut off" in run("doctor", tmp_path, "--clean").out
+    assert "finished an interrupted save" in run("doctor", tmp_path, "--clean").out
     assert (skill / "SKILL.md").read_bytes() == new
     assert os.path.samefile(skill / "SKILL.md", tmp_path / "tool-second-name")
 

@@ -150,6 +150,20 @@ def test_a_file_that_never_comes_to_rest_is_left_alone(
     assert file.read_text() == f"{OLD}{next(rounds) - 1}\n"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a lock is of a process there")
+def test_a_file_that_another_process_is_saving_is_refused_by_name(
+    skill: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from skillstudio.files.saving import locks, writer
+
+    once = locks.locked
+    monkeypatch.setattr(writer, "locked", lambda paths, _: once(paths, wait=0))
+    with once([str(skill / "SKILL.md")]):
+        assert main(edit(skill)) == 1
+    assert f"{skill}/SKILL.md: another skillstudio is saving here" in capsys.readouterr().err
+    assert (skill / "SKILL.md").read_text() == OLD
+
+
 def test_a_file_that_is_not_utf_8_is_never_written(
     skill: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -110,6 +110,15 @@ def test_what_cannot_be_made_says_why(aim: Aim, text: str, why: str) -> None:
     assert why in str(refused.value)
 
 
+def test_a_refusal_lists_the_first_problems_and_counts_the_others() -> None:
+    text = "---\nname: notes\n" + "x: 1\n" * 100 + "---\n"
+    with pytest.raises(NotMoved) as refused:
+        moved(BLOCK, text)
+    *problems, more, _ = str(refused.value).splitlines()
+    assert len(problems) == 20
+    assert more == "… 79 more; skillstudio check PATH --all lists them"
+
+
 def test_what_does_not_parse_is_not_migrated() -> None:
     with pytest.raises(NotMoved, match=r"SKILL\.md:12:"):
         migration(tree(ROUTER.replace('"effects":', '"effects"')), NO_SETTINGS)

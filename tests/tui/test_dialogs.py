@@ -182,7 +182,7 @@ async def test_a_double_click_answers_once(open_studio: Open, skills: Path) -> N
             click = f"\x1b[<0;{x + 3};{y + 1}M\x1b[<0;{x + 3};{y + 1}m"
             await read(pilot, click + click)
             await read(pilot, click)
-            assert standing(pilot) == before
+            await until(pilot, lambda: standing(pilot) == before)
             assert len(results) == 1
 
 

@@ -275,7 +275,7 @@ async def test_a_discarded_draft_is_gone(open_studio: Open, skills: Path, tmp_pa
     async with open_studio(skills) as pilot:
         await pilot.press("d")
         await pilot.pause()
-        assert "Discard for good?" in shown(pilot)
+        assert "Discard permanently?" in shown(pilot)
         assert len(drafts.all()[0]) == 1
         await pilot.press("y")
         await pilot.pause()

@@ -59,10 +59,10 @@ def parser() -> Parser:
         "all else is only offered, as one run proves nothing of others.",
     )
     add = made.add_argument
-    add("run", metavar="RUN", help="the id of a recorded run, the start of one, or last: the "
-        "newest of the skill that holds the current folder, else of the workspace")  # fmt: skip
+    add("run", metavar="RUN", help="a recorded run: its id, the start of its id, or last "
+        "(the newest run of the current skill, else of the current workspace)")  # fmt: skip
     add("--anyway", action="store_true",
-        help="adopt from a run of another workspace, which is named by its whole id")  # fmt: skip
+        help="adopt from a run of another workspace; needs its full id")  # fmt: skip
     add("--write", action="store_true", help="write what is picked to the manifest")
     add("--pick", metavar="ID", action="append", default=[], help="adopt this finding, and no other"
         " that is not named")  # fmt: skip

@@ -35,15 +35,15 @@ def parser() -> Parser:
         "first.",
     )
     add = made.add_argument
-    add("run", metavar="RUN", help="the id of a recorded run, the start of one, or last: the "
-        "newest of the skill that holds the current folder, else of the workspace")  # fmt: skip
+    add("run", metavar="RUN", help="a recorded run: its id, the start of its id, or last "
+        "(the newest run of the current skill, else of the current workspace)")  # fmt: skip
     add("paths", metavar="PATH", nargs="*", help="a file that it changed, or a folder of them; "
         "by itself everything")  # fmt: skip
     add("--anyway", action="store_true",
-        help="apply a run of another workspace, which is named by its whole id")  # fmt: skip
+        help="apply a run of another workspace; needs its full id")  # fmt: skip
     add("--check", action="store_true", help="only say what would be applied, and the conflicts")
     add("--patch", metavar="FILE", help="apply nothing; write a patch for git apply, relative to "
-        "the git root; one file for each root, such as FILE-name")  # fmt: skip
+        "the git root; with several roots, one FILE-NAME each")  # fmt: skip
     add("--skip-sensitive", action="store_true",
         help="leave files that hold a sensitive value out of the patch")  # fmt: skip
     add("--format", choices=("text", "json"), default="text")
@@ -94,13 +94,13 @@ def _run(arguments: list[str]) -> int:
 def _patched(
     wanted: Sequence[Wanted], left: Sequence[Left], report: Report, options: Namespace
 ) -> Outcome:
-    """Write a patch; it is refused where files of the run were not kept for what they hold."""
+    """Write a patch, or refuse it where sensitive files of the run were not recorded."""
     from skillstudio.dryrun.redaction.searching import why_sensitive
 
     sensitive = [f"{each.path} {each.why}".strip() for each in left if SENSITIVE in each.why]
     if sensitive and not options.paths and not options.skip_sensitive:
-        told = f"{'; '.join(sensitive)}; leave such files out with --skip-sensitive"
-        error = f"no patch is written to {options.patch}: {told}"
+        why = f"{'; '.join(sensitive)}; leave such files out with --skip-sensitive"
+        error = f"no patch is written to {options.patch}: {why}"
         return Outcome(error=error, is_applied=False)
     return write_patch(wanted, options.patch, report, why_sensitive, options.skip_sensitive)
 

@@ -73,10 +73,15 @@ def perform(wanted: Sequence[Wanted], report: Report) -> Outcome:
     Conflicts and errors are in the outcome, not raised.
     """
     recovered: tuple[Recovered, ...] = ()
+
+    def announce(step: str) -> None:
+        # Not before: with a conflict, or with everything applied already, nothing is written.
+        if step == "begin":
+            say(safe_text(_announced(wanted, report)))
+
     try:
         recovered = recover(default_folder())
-        say(safe_text(_announced(wanted, report)))
-        done = apply(wanted, default_folder())
+        done = apply(wanted, default_folder(), announce)
     except Conflicting as error:
         return Outcome(conflicts=error.conflicts, recovered=recovered)
     except ApplyFailed as error:
@@ -115,7 +120,7 @@ def parted(
 
 
 def make_good(most: int = _ROWS) -> tuple[str, ...]:
-    """Finish or roll back applies and saves that were cut off; a sentence for each.
+    """Finish or roll back interrupted applies and saves; a sentence for each.
 
     Of an apply, so many files are named.
     """
@@ -256,9 +261,9 @@ def write_patch(
             _write_private(name, data)
             written.append(WrittenPatch(name, each.root, each.is_repository))
     except (PatchRefused, OSError) as error:
-        told = str(getattr(error, "strerror", None) or error)
-        error_ = f"no patch is written to {file}: {told}"
-        return Outcome(patches=tuple(written), error=error_, is_applied=False)
+        why = str(getattr(error, "strerror", None) or error)
+        message = f"no patch is written to {file}: {why}"
+        return Outcome(patches=tuple(written), error=message, is_applied=False)
     return Outcome(patches=tuple(written), left=made.left, is_applied=False)
 
 

@@ -46,7 +46,7 @@ def parser() -> Parser:
     add("--changed-since", metavar="REF", help="only skills with files changed since a git ref")
     add("--baseline", metavar="FILE", help="leave out the findings that this file knows")
     add("--update-baseline", action="store_true", help="write the findings to the baseline file")
-    add("--all", action="store_true", help="print every problem of a rule, however many")
+    add("--all", action="store_true", help="print all problems (default: at most 100 of a rule)")
     add("--plain", action="store_true", help="words instead of drawings, for screen readers")
     return made
 

@@ -40,12 +40,12 @@ def parser() -> Parser:
         "ladder holds a dry run here.",
     )
     made.add_argument(
-        "path", nargs="?", default=".", metavar="PATH", help="the folder that --clean looks through"
+        "path", nargs="?", default=".", metavar="PATH", help="the folder that --clean searches"
     )
     made.add_argument(
         "--clean",
         action="store_true",
-        help="remove what killed runs and saves left behind, and finish what was cut off",
+        help="remove leftovers of killed runs and saves, and finish interrupted saves and applies",
     )
     made.add_argument("--format", choices=("text", "json"), default="text")
     return made

@@ -52,7 +52,8 @@ def _fixed(disk: DiskTree, target: Target, options: Namespace) -> Texts:
     work = 0
     for number in range(ROUNDS):
         if number and work > MOST_READ:
-            say(f"{safe_text(target.shown)}: very long; run the command again for further fixes")
+            shown = safe_text(target.shown)
+            say(f"{shown}: very long; run the command again to apply the remaining fixes")
             break
         analysis = analyse(tree, target.settings, options.dialect, tuple(options.profile))
         fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)

@@ -89,16 +89,16 @@ def _run(verb: str, arguments: list[str], alone: bool) -> int:
         gc.disable()
     printed = values_printed()
 
-    def refuse(message: str, status: int) -> int:
+    def refuse(message: str, status: int, usage: str = "") -> int:
         in_json = _wants_json(arguments) and values_printed() == printed
-        return fail(message, status, in_json)
+        return fail(message, status, in_json, usage)
 
     try:
         module = import_module(f"skillstudio.cli.{VERBS[verb][0]}")
         status = int(module.run(arguments))
         sys.stdout.flush()
     except UsageError as error:
-        return refuse(str(error), USAGE)
+        return refuse(str(error), USAGE, error.usage)
     except Refused as error:
         return refuse(str(error), FINDINGS)
     except KeyboardInterrupt:

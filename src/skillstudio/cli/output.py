@@ -25,6 +25,11 @@ COLOURS: dict[Colour, str] = {
 class UsageError(Exception):
     """A command that cannot be carried out as it was asked for; exit status 2."""
 
+    def __init__(self, message: str, usage: str = "") -> None:
+        super().__init__(message)
+        self.usage = usage
+        """The usage of the command, where its arguments are wrong."""
+
 
 class Refused(Exception):
     """A command that is not carried out for what its files hold; exit status 1."""
@@ -48,12 +53,14 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}\n{self.format_usage().strip()}")
+        raise UsageError(message, self.format_usage().strip())
 
 
-def fail(message: str, status: int = USAGE, in_json: bool = False) -> int:
-    """Print what is wrong, as the result too where that is JSON, and return the exit status."""
+def fail(message: str, status: int = USAGE, in_json: bool = False, usage: str = "") -> int:
+    """Print an error, also as the result where that is JSON, and return the exit status."""
     say(f"skillstudio: {safe_text(message, keep_newlines=True)}")
+    if usage:
+        say(safe_text(usage, keep_newlines=True))
     if in_json:
         print_json({"error": message})
     return status

@@ -77,7 +77,7 @@ def parser() -> Parser:
         "--memory-limit",
         metavar="SIZE",
         type=_size,
-        help="the most memory that all processes of the run may take (default: 4GiB)",
+        help="the most memory that all processes of the run may use (default: 4GiB)",
     )
     add(
         "--disk-limit",
@@ -103,7 +103,7 @@ def parser() -> Parser:
         help="where it went well, bring what it changed into the workspace and the skill",
     )
     add("--patch", metavar="FILE", help="write what it changed as a patch for git apply, relative "
-        "to the git root; one file for each root, such as FILE-name")  # fmt: skip
+        "to the git root; with several roots, one FILE-NAME each")  # fmt: skip
     add("--skip-sensitive", action="store_true",
         help="leave files that hold a sensitive value out of the patch")  # fmt: skip
     add("--format", choices=("text", "json"), default="text")
@@ -187,8 +187,8 @@ def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> 
     if isinstance(performed, int):
         why = {
             CANCELLED: "cancelled",
-            TIMED_OUT: "copying took all the time that the run had",
-        }.get(performed, "its rung is not to be had any more")
+            TIMED_OUT: "copying the folders used up the timeout",
+        }.get(performed, "its isolation level is no longer available")
         _print(not_started(planned.plan, why), options, opened)
         return performed
     request, finished = performed

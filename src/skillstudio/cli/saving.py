@@ -66,14 +66,24 @@ def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
     are held, so that its change and the other one are both kept. All files are looked at before
     the first is written. Raises NotSaved, OSError and what `make` raises.
     """
+    from skillstudio.files.saving.locks import Busy
+
+    known: set[str] = set()
+    try:
+        return _save_made(disk, make, known)
+    except Busy as error:
+        raise NotSaved(error.strerror or "", min(known)) from None
+
+
+def _save_made(disk: DiskTree, make: Callable[[], Texts], known: set[str]) -> Texts:
+    """The same; `known` collects the paths of the files to write."""
     from skillstudio.files.saving.in_place import finish_all
     from skillstudio.files.saving.writer import saving
 
     finish_all()
     made = make()
-    known: frozenset[str] = frozenset()
     for _ in range(_TRIES):
-        known |= made.keys()
+        known.update(made)
         with saving(map(disk.path, sorted(known)), disk.root) as write:
             _require_all_writable(disk, made)
             if not _are_current(disk, made):
@@ -85,7 +95,7 @@ def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
                 if new != old:
                     _write(write, disk, path, new)
             return made
-    raise NotSaved("another program keeps changing the file, so it was not changed", min(known))
+    raise NotSaved("another program keeps changing the file; try again later", min(known))
 
 
 def refusal(disk: DiskTree, path: str, new: str) -> str:

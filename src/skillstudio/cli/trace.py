@@ -22,7 +22,7 @@ def parser() -> Parser:
         "trace",
         "list lists the kept runs; show prints one; diff says in what two differ; replay runs one "
         "again and says the same; export prints one for others. RUN is an id, the beginning of "
-        "one, `last` (of the skill that holds the current folder, else of the workspace), or the "
+        "one, `last` (the newest run of the current skill, else of the current workspace), or the "
         "path of a trace file. list lists the runs of all workspaces.",
         usage="skillstudio trace list|show|diff|replay|export [RUN] [RUN|SKILL] [OPTIONS] "
         "[-- ARGS]",
@@ -36,7 +36,7 @@ def parser() -> Parser:
     add(
         "--anyway",
         action="store_true",
-        help="also where the skill is not the one that ran, or its manifest has errors",
+        help="replay even if the skill has changed or its manifest has errors",
     )
     add("--secret", metavar="NAME=@FILE|env:VAR", action="append", default=[],
         help="a value that is not in the trace")  # fmt: skip

@@ -56,8 +56,11 @@ def run(arguments: list[str]) -> int:
             print(safe_text(unified(old or "", new, f"a/{shown}", f"b/{shown}"), True), end="")
             return OK
         save_made(disk, make)
-    except (WaiverRefused, NotSaved) as error:
+    except WaiverRefused as error:
         say(f"skillstudio: {safe_text(str(error))}")
+        return FINDINGS
+    except NotSaved as error:
+        say(f"skillstudio: {safe_text(f'{shown}: {error}')}")
         return FINDINGS
     say(safe_text(f"{options.fingerprint} is waived in {shown}"))
     return OK

@@ -1,4 +1,4 @@
-"""Open a path inside a folder, and never what lies outside of it, whatever links are on the way.
+"""Open a path inside a folder, and never one outside of it, whatever links are on the way.
 
 Linux 5.6 and later do that in one call, `openat2`; elsewhere the path is walked name by name with
 no link followed by the system. Both refuse the same paths.
@@ -18,7 +18,7 @@ _OPENAT2 = 437
 """The number of the call on every processor (`include/uapi/asm-generic/unistd.h`)."""
 _NO_MAGIC_LINKS, _NO_LINKS, _BENEATH = 0x02, 0x04, 0x08
 _TRIES = 16
-"""How often a call is made again that a rename elsewhere on the machine came in between of."""
+"""How often a call is repeated when a concurrent rename interrupts it."""
 _LINKS = 40
 """Links that one path may lead through, as Linux counts them."""
 _PATH_ONLY = getattr(os, "O_PATH", 0)
@@ -104,7 +104,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def walk_beneath(folder: int, path: str, flags: int, mode: int = 0, links: bool = True) -> int:
-    """The same as `open_beneath`, name by name: for kernels without `openat2`."""
+    """Do the same as `open_beneath`, name by name: for kernels without `openat2`."""
     if path.startswith("/"):
         raise _refused(errno.EXDEV, path)
     above = [os.dup(folder)]

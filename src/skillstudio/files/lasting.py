@@ -1,4 +1,4 @@
-"""Making what was written last through a power cut, as far as the system can."""
+"""Make written files survive a power failure, as far as the system can."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def write_all(handle: int, data: bytes) -> None:
 
 
 def sync_folder(folder: str) -> None:
-    """Make the renames in a folder last, where the system does that."""
+    """Wait until the renames in a folder are on the disk, where the system can."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     # Some network file systems refuse it, and folders that nobody may list: the renames are done
-    # all the same.
+    # anyway.
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -34,7 +34,7 @@ def sync_folder(folder: str) -> None:
 
 
 def can_sync_disks() -> bool:
-    """Whether `sync_disks` waits for all that was written to a disk: only Linux tells."""
+    """Whether `sync_disks` waits for all that was written to a disk; only Linux does."""
     return sys.platform == "linux" and _syncfs() is not None
 
 

@@ -50,7 +50,8 @@ class Dialect(NamedTuple):
     identity: Mapping[str, str] = _NOTHING
     """Where it says `name`, `version` and `description`, as JSON Pointers."""
     states: Mapping[str, str] = _NOTHING
-    """Where many authors write one of these all the same: read there, never added."""
+    """Where many authors write one of these although the format has no such key: read there,
+    never added."""
     depends: bool = False
     """Its skills need one another, which is judged across a workspace."""
     digests: bool = False

@@ -38,8 +38,8 @@ def keeps_meaning(
 ) -> bool:
     """Whether the fix of a `value-yaml-1.1` fault writes what the key expects.
 
-    A date that becomes a string does, wherever it stands. Of `yes` or `010` only the schemas of
-    the document tell whether a string is meant, or a boolean or number of YAML 1.1.
+    A date that becomes a string does, at any key. Whether `yes` or `010` is meant as a string, or
+    as a boolean or number of YAML 1.1, is known only from the schemas of the document.
     """
     node = resolve(document.at(pointer))
     if not isinstance(node, Scalar) or node.start != fault.start:

@@ -21,7 +21,7 @@ def copy_fault(typed: str) -> str:
     path = _absolute(typed)
     if path and os.path.lexists(path):
         name, free = os.path.basename(path), os.path.basename(_free(path))
-        return f"{name} already exists and is never overwritten; {free} is free"
+        return f"{name} already exists; skillstudio never overwrites files, use {free}"
     return destination_fault(path)
 
 

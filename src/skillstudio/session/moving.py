@@ -164,7 +164,7 @@ def _refusals_told() -> Iterator[None]:
     try:
         yield
     except Unsound as error:
-        raise NotMoved("\n".join([*error.faults[:20], str(error)])) from None
+        raise NotMoved(error.under()) from None
     except (ConversionRefused, ExportRefused, MigrationRefused) as error:
         raise NotMoved(str(error)) from None
     except OSError as error:

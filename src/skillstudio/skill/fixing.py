@@ -94,7 +94,7 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
 def accepting(skill: Skill) -> set[tuple[str, str]]:
     """Every profile that accepts a skill, and every client with how far it comes with it.
 
-    Where the skill lies is left out of account: a fix does not move it.
+    The folder of the skill is ignored: a fix does not move it.
     """
     from skillstudio.skill.visibility import explain_visibility
 
@@ -218,7 +218,7 @@ class _Places:
                 places = places.below.setdefault(token, _Places())
 
     def left_out(self, value: Any) -> Any:
-        """A value without what stands at the places, and without mappings that held no more."""
+        """A value without the places, and without mappings that are empty then."""
         if isinstance(value, dict):
             kept = {}
             for key, each in value.items():
@@ -246,9 +246,9 @@ class _Taken:
         self.splices: list[Splice] = []
 
     def touches(self, splice: Splice) -> bool:
-        """Whether a splice overlaps one that is there, or begins where that ends."""
+        """Whether a splice overlaps an earlier one, or begins where that ends."""
         at = bisect_right(self.splices, splice.end, key=lambda each: each.start)
-        # Splices of one fix may lie at one place: those before it end no later than it does.
+        # Splices of one fix may have one place: those before it end no later than it does.
         return at > 0 and self.splices[at - 1].end >= splice.start
 
     def add(self, splices: list[Splice]) -> None:

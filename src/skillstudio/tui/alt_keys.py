@@ -1,7 +1,7 @@
 """Alt with a character is a key of its own, whose character is never typed.
 
 A terminal sends alt as escape before the character, and tmux does the same for `esc` with a key
-less than half a second behind it. Textual reads `esc 3` as the pound sign that a Mac keyboard has
+less than half a second after it. Textual reads `esc 3` as the pound sign that a Mac keyboard has
 there, and `esc p` as a `p`, and its fields type both. A keyboard that has `£` or `¡` sends them as
 UTF-8, without an escape, and those are typed as ever.
 """

@@ -176,7 +176,7 @@ NOT_SHOWN = [
 
 
 @pytest.mark.parametrize(("call", "is_told"), NOT_SHOWN)
-def test_what_exists_and_is_not_shown_is_told_as_refused(call: str, is_told: bool) -> None:
+def test_a_path_that_exists_and_is_hidden_is_refused(call: str, is_told: bool) -> None:
     found = calls([f"6 {call} = -1 ENOENT (No such file)"], Gaps())
     told = list(events(found, "/w", (), lambda path: path in ("/h", "/h/notes")))
     assert [each.refused for each in told] == ["ENOENT"] * is_told

@@ -276,7 +276,7 @@ def test_wasmtime_itself_is_confined(start: Start, monkeypatch: pytest.MonkeyPat
     assert secret.read_text() == "as it was"
 
 
-def test_where_only_wasi_holds_it_that_is_a_known_gap() -> None:
+def test_wasi_without_landlock_is_a_known_gap() -> None:
     host = this_host()
     assert sentence("wasi-files") in holes("wasm", host._replace(landlock=0), traced=False)
     assert sentence("wasi-calls") in holes("wasm", host._replace(machine="vax"), traced=False)

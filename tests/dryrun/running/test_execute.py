@@ -190,7 +190,7 @@ def test_its_end_cannot_be_forged(start: Start, rung: str, traced: bool) -> None
 
 
 @pytest.mark.parametrize("traced", [False, True])
-def test_it_holds_no_descriptor_but_its_own(start: Start, rung: str, traced: bool) -> None:
+def test_it_inherits_no_other_descriptor(start: Start, rung: str, traced: bool) -> None:
     options = Options(trace=traced, trace_log=str(start.folder / "log"))
     assert start(rung, *SH, "ls /proc/$$/fd; :", options=options).out == b"0\n1\n2\n"
 

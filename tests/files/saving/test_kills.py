@@ -98,7 +98,7 @@ def test_what_was_written_after_a_kill_stays(tmp_path: Path) -> None:
         finish_all()
     file.write_bytes(b"mine, after the kill\n")
     (note,) = finish_all()
-    assert f"{file} was changed or removed after a save of it was cut off" in note
+    assert f"{file} was changed or removed after a save of it was interrupted" in note
     assert file.read_bytes() == b"mine, after the kill\n"
     (kept,) = journals()
     assert OLD + NEW in Path(state_folder(), "saves", kept).read_bytes()
@@ -157,7 +157,7 @@ def test_a_disk_that_is_away_is_waited_for(tmp_path: Path) -> None:
     assert forked(work) == KILLED
     disk.rename(tmp_path / "away")
     (note,) = finish_all()
-    assert "cannot be finished" in note
+    assert "cannot finish an interrupted save" in note
     (tmp_path / "away").rename(disk)
-    assert finish_all() == (f"{disk / 'file'}: finished a save that was cut off",)
+    assert finish_all() == (f"{disk / 'file'}: finished an interrupted save",)
     assert (disk / "file").read_bytes() == SHORT

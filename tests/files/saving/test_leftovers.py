@@ -108,8 +108,8 @@ def test_only_what_can_be_ours_is_removed(tmp_path: Path) -> None:
     (tmp_path / f".skillstudio-{HEX}.save").symlink_to("mine")
     (tmp_path / f".skillstudio-{HEX}-1.old").write_bytes(b"of an apply")
     found = {os.path.basename(each.path): each.why for each in remove_leftovers(str(tmp_path))}
-    assert "only its name" in found[f".skillstudio-{HEX}.save"]
-    assert "part of an apply" in found[f".skillstudio-{HEX}-1.old"]
+    assert "skillstudio did not make it" in found[f".skillstudio-{HEX}.save"]
+    assert "part of an apply that is running" in found[f".skillstudio-{HEX}-1.old"]
     assert len(os.listdir(tmp_path)) == 3
 
 

@@ -38,6 +38,8 @@ def files(folder: Path) -> list[str]:
 async def test_wrong_name_seen_at_once_preview_created_opened(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
+
+IN_TURN = 2
     async with open_studio(skills, size) as pilot:
         screen = await to_templates(pilot)
         assert "[1 Template]" in screen

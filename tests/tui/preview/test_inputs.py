@@ -32,6 +32,8 @@ STATES = (
     "something else stands there",
     "any number of files, 0 there now",
 )
+
+IN_TURN = 2
 DAYS = [
     ("tuesday", "+", "new", "nothing is there yet"),
     ("monday", "~", "would be overwritten", "* Monday"),

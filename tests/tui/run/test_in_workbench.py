@@ -48,6 +48,8 @@ async def test_nothing_of_run_is_loaded_before_it_is_shown(open_studio: Open, sk
 async def test_the_plan_follows_and_a_problem_stands_at_its_field(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
+
+IN_TURN = 2
     async with open_studio(skills, size) as pilot:
         await to_run(pilot)
         screen = await fill(pilot, "tea3")

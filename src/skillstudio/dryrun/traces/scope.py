@@ -60,7 +60,7 @@ def find_run(store: RunStore, name: str, scope: Scope) -> ScopedRun:
     if found is None:
         raise RunUnknown(
             f"no run is recorded for the workspace {scope.workspace}; skillstudio run records "
-            "one, skillstudio trace list lists the runs of all workspaces"
+            "one, and skillstudio trace list lists the runs of all workspaces"
         )
     return found
 
@@ -82,7 +82,7 @@ def refusal(scope: Scope, report: Report, verb: str) -> str:
     run, roots = report.run, report.plan.roots
     return (
         f"run {run} belongs to the workspace {roots.workspace}, not to {scope.workspace}; to "
-        f"{verb} it all the same: skillstudio {verb} {run} --anyway"
+        f"{verb} it anyway: skillstudio {verb} {run} --anyway"
     )
 
 

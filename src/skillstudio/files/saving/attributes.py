@@ -1,4 +1,4 @@
-"""Whose a file is and who may read it: its owner, mode, ACL and extended attributes."""
+"""The owner, mode, ACL and extended attributes of a file."""
 
 from __future__ import annotations
 

@@ -50,7 +50,8 @@ def write_in_place(target: str, data: bytes) -> None:
             raise NoJournal(
                 error.errno,
                 "it has a second name (a hard link) or an owner that a new file cannot get, and "
-                f"the journal for writing it in place cannot be kept: {error.strerror}",
+                f"the journal for writing it in place cannot be written: {error.strerror}; make "
+                f"{_folder()} writable",
                 target,
             ) from None
         try:
@@ -66,7 +67,7 @@ def write_in_place(target: str, data: bytes) -> None:
 
 
 def finish_own(target: str) -> None:
-    """Finish a save of this file that was cut off. The caller holds its lock. Raises OSError."""
+    """Finish an interrupted save of this file. The caller holds its lock. Raises OSError."""
     file = os.path.join(_folder(), f"{key_of(target)}.journal")
     if not os.path.lexists(file):
         return
@@ -79,7 +80,7 @@ def finish_own(target: str) -> None:
 
 
 def finish_all() -> tuple[str, ...]:
-    """Finish every save that was cut off, except what another process is saving now.
+    """Finish every interrupted save, except what another process is saving now.
 
     A sentence for each.
     """
@@ -108,7 +109,7 @@ def _finish_all() -> Iterator[str]:
             continue
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "it cannot be read"
-            yield f"a save that was cut off cannot be finished from its journal {file}: {why}"
+            yield f"cannot finish an interrupted save from its journal {file}: {why}"
 
 
 def _finish(journal: Journal) -> str:
@@ -127,10 +128,10 @@ def _finish(journal: Journal) -> str:
         now = None
     if now in (journal.old, journal.new):
         _end(journal)
-        return f"{target}: finished a save that was cut off"
+        return f"{target}: finished an interrupted save"
     return (
-        f"{target} was changed or removed after a save of it was cut off, so it stays as it is; "
-        f"the text before and after that save is in {_put_aside(journal.file)}"
+        f"{target} was changed or removed after a save of it was interrupted, so it stays as it "
+        f"is; the text before and after that save is in {_put_aside(journal.file)}"
     )
 
 
@@ -142,7 +143,7 @@ def _put_aside(file: str) -> str:
 
 
 def _is_between(now: bytes, old: bytes, new: bytes) -> bool:
-    """Whether a cut off write explains these bytes: each is the old or the new one of its place.
+    """Whether an interrupted write explains these bytes: each is the old or the new one there.
 
     After a power failure a part that had not been written yet reads as zeros.
     """

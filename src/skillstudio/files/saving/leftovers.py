@@ -1,4 +1,4 @@
-"""Temporary files whose writer was killed: how they are told from those in use, and removed."""
+"""Find and remove the temporary files of killed writers, but none that is in use."""
 
 from __future__ import annotations
 
@@ -60,15 +60,21 @@ def _temporary(folder: str, most: int | None, deep: bool) -> Iterator[str]:
 
 
 def _removed(path: str) -> Removed | None:
-    """None where a writer uses it, or where it went by itself."""
+    """None where a writer uses it, or where it no longer exists."""
     if not path.endswith((FILE, FOLDER)):
         return Removed(
-            path, "it is part of an apply; skillstudio apply finishes it where its journal exists"
+            path,
+            "it is part of an apply that is running, or whose journal is missing; if none is "
+            "running, keep what you need of it and delete it",
         )
     is_file = path.endswith(FILE)
     try:
         if not (stat.S_ISREG if is_file else stat.S_ISDIR)(os.lstat(path).st_mode):
-            return Removed(path, "only its name is one of skillstudio's; look at it and remove it")
+            return Removed(
+                path,
+                "it has the name of a temporary file, but skillstudio did not make it; check it, "
+                "then delete it",
+            )
         if os.name == "nt":
             # A file in use cannot be deleted there.
             os.unlink(path) if is_file else remove(path)

@@ -6,8 +6,8 @@ A lock is advisory and ends with its process. It consists of two:
   all files, so none has to be deleted; two files that share one merely wait for each other;
 - a lock on the folder of the file, which other users' processes respect as well.
 
-Where one of them cannot be had (a state folder that is read-only, a network file system without
-locks, Windows for folders), the other one counts. Where neither can be had, the comparison right
+Where one of them is not available (a state folder that is read-only, a network file system without
+locks, Windows for folders), the other one counts. Where neither is available, the comparison right
 before the rename is all that protects a save.
 """
 
@@ -32,11 +32,13 @@ _FOLDERS = 200
 
 
 class Busy(OSError):
-    """Another process holds a lock for longer than anyone waits."""
+    """Another process kept the lock of a file until waiting ended."""
 
     def __init__(self, path: str) -> None:
         super().__init__(
-            errno.EBUSY, "another skillstudio is saving here; end it or try again", path
+            errno.EBUSY,
+            "another skillstudio is saving here; wait for it or end it, then try again",
+            path,
         )
 
 
@@ -51,21 +53,25 @@ def locked(paths: Iterable[str], wait: float = WAIT) -> Iterator[None]:
     """Hold the locks of some files. Raises Busy after `wait` seconds."""
     paths = list(paths)
     folders = sorted({os.path.dirname(os.path.realpath(path)) for path in paths})
-    with locked_keys(map(key_of, paths), wait), ExitStack() as held:
+    shown = paths[0] if len(paths) == 1 else ""
+    with locked_keys(map(key_of, paths), wait, shown), ExitStack() as held:
         # Always in the same order, so that no two processes wait for each other.
         for folder in folders[:_FOLDERS]:
-            _hold(held, folder, _opened_folder(folder), wait)
+            _hold(held, shown or folder, _opened_folder(folder), wait)
         yield
 
 
 @contextmanager
-def locked_keys(keys: Iterable[str], wait: float = WAIT) -> Iterator[None]:
-    """Hold the lock files of this user for some keys. Raises Busy after `wait` seconds."""
+def locked_keys(keys: Iterable[str], wait: float = WAIT, shown: str = "") -> Iterator[None]:
+    """Hold the lock files of this user for some keys.
+
+    Raises Busy after `wait` seconds, with the path `shown`, else that of the lock file.
+    """
     stripes = sorted({int(key[:8], 16) % _STRIPES for key in keys})
     with ExitStack() as held:
         for stripe in stripes:
             path = os.path.join(state_folder(), "locks", f"{stripe:02}")
-            _hold(held, path, _opened_file(path), wait)
+            _hold(held, shown or path, _opened_file(path), wait)
         yield
 
 
@@ -105,7 +111,7 @@ def _hold(held: ExitStack, path: str, handle: int | None, wait: float) -> None:
 
 
 def _opened_file(path: str) -> int | None:
-    """The lock file; None where there is none to be had, as with a read-only home."""
+    """The lock file; None where it cannot be opened, as with a read-only home."""
     try:
         make_private(os.path.dirname(path))
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)

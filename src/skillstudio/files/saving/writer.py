@@ -2,8 +2,8 @@
 
 A save takes the file's lock, compares, writes a temporary file in the same folder that has its
 final owner, mode, ACL and extended attributes before its first byte, and renames it: a reader
-sees the old bytes or the new ones. What a rename would take from a file is written in place
-under a journal instead.
+sees the old bytes or the new ones. A file that would lose something by a rename is written in
+place under a journal instead.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 def saving(paths: Iterable[str], within: str = "", wait: float = WAIT) -> Iterator[Write]:
     """Hold the locks of some files, and hand out what saves them.
 
-    Saves that were cut off are finished first, so what is read inside is whole. Temporary files
+    Interrupted saves are finished first, so what is read inside is whole. Temporary files
     that killed writers left are removed: below `within`, the folder of the skill, else in the
     files' own folders. Raises OSError, of which Busy after `wait` seconds.
     """

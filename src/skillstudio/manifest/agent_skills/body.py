@@ -90,7 +90,7 @@ def _exists(target: str, skill: Skill) -> bool:
 
 
 class _CodeSpans:
-    """Which offsets lie in a code span of their line; asked for in the order of the text."""
+    """The code spans of each line; offsets are tested in the order of the text."""
 
     def __init__(self, text: str) -> None:
         self.text = text

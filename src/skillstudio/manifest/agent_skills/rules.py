@@ -93,7 +93,7 @@ def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if span is not None and not any("version" in each.dialect.identity for each in beside):
         yield Diagnostic(
             "version-top-level",
-            "the specification has no top-level `version`; its place is `metadata.version`",
+            "the specification has no top-level `version`; put it in `metadata.version`",
             span,
             "/version",
         )

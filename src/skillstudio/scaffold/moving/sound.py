@@ -29,15 +29,17 @@ class Unsound(Exception):
     """A source with errors that keep it from being read: says where, and what they stop."""
 
     def __init__(self, doing: str, faults: list[str]) -> None:
-        super().__init__(f"the skill cannot be {doing} before this is mended")
+        super().__init__(f"the skill cannot be {doing} before this is fixed")
         self.faults = faults
         """`path:line:column: message`, paths relative to the skill."""
 
-    def under(self, folder: str) -> str:
-        """The first faults, the paths below the folder in which the skill lies, and the reason."""
+    def under(self, folder: str = "") -> str:
+        """List the first faults, their paths below the folder of the skill, then the reason."""
+        above = f"{folder}/" if folder else ""
+        shown = [f"{above}{fault[:_LONGEST]}" for fault in self.faults[:_MOST]]
         left = len(self.faults) - _MOST
-        more = [f"… {left:,} more; skillstudio check {folder} counts them"] if left > 0 else []
-        shown = [f"{folder}/{fault[:_LONGEST]}" for fault in self.faults[:_MOST]]
+        check = f"skillstudio check {folder or 'PATH'} --all"
+        more = [f"… {left:,} more; {check} lists them"] if left > 0 else []
         return "\n".join([*shown, *more, str(self)])
 
 

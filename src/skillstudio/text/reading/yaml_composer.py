@@ -276,7 +276,7 @@ class Composer:
             value = resolve_plain(text)
             if type(value) is float and self._expects_value() and too_long(text, value):
                 at = start + self.base
-                message = "this number is too large; put it in quotes if it is a text"
+                message = "this number is too large; put it in quotes if it is a string"
                 fault = Fault("syntax-yaml", message, at, end + self.base, "Put it in quotes")
                 fault.edits = quoting(text, at)
                 self.faults.append(fault)

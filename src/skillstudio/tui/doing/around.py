@@ -140,14 +140,15 @@ async def offer_drafts(bench: Bench) -> None:
 
 
 async def _sure(bench: Bench, names: str) -> bool:
-    """Ask again: this question comes up by itself, maybe under the typing fingers."""
+    """Ask again: the question appears unasked, maybe while the user is typing."""
     options = [
         Option("keep", "k", "Keep it and ask again next time"),
         Option("discard", "y", "Discard it"),
     ]
     text = content_of(f"{names}\n\nDiscarded text cannot be recovered.")
     return (
-        await bench.app.push_screen_wait(Confirm("Discard for good?", text, options)) == "discard"
+        await bench.app.push_screen_wait(Confirm("Discard permanently?", text, options))
+        == "discard"
     )
 
 

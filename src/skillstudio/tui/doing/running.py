@@ -199,7 +199,7 @@ async def _choose_run(
 ) -> KeptRun | None:
     runs = [each for each in await asyncio.to_thread(known[1].history) if each.run != without]
     if not runs:
-        bench.say("no other run is kept" if without else "no run is recorded yet")
+        bench.say("no other run is recorded" if without else "no run is recorded yet")
         return None
     answers = [answer_of(each) for each in runs]
     chosen = await bench.app.push_screen_wait(Chooser(title, answers))

@@ -1,4 +1,4 @@
-"""Screens that end with an answer: each is answered once, whatever arrives behind the answer."""
+"""Screens that end with an answer: each is answered once, whatever arrives after the answer."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class MoveScreen(Listing[Moved | str | None]):
             self.run_worker(self._ask(moved, self._destination), group="ask")
 
     async def _ask(self, moved: Moved, destination: str) -> None:
-        """Make it, where the result has errors only if told so."""
+        """Make it; where the result has errors, ask first."""
         dialog = anyway("The result has errors", plain(summary(moved)), "Make it anyway")
         is_sound = not moved.counts.get("error")
         if is_sound or await self.app.push_screen_wait(dialog) == "yes":

@@ -123,7 +123,7 @@ class PackScreen(Listing[str | None]):
             self.run_worker(self._ask(packing, output), group="ask")
 
     async def _ask(self, packing: Packing, output: str) -> None:
-        """Write the archive, where that replaces a file or the check finds errors only if told."""
+        """Write the archive; where it replaces a file or the check finds errors, ask first."""
         asked = question(packing, output)
         dialog = anyway("Pack it?", Content(safe_text(asked)), "Pack it anyway")
         if not asked or await self.app.push_screen_wait(dialog) == "yes":

@@ -96,7 +96,7 @@ class Welcome(Screen[None]):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         if event.state is WorkerState.ERROR:
             self._is_answered = False
-            self._say(f"the work stopped: {event.worker.error!r}")
+            self._say(f"this failed: {event.worker.error!r}")
 
     def action_new(self) -> None:
         self.action_open("new")
