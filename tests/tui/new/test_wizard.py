@@ -24,6 +24,8 @@ from skillstudio.tui.widgets.new.form import QuestionForm
 from ..conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
 from .conftest import NAMED, SKILL, done, own, take, to_questions, to_templates, type_, wizard
 
+IN_TURN = 2
+
 
 def flat(screen: str) -> str:
     """What is shown, with every line that was broken in one."""
@@ -38,8 +40,6 @@ def files(folder: Path) -> list[str]:
 async def test_wrong_name_seen_at_once_preview_created_opened(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
-
-IN_TURN = 2
     async with open_studio(skills, size) as pilot:
         screen = await to_templates(pilot)
         assert "[1 Template]" in screen

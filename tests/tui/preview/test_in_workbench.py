@@ -21,6 +21,8 @@ from skillstudio.tui.widgets.preview.table import FileTable
 
 from .conftest import AFTER, settled, to_preview, view
 
+IN_TURN = 2
+
 BELOW, BESIDE = SIZES
 
 
@@ -48,8 +50,6 @@ async def test_four_shows_outputs_then_changes_then_the_card(
 async def test_the_detail_stands_below_at_80_columns_and_beside_at_120(
     open_studio: Open, kept: Path
 ) -> None:
-
-IN_TURN = 2
     for size in SIZES:
         async with open_studio(kept, size) as pilot:
             await to_preview(pilot, "t")

@@ -24,6 +24,8 @@ from skillstudio.tui.widgets.run.form import InputForm
 
 from .conftest import settled, to_preview, view
 
+IN_TURN = 2
+
 STATES = (
     "not known",
     "new",
@@ -32,8 +34,6 @@ STATES = (
     "something else stands there",
     "any number of files, 0 there now",
 )
-
-IN_TURN = 2
 DAYS = [
     ("tuesday", "+", "new", "nothing is there yet"),
     ("monday", "~", "would be overwritten", "* Monday"),

@@ -22,6 +22,8 @@ from skillstudio.tui.widgets.run.output import OutputLog
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
 from .conftest import GOOD, HOLE, INPUTS, SAY, Held, fill, planned, to_run, view
 
+IN_TURN = 2
+
 pytestmark = pytest.mark.usefixtures("rungs")
 
 
@@ -48,8 +50,6 @@ async def test_nothing_of_run_is_loaded_before_it_is_shown(open_studio: Open, sk
 async def test_the_plan_follows_and_a_problem_stands_at_its_field(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
-
-IN_TURN = 2
     async with open_studio(skills, size) as pilot:
         await to_run(pilot)
         screen = await fill(pilot, "tea3")
