@@ -25,8 +25,10 @@ from skillstudio.session.moving import aims, look
 from skillstudio.session.packing import KINDS
 from skillstudio.session.previewing.adopt import Offer
 from skillstudio.session.wizard.wizard import Wizard
+from skillstudio.tui.app import Studio
 from skillstudio.tui.bench import Bench
 from skillstudio.tui.bindings import with_keys
+from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.screens.adopt import AdoptScreen
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, Option
@@ -121,6 +123,10 @@ def test_every_screen_with_an_answer_is_in_the_table_and_is_answered_once() -> N
 
 
 async def put(pilot: Pilot[int], screen: Screen[Any], results: list[object]) -> None:
+    """Show a dialog, as if a while had passed since the answer of the one before."""
+    assert isinstance(pilot.app, Studio)
+    if pilot.app._gate._by_hand:
+        pilot.app._gate = InputGate()
     pilot.app.push_screen(screen, callback=results.append)
     await settled(pilot)
     if isinstance(screen, AdoptScreen):
