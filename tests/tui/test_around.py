@@ -223,7 +223,7 @@ async def test_git_says_what_changed_or_why_it_does_not(
     open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(skills.parent))
-    async with open_studio(skills) as pilot:
+    async with open_studio(skills, (240, 36)) as pilot:
         await pilot.press("slash")
         bench(pilot).query_one("#filter").value = "since:HEAD"  # type: ignore[attr-defined]
         await pilot.press("enter")

@@ -185,7 +185,7 @@ async def test_what_is_nowhere_is_told_and_escape_leaves_the_field(
 def program(tmp_path: Path) -> Path:
     """A pager and editor that keeps what it is shown, with its name and mode."""
     made = tmp_path / "program"
-    made.write_text(f'#!/bin/sh\ncp "$1" {tmp_path}/shown\necho "$1" > {tmp_path}/name\n'
+    made.write_text(f'#!/bin/sh\ncat "$1" > {tmp_path}/shown\necho "$1" > {tmp_path}/name\n'
                     f'stat -c %a "$1" > {tmp_path}/mode\n')  # fmt: skip
     made.chmod(0o755)
     return made

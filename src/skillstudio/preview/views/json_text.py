@@ -10,12 +10,12 @@ from skillstudio.preview.spans import Line, line
 from skillstudio.preview.views.text import LONGEST, Lines
 
 _TOKEN = re.compile(
-    r'(?P<string>"(?:[^"\\\x00-\x1f]|\\.)*+")'
-    r"|(?P<number>-?[0-9][0-9.eE+-]*+)"
+    r'(?P<string>"(?:[^"\\\x00-\x1f]|\\.)*")'
+    r"|(?P<number>-?[0-9][0-9.eE+-]*)"
     r"|(?P<word>true|false|null)"
     r"|(?P<punctuation>[\[\]{},:])"
 )
-_SPACE = re.compile(r"[ \t\r\n]*+")
+_SPACE = re.compile(r"[ \t\r\n]*")
 _DEEPEST = 40
 """Levels that are indented; deeper ones stand below one another."""
 _LONG = LONGEST

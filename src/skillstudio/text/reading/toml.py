@@ -17,7 +17,7 @@ from skillstudio.text.reading.toml_tables import MAX_DEPTH, Table, Tables
 from skillstudio.text.reading.toml_values import read_bare, read_string
 from skillstudio.text.source import BOM, Source, Span
 
-_BLANK = re.compile(r"(?:[ \t\n]|\r\n)*+")
+_BLANK = re.compile(r"(?:[ \t\n]|\r\n)*")
 _SPACE = re.compile(r"[ \t]*")
 _COMMENT = re.compile(r"#[^\n]*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -27,7 +27,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*")
 _STRING = re.compile(r'"([^"\\\x00-\x08\x0a-\x1f\x7f]+)"')
 _ANY_KEY = r"(?:[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')"
-_KEYS = rf"{_ANY_KEY}(?:[ \t]*\.[ \t]*{_ANY_KEY})*+"
+_KEYS = rf"{_ANY_KEY}(?:[ \t]*\.[ \t]*{_ANY_KEY})*"
 _PAIR_LINE = re.compile(rf"{_KEYS}[ \t]*=")
 _STATEMENT = re.compile(
     rf"\n[ \t]*(?={_KEYS}[ \t]*=|\[\[?[ \t]*(?=[A-Za-z_\"']){_KEYS}[ \t]*\]\]?[ \t]*(?:#|\r?\n|\Z))"

@@ -14,11 +14,12 @@ _ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\
 _ESCAPE = re.compile(
     r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|x([0-9A-Fa-f]{2})|[ \t]*(\r?\n)[ \t\r\n]*|(.?))"
 )
-_BASIC = re.compile(r'"((?:[^"\\\n\r]|\\[^\n\r])*+)"')
+# No possessive quantifiers around alternatives: Python before 3.11.5 matches them wrongly.
+_BASIC = re.compile(r'"((?:[^"\\\n\r]|\\[^\n\r])*)"')
 _LITERAL = re.compile(r"'([^'\n\r]*)'")
 _MULTI = {
-    '"': re.compile(r'"""((?:[^"\\]++|\\[\s\S]|"{1,2}(?!"))*+)("{3,5})'),
-    "'": re.compile(r"'''((?:[^']++|'{1,2}(?!'))*+)('{3,5})"),
+    '"': re.compile(r'"""((?:[^"\\]|\\[\s\S]|"{1,2}(?!"))*)("{3,5})'),
+    "'": re.compile(r"'''((?:[^']|'{1,2}(?!'))*)('{3,5})"),
 }
 _STYLES = {
     '"': "basic", "'": "literal", '"""': "multi-basic", "'''": "multi-literal",
