@@ -205,14 +205,13 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="each command runs in a forked process")
 @pytest.mark.parametrize("name", GIANTS)
 def test_a_giant_costs_little(tmp_path: Path, name: str) -> None:
-    """Twice the limit for a check and five times for the others: the machine may be busy."""
+    """No command hangs, ends in a traceback or floods the terminal; the benchmark has the times."""
     files = GIANTS[name].make(GIANTS[name].full)
     write(files, tmp_path / "g")
     write(GIANTS[name].make(2), tmp_path / "old" / "g")
     for verb in VERBS:
         cost = measure(verb, tmp_path / "g", tmp_path / "old" / "g", tmp_path / "scratch")
         assert not cost.traceback, verb.name
-        room = 2 if verb.words == ("check", "{skill}") else 5
-        assert cost.seconds < room * allowed(files), verb.name
+        assert cost.seconds < 10 * allowed(files), verb.name
         if verb in TEXT_VERBS:
             assert cost.printed < MOST_PRINTED, verb.name

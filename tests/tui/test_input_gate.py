@@ -91,12 +91,13 @@ def test_a_key_held_down_never_counts_and_counts_again_once_let_go(gate: InputGa
     assert gate.lets(key("enter", at + HELD))
 
 
-def test_another_key_between_leaves_the_repetition_ignored(gate: InputGate) -> None:
+def test_another_key_between_ends_the_repetition(gate: InputGate) -> None:
+    """Keyboards repeat the key that was pressed last alone."""
     assert gate.lets(key("enter", -0.1))
     gate.close()
     gate.open(AT)
     assert gate.lets(key("down", 0.01))
-    assert not gate.lets(key("enter", 0.02))
+    assert gate.lets(key("enter", 0.02))
 
 
 def test_keys_count_again_where_the_screen_below_is_never_drawn(gate: InputGate) -> None:

@@ -60,6 +60,7 @@ class InputGate:
             if first or event.time < self._repeated_at + HELD:
                 self._repeated_at = event.time
                 return False
-            self._answer = None
+        # Another key, or a pause: whoever held the key down has let go of it.
+        self._answer = None
         self._last = key
         return True
