@@ -58,7 +58,7 @@ def events(
 ) -> Iterator[Event]:
     """Everything worth telling, in order; `cwd` is where the first process began.
 
-    That a file is looked for and is not there is told of `secrets`, and of what `is_hidden` says
+    That a file is missing is reported for `secrets` alone, and for what `is_hidden` says
     is there and was not shown to the program.
     """
     not_there = _NotThere(secrets, is_hidden)
@@ -86,7 +86,7 @@ def events(
 
 
 class _NotThere(NamedTuple):
-    """Which files were refused, although the program was told that they are not there."""
+    """Which files were refused, although the program got an error that they are missing."""
 
     secrets: Sequence[str]
     is_hidden: Callable[[str], bool]

@@ -58,7 +58,7 @@ def launched(
     handed: Sequence[int] = (),
     quick: bool = False,
 ) -> Prepared:
-    """A process below the launcher, which is told everything by a file that has no name.
+    """A process below the launcher, which reads its policy from a file that has no name.
 
     `cwd` is the folder that it starts in: a descriptor, or a path where the launcher sees other
     files than this process. `handed` are further descriptors for the program; all of them are
