@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import sys
@@ -197,7 +198,9 @@ TEXT_VERBS = [verb for verb in VERBS if "json" not in verb.name and "diff" not i
 
 @pytest.fixture(scope="module")
 def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
-    giants.warm(VERBS, tmp_path_factory.mktemp("warm"))
+    root = tmp_path_factory.mktemp("warm")
+    with contextlib.chdir(root):
+        giants.warm(VERBS, root)
 
 
 @pytest.mark.slow
