@@ -82,8 +82,6 @@ def remove(doc: Document, pointer: str) -> list[Splice]:
         raise EditRefused(f"there is nothing at {pointer}")
     parent = resolve(doc.at(join_pointer(tokens[:-1])))
     _once(parent, tokens[-1])
-    if doc.syntax == "toml" and isinstance(parent, List) and len(parent.items) == 1:
-        return set_value(doc, join_pointer(tokens[:-1]), [])
     return _proven(doc, _editor(doc).remove(doc, tokens), image.without(_image(doc), tokens))
 
 
