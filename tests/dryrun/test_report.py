@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skillstudio.dryrun.plan import Plan, Roots, RungChoice
+from skillstudio.dryrun.plan import IsolationChoice, Plan, Roots
 from skillstudio.dryrun.report import (
     Ended,
     JudgedContract,
@@ -18,8 +18,8 @@ from skillstudio.dryrun.report import (
 from skillstudio.dryrun.sampling.expectation import unmet
 
 PLAN = Plan(
-    "tea", "brew", "frontmatter-1.0", {}, "/srv", (), {}, (), (), (), RungChoice("copy", (), {}),
-    (), Roots("/srv", "/srv/tea"),
+    "tea", "brew", "frontmatter-1.0", {}, "/srv", (), {}, (), (), (), IsolationChoice("copy", (),
+    {}), (), Roots("/srv", "/srv/tea"),
 )  # fmt: skip
 GOOD = Report(
     "run", PLAN, Ended(0), JudgedContract(True),

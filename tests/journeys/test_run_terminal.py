@@ -64,7 +64,7 @@ def first_skill(screen: str) -> tuple[int, int]:
 
 
 def on_copies(terminal: Terminal) -> None:
-    """Take the rung that every machine has."""
+    """Take the isolation level that every machine has."""
     terminal.press("u")
     terminal.wait("How it is confined")
     terminal.type("Copy run")

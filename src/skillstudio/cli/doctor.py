@@ -36,8 +36,8 @@ TOOLS = {
 def parser() -> Parser:
     made = Parser(
         "doctor",
-        "Say what this machine has of what skillstudio can use, and how far each rung of the "
-        "ladder holds a dry run here.",
+        "Say what this machine has of what skillstudio can use, and which isolation "
+        "levels a dry run can use here.",
     )
     made.add_argument(
         "path", nargs="?", default=".", metavar="PATH", help="the folder that --clean searches"
@@ -56,11 +56,16 @@ def run(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     if options.clean:
         return _clean(options.path, options.format)
-    from skillstudio.cli.rungs import left_behind, rung_rows, rung_values, rungs
+    from skillstudio.cli.isolation import (
+        isolation_levels,
+        isolation_rows,
+        isolation_values,
+        left_behind,
+    )
 
-    ladder = rungs()
+    levels = isolation_levels()
     left = left_behind()
-    rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *rung_rows(ladder)]
+    rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *isolation_rows(levels)]
     if left:
         size = sum(each.size for each in left)
         note = "of runs that were killed; skillstudio doctor --clean removes them"
@@ -70,15 +75,15 @@ def run(arguments: list[str]) -> int:
         print_json(
             {
                 "rows": [dict(zip(keys, row, strict=True)) for row in rows],
-                "rungs": rung_values(ladder),
+                "isolation_levels": isolation_values(levels),
                 "leftovers": [each._asdict() for each in left],
             }
         )
     else:
         from skillstudio.cli.formats.folding import folded, terminal_width
 
-        holes = {f"rung {each.id}": each.holes for each in ladder}
-        for line in folded(_lines(rows, holes), terminal_width()):
+        known_gaps = {f"isolation level {each.id}": each.known_gaps for each in levels}
+        for line in folded(_lines(rows, known_gaps), terminal_width()):
             print(line)
     return FINDINGS if any(row[1] == "missing" for row in rows) else OK
 
@@ -86,7 +91,7 @@ def run(arguments: list[str]) -> int:
 def _clean(folder: str, format_: str) -> int:
     """Say what is removed; exit status 1 where something could not be."""
     from skillstudio.cli.applying import make_good
-    from skillstudio.cli.rungs import clean
+    from skillstudio.cli.isolation import clean
     from skillstudio.files.saving.leftovers import remove_leftovers
 
     if not os.path.isdir(folder):
@@ -122,14 +127,14 @@ def _clean(folder: str, format_: str) -> int:
 Row = tuple[str, str, str, str]
 
 
-def _lines(rows: Sequence[Row], holes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """A line for each row, and one for each thing that a rung does not hold."""
+def _lines(rows: Sequence[Row], known_gaps: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """A line for each row, and one for each known gap of an isolation level."""
     width = max(len(row[0]) for row in rows)
     for name, state, found, note in rows:
         line = f"{state:<8} {name:<{width}}  {found}{'  ' + note if note else ''}"
         yield safe_text(line.rstrip())
-        for hole in holes.get(name, ()):
-            yield f"{'':<9}not held: {safe_text(hole)}"
+        for gap in known_gaps.get(name, ()):
+            yield f"{'':<9}known gap: {safe_text(gap)}"
 
 
 def _program() -> list[Row]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.cli.output import Parser, UsageError
-from skillstudio.dryrun.plan import Problem, Roots, RungChoice
+from skillstudio.dryrun.plan import IsolationChoice, Problem, Roots
 from skillstudio.dryrun.planning.given import Given
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
@@ -63,8 +63,16 @@ def add_ground(made: Parser) -> None:
     add = made.add_argument
     add("--workspace", metavar="DIR", help="the folder that is worked in (default: the repository)")
     add("--repo-root", metavar="DIR", help="what repo_root means, when it is below the workspace")
-    add("--rung", metavar="ID", help="exactly this rung: plan, copy, confined, isolated, wasm")
-    add("--require", metavar="ID", help="this rung or a higher one, else exit status 4")
+    add(
+        "--isolation",
+        metavar="ID",
+        help="exactly this isolation level: plan, copy, confined, isolated, wasm",
+    )
+    add(
+        "--require-isolation",
+        metavar="ID",
+        help="this isolation level or a higher one, else exit status 4",
+    )
     add("--timeout", metavar="S", type=_seconds, help="the most seconds that a run may take")
     add("--anyway", action="store_true", help="run a skill whose manifest has errors")
 
@@ -159,26 +167,35 @@ def _by_name(pairs: Iterable[tuple[str, str]], option: str) -> dict[str, str]:
     return found
 
 
-class RungMissing(Exception):
-    """The rung that is asked for is not to be had here; exit status 4."""
+class IsolationMissing(Exception):
+    """The isolation level that is asked for is not to be had here; exit status 4."""
 
 
-def choose_rung(launching: Launching, options: Namespace) -> RungChoice:
-    """The rung that a run takes on this machine. Raises RungMissing, and UsageError for a name
-    that is no rung's."""
-    from skillstudio.dryrun.rungs.ladder import RUNGS, RungUnavailable, probe_rungs
+def choose_isolation(launching: Launching, options: Namespace) -> IsolationChoice:
+    """The isolation level that a run takes on this machine. Raises IsolationMissing, and UsageError
+    for an unknown name."""
+    from skillstudio.dryrun.isolation.levels import (
+        ISOLATION_LEVELS,
+        IsolationUnavailable,
+        probe_isolation,
+    )
 
-    for name in (options.rung, options.require):
-        if name is not None and name not in RUNGS:
-            raise UsageError(f"there is no rung {name}; the rungs are {', '.join(RUNGS)}")
+    for name in (options.isolation, options.require_isolation):
+        if name is not None and name not in ISOLATION_LEVELS:
+            raise UsageError(
+                f"there is no isolation level {name}; "
+                f"the isolation levels are {', '.join(ISOLATION_LEVELS)}"
+            )
     program = "wasm" if launching.module else "process"
-    if options.rung == "plan" and options.require in (None, "plan"):
+    if options.isolation == "plan" and options.require_isolation in (None, "plan"):
         # Nothing has to be tried out to start nothing.
-        return RungChoice("plan", (), dict.fromkeys(_HIGHER[program], "another rung is asked for"))
+        return IsolationChoice(
+            "plan", (), dict.fromkeys(_HIGHER[program], "another isolation level is asked for")
+        )
     try:
-        return probe_rungs().choose(options.rung, options.require, program)
-    except RungUnavailable as error:
-        raise RungMissing(str(error)) from None
+        return probe_isolation().choose(options.isolation, options.require_isolation, program)
+    except IsolationUnavailable as error:
+        raise IsolationMissing(str(error)) from None
 
 
 def _only(opened: Opened) -> str:

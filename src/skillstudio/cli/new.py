@@ -52,7 +52,7 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Make a skill. Exit status 1 when its check finds errors or it cannot be written."""
-    from skillstudio.dryrun.rungs.reader import confinement
+    from skillstudio.dryrun.isolation.reader import confinement
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault
     from skillstudio.scaffold.new.interview import Interview

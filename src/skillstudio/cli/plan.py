@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 
 from skillstudio.cli.dry import (
-    RungMissing,
+    IsolationMissing,
     add_ground,
     add_inputs,
     add_operation,
-    choose_rung,
+    choose_isolation,
     open_skill,
     read_given,
     read_roots,
@@ -38,24 +38,25 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Print the plan. Exit status 1 where something stands against a run, 4 without the rung."""
+    """Print the plan. Exit status 1 where something stands against a run, 4 without the isolation
+    level."""
     own, behind = split_arguments(arguments)
     options = parser().parse_args(own)
     opened = open_skill(options.path)
     given = read_given(opened, options, behind, read_roots(opened, options))
     try:
         found = find_operation(opened.skill, opened.interface, options.operation)
-        rung = choose_rung(found.launching, options)
+        isolation = choose_isolation(found.launching, options)
         plan = make_plan(
             opened.skill,
             opened.interface,
             options.operation,
-            given._replace(rung=rung),
+            given._replace(isolation=isolation),
             this_machine(),
         ).plan
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
-    except RungMissing as error:
+    except IsolationMissing as error:
         say(f"skillstudio: {safe_text(str(error))}")
         return ISOLATION_MISSING
     if options.format == "json":

@@ -8,9 +8,9 @@ import sys
 from argparse import Namespace
 
 from skillstudio.cli.dry import (
+    IsolationMissing,
     Opened,
-    RungMissing,
-    choose_rung,
+    choose_isolation,
     open_skill,
     read_faults,
     read_pairs,
@@ -22,7 +22,7 @@ from skillstudio.cli.formats.differences import difference_lines
 from skillstudio.cli.output import Paint, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.run import ask, keep, perform
 from skillstudio.dryrun.keeping import trace_of_run
-from skillstudio.dryrun.plan import RungChoice
+from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.planning.given import Given, OperationUnknown, this_machine
 from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
 from skillstudio.dryrun.staging.survey import LIMITS
@@ -61,19 +61,19 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
         options.repo_root = None
     try:
         found = find_operation(opened.skill, opened.interface, told.operation)
-        rung = _rung(found, told.require, is_own, options)
+        isolation = _isolation(found, told.require, is_own, options)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
-    except RungMissing as error:
+    except IsolationMissing as error:
         say(f"skillstudio: {safe_text(str(error))}")
         return ISOLATION_MISSING
     given = Given(
         read_roots(opened, options), value=told.value, arguments=told.arguments,
-        env={**told.env, **env}, secrets=secrets, timeout=told.timeout, rung=rung,
+        env={**told.env, **env}, secrets=secrets, timeout=told.timeout, isolation=isolation,
         faults=read_faults(opened, options),
     )  # fmt: skip
     planned = make_plan(opened.skill, opened.interface, told.operation, given, this_machine())
-    if planned.launch is None or rung.id == "plan":
+    if planned.launch is None or isolation.id == "plan":
         errors = [each.message for each in planned.plan.problems if each.severity == "error"]
         raise UsageError("\n".join(errors) or "there is nothing to start")
     ask(planned, options)
@@ -95,19 +95,19 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     return FINDINGS if did else OK
 
 
-def _rung(found: Found, least: str, is_own: bool, options: Namespace) -> RungChoice:
-    """The rung that the run was on, else a higher one; of a trace of somebody else's the highest
-    at once, for nobody here has chosen its inputs. Raises RungMissing."""
-    options.require = None
-    if options.rung is None and is_own:
-        options.rung = least
+def _isolation(found: Found, least: str, is_own: bool, options: Namespace) -> IsolationChoice:
+    """The isolation level that the run was on, else a higher one; of a trace of somebody else's the
+    highest at once, for nobody here has chosen its inputs. Raises IsolationMissing."""
+    options.require_isolation = None
+    if options.isolation is None and is_own:
+        options.isolation = least
         try:
-            return choose_rung(found.launching, options)
-        except RungMissing:
-            options.rung = None
-    if options.rung is None:
-        options.require = least
-    return choose_rung(found.launching, options)
+            return choose_isolation(found.launching, options)
+        except IsolationMissing:
+            options.isolation = None
+    if options.isolation is None:
+        options.require_isolation = least
+    return choose_isolation(found.launching, options)
 
 
 def _skill(trace: Trace, is_own: bool, options: Namespace) -> str:

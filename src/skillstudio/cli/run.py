@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.dry import (
+    IsolationMissing,
     Opened,
-    RungMissing,
     add_ground,
     add_inputs,
     add_operation,
-    choose_rung,
+    choose_isolation,
     open_skill,
     read_given,
     read_roots,
@@ -31,7 +31,7 @@ from skillstudio.cli.exit_codes import (
     TIMED_OUT,
 )
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
-from skillstudio.dryrun.plan import RungChoice
+from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.planning.given import OperationUnknown, Planned, this_machine
 from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
 from skillstudio.dryrun.report import Report, not_started
@@ -53,8 +53,8 @@ def parser() -> Parser:
     made = Parser(
         "run",
         "Run an operation in copies of the workspace and the skill, and say what it did beside "
-        "what its manifest declares. Nothing outside the copies is changed as far as the rung "
-        "holds. Behind -- stand the arguments of a script.",
+        "what its manifest declares. Nothing outside the copies is changed as far as the isolation "
+        "level holds. Behind -- stand the arguments of a script.",
         usage="skillstudio run PATH [OPERATION] [OPTIONS] [-- ARGS]",
     )
     add_operation(made)
@@ -64,8 +64,8 @@ def parser() -> Parser:
     add(
         "--yes",
         action="store_true",
-        help="run what asks first: on the rung copy what the manifest calls destructive or "
-        "reaching out, and steps that want a confirmation",
+        help="run what asks first: at the isolation level copy what the manifest calls destructive "
+        "or reaching out, and steps that want a confirmation",
     )
     add(
         "--twice",
@@ -127,18 +127,18 @@ def _planned(arguments: list[str]) -> int:
         raise UsageError(str(error)) from None
     missing = ""
     try:
-        rung = choose_rung(found.launching, options)
-    except RungMissing as error:
+        isolation = choose_isolation(found.launching, options)
+    except IsolationMissing as error:
         missing = str(error)
-        wanted = options.rung or options.require
-        rung = RungChoice("plan", (), {wanted: missing})
-    given = given._replace(rung=rung)
+        wanted = options.isolation or options.require_isolation
+        isolation = IsolationChoice("plan", (), {wanted: missing})
+    given = given._replace(isolation=isolation)
     planned = make_plan(opened.skill, opened.interface, options.operation, given, this_machine())
     if missing:
         say(f"skillstudio: {safe_text(missing)}")
         _print(not_started(planned.plan, missing), options, opened)
         return ISOLATION_MISSING
-    if planned.launch is None or rung.id == "plan":
+    if planned.launch is None or isolation.id == "plan":
         return _refused(planned, options, opened)
     ask(planned, options)
     return _run(planned, found, options, opened)
@@ -148,8 +148,12 @@ def _refused(planned: Planned, options: Namespace, opened: Opened) -> int:
     """Nothing is started: the report says why."""
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
-    why = "the rung plan starts nothing" if not errors else "something stands against a run"
-    if not errors and plan.rung.id != "plan":
+    why = (
+        "the isolation level plan starts nothing"
+        if not errors
+        else "something stands against a run"
+    )
+    if not errors and plan.isolation.id != "plan":
         why = "there is no program to start"
     _print(not_started(plan, why), options, opened)
     missing = any(each.rule == "requirement-missing" for each in errors)
@@ -227,9 +231,9 @@ def perform(
     """Run a plan; whoever is given what it did removes its folder. An exit status where nothing
     was run. Raises UsageError for folders that cannot be copied."""
     from skillstudio.cli.applying import make_good
+    from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.ready import make_ready
     from skillstudio.dryrun.run import OutOfTime, dry_run
-    from skillstudio.dryrun.rungs.ladder import RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
@@ -253,7 +257,7 @@ def perform(
             return ready.request, dry_run(ready.request, cancel)
     except StagingRefused as error:
         raise UsageError(str(error)) from None
-    except RungUnavailable as error:
+    except IsolationUnavailable as error:
         say(f"skillstudio: {safe_text(str(error))}")
         return ISOLATION_MISSING
     except OutOfTime as error:

@@ -9,9 +9,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 from skillstudio.cli.dry import (
+    IsolationMissing,
     Opened,
-    RungMissing,
-    choose_rung,
+    choose_isolation,
     open_skill,
     read_faults,
 )
@@ -44,8 +44,16 @@ def parser() -> Parser:
         metavar="DIR",
         help="the folder that all samples work in (default: what each says, else an empty one)",
     )
-    add("--rung", metavar="ID", help="exactly this rung: copy, confined, isolated, wasm")
-    add("--require", metavar="ID", help="this rung or a higher one, else exit status 4")
+    add(
+        "--isolation",
+        metavar="ID",
+        help="exactly this isolation level: copy, confined, isolated, wasm",
+    )
+    add(
+        "--require-isolation",
+        metavar="ID",
+        help="this isolation level or a higher one, else exit status 4",
+    )
     add("--anyway", action="store_true", help="run a skill whose manifest has errors")
     add("--update", action="store_true", help="write what the runs did as what is expected")
     add("--format", choices=FORMATS, default="text")
@@ -53,14 +61,14 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Exit status 1 where a sample does otherwise, 4 where the rung is not to be had."""
+    """Exit status 1 where a sample does otherwise, 4 where the isolation level is not to be had."""
     options = parser().parse_args(arguments)
     results: list[Tested] = []
     with cancelled_by_signals() as cancel:
         try:
             for target in list(targets(options.paths, Notes())):
                 results += _skill(open_skill(target.disk), options, cancel)
-        except RungMissing as error:
+        except IsolationMissing as error:
             say(f"skillstudio: {safe_text(str(error))}")
             return ISOLATION_MISSING
         if cancel.is_set():
@@ -95,7 +103,9 @@ def _sample(
         return result._replace(skipped=report)
     if not isinstance(report, Report):
         return result._replace(differs=report)
-    result = result._replace(seconds=report.ended.duration_ms / 1000, rung=report.plan.rung.id)
+    result = result._replace(
+        seconds=report.ended.duration_ms / 1000, isolation=report.plan.isolation.id
+    )
     if options.update:
         expect = expected_of(report)
         if dict(sample.expect) != expect:
@@ -133,9 +143,9 @@ def _ran(
     cancel: threading.Event,
 ) -> Report | str | tuple[str, ...]:
     """The same in a workspace; None is the repository that the skill lies in."""
+    from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, IsolationUnavailable
     from skillstudio.dryrun.ready import make_ready
     from skillstudio.dryrun.run import OutOfTime, dry_run
-    from skillstudio.dryrun.rungs.ladder import RUNGS, RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.files.folders import remove
 
@@ -146,12 +156,13 @@ def _ran(
     except OperationUnknown as error:
         return (str(error),)
     is_wasm = bool(found.launching.module)
-    if options.rung in RUNGS[1:] and (options.rung == "wasm") != is_wasm:
-        return f"the rung {options.rung} does not run {'WASM' if is_wasm else 'what is not WASM'}"
-    rung = choose_rung(found.launching, options)
+    if options.isolation in ISOLATION_LEVELS[1:] and (options.isolation == "wasm") != is_wasm:
+        what = "WASM" if is_wasm else "what is not WASM"
+        return f"the isolation level {options.isolation} does not run {what}"
+    isolation = choose_isolation(found.launching, options)
     given = Given(
-        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env, rung=rung,
-        faults=read_faults(opened, options),
+        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
+        isolation=isolation, faults=read_faults(opened, options),
     )  # fmt: skip
     planned = make_plan(opened.skill, opened.interface, sample.operation, given, this_machine())
     errors = tuple(each.message for each in planned.plan.problems if each.severity == "error")
@@ -159,12 +170,12 @@ def _ran(
         return errors
     if planned.launch is None:
         return next((each.message for each in planned.plan.problems), "nothing is started")
-    if rung.id == "plan":
-        return rung.reasons.get("wasm", "") or "no rung of this machine runs it"
+    if isolation.id == "plan":
+        return isolation.reasons.get("wasm", "") or "no isolation level of this machine runs it"
     ready = make_ready(opened.skill, opened.folder, opened.interface, found.operation, planned)
     try:
         finished = dry_run(ready.request, cancel)
-    except (StagingRefused, RungUnavailable, OutOfTime) as error:
+    except (StagingRefused, IsolationUnavailable, OutOfTime) as error:
         return (str(error),)
     remove(finished.folder)
     return finished.report

@@ -42,7 +42,11 @@ def parser() -> Parser:
         help="a value that is not in the trace")  # fmt: skip
     add("--env", metavar="NAME=VALUE", action="append", default=[], help="a variable")
     add("--workspace", metavar="DIR", help="another folder to work in")
-    add("--rung", metavar="ID", help="exactly this rung (default: the one of the run, else higher)")
+    add(
+        "--isolation",
+        metavar="ID",
+        help="exactly this isolation level (default: the one of the run, else higher)",
+    )
     add("--yes", action="store_true", help="run what asks first")
     group = made.add_argument_group("export")
     add = group.add_argument
@@ -116,7 +120,7 @@ def _row(run: str, folder: str) -> dict[str, Any]:
         "operation": report.plan.operation,
         "workspace": report.plan.roots.workspace,
         "started_at": report.started_at,
-        "rung": report.plan.rung.id,
+        "isolation": report.plan.isolation.id,
         "ended": ended(report),
         "verdict": report.verdict,
         "ok": report.ok,
@@ -130,7 +134,7 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
         return f"{row['run']}  {paint('cannot be read', 'error')}  {safe_text(row['broken'])}"
     name = " ".join(each for each in (row["skill"], row["operation"]) if each)
     said = paint(row["verdict"], "good" if row["ok"] else "error")
-    parts = (row["run"], safe_text(name), row["rung"], safe_text(row["ended"]), said,
+    parts = (row["run"], safe_text(name), row["isolation"], safe_text(row["ended"]), said,
              safe_text(row["workspace"]))  # fmt: skip
     return "  ".join(parts)
 

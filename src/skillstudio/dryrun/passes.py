@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from skillstudio.dryrun.isolation import masks
+from skillstudio.dryrun.isolation.gate import GateRefused
+from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.observing.observe import observe
 from skillstudio.dryrun.plan import Launch, Step
 from skillstudio.dryrun.prepared import Limits, Options, Preopen
 from skillstudio.dryrun.report import Ended, Event, Observation
-from skillstudio.dryrun.rungs import masks
-from skillstudio.dryrun.rungs.gate import GateRefused
-from skillstudio.dryrun.rungs.ladder import Ladder
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import UNMASKED, Output
 from skillstudio.dryrun.staging.changes import StagedChange, compare_copies, compared, look_at
@@ -38,8 +38,8 @@ class Ground(NamedTuple):
     """Where a pass takes place."""
 
     staged: Staged
-    ladder: Ladder
-    rung: str
+    levels: IsolationLevels
+    isolation: str
     preopens: tuple[Preopen, ...]
     home: str
     """The user's own home folder, which the empty one of the run stands for."""
@@ -74,8 +74,8 @@ def run_pass(
     """Run every step until one fails; `home` is what lay in the home folder before.
 
     The steps end at `until`, by the monotonic clock; what they did is compared by then, or within
-    `COMPARING` seconds after their end. Raises RungUnavailable, and OSError where the copies cannot
-    be read or written.
+    `COMPARING` seconds after their end. Raises IsolationUnavailable, and OSError where the copies
+    cannot be read or written.
     """
     env = {**launch.env, **_files(launch, ground.staged)}
     ended = Ended(0)
@@ -171,19 +171,25 @@ def _start(
             copied=ground.staged.size,
         )
         try:
-            prepared = ground.ladder.prepare(
-                ground.rung, argv, env, launch.cwd, ground.staged, options
+            prepared = ground.levels.prepare(
+                ground.isolation, argv, env, launch.cwd, ground.staged, options
             )
         except GateRefused as refused:
             return Ended(None, error=f"not started: {refused}"), Observation()
         left = max(until - time.monotonic(), 0.001)
         ended = execute(prepared, left, cancel, output)
-        if ended.error and os.path.isabs(argv[0]) and ground.ladder.hides(ground.rung, argv[0]):
-            ended = ended._replace(error=f"{ended.error}; {_HIDDEN.format(argv[0], ground.rung)}")
+        if (
+            ended.error
+            and os.path.isabs(argv[0])
+            and ground.levels.hides(ground.isolation, argv[0])
+        ):
+            ended = ended._replace(
+                error=f"{ended.error}; {_HIDDEN.format(argv[0], ground.isolation)}"
+            )
         if prepared.trace_log is None:
             return ended, Observation()
         cwd = launch.cwd
-        if ground.rung != "isolated":
+        if ground.isolation != "isolated":
             cwd = ground.staged.copy_of(launch.cwd) or launch.cwd
         secrets = masks.secrets(ground.home, ground.staged.home)
         late = max(until, time.monotonic() + COMPARING)
@@ -204,7 +210,7 @@ def _is_hidden(path: str, ground: Ground) -> bool:
     own = (ground.staged.folder, *(copy.original for copy in ground.staged.copies))
     if _is_temporary(path) or any(below(path, each) is not None for each in own):
         return False
-    return ground.ladder.hides(ground.rung, path)
+    return ground.levels.hides(ground.isolation, path)
 
 
 def told_path(path: str, staged: Staged) -> str:
@@ -242,7 +248,7 @@ def _lasting(events: Sequence[Event], ground: Ground) -> Iterator[Event]:
         elsewhere = _is_temporary(path) and ground.staged.copy_of(path) is None
         if event.kind in ("write", "remove", "read") and elsewhere and not event.refused:
             inside = below(path, "/tmp")  # noqa: S108 - what a program wrote, not what is written
-            if ground.rung == "isolated" and inside is not None:
+            if ground.isolation == "isolated" and inside is not None:
                 path = os.path.join(ground.staged.temporary, inside)
             if event.kind == "write":
                 made.add(path)

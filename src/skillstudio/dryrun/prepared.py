@@ -1,4 +1,5 @@
-"""What a rung hands to whoever runs it, and what it is handed: a process ready to be started."""
+"""What an isolation level hands to whoever runs it, and what it is handed: a process ready to be
+started."""
 
 from __future__ import annotations
 

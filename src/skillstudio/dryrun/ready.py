@@ -1,14 +1,15 @@
-"""From a plan to what can be run: the ladder, the folders and the identity of this machine."""
+"""From a plan to what can be run: the isolation levels, the folders and the identity of this
+machine."""
 
 from __future__ import annotations
 
 import os
 from typing import NamedTuple
 
+from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.planning.given import Planned
 from skillstudio.dryrun.prepared import Limits as UsageLimits
 from skillstudio.dryrun.run import Request
-from skillstudio.dryrun.rungs.ladder import probe_rungs
 from skillstudio.dryrun.staging.survey import LIMITS, Limits
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.interface.model import Interface, Operation
@@ -52,7 +53,7 @@ def make_ready(
         planned.launch,
         interface,
         operation,
-        probe_rungs(),
+        probe_isolation(),
         copies_folder(),
         os.path.realpath(os.path.expanduser("~")),
         identity,

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from skillstudio.dryrun.isolation.surroundings import BASE
 from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import Setting, declarations, declares_outputs
 from skillstudio.dryrun.judging.effects import judge_effects
@@ -24,7 +25,6 @@ from skillstudio.dryrun.report import (
     JudgedContract,
     Report,
 )
-from skillstudio.dryrun.rungs.surroundings import BASE
 from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK, caches
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.changeset import Changed, FileState
@@ -34,7 +34,7 @@ from skillstudio.interface.model import Interface, Operation
 from skillstudio.preview.source import Special, open_source
 
 CLOSED = ("confined", "isolated", "wasm")
-"""Rungs on which nothing that is sent arrives."""
+"""Isolation levels on which nothing that is sent arrives."""
 _SCHEMA = "outputs-schema"
 _NAMED = 5
 _LINKS = 10
@@ -93,7 +93,7 @@ def make_report(
                 plan.roots.workspace,
                 ground.home,
                 ground.staged.temporary,
-                ground.rung in CLOSED,
+                ground.isolation in CLOSED,
             ),
             _databases(result, ground),
         ),
@@ -344,22 +344,22 @@ def _differences(
     plan: Plan, launch: Launch, result: Pass, ground: Ground, redactor: Redactor
 ) -> Iterator[str]:
     """In what the run was not a real one, a sentence each."""
-    if ground.rung != "isolated":
+    if ground.isolation != "isolated":
         yield "The workspace and the skill were copies at other paths."
     skipped = ground.staged.skipped
     if skipped:
         names = [f"{_in_copies(each.path, plan)} ({each.why})" for each in skipped[:_NAMED]]
         more = f" and {len(skipped) - _NAMED} more" if len(skipped) > _NAMED else ""
         yield f"Not copied: {', '.join(names)}{more}."
-    if ground.rung == "wasm":
+    if ground.isolation == "wasm":
         yield "The program had the folders and variables that its manifest asks for, and no others."
     else:
         yield "The home folder held nothing but a name for git, and standard input was closed."
-        if ground.rung == "isolated":
+        if ground.isolation == "isolated":
             yield "The folder /tmp was the run's own, and empty."
         yield _variables(plan.env)
-    if ground.rung in CLOSED:
-        local = "" if ground.rung == "wasm" else ", and so were local sockets, but for pairs"
+    if ground.isolation in CLOSED:
+        local = "" if ground.isolation == "wasm" else ", and so were local sockets, but for pairs"
         yield f"The network was closed{local}."
     mocked = sum(1 for step in launch.steps[: result.started] if step.mocked is not None)
     if mocked:
@@ -377,7 +377,9 @@ def _blocked(result: Pass, ground: Ground) -> Iterator[str]:
     tried = dict.fromkeys(
         each.subject
         for each in result.observed.events
-        if each.kind == "read" and each.refused and ground.ladder.hides(ground.rung, each.subject)
+        if each.kind == "read"
+        and each.refused
+        and ground.levels.hides(ground.isolation, each.subject)
     )
     if tried:
         more = f" and {len(tried) - _NAMED} more" if len(tried) > _NAMED else ""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.passes import Ground, Pass, rebased, run_pass
 from skillstudio.dryrun.plan import Launch, Plan
 from skillstudio.dryrun.preopened import preopens
@@ -16,7 +17,6 @@ from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.redaction.suspects import flag
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.reporting import Repeats, make_report
-from skillstudio.dryrun.rungs.ladder import Ladder
 from skillstudio.dryrun.running.output import Output
 from skillstudio.dryrun.staging.changes import look_at
 from skillstudio.dryrun.staging.leftovers import claim
@@ -36,7 +36,7 @@ class Request(NamedTuple):
     interface: Interface
     """Unmasked: for what is judged and never for what is shown."""
     operation: Operation
-    ladder: Ladder
+    levels: IsolationLevels
     folder: str
     """Where the folder of the run is made."""
     home: str
@@ -81,10 +81,10 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
     """Run an operation in copies, and say what it did.
 
     All of it, copying and comparing too, takes the timeout of the plan and a few seconds at most;
-    each of the runs of `twice` has that time for itself. Raises StagingRefused and RungUnavailable
-    with a sentence for the user, OutOfTime where it could not even be copied in time,
-    InterruptedError where it is cancelled while it copies or compares, and OSError where the copies
-    cannot be made. Nothing is left behind then.
+    each of the runs of `twice` has that time for itself. Raises StagingRefused and
+    IsolationUnavailable with a sentence for the user, OutOfTime where it could not even be copied
+    in time, InterruptedError where it is cancelled while it copies or compares, and OSError where
+    the copies cannot be made. Nothing is left behind then.
     """
     started_at = time.time()
     folder = claim(request.folder)
@@ -147,8 +147,8 @@ def _ground(
         ) from None
     return Ground(
         staged,
-        request.ladder,
-        request.plan.rung.id,
+        request.levels,
+        request.plan.isolation.id,
         preopens(request.interface, request.plan.roots),
         request.home,
         request.allowed,

@@ -6,7 +6,7 @@ import pytest
 
 from skillstudio.cli.formats.run import lines
 from skillstudio.cli.output import Paint
-from skillstudio.dryrun.plan import Plan, Roots, RungChoice, Step
+from skillstudio.dryrun.plan import IsolationChoice, Plan, Roots, Step
 from skillstudio.dryrun.report import (
     Ended,
     FileChange,
@@ -29,7 +29,7 @@ PLAN = Plan(
     requirements=(),
     outputs=(),
     effects=(),
-    rung=RungChoice("confined", (), {"isolated": "bwrap is not installed"}),
+    isolation=IsolationChoice("confined", (), {"isolated": "bwrap is not installed"}),
     problems=(),
     roots=Roots("/w", "/s"),
     steps=(Step(("sh", "write.sh")),),
@@ -88,20 +88,26 @@ def test_how_it_ended(report: Report, first: str, last: str) -> None:
 
 
 @pytest.mark.parametrize("report", [GOOD, not_started(PLAN, "something stands against a run")])
-def test_why_no_higher_rung_is_taken_is_said(report: Report) -> None:
-    assert shown(report)[1:3] == ["rungs not taken", "  Isolated: bwrap is not installed"]
+def test_why_no_higher_isolation_level_is_taken_is_said(report: Report) -> None:
+    assert shown(report)[1:3] == [
+        "isolation levels not taken",
+        "  Isolated: bwrap is not installed",
+    ]
 
 
-def test_a_rung_that_nobody_wanted_needs_no_reason() -> None:
-    rung = RungChoice("confined", (), {"isolated": "another rung is asked for"})
+def test_an_isolation_level_that_nobody_wanted_needs_no_reason() -> None:
+    isolation = IsolationChoice(
+        "confined", (), {"isolated": "another isolation level is asked for"}
+    )
     assert not any(
-        "not taken" in line for line in shown(GOOD._replace(plan=PLAN._replace(rung=rung)))
+        "not taken" in line
+        for line in shown(GOOD._replace(plan=PLAN._replace(isolation=isolation)))
     )
 
 
 def test_what_is_not_to_be_had_is_said_once() -> None:
     assert not any(
-        "not taken" in line for line in shown(not_started(PLAN, PLAN.rung.reasons["isolated"]))
+        "not taken" in line for line in shown(not_started(PLAN, PLAN.isolation.reasons["isolated"]))
     )
 
 

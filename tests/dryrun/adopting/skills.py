@@ -8,7 +8,7 @@ from typing import Any
 
 from skillstudio.dryrun.adopting.finding import Case, Finding, Installed
 from skillstudio.dryrun.adopting.findings import findings, make_case
-from skillstudio.dryrun.plan import Plan, Roots, RungChoice, Step
+from skillstudio.dryrun.plan import IsolationChoice, Plan, Roots, Step
 from skillstudio.dryrun.report import (
     Ended,
     JudgedContract,
@@ -185,7 +185,7 @@ def report(dialect: str, **parts: Any) -> Report:
         requirements=(),
         outputs=(),
         effects=(),
-        rung=RungChoice("isolated", (), {}),
+        isolation=IsolationChoice("isolated", (), {}),
         problems=(),
         roots=ROOTS,
         steps=(Step(("python3", "do.py")),),

@@ -43,7 +43,7 @@ def planned(folder: Path, file: str, text: str) -> None:
             plan = make_plan(skill, interface, name, given, a_machine()).plan
         except OperationUnknown:
             continue
-        assert plan_value(plan)["rung"]["id"] == "plan"
+        assert plan_value(plan)["isolation"]["id"] == "plan"
 
 
 @pytest.mark.parametrize(("name", "file"), CARRIERS)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.dryrun.plan import Plan, Roots, RungChoice, Step
+from skillstudio.dryrun.plan import IsolationChoice, Plan, Roots, Step
 from skillstudio.dryrun.redaction.suspects import (
     MOST,
     flag,
@@ -52,7 +52,19 @@ def test_a_dump_of_keys_is_told_by_its_first_ones() -> None:
 
 def a_report(**plan: object) -> Report:
     made = Plan(
-        "s", "", "d", {}, "/", (), {}, (), (), (), RungChoice("copy", (), {}), (), Roots("/", "/")
+        "s",
+        "",
+        "d",
+        {},
+        "/",
+        (),
+        {},
+        (),
+        (),
+        (),
+        IsolationChoice("copy", (), {}),
+        (),
+        Roots("/", "/"),
     )
     return not_started(made._replace(**plan), "")
 

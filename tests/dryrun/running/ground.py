@@ -1,4 +1,5 @@
-"""A ground for programs of tests, and ways to start them on a rung and to wait for them."""
+"""A ground for programs of tests, and ways to start them at an isolation level and to wait for
+them."""
 
 from __future__ import annotations
 
@@ -11,16 +12,16 @@ from typing import NamedTuple
 
 import pytest
 
+from skillstudio.dryrun.isolation.canary import CopiedPlace, Place
+from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.prepared import Options
 from skillstudio.dryrun.report import Ended
-from skillstudio.dryrun.rungs.canary import CopiedPlace, Place
-from skillstudio.dryrun.rungs.ladder import probe_rungs
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import Output
 
 SHAPES = ("-c", Path(__file__).with_name("shapes.py").read_text())
-"""The programs as a text: no rung has to show where the tests lie."""
-RUNGS = ("copy", "confined", "isolated")
+"""The programs as a text: no isolation level has to show where the tests lie."""
+ISOLATION_LEVELS = ("copy", "confined", "isolated")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the launcher is one of Linux")
 
 
@@ -48,7 +49,7 @@ class Watching:
 
 
 class Start:
-    """Starts a program on a rung, in a copy of its own."""
+    """Starts a program at an isolation level, in a copy of its own."""
 
     def __init__(self, folder: Path) -> None:
         for name in ("original", "copy", "home", "tmp", "kept"):
@@ -60,7 +61,7 @@ class Start:
 
     def __call__(
         self,
-        rung: str,
+        isolation: str,
         *argv: str,
         options: Options | None = None,
         timeout: float = 60,
@@ -69,12 +70,12 @@ class Start:
         cap: int = 1 << 20,
         cancel: threading.Event | None = None,
     ) -> Ran:
-        ladder = probe_rungs()
-        if not ladder.rung(rung).available:
-            pytest.skip(ladder.rung(rung).reason)
+        levels = probe_isolation()
+        if not levels.level(isolation).available:
+            pytest.skip(levels.level(isolation).reason)
         options = options or Options()
         cwd = self.ground.copies[0].original
-        prepared = ladder.prepare(rung, argv, env or {}, cwd, self.ground, options)
+        prepared = levels.prepare(isolation, argv, env or {}, cwd, self.ground, options)
         stop = cancel or threading.Event()
         watching = Watching(cancel_at, stop.set) if cancel_at else None
         quiet = Watching(b"\0never\0", stop.set)
@@ -84,8 +85,8 @@ class Start:
         kept = (Path(each.path).read_bytes() for each in (output.stdout, output.stderr))
         return Ran(ended, *kept, output)
 
-    def shape(self, rung: str, name: str, *more: str, **options: object) -> Ran:
-        return self(rung, sys.executable, "-I", "-S", *SHAPES, name, *more, **options)  # type: ignore[arg-type]
+    def shape(self, isolation: str, name: str, *more: str, **options: object) -> Ran:
+        return self(isolation, sys.executable, "-I", "-S", *SHAPES, name, *more, **options)  # type: ignore[arg-type]
 
     def alive(self) -> list[str]:
         """The locks that somebody still holds."""

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.dryrun.running.ground import RUNGS, Start, linux
+from tests.dryrun.running.ground import ISOLATION_LEVELS, Start, linux
 
 from skillstudio.dryrun.prepared import Limits, Options
 from skillstudio.dryrun.running import usage
@@ -52,16 +52,18 @@ ENDED = [
 
 
 @linux
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
 @pytest.mark.parametrize(
     ("program", "limits", "what", "figure", "option"),
     [row[1:] for row in ENDED],
     ids=[row[0] for row in ENDED],
 )
 def test_what_takes_too_much_is_ended_and_says_so(
-    start: Start, rung: str, program: str, limits: Limits, what: str, figure: str, option: str
+    start: Start, isolation: str, program: str, limits: Limits, what: str, figure: str, option: str
 ) -> None:
-    ran = start(rung, sys.executable, "-I", "-S", "-c", program, options=Options(limits=limits))
+    ran = start(
+        isolation, sys.executable, "-I", "-S", "-c", program, options=Options(limits=limits)
+    )
     assert (ran.ended.timed_out, ran.ended.cancelled, ran.ended.error) == (False, False, "")
     assert ran.ended.exit_code != 0
     [said] = [each for each in ran.ended.limits if what in each]

@@ -8,12 +8,12 @@ from typing import Any
 
 from skillstudio.dryrun.plan import (
     Checked,
+    IsolationChoice,
     Launch,
     Plan,
     PlannedOutput,
     Problem,
     Roots,
-    RungChoice,
     Step,
     Told,
 )
@@ -52,7 +52,9 @@ PLAN = Plan(
     requirements=(Checked("command", "bash", "fine", "5.2", ""),),
     outputs=(PlannedOutput("pot.txt", "pot.txt", "repo_root"),),
     effects=("fs.write",),
-    rung=RungChoice("confined", ("It can see the time.",), {"isolated": "bwrap is missing"}),
+    isolation=IsolationChoice(
+        "confined", ("It can see the time.",), {"isolated": "bwrap is missing"}
+    ),
     problems=(Problem("input-dash", "kind begins with -", "/operations/brew", "warning"),),
     roots=Roots("/home/ann/skills", "/home/ann/skills/tea"),
     empty=("milk",),

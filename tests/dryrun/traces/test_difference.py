@@ -47,17 +47,17 @@ SENTENCES: list[tuple[str, Report, str, list[str]]] = [
         ["kind: green before, black now", "cups: 2 before, nothing now"],
     ),
     (
-        "another rung and other tools",
+        "another isolation level and other tools",
         REPORT._replace(
             traced=False,
             plan=PLAN._replace(
-                rung=PLAN.rung._replace(id="copy"),
+                isolation=PLAN.isolation._replace(id="copy"),
                 requirements=(Checked("command", "bash", "too-old", "3.2", ">=4"),),
             ),
         ),
         "environment",
         [
-            "rung: confined before, copy now",
+            "isolation level: confined before, copy now",
             "traced: true before, false now",
             "bash: fine 5.2 before, too-old 3.2 now",
         ],

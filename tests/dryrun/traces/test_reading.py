@@ -36,7 +36,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("changes/added/0/root", "etc", "/changes/added/0/root must be one of workspace, skill, home"),
     ("changes/removed", None, "/changes/removed must be a list"),
     ("steps/0/argv/1", {}, "/steps/0/argv/1 must be a text"),
-    ("rung/id", "safe", "/rung/id must be one of plan, copy, confined, isolated, wasm"),
+    ("isolation/id", "safe", "/isolation/id must be one of plan, copy, confined, isolated, wasm"),
     ("roots", {"workspace": ""}, "/roots the key skill is missing"),
     ("given/env/LEAF", 1, "/given/env/LEAF must be a text"),
     ("execution/skill_version/content_hash", 1, "/content_hash must be a text"),

@@ -71,7 +71,7 @@ def test_a_value_with_a_masked_part_is_not_taken_for_the_value() -> None:
     )
 
 
-def test_the_same_is_given_and_the_rung_is_the_least() -> None:
+def test_the_same_is_given_and_the_isolation_level_is_the_least() -> None:
     told = Told(("-n",), {"LEAF": "x", "TOKEN": "t"}, ("TOKEN",), ("kind",))
     found = again(a_trace(launch=a_launch(told)))
     assert found.operation == "brew"

@@ -76,7 +76,7 @@ def skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def previewer(skill: Path) -> Previewer:
     runs = str(skill.parents[1] / "state" / "runs")
     made = Runner(Workspace(str(skill.parent)), "say", str(skill.parent), runs)
-    made.rung = "copy"
+    made.isolation = "copy"
     return Previewer(made)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.dryrun.plan import Problem, Roots, RungChoice
+from skillstudio.dryrun.plan import IsolationChoice, Problem, Roots
 from skillstudio.dryrun.planning.make import Found
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Term, Variable
@@ -35,7 +35,7 @@ from skillstudio.session.running.slots import (
 from skillstudio.text.safe import safe_text
 
 ROOTS = Roots("/w", "/w/skill")
-COPY = RungChoice("copy", (), {})
+COPY = IsolationChoice("copy", (), {})
 
 
 def operation(*inputs: Input, **more: Any) -> Operation:

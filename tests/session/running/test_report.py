@@ -57,7 +57,7 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
         "a second run changed\n  added pot.txt",
         "  It printed too much.",
         "  The network was closed.",
-        "  Confined\n  hole: It can see the time.\n  not Isolated: bwrap is missing",
+        "  Confined\n  known gap: It can see the time.\n  not Isolated: bwrap is missing",
         "  bash brew.sh green",
     ):
         assert line in found

@@ -1,4 +1,4 @@
-"""Run within the workbench: skills to run, rungs that are told, runs that are held."""
+"""Run within the workbench: skills to run, isolation levels that are told, runs that are held."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tests.dryrun.traces.conftest import REPORT
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels
 from skillstudio.dryrun.report import Ended, Report
 from skillstudio.dryrun.run import Listener
-from skillstudio.dryrun.rungs.host import Host
-from skillstudio.dryrun.rungs.ladder import Ladder, Rung
 from skillstudio.dryrun.running.output import Output
 from skillstudio.session.running.running import Ran, Runner
 from skillstudio.session.running.seen import Seen
@@ -30,7 +30,7 @@ INPUTS = {
     "times": {"type": "integer", "required": False, "default": 1},
 }
 SAY = 'echo "$1" >> notes.txt\necho "said $1"\n'
-HOLE = "It sees every file of this user."
+GAP = "It sees every file of this user."
 GOOD = REPORT._replace(effects=(), repeated=(), again=None)
 
 
@@ -44,18 +44,18 @@ def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def rungs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with no rung above `copy`; nothing is tried out."""
+def levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with no isolation level above `copy`; nothing is tried out."""
     told = (
-        Rung("plan", True, "", ()),
-        Rung("copy", True, "", (HOLE,)),
-        Rung("confined", False, "this kernel has no Landlock", ()),
-        Rung("isolated", False, "bwrap is not installed", ()),
-        Rung("wasm", False, "the extra wasm is not installed", ()),
+        IsolationLevel("plan", True, "", ()),
+        IsolationLevel("copy", True, "", (GAP,)),
+        IsolationLevel("confined", False, "this kernel has no Landlock", ()),
+        IsolationLevel("isolated", False, "bwrap is not installed", ()),
+        IsolationLevel("wasm", False, "the extra wasm is not installed", ()),
     )
     host = Host(*[None] * len(Host._fields))  # type: ignore[arg-type]
-    ladder = Ladder(told, host)
-    monkeypatch.setattr("skillstudio.session.running.running.probe_rungs", lambda: ladder)
+    levels = IsolationLevels(told, host)
+    monkeypatch.setattr("skillstudio.session.running.running.probe_isolation", lambda: levels)
 
 
 class Held:

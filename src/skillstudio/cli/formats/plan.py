@@ -50,7 +50,7 @@ def lines(plan: Plan, interface: Interface, shown: str, paint: Paint) -> Iterato
     yield from _part("writes", _table(outputs), paint)
     yield from _part("declares", [_safe(each) for each in plan.effects], paint)
     yield from _part("asks first", [_safe(each) for each in plan.confirm], paint)
-    yield from _part("rung", list(_rung(plan)), paint)
+    yield from _part("isolation", list(_isolation(plan)), paint)
     yield from _part("notes", [_safe(each) for each in plan.notes], paint)
     for problem in plan.problems[:_MOST]:
         yield problem_line(problem, interface, shown, paint)
@@ -72,10 +72,10 @@ def _starts(plan: Plan) -> Iterator[str]:
         yield "nothing"
 
 
-def _rung(plan: Plan) -> Iterator[str]:
-    yield _TITLES.get(plan.rung.id, _safe(plan.rung.id))
-    yield from (f"hole: {_safe(each)}" for each in plan.rung.holes)
-    for id, why in plan.rung.reasons.items():
+def _isolation(plan: Plan) -> Iterator[str]:
+    yield _TITLES.get(plan.isolation.id, _safe(plan.isolation.id))
+    yield from (f"known gap: {_safe(each)}" for each in plan.isolation.known_gaps)
+    for id, why in plan.isolation.reasons.items():
         yield f"not taken: {_TITLES.get(id, id)} ({_safe(why)})"
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from skillstudio.cli.formats.plan import problem_line
 from skillstudio.cli.output import Paint
+from skillstudio.dryrun.isolation.levels import TITLES
 from skillstudio.dryrun.plan import Step
 from skillstudio.dryrun.report import FileChange, JudgedEffect, JudgedOutput, Report
-from skillstudio.dryrun.rungs.ladder import TITLES
 from skillstudio.interface.model import Interface
 from skillstudio.text.safe import safe_text
 
@@ -28,7 +28,7 @@ _WORDS = {
 _EVIDENCE = 5
 _ROWS = 40
 """Files that are listed; JSON has them all."""
-_ASKED = "another rung is asked for"
+_ASKED = "another isolation level is asked for"
 
 
 def lines(
@@ -40,11 +40,11 @@ def lines(
     """
     plan = report.plan
     name = " ".join(each for each in (plan.skill, plan.operation) if each)
-    title = TITLES.get(plan.rung.id, plan.rung.id)
+    title = TITLES.get(plan.isolation.id, plan.isolation.id)
     yield f"{paint(_safe(name), 'place')}  {title}  {_safe(_ended(report))}"
     for problem in plan.problems:
         yield problem_line(problem, interface, shown, paint)
-    yield from _part("rungs not taken", list(_not_taken(report)), paint)
+    yield from _part("isolation levels not taken", list(_not_taken(report)), paint)
     if report.ended.exit_code is None and not report.run:
         yield f"not run: {_safe(report.ended.error)}"
         return
@@ -65,7 +65,11 @@ def lines(
     yield from _part("observation incomplete", missing, paint)
     yield from _part("limits", [_safe(each) for each in report.ended.limits], paint)
     yield from _part("not as in a real run", [_safe(each) for each in report.differences], paint)
-    yield from _part("not held by this rung", [_safe(each) for each in plan.rung.holes], paint)
+    yield from _part(
+        "known gaps",
+        [_safe(each) for each in plan.isolation.known_gaps],
+        paint,
+    )
     yield _summary(report, paint)
 
 
@@ -92,7 +96,7 @@ def _summary(report: Report, paint: Paint) -> str:
 
 
 def _not_taken(report: Report) -> Iterator[str]:
-    for id, why in report.plan.rung.reasons.items():
+    for id, why in report.plan.isolation.reasons.items():
         # What was asked for and is not to be had is told as why nothing was run.
         if why != _ASKED and why != report.ended.error:
             yield f"{TITLES.get(id, id)}: {_safe(why)}"

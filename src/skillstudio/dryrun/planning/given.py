@@ -7,10 +7,10 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.plan import Launch, Plan, Problem, Roots, RungChoice
+from skillstudio.dryrun.plan import IsolationChoice, Launch, Plan, Problem, Roots
 from skillstudio.interface.model import ABSENT
 
-PLAN_ONLY = RungChoice("plan", (), {})
+PLAN_ONLY = IsolationChoice("plan", (), {})
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -32,7 +32,7 @@ class Given(NamedTuple):
     """Sensitive inputs and variables by name. Never shown, never stored."""
     timeout: float | None = None
     """Seconds; None is what the manifest says."""
-    rung: RungChoice = PLAN_ONLY
+    isolation: IsolationChoice = PLAN_ONLY
     faults: tuple[Problem, ...] = ()
     """What `check` calls an error in the skill, as `manifest_errors` finds it."""
 

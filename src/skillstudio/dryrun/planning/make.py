@@ -88,7 +88,7 @@ def make_plan(
         requirements=checked,
         outputs=shown_outputs,
         effects=declared(interface, of),
-        rung=given.rung,
+        isolation=given.isolation,
         problems=tuple(each._replace(message=hide(each.message)) for each in _unique(problems)),
         roots=given.roots,
         empty=processes.empty,
@@ -239,7 +239,7 @@ def _confirm(
     for step in processes.steps:
         if step.confirmation != "auto" and step.mocked is None:
             yield f"the step {step.name} asks before it runs ({step.confirmation})"
-    if given.rung.id == "copy":
+    if given.isolation.id == "copy":
         yield from consents(interface, operation)
 
 

@@ -107,7 +107,7 @@ def _start(prepared: Prepared, stack: ExitStack) -> subprocess.Popen[bytes]:
         file.write(prepared.stdin)
         file.seek(0)
         stdin = file
-    return subprocess.Popen(  # noqa: S603 - what a person asked to run, as its rung prepared it
+    return subprocess.Popen(  # noqa: S603 - what a person asked to run, as its isolation level prepared it
         prepared.argv,
         bufsize=0,
         cwd=prepared.cwd,

@@ -64,7 +64,7 @@ def _unmet_effects(
 ) -> Iterator[str]:
     for effect in dict.fromkeys((*expected, *found)):
         wanted, seen = expected.get(effect), found.get(effect)
-        # On a rung without a tracer nothing is said, so nothing differs.
+        # At an isolation level without a tracer nothing is said, so nothing differs.
         silent = seen is None and not traced and effect not in _IN_FILES
         if wanted != seen and _UNSEEN not in (wanted, seen) and not silent:
             yield f"effect {effect}: {wanted or 'none'} is expected, and it was {seen or 'none'}"

@@ -72,7 +72,7 @@ def _versions(report: Report) -> dict[str, Any]:
 
 def _environment(one: Trace, other: Trace) -> Iterator[Difference]:
     before, after = one.report.plan, other.report.plan
-    yield from _row("environment", "rung", before.rung.id, after.rung.id)
+    yield from _row("environment", "isolation", before.isolation.id, after.isolation.id)
     yield from _row("environment", "skillstudio", one.program, other.program)
     yield from _row("environment", "platform", one.platform, other.platform)
     yield from _row("environment", "traced", one.report.traced, other.report.traced)

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, get_args
 from skillstudio.dryrun.plan import (
     Checked,
     Confirmation,
+    IsolationChoice,
     Plan,
     PlannedOutput,
     Problem,
     RequirementState,
     Roots,
-    RungChoice,
     Severity,
     Step,
 )
@@ -35,7 +35,7 @@ from skillstudio.dryrun.traces.trace import MODES, VERSION, Mode
 _PLATFORMS = ("unix", "windows", "agent")
 _CHANGES = ("added", "modified", "removed")
 _ROOTS = ("workspace", "skill", "home")
-_RUNGS = ("plan", "copy", "confined", "isolated", "wasm")
+_ISOLATION_LEVELS = ("plan", "copy", "confined", "isolated", "wasm")
 
 
 class TraceRefused(Exception):
@@ -150,7 +150,7 @@ def _report(part: Part) -> Report:
 
 
 def _plan(part: Part) -> Plan:
-    rung, roots = part["rung"], part["roots"]
+    isolation, roots = part["isolation"], part["roots"]
     several = any(each["name"].text() for each in _parts(part["steps"]))
     platforms = [each for each in _PLATFORMS if each in part["argv"].object()]
     return Plan(
@@ -168,8 +168,10 @@ def _plan(part: Part) -> Plan:
         effects=tuple(
             each["effect"].text() for each in _parts(part["effects"]) if each["declared"].flag()
         ),
-        rung=RungChoice(
-            rung["id"].one_of(_RUNGS), rung["holes"].texts(), rung["reasons"].each(Part.text)
+        isolation=IsolationChoice(
+            isolation["id"].one_of(_ISOLATION_LEVELS),
+            isolation["known_gaps"].texts(),
+            isolation["reasons"].each(Part.text),
         ),
         problems=part["problems"].list(_problem),
         roots=Roots(

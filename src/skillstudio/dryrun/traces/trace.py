@@ -50,7 +50,7 @@ def make_trace(
         "mode": mode,
         "execution": {"skill_version": identity},
         "environment": {
-            "rung": report.plan.rung.id,
+            "isolation": report.plan.isolation.id,
             "skillstudio": __version__,
             "platform": sys.platform,
             "repository": report.plan.roots.repository,

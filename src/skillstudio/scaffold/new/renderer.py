@@ -127,10 +127,10 @@ class Renderer(Closing):
         with _Clock(process, self._seconds) as clock:
             request = {"op": "render", "context": dict(context), "items": list(items)}
             if not _write(process, request):
-                found.append(self._lost(clock.rung))
+                found.append(self._lost(clock.expired))
             while len(found) < len(items) and not (found and _is_end(found[-1])):
                 said = _read(process)
-                found.append(self._lost(clock.rung) if said is None else said)
+                found.append(self._lost(clock.expired) if said is None else said)
         if _is_end(found[-1]):
             self.close()
             found += [found[-1]] * (len(items) - len(found))
@@ -192,7 +192,7 @@ class _Clock:
     def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
         from threading import Timer
 
-        self.rung = False
+        self.expired = False
         self._process = process
         self._timer = Timer(seconds, self._ring)
         self._timer.daemon = True
@@ -205,7 +205,7 @@ class _Clock:
         self._timer.cancel()
 
     def _ring(self) -> None:
-        self.rung = True
+        self.expired = True
         self._process.kill()
 
 

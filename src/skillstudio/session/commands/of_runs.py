@@ -37,9 +37,9 @@ RUN: tuple[Command, ...] = (
         twin="skillstudio sample PATH OPERATION --save NAME", needs=("file", "run"),
     ),
     Command(
-        "run.rung", "Choose the rung", "run",
-        "Choose how the run is confined; each rung says what it does not hold on this machine.",
-        ("u",), "run", twin="skillstudio run --rung ID PATH OPERATION",
+        "run.isolation", "Choose the isolation level", "run",
+        "Choose how the run is confined; each isolation level lists its known gaps here.",
+        ("u",), "run", twin="skillstudio run --isolation ID PATH OPERATION",
         needs=("file", "run", "idle"),
     ),
     Command(

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.plan import Problem, Roots, RungChoice
+from skillstudio.dryrun.plan import IsolationChoice, Problem, Roots
 from skillstudio.dryrun.planning.given import Given
 from skillstudio.dryrun.planning.typed import typed
 from skillstudio.dryrun.sampling.sample import Sample
@@ -54,7 +54,9 @@ class Read(NamedTuple):
     """Those that only the field has: no plan can be told of them."""
 
 
-def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungChoice) -> Read:
+def read_drafts(
+    known: Sequence[Slot], drafts: Drafts, roots: Roots, isolation: IsolationChoice
+) -> Read:
     """What a run is given. A field with nothing in it gives nothing, which is never null."""
     texts: list[tuple[str, str]] = []
     values: dict[str, Any] = {}
@@ -91,7 +93,7 @@ def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungC
     given = Given(
         roots, tuple(texts), whole if whole is not ABSENT or not values else values,
         arguments=_lines(drafts),
-        env=env, secrets=secrets, timeout=timeout, rung=rung,
+        env=env, secrets=secrets, timeout=timeout, isolation=isolation,
     )  # fmt: skip
     return Read(given, drafts.get(TWICE) is True, (*problems, *wrong))
 

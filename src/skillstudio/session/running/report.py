@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from skillstudio.dryrun.isolation.levels import TITLES
 from skillstudio.dryrun.report import FileChange, Report
-from skillstudio.dryrun.rungs.ladder import TITLES
 from skillstudio.session.told import Told, Tone, part
 
 EVIDENCE = 8
@@ -72,7 +72,7 @@ def report_lines(report: Report) -> Iterator[Told]:
     yield from part("observation incomplete", missing)
     yield from part("limits", [Told(each, "warning") for each in report.ended.limits])
     yield from part("not as in a real run", [Told(each) for each in report.differences])
-    yield from part("rung", list(_rung(report)))
+    yield from part("isolation", list(_isolation(report)))
     yield from part("started", list(_started(report)))
     yield from part("kept as", [Told(report.run)] if report.run else [])
 
@@ -119,11 +119,11 @@ def _change(change: FileChange) -> Told:
     return Told(f"{_GLYPHS[change.change]} {_ROOTS[change.root]}{change.path}  {about}")
 
 
-def _rung(report: Report) -> Iterator[Told]:
-    rung = report.plan.rung
-    yield Told(TITLES.get(rung.id, rung.id))
-    yield from (Told(f"hole: {each}", "warning") for each in rung.holes)
-    for name, why in rung.reasons.items():
+def _isolation(report: Report) -> Iterator[Told]:
+    isolation = report.plan.isolation
+    yield Told(TITLES.get(isolation.id, isolation.id))
+    yield from (Told(f"known gap: {each}", "warning") for each in isolation.known_gaps)
+    for name, why in isolation.reasons.items():
         yield Told(f"not {TITLES.get(name, name)}: {why}", "quiet")
 
 

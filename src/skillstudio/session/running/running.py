@@ -12,13 +12,17 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.dryrun.plan import Roots, RungChoice
+from skillstudio.dryrun.isolation.levels import (
+    IsolationLevels,
+    IsolationUnavailable,
+    probe_isolation,
+)
+from skillstudio.dryrun.plan import IsolationChoice, Roots
 from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.make import Found, find_operation, make_plan, operations
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.report import Report
 from skillstudio.dryrun.run import Finished, Listener, OutOfTime, Request, dry_run
-from skillstudio.dryrun.rungs.ladder import Ladder, RungUnavailable, probe_rungs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.session.running.drafts import (
     drafts_of,
@@ -58,20 +62,20 @@ class SampleChoice(NamedTuple):
 
 
 class Runner:
-    """The operation, the inputs and the rung that are chosen for one skill."""
+    """The operation, the inputs and the isolation level that are chosen for one skill."""
 
     def __init__(self, workspace: Workspace, skill: str, cwd: str, runs: str = "") -> None:
         """`cwd` is the folder that the workspace of a run is looked for from; `runs` the one that
         runs are kept in, by itself the user's."""
-        self.probe: Callable[[], Ladder] = probe_rungs
-        """What tells the rungs of this machine."""
+        self.probe: Callable[[], IsolationLevels] = probe_isolation
+        """What tells the isolation levels of this machine."""
         self._runs = runs
         self.workspace = workspace
         self.skill = skill
         self.cwd = os.path.realpath(cwd)
         self.operation = ""
-        self.rung: str | None = None
-        """The rung that was asked for; None for the highest."""
+        self.isolation: str | None = None
+        """The isolation level that was asked for; None for the highest."""
         self.folder: str | None = None
         """The workspace that was asked for."""
         self._drafts: dict[str, dict[str, Any]] = {}
@@ -83,7 +87,7 @@ class Runner:
     def asked(self) -> Asked:
         """Everything chosen and typed, as it is now."""
         drafts = dict(self._drafts.get(self.operation, {}))
-        return Asked(self.operation, drafts, self.rung, self.folder)
+        return Asked(self.operation, drafts, self.isolation, self.folder)
 
     @property
     def drafts(self) -> Mapping[str, Any]:
@@ -157,15 +161,15 @@ class Runner:
         except OperationUnknown as error:
             return Seen(asked, str(error), opened)
         known = slots(opened.interface, found)
-        ladder = self.probe()
+        levels = self.probe()
         try:
             roots = self.roots(opened.folder, asked.workspace)
             program = "wasm" if found.launching.module else "process"
-            rung = ladder.choose(asked.rung, None, program)
-        except (WorkspaceRefused, RungUnavailable) as error:
+            isolation = levels.choose(asked.isolation, None, program)
+        except (WorkspaceRefused, IsolationUnavailable) as error:
             empty = shown(known, asked.drafts, ())
-            return Seen(asked, str(error), opened, found, known, empty, ladder=ladder)
-        return _planned(asked, opened, found, known, ladder, roots, rung)
+            return Seen(asked, str(error), opened, found, known, empty, levels=levels)
+        return _planned(asked, opened, found, known, levels, roots, isolation)
 
     def _open(self) -> Opened:
         from skillstudio.dryrun.planning.manifest_errors import manifest_errors
@@ -221,12 +225,12 @@ class Runner:
             twice=seen.twice,
         )  # fmt: skip
         # What was chosen from is what it is run by.
-        request = ready.request._replace(ladder=seen.ladder or ready.request.ladder)
+        request = ready.request._replace(levels=seen.levels or ready.request.levels)
         try:
             finished = dry_run(request, cancel, listener)
         except InterruptedError:
             raise RunRefused("cancelled before anything started") from None
-        except (StagingRefused, RungUnavailable, OutOfTime) as error:
+        except (StagingRefused, IsolationUnavailable, OutOfTime) as error:
             raise RunRefused(str(error)) from None
         except OSError as error:
             raise RunRefused(f"no copies can be made: {error.strerror or error}") from None
@@ -340,11 +344,11 @@ def _planned(
     opened: Opened,
     found: Found,
     known: tuple[Slot, ...],
-    ladder: Ladder,
+    levels: IsolationLevels,
     roots: Roots,
-    rung: RungChoice,
+    isolation: IsolationChoice,
 ) -> Seen:
-    read = read_drafts(known, asked.drafts, roots, rung)
+    read = read_drafts(known, asked.drafts, roots, isolation)
     given = read.given._replace(faults=opened.faults)
     planned = make_plan(opened.skill, opened.interface, asked.operation, given, this_machine())
     problems = (*planned.plan.problems, *read.problems)
@@ -359,6 +363,6 @@ def _planned(
         planned,
         elsewhere(known, problems),
         wrong,
-        ladder,
+        levels,
         read.twice,
     )

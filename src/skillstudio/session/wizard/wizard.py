@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.rungs.reader import confinement
+from skillstudio.dryrun.isolation.reader import confinement
 from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
 from skillstudio.scaffold.new.catalogue import TemplateNotFound, list_templates, open_template

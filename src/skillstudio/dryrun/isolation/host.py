@@ -1,4 +1,5 @@
-"""What of this machine decides which rungs there are; a value, so another can be told."""
+"""What of this machine decides which isolation levels there are; a value, so another can be
+told."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import shutil
 import sys
 from typing import NamedTuple
 
-from skillstudio.dryrun.rungs import landlock
+from skillstudio.dryrun.isolation import landlock
 
 
 class Host(NamedTuple):

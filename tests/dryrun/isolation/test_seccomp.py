@@ -7,14 +7,14 @@ import struct
 
 import pytest
 
-from skillstudio.dryrun.rungs.seccomp import FilteredRung, NoFilter, program, table
+from skillstudio.dryrun.isolation.seccomp import FilteredLevel, NoFilter, program, table
 
 ARCHES = ("x86_64", "aarch64")
-RUNGS: tuple[FilteredRung, ...] = ("confined", "isolated")
+ISOLATION_LEVELS: tuple[FilteredLevel, ...] = ("confined", "isolated")
 
 
 def decide(
-    rung: FilteredRung,
+    isolation: FilteredLevel,
     machine: str,
     number: int,
     *arguments: int,
@@ -22,7 +22,7 @@ def decide(
     token: int | None = None,
 ) -> str:
     """`allow`, `kill`, or the name of the error."""
-    lines = program(rung, traced, machine)
+    lines = program(isolation, traced, machine)
     token = table()["arch"][machine]["token"] if token is None else token
     padded = (*arguments, *([0] * (6 - len(arguments))))
     call = struct.pack("=iIQ6Q", number, token, 0, *(each & (1 << 64) - 1 for each in padded))
@@ -88,14 +88,17 @@ DECISIONS = [
 def test_decisions(
     call: str, arguments: tuple[int, ...], confined: str, isolated: str, machine: str
 ) -> None:
-    found = tuple(decide(rung, machine, number(call, machine), *arguments) for rung in RUNGS)
+    found = tuple(
+        decide(isolation, machine, number(call, machine), *arguments)
+        for isolation in ISOLATION_LEVELS
+    )
     assert found == (confined, isolated)
 
 
 @pytest.mark.parametrize("machine", ARCHES)
-@pytest.mark.parametrize("rung", RUNGS)
-def test_a_tracer_inside_may_trace(rung: FilteredRung, machine: str) -> None:
-    assert decide(rung, machine, number("ptrace", machine), traced=True) == "allow"
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_a_tracer_inside_may_trace(isolation: FilteredLevel, machine: str) -> None:
+    assert decide(isolation, machine, number("ptrace", machine), traced=True) == "allow"
 
 
 @pytest.mark.parametrize(("machine", "other"), [ARCHES, ARCHES[::-1]])

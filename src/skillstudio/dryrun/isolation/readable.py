@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.rungs import masks
-from skillstudio.dryrun.rungs.host import Host
-from skillstudio.dryrun.rungs.landlock import unmasked
+from skillstudio.dryrun.isolation import masks
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.landlock import unmasked
 from skillstudio.files.paths import below
 
 _BIN = ("bin", "sbin")

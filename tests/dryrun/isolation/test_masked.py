@@ -11,17 +11,19 @@ from pathlib import Path
 import pytest
 from tests.dryrun.running.ground import Start
 
+from skillstudio.dryrun.isolation import isolated, launch
+from skillstudio.dryrun.isolation.canary import CopiedPlace
+from skillstudio.dryrun.isolation.host import this_host
+from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.prepared import Options, Prepared
-from skillstudio.dryrun.rungs import isolated, launch
-from skillstudio.dryrun.rungs.canary import CopiedPlace
-from skillstudio.dryrun.rungs.host import this_host
-from skillstudio.dryrun.rungs.ladder import probe_rungs
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import Output
 
 pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="no rung that masks is on this system"),
-    pytest.mark.parametrize("rung", ["confined", "isolated"]),
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="no isolation level that masks is on this system"
+    ),
+    pytest.mark.parametrize("isolation", ["confined", "isolated"]),
 ]
 
 SECRETS = (".ssh/id_ed25519", ".aws/credentials", ".netrc", ".docker/config.json", ".npmrc")
@@ -47,8 +49,8 @@ class Home:
         self.skill.mkdir()
         (self.start.copy / "own").write_text("own\n")
 
-    def run(self, rung: str, script: str) -> tuple[str, str]:
-        if reason := probe_rungs().rung(rung).reason:
+    def run(self, isolation: str, script: str) -> tuple[str, str]:
+        if reason := probe_isolation().level(isolation).reason:
             pytest.skip(reason)
         host = this_host()
         path = f"{host.path}:{self.folder}/.cargo/bin"
@@ -58,7 +60,7 @@ class Home:
         argv = ["/bin/sh", "-c", script, "sh", str(self.folder)]
         step = (host, argv, {}, str(self.skill), ground, Options())
         prepared: Prepared
-        if rung == "isolated":
+        if isolation == "isolated":
             prepared = isolated.prepare(*step)
         else:
             prepared = launch.prepare(*step, confine=True)
@@ -77,40 +79,40 @@ def home() -> Iterator[Home]:
 
 
 @pytest.mark.parametrize("name", SECRETS)
-def test_a_secret_is_not_read(home: Home, rung: str, name: str) -> None:
-    out, _ = home.run(rung, f'cat "$1/{name}"')
+def test_a_secret_is_not_read(home: Home, isolation: str, name: str) -> None:
+    out, _ = home.run(isolation, f'cat "$1/{name}"')
     assert "s3cret" not in out
 
 
-def test_no_way_round_a_mask(home: Home, rung: str) -> None:
+def test_no_way_round_a_mask(home: Home, isolation: str) -> None:
     script = 'ln -s "$1" up; cat up/.ssh/* "/proc/self/root$1/.netrc" ../../.netrc; grep -r s3 "$1"'
-    out, _ = home.run(rung, script)
+    out, _ = home.run(isolation, script)
     assert "s3cret" not in out
 
 
-def test_the_rest_of_home_is_not_read_either(home: Home, rung: str) -> None:
-    out, err = home.run(rung, 'cat "$1/.bashrc" "$1/.cargo/registry"; ls "$1"')
+def test_the_rest_of_home_is_not_read_either(home: Home, isolation: str) -> None:
+    out, err = home.run(isolation, 'cat "$1/.bashrc" "$1/.cargo/registry"; ls "$1"')
     assert "secret" not in out
     assert "registry" not in out
     assert err.count("\n") >= 2
 
 
-def test_a_tool_on_path_below_home_works(home: Home, rung: str) -> None:
-    assert home.run(rung, "tool") == ("works\n", "")
+def test_a_tool_on_path_below_home_works(home: Home, isolation: str) -> None:
+    assert home.run(isolation, "tool") == ("works\n", "")
 
 
-def test_a_skill_among_secrets_is_there(home: Home, rung: str) -> None:
-    out, _ = home.run(rung, "cat own && echo new > new && cat new")
+def test_a_skill_among_secrets_is_there(home: Home, isolation: str) -> None:
+    out, _ = home.run(isolation, "cat own && echo new > new && cat new")
     assert out == "own\nnew\n"
     assert (home.start.copy / "new").exists()
     assert not list(home.skill.iterdir())
 
 
-def test_the_tracer_of_a_name_is_there_on_isolated(home: Home, rung: str) -> None:
-    out, _ = home.run(rung, "cat /etc/resolv.conf")
-    assert ("nameserver 127.0.0.1\n" in out) is (rung == "isolated")
+def test_the_tracer_of_a_name_is_there_on_isolated(home: Home, isolation: str) -> None:
+    out, _ = home.run(isolation, "cat /etc/resolv.conf")
+    assert ("nameserver 127.0.0.1\n" in out) is (isolation == "isolated")
 
 
-def test_it_starts_the_interpreter_that_skillstudio_runs_on(home: Home, rung: str) -> None:
-    out, _ = home.run(rung, f"{sys.executable} -I -S -c 'print(1)'")
+def test_it_starts_the_interpreter_that_skillstudio_runs_on(home: Home, isolation: str) -> None:
+    out, _ = home.run(isolation, f"{sys.executable} -I -S -c 'print(1)'")
     assert out == "1\n"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.dryrun.rungs import landlock, masks
-from skillstudio.dryrun.rungs.canary import CopiedPlace, Place
-from skillstudio.dryrun.rungs.surroundings import moved
-from skillstudio.dryrun.rungs.tracer import traced
+from skillstudio.dryrun.isolation import landlock, masks
+from skillstudio.dryrun.isolation.canary import CopiedPlace, Place
+from skillstudio.dryrun.isolation.surroundings import moved
+from skillstudio.dryrun.isolation.tracer import traced
 
 
 @pytest.fixture

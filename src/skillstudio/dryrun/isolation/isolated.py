@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from skillstudio.dryrun.isolation import gate, landlock, seccomp
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.launch import launched, unnamed
+from skillstudio.dryrun.isolation.readable import Readable, readable
+from skillstudio.dryrun.isolation.surroundings import environment
 from skillstudio.dryrun.prepared import Ground, Options, Prepared
-from skillstudio.dryrun.rungs import gate, landlock, seccomp
-from skillstudio.dryrun.rungs.host import Host
-from skillstudio.dryrun.rungs.launch import launched, unnamed
-from skillstudio.dryrun.rungs.readable import Readable, readable
-from skillstudio.dryrun.rungs.surroundings import environment
 from skillstudio.files.paths import below
 
 _TMP = "/tmp"  # noqa: S108 - what a program sees there is the run's own

@@ -6,21 +6,21 @@ import os
 from importlib import metadata
 from typing import Any, NamedTuple
 
+from skillstudio.dryrun.isolation import canary
+from skillstudio.dryrun.isolation.levels import TITLES, IsolationLevel, probe_isolation
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.given import this_machine
 from skillstudio.dryrun.planning.requirements import check
-from skillstudio.dryrun.rungs import canary
-from skillstudio.dryrun.rungs.ladder import TITLES, Rung, probe_rungs
 from skillstudio.dryrun.staging.leftovers import Leftover, leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.files.folders import remove
 from skillstudio.interface.model import Requirement
 
 _PROGRAMS = {
-    "bwrap": "the rung isolated; the package is called bubblewrap",
+    "bwrap": "the isolation level isolated; the package is called bubblewrap",
     "strace": "commands, network and reads are seen with it; without, only files are",
 }
-_WASM = "the rung wasm; install skillstudio[wasm]"
+_WASM = "the isolation level wasm; install skillstudio[wasm]"
 
 Row = tuple[str, str, str, str]
 
@@ -33,19 +33,25 @@ class Cleaned(NamedTuple):
     """Folders that could not be removed, each with the reason."""
 
 
-def rungs() -> tuple[Rung, ...]:
-    """Every rung, tried out on this machine."""
-    return probe_rungs().rungs
+def isolation_levels() -> tuple[IsolationLevel, ...]:
+    """Every isolation level, tried out on this machine."""
+    return probe_isolation().all
 
 
-def rung_rows(found: tuple[Rung, ...]) -> list[Row]:
-    """A row for each rung, and one for each thing that rungs are made with."""
+def isolation_rows(found: tuple[IsolationLevel, ...]) -> list[Row]:
+    """A row for each isolation level, and one for each thing that isolation levels are made
+    with."""
     rows: list[Row] = [
-        (f"rung {each.id}", "ok" if each.available else "none", TITLES[each.id], each.reason)
+        (
+            f"isolation level {each.id}",
+            "ok" if each.available else "none",
+            TITLES[each.id],
+            each.reason,
+        )
         for each in found
     ]
-    abi = probe_rungs().host.landlock
-    note = "" if abi else "the rung confined; Linux 5.13 and later have it"
+    abi = probe_isolation().host.landlock
+    note = "" if abi else "the isolation level confined; Linux 5.13 and later have it"
     rows.append(("landlock", "ok" if abi else "none", f"ABI {abi}" if abi else "", note))
     asked = [Requirement("command", name, minimum="0") for name in _PROGRAMS]
     for each in check(asked, this_machine(), Roots(os.getcwd(), os.getcwd())):
@@ -61,15 +67,15 @@ def rung_rows(found: tuple[Rung, ...]) -> list[Row]:
     return rows
 
 
-def rung_values(found: tuple[Rung, ...]) -> list[dict[str, Any]]:
-    """The rungs as JSON."""
+def isolation_values(found: tuple[IsolationLevel, ...]) -> list[dict[str, Any]]:
+    """The isolation levels as JSON."""
     return [
         {
             "id": each.id,
             "title": TITLES[each.id],
             "available": each.available,
             "reason": each.reason or None,
-            "holes": list(each.holes),
+            "known_gaps": list(each.known_gaps),
             "traced": each.traced,
         }
         for each in found

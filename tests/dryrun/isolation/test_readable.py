@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.dryrun.rungs.holes import holes
-from skillstudio.dryrun.rungs.host import Host, this_host
-from skillstudio.dryrun.rungs.readable import readable
+from skillstudio.dryrun.isolation.host import Host, this_host
+from skillstudio.dryrun.isolation.known_gaps import known_gaps
+from skillstudio.dryrun.isolation.readable import readable
 
 if sys.platform != "linux":
     pytest.skip(
@@ -118,19 +118,19 @@ def test_state_is_hidden_inside_a_tool(tmp_path: Path) -> None:
     assert [os.path.relpath(each, tmp_path) for each in allowed] == ["tool/bin", "tool/lib/code"]
 
 
-@pytest.mark.parametrize("rung", ["confined", "isolated"])
-def test_what_can_be_read_is_a_known_gap(tmp_path: Path, rung: str) -> None:
+@pytest.mark.parametrize("isolation", ["confined", "isolated"])
+def test_what_can_be_read_is_a_known_gap(tmp_path: Path, isolation: str) -> None:
     make(tmp_path, [".cargo/bin/cargo+"])
-    said = holes(rung, host_of(tmp_path, [".cargo/bin"]), traced=True)
+    said = known_gaps(isolation, host_of(tmp_path, [".cargo/bin"]), traced=True)
     [system] = [each for each in said if "/etc" in each]
     assert all(each in system for each in ("/usr", "/etc"))
     assert [each for each in said if "~/.cargo/bin" in each]
-    without = holes(rung, host_of(tmp_path, []), traced=True)
+    without = known_gaps(isolation, host_of(tmp_path, []), traced=True)
     assert not [each for each in without if "tools on PATH" in each]
 
 
 @pytest.mark.parametrize(
-    ("rung", "abi", "traced", "gaps"),
+    ("isolation", "abi", "traced", "gaps"),
     [
         ("copy", 6, True, ["The program can reach the tracer"]),
         ("copy", 6, False, []),
@@ -141,19 +141,23 @@ def test_what_can_be_read_is_a_known_gap(tmp_path: Path, rung: str) -> None:
     ],
 )
 def test_pipes_and_the_tracer_are_gaps_without_landlock(
-    tmp_path: Path, rung: str, abi: int, traced: bool, gaps: list[str]
+    tmp_path: Path, isolation: str, abi: int, traced: bool, gaps: list[str]
 ) -> None:
-    said = holes(rung, host_of(tmp_path, [])._replace(landlock=abi), traced)
+    said = known_gaps(isolation, host_of(tmp_path, [])._replace(landlock=abi), traced)
     starts = ("The program can reach the tracer", "Named pipes")
     found = sorted(start for each in said for start in starts if each.startswith(start))
     assert found == sorted(gaps)
 
 
-@pytest.mark.parametrize(("rung", "is_gap"), [("isolated", True), ("confined", False)])
-def test_pipes_among_tools_below_tmp_are_a_gap(tmp_path: Path, rung: str, is_gap: bool) -> None:
+@pytest.mark.parametrize(("isolation", "is_gap"), [("isolated", True), ("confined", False)])
+def test_pipes_among_tools_below_tmp_are_a_gap(
+    tmp_path: Path, isolation: str, is_gap: bool
+) -> None:
     """Landlock grants writing to all that is below a folder: `/tmp` is the run's own there."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         make(Path(folder), ["tools/bin/tool+"])
         host = host_of(tmp_path, [f"{folder}/tools/bin"])
-        said = [each for each in holes(rung, host, traced=True) if "Named pipes in" in each]
+        said = [
+            each for each in known_gaps(isolation, host, traced=True) if "Named pipes in" in each
+        ]
         assert [f"{folder}/tools/bin" in each for each in said] == [True] * is_gap

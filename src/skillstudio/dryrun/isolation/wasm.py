@@ -1,4 +1,5 @@
-"""The rung `wasm`: wasmtime in a process of its own, with the folders that are asked for.
+"""The isolation level `wasm`: wasmtime in a process of its own, with the folders that are asked
+for.
 
 WASI keeps the program inside those folders. Landlock and a filter of system calls hold wasmtime
 itself to them as well, where the kernel has both; where not, that is a known gap.
@@ -11,12 +12,12 @@ import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 
+from skillstudio.dryrun.isolation import gate, landlock, seccomp
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.known_gaps import has_filter
+from skillstudio.dryrun.isolation.launch import launched
+from skillstudio.dryrun.isolation.wasm_child import LIMIT
 from skillstudio.dryrun.prepared import Ground, Options, Preopen, Prepared
-from skillstudio.dryrun.rungs import gate, landlock, seccomp
-from skillstudio.dryrun.rungs.holes import has_filter
-from skillstudio.dryrun.rungs.host import Host
-from skillstudio.dryrun.rungs.launch import launched
-from skillstudio.dryrun.rungs.wasm_child import LIMIT
 
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wasm_child.py")
 PREFIX = "WASI_"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 
-from skillstudio.dryrun.rungs import landlock, seccomp
+from skillstudio.dryrun.isolation import landlock, seccomp
 
 
 def confinement() -> tuple[bytes, bytes] | None:

@@ -1,4 +1,4 @@
-"""What each rung leaves open on a machine, in the words of `holes.toml`."""
+"""What each isolation level leaves open on a machine, in the words of `known_gaps.toml`."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import functools
 import os
 from typing import Any
 
-from skillstudio.dryrun.rungs import seccomp
-from skillstudio.dryrun.rungs.host import Host
-from skillstudio.dryrun.rungs.readable import readable, shown
+from skillstudio.dryrun.isolation import seccomp
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.readable import readable, shown
 from skillstudio.files.paths import below
 
 _TMP = "/tmp"  # noqa: S108 - where the isolation level `isolated` shows a folder of the run
 
 
-def holes(rung: str, host: Host, traced: bool) -> tuple[str, ...]:
-    """The sentences for a rung; `traced` is whether strace was seen to work on it."""
-    found = [each for each in _table() if _applies(each, rung, host, traced)]
+def known_gaps(isolation: str, host: Host, traced: bool) -> tuple[str, ...]:
+    """The sentences for an isolation level; `traced` is whether strace was seen to work on it."""
+    found = [each for each in _table() if _applies(each, isolation, host, traced)]
     return tuple(text for each in found if (text := _filled(each["text"], host)))
 
 
-def sentence(hole: str, host: Host | None = None) -> str:
+def sentence(gap: str, host: Host | None = None) -> str:
     """The sentence with that id, with the places of a host filled in where one is given.
 
     Raises StopIteration for an id that the table lacks.
     """
-    text = next(str(each["text"]) for each in _table() if each["id"] == hole)
+    text = next(str(each["text"]) for each in _table() if each["id"] == gap)
     return _filled(text, host) if host else text
 
 
@@ -46,16 +46,16 @@ def _filled(text: str, host: Host) -> str:
     )
 
 
-def _applies(hole: dict[str, Any], rung: str, host: Host, traced: bool) -> bool:
+def _applies(gap: dict[str, Any], isolation: str, host: Host, traced: bool) -> bool:
     system = "linux" if host.system == "linux" else "other"
     return (
-        rung in hole["rungs"]
-        and host.landlock < hole.get("below_abi", host.landlock + 1)
-        and (host.root or hole.get("user") != "root")
-        and hole.get("system", system) == system
-        and not (traced and hole.get("unless") == "trace")
-        and not (has_filter(host) and hole.get("unless") == "filter")
-        and (traced or hole.get("only") != "trace")
+        isolation in gap["levels"]
+        and host.landlock < gap.get("below_abi", host.landlock + 1)
+        and (host.root or gap.get("user") != "root")
+        and gap.get("system", system) == system
+        and not (traced and gap.get("unless") == "trace")
+        and not (has_filter(host) and gap.get("unless") == "filter")
+        and (traced or gap.get("only") != "trace")
     )
 
 
@@ -68,6 +68,6 @@ def has_filter(host: Host) -> bool:
 def _table() -> list[dict[str, Any]]:
     import tomllib
 
-    with open(os.path.join(os.path.dirname(__file__), "holes.toml"), "rb") as file:
-        tables: list[dict[str, Any]] = tomllib.load(file)["hole"]
+    with open(os.path.join(os.path.dirname(__file__), "known_gaps.toml"), "rb") as file:
+        tables: list[dict[str, Any]] = tomllib.load(file)["gap"]
         return tables

@@ -1,4 +1,5 @@
-"""The rungs `copy` and `confined`: the program runs in the copies, below our launcher on Linux."""
+"""The isolation levels `copy` and `confined`: the program runs in the copies, below our launcher on
+Linux."""
 
 from __future__ import annotations
 
@@ -7,12 +8,12 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 
+from skillstudio.dryrun.isolation import gate, landlock, seccomp
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.readable import readable
+from skillstudio.dryrun.isolation.surroundings import environment, moved, moved_all
+from skillstudio.dryrun.isolation.tracer import traced
 from skillstudio.dryrun.prepared import Ground, Limits, Options, Prepared
-from skillstudio.dryrun.rungs import gate, landlock, seccomp
-from skillstudio.dryrun.rungs.host import Host
-from skillstudio.dryrun.rungs.readable import readable
-from skillstudio.dryrun.rungs.surroundings import environment, moved, moved_all
-from skillstudio.dryrun.rungs.tracer import traced
 
 OWN = os.path.dirname(os.path.abspath(__file__))
 """Where the launcher is: it is run by path."""

@@ -1,6 +1,7 @@
-"""A canary for a rung: a program that starts there and must not get out.
+"""A canary for an isolation level: a program that starts there and must not get out.
 
-A rung is not believed by the version of what it is built on, only by what it was seen to hold.
+An isolation level is not believed by the version of what it is built on, only by what it was seen
+to hold.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Seen(NamedTuple):
     """How a canary fared."""
 
     failure: str
-    """Why the rung is not to be had; "" where it started and nothing got out."""
+    """Why the isolation level is not to be had; "" where it started and nothing got out."""
     traced: bool = False
     """Whether strace told of it."""
 
@@ -58,7 +59,7 @@ Prepare = Callable[[list[str], str, Place, Options], Prepared]
 
 
 def fly(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> Seen:
-    """Run the canary on a rung. With `must_hold` nothing of it may get out."""
+    """Run the canary at an isolation level. With `must_hold` nothing of it may get out."""
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, ExitStack() as stack:
         folder = os.path.realpath(folder)
         ground = _ground(folder)

@@ -1,4 +1,4 @@
-"""What is run on a rung to see whether it holds: it tries to get out, harmlessly.
+"""What is run at an isolation level to see whether it holds: it tries to get out, harmlessly.
 
 Run as `python -I -S -c TEXT FILE UNIX TCP UDP`; it prints what it got through
 with, a word a line, and `tried` at the end. It imports nothing of skillstudio.

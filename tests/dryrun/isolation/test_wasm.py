@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.dryrun.running.ground import Start
 
+from skillstudio.dryrun.isolation import wasm
+from skillstudio.dryrun.isolation.canary import CopiedPlace, Place
+from skillstudio.dryrun.isolation.gate import GateRefused
+from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.prepared import Options, Preopen
-from skillstudio.dryrun.rungs import wasm
-from skillstudio.dryrun.rungs.canary import CopiedPlace, Place
-from skillstudio.dryrun.rungs.gate import GateRefused
-from skillstudio.dryrun.rungs.host import this_host
 
 wasmtime = pytest.importorskip("wasmtime")
 

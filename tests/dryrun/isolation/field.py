@@ -20,15 +20,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from skillstudio.dryrun.isolation import isolated, launch
+from skillstudio.dryrun.isolation.canary import CopiedPlace, Place
+from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.prepared import Options, Prepared
-from skillstudio.dryrun.rungs import isolated, launch
-from skillstudio.dryrun.rungs.canary import CopiedPlace, Place
-from skillstudio.dryrun.rungs.host import Host, this_host
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import Output
 
 ATTEMPTS = Path(__file__).with_name("attempts.py").read_text()
-"""The program as a text: no rung has to show where the tests lie."""
+"""The program as a text: no isolation level has to show where the tests lie."""
 NOBODY = 65534
 ROWS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("escapes.toml").read_text())[
     "row"
@@ -115,7 +115,7 @@ class Field:
     def __init__(self, stack: ExitStack, user: User, names: list[str]) -> None:
         self.user = user
         self.stack = stack
-        # Not below /tmp: there a rung shows the run's own files, and hides these.
+        # Not below /tmp: there an isolation level shows the run's own files, and hides these.
         self.folder = tempfile.mkdtemp(prefix="skillstudio-field-", dir="/var/tmp")
         stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
         os.chmod(self.folder, 0o755)
@@ -353,23 +353,23 @@ class Field:
         own = os.path.dirname(self.places["state"] or "")
         return host._replace(path=os.pathsep.join((host.path, *tools)), own=(own,))
 
-    def run(self, rung: str, abi: int, trace: bool = False) -> dict[str, Outcome]:
-        """Try everything on a rung, or on none where it is `plain`."""
+    def run(self, isolation: str, abi: int, trace: bool = False) -> dict[str, Outcome]:
+        """Try everything at an isolation level, or on none where it is `plain`."""
         host = self.host(abi)
         copied = CopiedPlace(self.at("original"), self.at("copy"))
         ground = Place(self.folder, (copied,), self.at("home"), self.at("tmp"))
-        seen = self.at("copy") if rung in ("copy", "confined") else self.at("original")
+        seen = self.at("copy") if isolation in ("copy", "confined") else self.at("original")
         facts = {**self.facts, "copy_seen": seen, "cwd": seen}
         argv = [self.user.python, "-I", "-S", "-X", "utf8", "-c", ATTEMPTS, json.dumps(facts)]
         cwd = self.at("original")
         options = Options(trace=trace, trace_log=self.at("log", "trace"))
-        if rung == "plain":
+        if isolation == "plain":
             said = self.plain(argv)
         else:
-            if rung == "isolated":
+            if isolation == "isolated":
                 prepared = isolated.prepare(host, argv, {}, cwd, ground, options)
             else:
-                confine = rung == "confined"
+                confine = isolation == "confined"
                 prepared = launch.prepare(host, argv, {}, cwd, ground, options, confine=confine)
             said = self.below(prepared)
         words = (line.split(" ", 2) for line in said.splitlines())

@@ -11,7 +11,7 @@ import os
 import struct
 from typing import Any, Literal
 
-FilteredRung = Literal["confined", "isolated"]
+FilteredLevel = Literal["confined", "isolated"]
 
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16
@@ -36,16 +36,16 @@ def table() -> dict[str, Any]:
 
 
 @functools.cache
-def program(rung: FilteredRung, traced: bool, machine: str) -> bytes:
-    """The filter for a rung on a processor, as the bytes that prctl and bwrap take.
+def program(isolation: FilteredLevel, traced: bool, machine: str) -> bytes:
+    """The filter for an isolation level on a processor, as the bytes that prctl and bwrap take.
 
     `traced` leaves ptrace: the filter of a tracer, and not of what it traces. Raises NoFilter.
     """
-    lines = _lines(rung, traced, machine)
+    lines = _lines(isolation, traced, machine)
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 
 
-def _lines(rung: str, traced: bool, machine: str) -> list[Line]:
+def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:
     tables = table()
     if machine not in tables["arch"]:
         known = " and ".join(sorted(tables["arch"]))
@@ -61,7 +61,7 @@ def _lines(rung: str, traced: bool, machine: str) -> list[Line]:
     if arch["foreign_bit"]:
         lines += [(_JUMP_AT_LEAST, 0, 1, arch["foreign_bit"]), (_RETURN, 0, 0, _KILL)]
     for deny in tables["deny"]:
-        if rung not in deny["rungs"] or (deny.get("untraced") and traced):
+        if isolation not in deny["levels"] or (deny.get("untraced") and traced):
             continue
         refuse = (_RETURN, 0, 0, _REFUSE | int(getattr(errno, deny["error"])))
         for call in deny["calls"]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.prepared import Ground
-from skillstudio.dryrun.rungs.host import Host
 
 BASE = {"LANG": "C.UTF-8", "TERM": "dumb"}
 """What every run has unless its manifest or its caller says otherwise."""

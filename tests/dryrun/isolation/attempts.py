@@ -1,4 +1,5 @@
-"""Attempts to get out of a rung, each a function; run by path as `python -I -S attempts.py FACTS`.
+"""Attempts to get out of an isolation level, each a function; run by path as `python -I -S
+attempts.py FACTS`.
 
 FACTS is JSON: what the one who tries could find out anyway. Each attempt runs in a process of its
 own and prints its name with `done` or `refused`; whether it had an effect is looked at outside.

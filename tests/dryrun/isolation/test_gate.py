@@ -19,16 +19,16 @@ if sys.platform != "linux":
 
 from tests.dryrun.running.ground import Start
 
+from skillstudio.dryrun.isolation import wasm
+from skillstudio.dryrun.isolation.canary import CopiedPlace
+from skillstudio.dryrun.isolation.gate import GateRefused
+from skillstudio.dryrun.isolation.host import this_host
+from skillstudio.dryrun.isolation.known_gaps import known_gaps, sentence
+from skillstudio.dryrun.isolation.launch import LAUNCHER
+from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.preopened import preopens, refusals
 from skillstudio.dryrun.prepared import Options, Preopen
-from skillstudio.dryrun.rungs import wasm
-from skillstudio.dryrun.rungs.canary import CopiedPlace
-from skillstudio.dryrun.rungs.gate import GateRefused
-from skillstudio.dryrun.rungs.holes import holes, sentence
-from skillstudio.dryrun.rungs.host import this_host
-from skillstudio.dryrun.rungs.ladder import probe_rungs
-from skillstudio.dryrun.rungs.launch import LAUNCHER
 from skillstudio.files import beneath
 from skillstudio.interface.model import Interface, Term
 
@@ -114,7 +114,7 @@ def test_a_path_that_leads_out_of_its_copy_starts_nothing(
     start: Start, level: str, name: str
 ) -> None:
     """As the folder that a program starts in; at `wasm` as a folder that it is given."""
-    if reason := probe_rungs().rung(level).reason:
+    if reason := probe_isolation().level(level).reason:
         pytest.skip(reason)
     path = escaping(start, name)
     options, cwd, argv = Options(), path, ("/bin/sh", "-c", "pwd")
@@ -124,19 +124,19 @@ def test_a_path_that_leads_out_of_its_copy_starts_nothing(
         options = Options(preopens=(Preopen(path, "data", writable=True),))
         argv = (f"{cwd}/program.wasm",)
     with pytest.raises(GateRefused, match="leads out of its copy"):
-        probe_rungs().prepare(level, argv, {}, cwd, start.ground, options)
+        probe_isolation().prepare(level, argv, {}, cwd, start.ground, options)
 
 
 @pytest.mark.parametrize("name", ["absolute link", "relative link", "chain of relative links"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_program_outside_of_its_copy_is_not_started(start: Start, level: str, name: str) -> None:
-    if reason := probe_rungs().rung(level).reason:
+    if reason := probe_isolation().level(level).reason:
         pytest.skip(reason)
     path = escaping(start, name) + "/program"
     cwd = start.ground.copies[0].original
     for argv in ((path,), ("/bin/sh", path)) if level != "wasm" else ((path,),):
         with pytest.raises(GateRefused, match="leads out of its copy"):
-            probe_rungs().prepare(level, argv, {}, cwd, start.ground, Options())
+            probe_isolation().prepare(level, argv, {}, cwd, start.ground, Options())
 
 
 @pytest.mark.parametrize("folder", ["copy", "home", "tmp"])
@@ -278,7 +278,7 @@ def test_wasmtime_itself_is_confined(start: Start, monkeypatch: pytest.MonkeyPat
 
 def test_wasi_without_landlock_is_a_known_gap() -> None:
     host = this_host()
-    assert sentence("wasi-files") in holes("wasm", host._replace(landlock=0), traced=False)
-    assert sentence("wasi-calls") in holes("wasm", host._replace(machine="vax"), traced=False)
+    assert sentence("wasi-files") in known_gaps("wasm", host._replace(landlock=0), traced=False)
+    assert sentence("wasi-calls") in known_gaps("wasm", host._replace(machine="vax"), traced=False)
     whole = host._replace(landlock=6, machine="x86_64", system="linux")
-    assert holes("wasm", whole, traced=False) == ()
+    assert known_gaps("wasm", whole, traced=False) == ()

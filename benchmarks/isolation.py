@@ -1,4 +1,5 @@
-"""What each rung adds to a program, beside plain bwrap and beside an overlay in a namespace.
+"""What each isolation level adds to a program, beside plain bwrap and beside an overlay in a
+namespace.
 
 Run by itself it drains a gigabyte and says how late a reader came and how much memory it took.
 """
@@ -19,9 +20,9 @@ from pathlib import Path
 
 import measure
 
+from skillstudio.dryrun.isolation.canary import CopiedPlace, Place
+from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.prepared import Limits, Options
-from skillstudio.dryrun.rungs.canary import CopiedPlace, Place
-from skillstudio.dryrun.rungs.ladder import probe_rungs
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import Output
 
@@ -47,20 +48,20 @@ def ground(folder: Path) -> Place:
     return Place(str(folder), (CopiedPlace(original, copy),), home, temporary)
 
 
-def on(rung: str, argv: Sequence[str], place: Place, *, trace: bool) -> Callable[[], float]:
-    """A function that runs it once on a rung and says how long that took."""
+def on(isolation: str, argv: Sequence[str], place: Place, *, trace: bool) -> Callable[[], float]:
+    """A function that runs it once at an isolation level and says how long that took."""
     options = Options(trace=trace, trace_log=os.path.join(place.folder, "log"))
-    ladder = probe_rungs()
+    levels = probe_isolation()
 
     def once() -> float:
         begin = time.perf_counter()
-        prepared = ladder.prepare(rung, argv, {}, place.copies[0].original, place, options)
+        prepared = levels.prepare(isolation, argv, {}, place.copies[0].original, place, options)
         output = Output(os.path.join(place.folder, "kept"))
         ended = execute(prepared, 60, threading.Event(), output)
         output.close()
         took = (time.perf_counter() - begin) * 1000
         if ended.exit_code != 0:
-            raise RuntimeError(f"{rung}: {ended} {output.stderr.tail()!r}")
+            raise RuntimeError(f"{isolation}: {ended} {output.stderr.tail()!r}")
         return took
 
     return once
@@ -90,20 +91,20 @@ def peers(argv: Sequence[str], place: Place) -> dict[str, Callable[[], float]]:
 def overhead(title: str, argv: Sequence[str], folder: Path, rounds: int) -> list[measure.Timing]:
     place = ground(folder)
     things: dict[str, Callable[[], float]] = {}
-    for rung in reversed(probe_rungs().rungs[1:4]):
-        if rung.available:
-            things[rung.id] = on(rung.id, argv, place, trace=False)
-            if rung.traced:
-                things[f"{rung.id}, strace"] = on(rung.id, argv, place, trace=True)
+    for isolation in reversed(probe_isolation().all[1:4]):
+        if isolation.available:
+            things[isolation.id] = on(isolation.id, argv, place, trace=False)
+            if isolation.traced:
+                things[f"{isolation.id}, strace"] = on(isolation.id, argv, place, trace=True)
     things["plain"] = measure.process(argv, cwd=Path(place.copies[0].folder))
     timings = measure.side_by_side({**things, **peers(argv, place)}, rounds)
     measure.show(title, timings)
     return timings
 
 
-def rungs(folder: Path, rounds: int) -> None:
-    """The overhead of each rung, and what it takes to listen to a loud program."""
-    timings = overhead("true on each rung", ["/bin/true"], folder / "true", rounds * 3)
+def levels(folder: Path, rounds: int) -> None:
+    """The overhead of each isolation level, and what it takes to listen to a loud program."""
+    timings = overhead("true on each isolation level", ["/bin/true"], folder / "true", rounds * 3)
     by_name = {timing.name: timing for timing in timings}
     for name, most in (("isolated", 10), ("isolated, strace", 25)):
         if name in by_name:
@@ -111,7 +112,10 @@ def rungs(folder: Path, rounds: int) -> None:
             measure.limit(measure.Timing(f"{name} adds {added:.1f} ms", [added]), most)
     if shutil.which("git"):
         overhead(
-            "thirty processes on each rung", ["/bin/sh", "-c", SCRIPT], folder / "script", rounds
+            "thirty processes on each isolation level",
+            ["/bin/sh", "-c", SCRIPT],
+            folder / "script",
+            rounds,
         )
     said = subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=True)
     drained = json.loads(said.stdout)
@@ -125,11 +129,11 @@ def drain() -> dict[str, float]:
     """Run a program that prints a gigabyte while somebody looks, as the workbench does."""
     with tempfile.TemporaryDirectory() as name:
         place = ground(Path(name))
-        ladder = probe_rungs()
+        levels = probe_isolation()
         options = Options(limits=Limits(file_size=4 * GIGABYTE))
         argv = ["/usr/bin/head", "-c", str(GIGABYTE), "/dev/zero"]
-        rung = ladder.choose().id
-        prepared = ladder.prepare(rung, argv, {}, place.copies[0].original, place, options)
+        isolation = levels.choose().id
+        prepared = levels.prepare(isolation, argv, {}, place.copies[0].original, place, options)
         output = Output(os.path.join(name, "kept"))
         over = threading.Event()
 
