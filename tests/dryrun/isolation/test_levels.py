@@ -222,7 +222,7 @@ def test_a_strace_that_does_not_work_is_not_used(tmp_path: Path) -> None:
 def test_a_bwrap_that_fails_is_told_in_its_own_words(tmp_path: Path) -> None:
     broken = script(tmp_path, "bwrap", "echo 'bwrap: No permissions' >&2; exit 1")
     assert (
-        probe_isolation(HOST._replace(bwrap=broken)).isolation("isolated").reason
+        probe_isolation(HOST._replace(bwrap=broken)).level("isolated").reason
         == "bwrap: No permissions"
     )
 
@@ -232,7 +232,7 @@ def test_a_bwrap_that_holds_nothing_is_found_out(tmp_path: Path) -> None:
     """It starts the program as it should, and that is all. Local sockets the launcher refuses."""
     shown = 'while [ "$1" != "--" ]; do shift; done; shift; exec "$@"'
     open_ = script(tmp_path, "bwrap", shown)
-    reason = probe_isolation(HOST._replace(bwrap=open_, strace=None)).isolation("isolated").reason
+    reason = probe_isolation(HOST._replace(bwrap=open_, strace=None)).level("isolated").reason
     for what in ("wrote a file outside the copies", "sent over TCP", "sent over UDP"):
         assert what in reason
 
