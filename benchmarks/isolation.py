@@ -20,11 +20,11 @@ from pathlib import Path
 
 import measure
 
-from skillstudio.dryrun.isolation.canary import CopiedPlace, Place
+from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Limits, Options
+from skillstudio.dryrun.prepared import Options, UsageLimits
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 
 SCRIPT = """
 git init -q . && git config user.email a@example.org && git config user.name a
@@ -40,15 +40,17 @@ TICK = 0.05
 """Seconds between two looks at the output, as a screen takes them."""
 
 
-def ground(folder: Path) -> Place:
+def ground(folder: Path) -> CanaryFolders:
     names = ("original", "copy", "home", "tmp", "kept")
     for name in names:
         (folder / name).mkdir(parents=True, exist_ok=True)
     original, copy, home, temporary, _ = (str(folder / name) for name in names)
-    return Place(str(folder), (CopiedPlace(original, copy),), home, temporary)
+    return CanaryFolders(str(folder), (CanaryCopy(original, copy),), home, temporary)
 
 
-def on(isolation: str, argv: Sequence[str], place: Place, *, trace: bool) -> Callable[[], float]:
+def on(
+    isolation: str, argv: Sequence[str], place: CanaryFolders, *, trace: bool
+) -> Callable[[], float]:
     """A function that runs it once at an isolation level and says how long that took."""
     options = Options(trace=trace, trace_log=os.path.join(place.folder, "log"))
     levels = probe_isolation()
@@ -56,7 +58,7 @@ def on(isolation: str, argv: Sequence[str], place: Place, *, trace: bool) -> Cal
     def once() -> float:
         begin = time.perf_counter()
         prepared = levels.prepare(isolation, argv, {}, place.copies[0].original, place, options)
-        output = Output(os.path.join(place.folder, "kept"))
+        output = ProgramOutput(os.path.join(place.folder, "kept"))
         ended = execute(prepared, 60, threading.Event(), output)
         output.close()
         took = (time.perf_counter() - begin) * 1000
@@ -67,7 +69,7 @@ def on(isolation: str, argv: Sequence[str], place: Place, *, trace: bool) -> Cal
     return once
 
 
-def peers(argv: Sequence[str], place: Place) -> dict[str, Callable[[], float]]:
+def peers(argv: Sequence[str], place: CanaryFolders) -> dict[str, Callable[[], float]]:
     """The same program by the tools themselves, where they are there and work."""
     found: dict[str, Sequence[str]] = {}
     copy = place.copies[0].folder
@@ -130,11 +132,11 @@ def drain() -> dict[str, float]:
     with tempfile.TemporaryDirectory() as name:
         place = ground(Path(name))
         levels = probe_isolation()
-        options = Options(limits=Limits(file_size=4 * GIGABYTE))
+        options = Options(limits=UsageLimits(file_size=4 * GIGABYTE))
         argv = ["/usr/bin/head", "-c", str(GIGABYTE), "/dev/zero"]
         isolation = levels.choose().id
         prepared = levels.prepare(isolation, argv, {}, place.copies[0].original, place, options)
-        output = Output(os.path.join(name, "kept"))
+        output = ProgramOutput(os.path.join(name, "kept"))
         over = threading.Event()
 
         def run() -> None:

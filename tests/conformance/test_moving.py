@@ -19,7 +19,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.profiles import judge
 from skillstudio.scaffold.moving.convert import ConversionRefused, convert
 from skillstudio.scaffold.moving.export import ExportRefused, export
-from skillstudio.scaffold.moving.moved_tree import Copied
+from skillstudio.scaffold.moving.moved_tree import CopiedFiles
 from skillstudio.scaffold.moving.sound import Unsound
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.discover import find_skills
@@ -150,7 +150,7 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], dict[s
         assert copy.report.lost == ()
         assert_every_leaf_is_told(copy.report, located.skill, locate(copy.tree).skill)
         made.append(out / str(number) / name)
-        place(Copied(copy.tree), str(made[-1]))
+        place(CopiedFiles(copy.tree), str(made[-1]))
     return made, reasons
 
 

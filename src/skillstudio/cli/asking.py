@@ -9,7 +9,7 @@ from skillstudio.cli.output import UsageError, say
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.new.interview import Asked, Interview
+    from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 
 
 def can_ask() -> bool:
@@ -17,7 +17,7 @@ def can_ask() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def ask_all(interview: Interview, given: dict[str, Any]) -> list[Asked]:
+def ask_all(interview: Interview, given: dict[str, Any]) -> list[AskedQuestion]:
     """Ask every question that has no answer yet, again where one cannot stay.
 
     The answers are added to `given`. Raises UsageError where the input ends.
@@ -47,7 +47,7 @@ def choose(what: str, names: list[tuple[str, str]]) -> str:
         say(safe_text(f"{line} is none of these"))
 
 
-def _answer(asked: Asked) -> Any:
+def _answer(asked: AskedQuestion) -> Any:
     """What the user says, or the default where that is nothing."""
     from skillstudio.scaffold.new.template import MISSING
 
@@ -65,7 +65,7 @@ def _answer(asked: Asked) -> Any:
     return line
 
 
-def _shown(asked: Asked) -> str:
+def _shown(asked: AskedQuestion) -> str:
     if asked.question.secret:
         return "as the template has it"
     if isinstance(asked.default, bool):

@@ -6,12 +6,12 @@ import json
 from collections import Counter
 
 from skillstudio.cli.output import UsageError
-from skillstudio.cli.report import Finding, Report
+from skillstudio.cli.report import CheckReport, ReportedDiagnostic
 
 _Key = tuple[str, str, str, str]
 
 
-def write_baseline(file: str, report: Report) -> None:
+def write_baseline(file: str, report: CheckReport) -> None:
     """Write what was found, without lines and columns, which move."""
     from skillstudio.files.saving.writer import write_file
 
@@ -21,7 +21,7 @@ def write_baseline(file: str, report: Report) -> None:
     write_file(file, (json.dumps(value, indent=2) + "\n").encode())
 
 
-def known_before(file: str, report: Report) -> None:
+def known_before(file: str, report: CheckReport) -> None:
     """Take the findings that the file knows out of a report, each as often as it is there.
 
     Raises UsageError where the file is no baseline.
@@ -40,7 +40,7 @@ def known_before(file: str, report: Report) -> None:
     ]
 
 
-def _new(findings: list[Finding], known: Counter[_Key]) -> list[Finding]:
+def _new(findings: list[ReportedDiagnostic], known: Counter[_Key]) -> list[ReportedDiagnostic]:
     left = []
     for finding in findings:
         key = _key(finding)
@@ -51,5 +51,5 @@ def _new(findings: list[Finding], known: Counter[_Key]) -> list[Finding]:
     return left
 
 
-def _key(finding: Finding) -> _Key:
+def _key(finding: ReportedDiagnostic) -> _Key:
     return (finding.path, finding.rule, finding.pointer, finding.message)

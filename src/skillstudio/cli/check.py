@@ -15,15 +15,15 @@ from skillstudio.cli.report import (
     LISTED_OF_RULE,
     SHOWN_OF_RULE,
     CheckedSkill,
+    CheckReport,
     Cut,
-    Report,
     checked,
     workspace_finding,
 )
 from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import dialects
-from skillstudio.settings.settings import Ignore
+from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
 
@@ -102,15 +102,15 @@ class _Checked(NamedTuple):
     depends: bool = False
     """Other skills have something to say of it."""
     trouble: str = ""
-    used: frozenset[Ignore] = frozenset()
+    used: frozenset[IgnoredRule] = frozenset()
     """The ignores of the settings that silenced something in it."""
 
 
-def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
-    report = Report()
+def _report(options: Namespace, found: list[Target], notes: Notes) -> CheckReport:
+    report = CheckReport()
     together: dict[int, Target] = {}
     results = _checked(options, found)
-    used: set[Ignore] = set()
+    used: set[IgnoredRule] = set()
     shown = _progress(results, len(found))
     for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
         if row is None:
@@ -167,7 +167,7 @@ def _analyse(options: Namespace, target: Target) -> Analysis:
     return analyse(tree, target.settings, options.dialect, tuple(options.profile))
 
 
-def _idle_ignores(notes: Notes, used: set[Ignore]) -> None:
+def _idle_ignores(notes: Notes, used: set[IgnoredRule]) -> None:
     """The `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
     for file in sorted(notes.whole):
         settings = notes.settings[file]
@@ -214,7 +214,7 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
             print(bar, end=end, file=sys.stderr, flush=True)
 
 
-def _print(report: Report, options: Namespace) -> None:
+def _print(report: CheckReport, options: Namespace) -> None:
     for_programs = options.format in ("json", "sarif")
     if options.all:
         cut = Cut(report.findings(), {})

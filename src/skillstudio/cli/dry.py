@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.cli.output import Parser, UsageError
-from skillstudio.dryrun.plan import IsolationChoice, Problem, Roots
-from skillstudio.dryrun.planning.given import Given
+from skillstudio.dryrun.plan import IsolationChoice, PlanProblem, Roots
+from skillstudio.dryrun.planning.given import RunInputs
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.files.disk import DiskTree
@@ -24,7 +24,7 @@ _LARGEST = 64 << 20
 """Bytes of inputs or of a secret that are read from a file."""
 
 
-class Opened(NamedTuple):
+class SkillOnDisk(NamedTuple):
     """A skill on disk, with its interface as it stands."""
 
     shown: str
@@ -85,7 +85,7 @@ def split_arguments(arguments: list[str]) -> tuple[list[str], tuple[str, ...]]:
     return arguments[:at], tuple(arguments[at + 1 :])
 
 
-def open_skill(path: str) -> Opened:
+def open_skill(path: str) -> SkillOnDisk:
     """The skill at a path on disk. Raises UsageError, with the place of what cannot be read."""
     from skillstudio.cli.operand import find_version
     from skillstudio.manifest.project import unmasked
@@ -95,10 +95,10 @@ def open_skill(path: str) -> Opened:
     if not isinstance(operand.tree, DiskTree):
         raise UsageError(f"{path} is no skill on disk; unpack or check it out first")
     folder = os.path.abspath(operand.folder)
-    return Opened(operand.path, folder, version.skill, unmasked(version.skill))
+    return SkillOnDisk(operand.path, folder, version.skill, unmasked(version.skill))
 
 
-def read_roots(opened: Opened, options: Namespace) -> Roots:
+def read_roots(opened: SkillOnDisk, options: Namespace) -> Roots:
     """The folders of a run. Raises UsageError for those that no run may work in."""
     home = os.path.expanduser("~")
     try:
@@ -107,7 +107,7 @@ def read_roots(opened: Opened, options: Namespace) -> Roots:
         raise UsageError(str(error)) from None
 
 
-def read_sample(opened: Opened, operation: str, name: str) -> Sample:
+def read_sample(opened: SkillOnDisk, operation: str, name: str) -> Sample:
     """A sample by its name, without sensitive values. Raises UsageError."""
     from skillstudio.dryrun.sampling.samples import find_sample, refuse_sensitive
 
@@ -122,12 +122,12 @@ def read_sample(opened: Opened, operation: str, name: str) -> Sample:
 
 
 def read_given(
-    opened: Opened, options: Namespace, arguments: tuple[str, ...], roots: Roots
-) -> Given:
+    opened: SkillOnDisk, options: Namespace, arguments: tuple[str, ...], roots: Roots
+) -> RunInputs:
     """What the command line gives for one run. Raises UsageError."""
     operation = options.operation or _only(opened)
     sample = read_sample(opened, operation, options.sample) if options.sample else None
-    return Given(
+    return RunInputs(
         roots,
         tuple(read_pairs(options.inputs, "-i").items()),
         ABSENT if options.inputs_json is None else _json(options.inputs_json),
@@ -140,7 +140,7 @@ def read_given(
     )
 
 
-def read_faults(opened: Opened, options: Namespace) -> tuple[Problem, ...]:
+def read_faults(opened: SkillOnDisk, options: Namespace) -> tuple[PlanProblem, ...]:
     """The errors of the manifest, which stop a run without `--anyway`; a sample has none."""
     from skillstudio.dryrun.planning.manifest_errors import manifest_errors
 
@@ -198,12 +198,12 @@ def choose_isolation(launching: Launching, options: Namespace) -> IsolationChoic
         raise IsolationMissing(str(error)) from None
 
 
-def _only(opened: Opened) -> str:
+def _only(opened: SkillOnDisk) -> str:
     names = [each.name for each in opened.interface.operations]
     return names[0] if len(names) == 1 else ""
 
 
-def _shown(message: str, opened: Opened) -> str:
+def _shown(message: str, opened: SkillOnDisk) -> str:
     """Faults of a sample in the skill with the path that the user knows."""
     lines = message.splitlines()
     return "\n".join(

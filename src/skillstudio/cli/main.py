@@ -82,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(verb: str, arguments: list[str], alone: bool) -> int:
-    from skillstudio.cli.output import Refused, UsageError, fail, values_printed
+    from skillstudio.cli.output import CommandRefused, UsageError, fail, values_printed
 
     if alone and verb != "open":
         # Collecting what a command imports is a tenth of its time.
@@ -99,7 +99,7 @@ def _run(verb: str, arguments: list[str], alone: bool) -> int:
         sys.stdout.flush()
     except UsageError as error:
         return refuse(str(error), USAGE, error.usage)
-    except Refused as error:
+    except CommandRefused as error:
         return refuse(str(error), FINDINGS)
     except KeyboardInterrupt:
         return CANCELLED

@@ -16,7 +16,7 @@ from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.moving.ledger import Report
+    from skillstudio.scaffold.moving.ledger import ConversionReport
     from skillstudio.scaffold.moving.moved_tree import MovedTree
 
 _MOST = 10
@@ -33,13 +33,13 @@ def folder_of(out: str) -> str:
 
 
 def deliver(
-    tree: MovedTree, report: Report, out: str, options_format: str, checked: bool = True
+    tree: MovedTree, report: ConversionReport, out: str, options_format: str, checked: bool = True
 ) -> int:
     """Make the new folder and print the report. `checked` names the errors of the result too."""
     from skillstudio.files.placing import NotPlaced, place
-    from skillstudio.scaffold.moving.moved_tree import Copied
+    from skillstudio.scaffold.moving.moved_tree import CopiedFiles
 
-    files = Copied(tree)
+    files = CopiedFiles(tree)
     try:
         place(files, os.path.abspath(out), files.executable)
     except NotPlaced as error:
@@ -72,7 +72,7 @@ def write_beside(
     return OK
 
 
-def print_report(report: Report, options_format: str) -> None:
+def print_report(report: ConversionReport, options_format: str) -> None:
     """The report on stdout."""
     if options_format == "json":
         print_json(report.as_json())

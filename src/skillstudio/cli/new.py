@@ -13,9 +13,9 @@ from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, pr
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.report import Finding
-    from skillstudio.scaffold.new.interview import Asked, Interview
-    from skillstudio.scaffold.new.making import Draft
+    from skillstudio.cli.report import ReportedDiagnostic
+    from skillstudio.scaffold.new.interview import AskedQuestion, Interview
+    from skillstudio.scaffold.new.making import SkillDraft
     from skillstudio.settings.settings import SkillSettings
 
 USUAL = "agent-skills"
@@ -134,7 +134,7 @@ def _make(interview: Interview, destination: str, options: Namespace) -> int:
 
 
 def _finish(
-    made: Draft,
+    made: SkillDraft,
     destination: str,
     options: Namespace,
     template: str | None,
@@ -166,7 +166,7 @@ def _finish(
     return status
 
 
-def _answers(interview: Interview, options: Namespace) -> list[Asked]:
+def _answers(interview: Interview, options: Namespace) -> list[AskedQuestion]:
     """Every question with its answer. Raises UsageError where one is missing or cannot stay."""
     given = _given(interview, options)
     asked = interview.walk(given)
@@ -203,7 +203,7 @@ def _given(interview: Interview, options: Namespace) -> dict[str, Any]:
     return given
 
 
-def _has_answer(asked: Asked) -> bool:
+def _has_answer(asked: AskedQuestion) -> bool:
     from skillstudio.scaffold.new.template import MISSING
 
     return asked.answer is not MISSING
@@ -221,9 +221,9 @@ def _settings(destination: str) -> SkillSettings:
     return settings.for_skill(os.path.relpath(target, root).replace(os.sep, "/"))
 
 
-def _print(made: Draft, destination: str, done: bool, options: Namespace) -> None:
+def _print(made: SkillDraft, destination: str, done: bool, options: Namespace) -> None:
     from skillstudio.cli.formats import text
-    from skillstudio.cli.report import SHOWN_OF_RULE, Report, checked
+    from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport, checked
 
     paint = Paint(colours_wanted(sys.stdout))
     shown = destination.replace(os.sep, "/").rstrip("/")
@@ -232,7 +232,7 @@ def _print(made: Draft, destination: str, done: bool, options: Namespace) -> Non
         print(safe_text(line))
     for note in made.rendered.notes:
         say(safe_text(note))
-    report = Report()
+    report = CheckReport()
     report.skills.append(checked(shown, made.analysis))
     report.workspace += _no_skill(made, shown)
     for line in text.lines(report, report.cut(SHOWN_OF_RULE), paint):
@@ -246,7 +246,7 @@ def _print(made: Draft, destination: str, done: bool, options: Namespace) -> Non
         print("nothing was written")
 
 
-def _no_skill(made: Draft, shown: str) -> list[Finding]:
+def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
     """What there is to say where a template makes something else than a skill."""
     from skillstudio.cli.report import workspace_finding
 
@@ -256,7 +256,7 @@ def _no_skill(made: Draft, shown: str) -> list[Finding]:
     return [workspace_finding("skill-missing", message, shown, 1, 1)]
 
 
-def _tree(made: Draft) -> list[str]:
+def _tree(made: SkillDraft) -> list[str]:
     """The files as a tree, folders before what is in them."""
     lines: list[str] = []
     shown: set[str] = set()
@@ -274,7 +274,7 @@ def _tree(made: Draft) -> list[str]:
 
 
 def _as_json(
-    destination: str, made: Draft, template: str | None, answers: dict[str, Any], done: bool
+    destination: str, made: SkillDraft, template: str | None, answers: dict[str, Any], done: bool
 ) -> dict[str, Any]:
     from skillstudio.cli.report import checked
 

@@ -10,13 +10,13 @@ from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.report import Finding, checked
+from skillstudio.cli.report import ReportedDiagnostic, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.scaffold.packing.packing import Format, Packing
-    from skillstudio.scaffold.packing.writing import Written
+    from skillstudio.scaffold.packing.writing import WrittenArchive
     from skillstudio.skill.versions.operand import Operand
 
 
@@ -109,7 +109,7 @@ def _refuse_output(options: Namespace) -> None:
         raise UsageError(f"{options.output}: {OUTSIDE}")
 
 
-def _write(packing: Packing, format: Format, options: Namespace) -> Written:
+def _write(packing: Packing, format: Format, options: Namespace) -> WrittenArchive:
     from skillstudio.files.placing import NotPlaced
     from skillstudio.scaffold.packing.writing import write
 
@@ -119,7 +119,7 @@ def _write(packing: Packing, format: Format, options: Namespace) -> Written:
         raise UsageError(str(error)) from None
 
 
-def _bad(finding: Finding) -> bool:
+def _bad(finding: ReportedDiagnostic) -> bool:
     return finding.severity == "error"
 
 
@@ -141,7 +141,9 @@ def _print(packing: Packing) -> None:
     print(safe_text(f"{files}, below {packing.root}/, content_hash {packing.content_hash}"))
 
 
-def _say(operand: Operand, packing: Packing, errors: list[Finding], refused: bool) -> None:
+def _say(
+    operand: Operand, packing: Packing, errors: list[ReportedDiagnostic], refused: bool
+) -> None:
     for warning in packing.warnings:
         say(safe_text(f"{operand.label}: {warning}"))
     for each in errors:
@@ -155,8 +157,8 @@ def _as_json(
     operand: Operand,
     packing: Packing,
     format: Format,
-    errors: list[Finding],
-    written: Written | None,
+    errors: list[ReportedDiagnostic],
+    written: WrittenArchive | None,
     options: Namespace,
 ) -> dict[str, Any]:
     return {

@@ -12,7 +12,7 @@ from skillstudio.cli.viewed import FIRST, paint, print_view, read_lines, width
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.dry import Opened
+    from skillstudio.cli.dry import SkillOnDisk
 
 _HOWS = ("preview", "diff", "raw", "hex")
 _INPUTS = {
@@ -148,7 +148,7 @@ def _outputs(options: Namespace) -> int:
     return FINDINGS if stuck or faults else OK
 
 
-def _only(opened: Opened) -> str:
+def _only(opened: SkillOnDisk) -> str:
     names = [each.name for each in opened.interface.operations]
     return names[0] if len(names) == 1 else ""
 

@@ -9,7 +9,7 @@ from argparse import Namespace
 
 from skillstudio.cli.dry import (
     IsolationMissing,
-    Opened,
+    SkillOnDisk,
     choose_isolation,
     open_skill,
     read_faults,
@@ -23,10 +23,10 @@ from skillstudio.cli.output import Paint, UsageError, colours_wanted, print_json
 from skillstudio.cli.run import ask, keep, perform
 from skillstudio.dryrun.keeping import trace_of_run
 from skillstudio.dryrun.plan import IsolationChoice
-from skillstudio.dryrun.planning.given import Given, OperationUnknown, this_machine
-from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
+from skillstudio.dryrun.planning.given import OperationUnknown, RunInputs, this_machine
+from skillstudio.dryrun.planning.make import ResolvedOperation, find_operation, make_plan
 from skillstudio.dryrun.staging.survey import LIMITS
-from skillstudio.dryrun.traces.difference import DID, Difference, differences
+from skillstudio.dryrun.traces.difference import DID, RunDifference, differences
 from skillstudio.dryrun.traces.key import Key, KeyUnusable, read_key
 from skillstudio.dryrun.traces.reading import Trace, trace_of
 from skillstudio.dryrun.traces.replay import again, another_version, missing
@@ -67,7 +67,7 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     except IsolationMissing as error:
         say(f"skillstudio: {safe_text(str(error))}")
         return ISOLATION_MISSING
-    given = Given(
+    given = RunInputs(
         read_roots(opened, options), value=told.value, arguments=told.arguments,
         env={**told.env, **env}, secrets=secrets, timeout=told.timeout, isolation=isolation,
         faults=read_faults(opened, options),
@@ -95,7 +95,9 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     return FINDINGS if did else OK
 
 
-def _isolation(found: Found, least: str, is_own: bool, options: Namespace) -> IsolationChoice:
+def _isolation(
+    found: ResolvedOperation, least: str, is_own: bool, options: Namespace
+) -> IsolationChoice:
     """The isolation level that the run was on, else a higher one; of a trace of somebody else's the
     highest at once, for nobody here has chosen its inputs. Raises IsolationMissing."""
     options.require_isolation = None
@@ -121,7 +123,7 @@ def _skill(trace: Trace, is_own: bool, options: Namespace) -> str:
     return folder
 
 
-def _identity(opened: Opened) -> dict[str, str | None] | None:
+def _identity(opened: SkillOnDisk) -> dict[str, str | None] | None:
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
 
@@ -141,7 +143,7 @@ def _key() -> Key | None:
 
 
 def _print(
-    trace: Trace, run: str, rows: tuple[Difference, ...], did: bool, options: Namespace
+    trace: Trace, run: str, rows: tuple[RunDifference, ...], did: bool, options: Namespace
 ) -> None:
     if options.format == "json":
         print_json({

@@ -27,7 +27,7 @@ class Excerpt(NamedTuple):
     skipped: int
 
 
-class Finding(NamedTuple):
+class ReportedDiagnostic(NamedTuple):
     """A diagnostic with the place that people read: lines and columns from 1, end exclusive."""
 
     rule: str
@@ -75,7 +75,7 @@ class CheckedSkill(NamedTuple):
     path: str
     name: str
     dialects: list[str]
-    findings: list[Finding]
+    findings: list[ReportedDiagnostic]
     profiles: dict[str, bool]
 
     def as_json(self) -> dict[str, Any]:
@@ -88,14 +88,14 @@ class CheckedSkill(NamedTuple):
         }
 
 
-class Report:
+class CheckReport:
     """All that a check found."""
 
     def __init__(self) -> None:
         self.skills: list[CheckedSkill] = []
-        self.workspace: list[Finding] = []
+        self.workspace: list[ReportedDiagnostic] = []
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[ReportedDiagnostic]:
         return [*self.workspace, *(each for skill in self.skills for each in skill.findings)]
 
     def counts(self) -> dict[Severity, int]:
@@ -153,7 +153,7 @@ class Report:
 class Cut(NamedTuple):
     """The part of a report that is printed."""
 
-    findings: list[Finding]
+    findings: list[ReportedDiagnostic]
     omitted: dict[str, int]
     """Rule to how many of its findings are left out; empty where none are."""
 
@@ -175,9 +175,11 @@ def checked(shown: str, analysis: Analysis, excerpts: int | None = None) -> Chec
     )
 
 
-def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic, shows: bool) -> Finding:
+def _finding(
+    shown: str, analysis: Analysis, diagnostic: Diagnostic, shows: bool
+) -> ReportedDiagnostic:
     start, end = analysis.place(diagnostic)
-    return Finding(
+    return ReportedDiagnostic(
         diagnostic.rule,
         diagnostic.severity or "error",
         diagnostic.message,
@@ -197,6 +199,8 @@ def excerpt_at(source: Source | None, span: Span | None) -> Excerpt | None:
     return Excerpt(*source.around(span.start, MAX_EXCERPT))
 
 
-def workspace_finding(rule: str, message: str, path: str, line: int, column: int) -> Finding:
+def workspace_finding(
+    rule: str, message: str, path: str, line: int, column: int
+) -> ReportedDiagnostic:
     """A finding of no skill's."""
-    return Finding(rule, severity_of(rule), message, path, line, column, line, column)
+    return ReportedDiagnostic(rule, severity_of(rule), message, path, line, column, line, column)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from skillstudio.cli.dry import (
     IsolationMissing,
-    Opened,
+    SkillOnDisk,
     add_ground,
     add_inputs,
     add_operation,
@@ -33,15 +33,15 @@ from skillstudio.cli.exit_codes import (
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.planning.given import OperationUnknown, Planned, this_machine
-from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
-from skillstudio.dryrun.report import Report, not_started
+from skillstudio.dryrun.planning.make import ResolvedOperation, find_operation, make_plan
+from skillstudio.dryrun.report import RunReport, not_started
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.applying import Outcome
-    from skillstudio.dryrun.prepared import Limits as UsageLimits
-    from skillstudio.dryrun.run import Finished, Request
-    from skillstudio.dryrun.staging.survey import Limits
+    from skillstudio.cli.applying import AppliedRun
+    from skillstudio.dryrun.prepared import UsageLimits
+    from skillstudio.dryrun.run import FinishedRun, Request
+    from skillstudio.dryrun.staging.survey import CopyLimits
     from skillstudio.dryrun.traces.trace import Mode
 
 _ENDING = tuple(
@@ -144,7 +144,7 @@ def _planned(arguments: list[str]) -> int:
     return _run(planned, found, options, opened)
 
 
-def _refused(planned: Planned, options: Namespace, opened: Opened) -> int:
+def _refused(planned: Planned, options: Namespace, opened: SkillOnDisk) -> int:
     """Nothing is started: the report says why."""
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
@@ -177,8 +177,10 @@ def ask(planned: Planned, options: Namespace) -> None:
     raise UsageError("this run asks first; say --yes to run it")
 
 
-def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> int:
-    from skillstudio.dryrun.prepared import Limits as UsageLimits
+def _run(
+    planned: Planned, found: ResolvedOperation, options: Namespace, opened: SkillOnDisk
+) -> int:
+    from skillstudio.dryrun.prepared import UsageLimits
     from skillstudio.dryrun.staging.survey import LIMITS
     from skillstudio.files.folders import remove
 
@@ -212,7 +214,7 @@ def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> 
     return OK if report.ok else FINDINGS
 
 
-def _applied(finished: Finished, options: Namespace) -> Outcome | None:
+def _applied(finished: FinishedRun, options: Namespace) -> AppliedRun | None:
     if not (options.apply or options.patch) or finished.report.ended.cancelled:
         return None
     from skillstudio.cli.applying import after_run
@@ -222,22 +224,22 @@ def _applied(finished: Finished, options: Namespace) -> Outcome | None:
 
 def perform(
     planned: Planned,
-    found: Found,
-    opened: Opened,
-    limits: Limits,
+    found: ResolvedOperation,
+    opened: SkillOnDisk,
+    limits: CopyLimits,
     twice: bool = False,
     allowed: UsageLimits | None = None,
-) -> tuple[Request, Finished] | int:
+) -> tuple[Request, FinishedRun] | int:
     """Run a plan; whoever is given what it did removes its folder. An exit status where nothing
     was run. Raises UsageError for folders that cannot be copied."""
     from skillstudio.cli.applying import make_good
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
-    from skillstudio.dryrun.ready import make_ready
+    from skillstudio.dryrun.ready import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
-    ready = make_ready(
+    ready = prepare_run(
         opened.skill,
         opened.folder,
         opened.interface,
@@ -273,7 +275,7 @@ def perform(
 
 
 def keep(
-    finished: Finished, request: Request, mode: Mode | None, cap: int | None = None
+    finished: FinishedRun, request: Request, mode: Mode | None, cap: int | None = None
 ) -> str | None:
     """Keep a run and say where; that it cannot be kept is told, and takes nothing away."""
     from skillstudio.dryrun.applying.kept import not_kept
@@ -296,11 +298,11 @@ def keep(
 
 
 def _print(
-    report: Report,
+    report: RunReport,
     options: Namespace,
-    opened: Opened,
+    opened: SkillOnDisk,
     folder: str = "",
-    outcome: Outcome | None = None,
+    outcome: AppliedRun | None = None,
 ) -> None:
     if options.format == "json":
         from skillstudio.dryrun.report_json import report_value

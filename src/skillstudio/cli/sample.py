@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import Any
 
 from skillstudio.cli.dry import (
-    Opened,
+    SkillOnDisk,
     add_inputs,
     add_operation,
     open_skill,
@@ -17,10 +17,10 @@ from skillstudio.cli.dry import (
 )
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.dryrun.plan import Problem, Roots
-from skillstudio.dryrun.planning.given import Given, OperationUnknown
+from skillstudio.dryrun.plan import PlanProblem, Roots
+from skillstudio.dryrun.planning.given import OperationUnknown, RunInputs
 from skillstudio.dryrun.planning.inputs import read_inputs
-from skillstudio.dryrun.planning.make import Found, find_operation
+from skillstudio.dryrun.planning.make import ResolvedOperation, find_operation
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.text.safe import safe_text
@@ -75,7 +75,7 @@ def run(arguments: list[str]) -> int:
         return FINDINGS
 
 
-def _operation(opened: Opened, options: Namespace) -> Found:
+def _operation(opened: SkillOnDisk, options: Namespace) -> ResolvedOperation:
     """The operation whose inputs are meant. Raises UsageError."""
     try:
         return find_operation(opened.skill, opened.interface, options.operation)
@@ -84,8 +84,8 @@ def _operation(opened: Opened, options: Namespace) -> Found:
 
 
 def _made(
-    opened: Opened, operation: Operation, name: str, given: Given, options: Namespace
-) -> tuple[Sample, list[Problem]]:
+    opened: SkillOnDisk, operation: Operation, name: str, given: RunInputs, options: Namespace
+) -> tuple[Sample, list[PlanProblem]]:
     """The sample, and what is wrong with what was given for it. Raises SampleRefused."""
     from skillstudio.dryrun.sampling.generating import generate
 
@@ -100,7 +100,7 @@ def _made(
         fresh = generate(operation, options.all, named)
         kept = {key: inputs[key] for key in named if key in inputs}
         inputs = {**fresh, **kept} if isinstance(fresh, dict) else kept or fresh
-    whole = read_inputs(opened.interface, operation, Given(given.roots, value=inputs))
+    whole = read_inputs(opened.interface, operation, RunInputs(given.roots, value=inputs))
     wrong += [each for each in whole.problems if each.severity == "error" and each not in wrong]
     hidden = {each.name for each in operation.inputs if each.sensitive} | set(given.secrets)
     if isinstance(inputs, dict):
@@ -115,7 +115,7 @@ def _made(
     return made, wrong
 
 
-def _save(opened: Opened, operation: Operation, sample: Sample, options: Namespace) -> int:
+def _save(opened: SkillOnDisk, operation: Operation, sample: Sample, options: Namespace) -> int:
     from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
 
     sensitive = sensitive_in(sample, opened.interface, operation)
@@ -139,7 +139,7 @@ def _names(secrets: list[str]) -> list[str]:
     return [each.partition("=")[0] for each in secrets]
 
 
-def _print(opened: Opened, operation: Operation, sample: Sample, options: Namespace) -> int:
+def _print(opened: SkillOnDisk, operation: Operation, sample: Sample, options: Namespace) -> int:
     from skillstudio.dryrun.sampling.reading import write_sample
     from skillstudio.dryrun.sampling.samples import sensitive_in
     from skillstudio.interface.wording import SENSITIVE
@@ -164,7 +164,7 @@ def _print(opened: Opened, operation: Operation, sample: Sample, options: Namesp
     return OK
 
 
-def _list(opened: Opened, name: str, options: Namespace) -> int:
+def _list(opened: SkillOnDisk, name: str, options: Namespace) -> int:
     from skillstudio.dryrun.sampling.samples import committed, saved
 
     try:
@@ -180,7 +180,7 @@ def _list(opened: Opened, name: str, options: Namespace) -> int:
     return OK
 
 
-def _tell(problems: list[Problem]) -> int:
+def _tell(problems: list[PlanProblem]) -> int:
     for each in problems:
         say(f"{each.severity}: {safe_text(each.message)} [{each.rule}]")
     return FINDINGS

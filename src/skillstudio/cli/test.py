@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from skillstudio.cli.dry import (
     IsolationMissing,
-    Opened,
+    SkillOnDisk,
     choose_isolation,
     open_skill,
     read_faults,
@@ -20,10 +20,10 @@ from skillstudio.cli.formats.tested import FORMATS, Tested, printed
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, say
 from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.targets import Notes, targets
-from skillstudio.dryrun.planning.given import Given, OperationUnknown, this_machine
+from skillstudio.dryrun.planning.given import OperationUnknown, RunInputs, this_machine
 from skillstudio.dryrun.planning.make import find_operation, make_plan
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.sampling.expectation import expected_of, unmet
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_expectation
@@ -78,7 +78,7 @@ def run(arguments: list[str]) -> int:
     return FINDINGS if any(each.differs for each in results) else OK
 
 
-def _skill(opened: Opened, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
+def _skill(opened: SkillOnDisk, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
     # GitHub knows files by their paths in the repository, which is where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
@@ -95,13 +95,13 @@ def _skill(opened: Opened, options: Namespace, cancel: threading.Event) -> Itera
 
 
 def _sample(
-    opened: Opened, sample: Sample, path: str, options: Namespace, cancel: threading.Event
+    opened: SkillOnDisk, sample: Sample, path: str, options: Namespace, cancel: threading.Event
 ) -> Tested:
     result = Tested(opened.interface.name, sample.operation, sample.name, path)
     report = _report(opened, sample, options, cancel)
     if isinstance(report, str):
         return result._replace(skipped=report)
-    if not isinstance(report, Report):
+    if not isinstance(report, RunReport):
         return result._replace(differs=report)
     result = result._replace(
         seconds=report.ended.duration_ms / 1000, isolation=report.plan.isolation.id
@@ -116,8 +116,8 @@ def _sample(
 
 
 def _report(
-    opened: Opened, sample: Sample, options: Namespace, cancel: threading.Event
-) -> Report | str | tuple[str, ...]:
+    opened: SkillOnDisk, sample: Sample, options: Namespace, cancel: threading.Event
+) -> RunReport | str | tuple[str, ...]:
     """What a sample did; why nothing is started for it; or what stands against it."""
     from skillstudio.dryrun.sampling.place import place
     from skillstudio.dryrun.traces.store import copies_folder
@@ -136,15 +136,15 @@ def _report(
 
 
 def _ran(
-    opened: Opened,
+    opened: SkillOnDisk,
     sample: Sample,
     workspace: str | None,
     options: Namespace,
     cancel: threading.Event,
-) -> Report | str | tuple[str, ...]:
+) -> RunReport | str | tuple[str, ...]:
     """The same in a workspace; None is the repository that the skill lies in."""
     from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, IsolationUnavailable
-    from skillstudio.dryrun.ready import make_ready
+    from skillstudio.dryrun.ready import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.files.folders import remove
@@ -160,7 +160,7 @@ def _ran(
         what = "WASM" if is_wasm else "what is not WASM"
         return f"the isolation level {options.isolation} does not run {what}"
     isolation = choose_isolation(found.launching, options)
-    given = Given(
+    given = RunInputs(
         roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
         isolation=isolation, faults=read_faults(opened, options),
     )  # fmt: skip
@@ -172,7 +172,7 @@ def _ran(
         return next((each.message for each in planned.plan.problems), "nothing is started")
     if isolation.id == "plan":
         return isolation.reasons.get("wasm", "") or "no isolation level of this machine runs it"
-    ready = make_ready(opened.skill, opened.folder, opened.interface, found.operation, planned)
+    ready = prepare_run(opened.skill, opened.folder, opened.interface, found.operation, planned)
     try:
         finished = dry_run(ready.request, cancel)
     except (StagingRefused, IsolationUnavailable, OutOfTime) as error:

@@ -20,7 +20,7 @@ _IN_JSON = 10_000
 _RANGE = re.compile(r"([0-9]{1,15})?:([0-9]{1,15})?")
 
 
-class Lines(NamedTuple):
+class LineRange(NamedTuple):
     """The lines to show, from 0."""
 
     start: int
@@ -30,10 +30,10 @@ class Lines(NamedTuple):
     """Whether somebody asked for just these."""
 
 
-def read_lines(text: str | None) -> Lines:
+def read_lines(text: str | None) -> LineRange:
     """What --lines says. Raises UsageError."""
     if text is None:
-        return Lines(0, FIRST, asked=False)
+        return LineRange(0, FIRST, asked=False)
     found = _RANGE.fullmatch(text)
     start = int(found[1] or 1) if found else 0
     end = int(found[2]) if found and found[2] else sys.maxsize
@@ -41,7 +41,7 @@ def read_lines(text: str | None) -> Lines:
         raise UsageError(
             "--lines takes A:B, the first and the last line, from 1; one may be left out"
         )
-    return Lines(start - 1, end, asked=True)
+    return LineRange(start - 1, end, asked=True)
 
 
 def paint() -> Paint:
@@ -57,7 +57,7 @@ def width() -> int:
         return 80
 
 
-def print_view(path: str, view: View, how: str, wanted: Lines, format_: str) -> None:
+def print_view(path: str, view: View, how: str, wanted: LineRange, format_: str) -> None:
     """Print a view as text, line by line as it is read, or as one JSON value."""
     from skillstudio.cli.formats.view import painted, view_value
 
@@ -83,7 +83,7 @@ def print_view(path: str, view: View, how: str, wanted: Lines, format_: str) -> 
     say_rest(view.count if view.complete else None, at, wanted, view.count)
 
 
-def say_rest(whole: int | None, at: int, wanted: Lines, known: int) -> None:
+def say_rest(whole: int | None, at: int, wanted: LineRange, known: int) -> None:
     """Say which lines those were; `whole` is how many there are, None where that is not known."""
     if not wanted.asked and (whole is None or at < known):
         of = "" if whole is None else f" of {whole:,}"

@@ -6,26 +6,26 @@ import os
 from functools import partial
 from typing import NamedTuple
 
-from skillstudio.dryrun.applying.kept import CHANGES, Left, choose, listing, sources
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.kept import CHANGES, ExcludedChange, choose, listing, sources
+from skillstudio.dryrun.applying.wanted import ApplyChange
 from skillstudio.dryrun.redaction.searching import why_sensitive
-from skillstudio.dryrun.run import Finished
+from skillstudio.dryrun.run import FinishedRun
 from skillstudio.dryrun.staging.survey import caches
 
 
 class Changes(NamedTuple):
     """What can be applied of a run."""
 
-    wanted: tuple[Wanted, ...]
-    left: tuple[Left, ...] = ()
+    wanted: tuple[ApplyChange, ...]
+    left: tuple[ExcludedChange, ...] = ()
     """What is never applied: git's own files, and what it left in the home folder."""
 
 
-def changes_of_run(finished: Finished) -> Changes:
+def changes_of_run(finished: FinishedRun) -> Changes:
     """The changes of a run whose copies are still there; those of caches count nothing."""
     left_out = caches()
     roots = finished.staged.original
-    wanted: list[Wanted] = []
+    wanted: list[ApplyChange] = []
     in_git = 0
     for each in finished.result.changes:
         parts = each.path.split("/")
@@ -34,16 +34,18 @@ def changes_of_run(finished: Finished) -> Changes:
         elif left_out.isdisjoint(parts):
             folder = roots.skill if each.root == "skill" else roots.workspace
             before, after = each.changed.before, each.changed.after
-            wanted.append(Wanted(each.root, folder, each.path, before, after, each.copy))
+            wanted.append(ApplyChange(each.root, folder, each.path, before, after, each.copy))
     at_home = sum(1 for each in finished.report.changes if each.root == "home")
     counted = {"what git keeps in .git": in_git, "what it left in the home folder": at_home}
     left = (
-        Left("", "", f"{what} ({number} changed)") for what, number in counted.items() if number
+        ExcludedChange("", "", f"{what} ({number} changed)")
+        for what, number in counted.items()
+        if number
     )
     return Changes(tuple(wanted), tuple(left))
 
 
-def files_to_keep(finished: Finished, folder: str) -> dict[str, str]:
+def files_to_keep(finished: FinishedRun, folder: str) -> dict[str, str]:
     """What is to be kept with a run, by its place there; a list is made in `folder` for it.
 
     Raises OSError.

@@ -15,14 +15,14 @@ from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.observing.observe import observe
 from skillstudio.dryrun.plan import Launch, Step
-from skillstudio.dryrun.prepared import Limits, Options, Preopen
-from skillstudio.dryrun.report import Ended, Event, Observation
+from skillstudio.dryrun.prepared import Options, Preopen, UsageLimits
+from skillstudio.dryrun.report import Event, Observation, RunEnding
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import UNMASKED, Output
+from skillstudio.dryrun.running.output import UNMASKED, ProgramOutput
 from skillstudio.dryrun.staging.changes import StagedChange, compare_copies, compared, look_at
 from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.files.beneath import open_beneath
-from skillstudio.files.changeset import Bound, Changed, Snapshot
+from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit
 from skillstudio.files.paths import below
 
 COMPARING = 5.0
@@ -34,7 +34,7 @@ _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put
 _HIDDEN = "{} cannot be read at the isolation level {}: put its folder on PATH, and it is granted"
 
 
-class Ground(NamedTuple):
+class PassContext(NamedTuple):
     """Where a pass takes place."""
 
     staged: Staged
@@ -43,16 +43,16 @@ class Ground(NamedTuple):
     preopens: tuple[Preopen, ...]
     home: str
     """The user's own home folder, which the empty one of the run stands for."""
-    allowed: Limits = Limits()
+    allowed: UsageLimits = UsageLimits()
     """What the program may use of the machine."""
 
 
 class Pass(NamedTuple):
     """What one pass did."""
 
-    ended: Ended
+    ended: RunEnding
     changes: tuple[StagedChange, ...]
-    home: tuple[Changed, ...]
+    home: tuple[EntryChange, ...]
     """What lies in the home folder of the run that did not before."""
     observed: Observation
     printed: Printed
@@ -65,8 +65,8 @@ class Pass(NamedTuple):
 
 def run_pass(
     launch: Launch,
-    ground: Ground,
-    output: Output,
+    ground: PassContext,
+    output: ProgramOutput,
     cancel: threading.Event,
     home: Snapshot,
     until: float,
@@ -78,7 +78,7 @@ def run_pass(
     cannot be read or written.
     """
     env = {**launch.env, **_files(launch, ground.staged)}
-    ended = Ended(0)
+    ended = RunEnding(0)
     observed: list[Observation] = []
     started = 0
     for step in launch.steps:
@@ -98,7 +98,7 @@ def run_pass(
     def stopped() -> bool:
         return time.monotonic() >= late
 
-    bound = Bound(stopped)
+    bound = SnapshotLimit(stopped)
     after = look_at(ground.staged.home, home, bound)
     copies = compare_copies(ground.staged, stopped)
     at_home = compared(home, after, bound)
@@ -133,7 +133,7 @@ def _shortened(path: str) -> str:
     return path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
 
 
-def _printed(output: Output) -> Printed:
+def _printed(output: ProgramOutput) -> Printed:
     """What is judged: a mask in place of a number would make of JSON something else."""
     printed = output.stdout.unmasked()
     cut = output.stdout.total > UNMASKED or len(printed) == UNMASKED
@@ -151,12 +151,12 @@ def rebased(staged: Staged) -> Staged:
 def _start(
     step: Step,
     launch: Launch,
-    ground: Ground,
+    ground: PassContext,
     env: dict[str, str],
-    output: Output,
+    output: ProgramOutput,
     cancel: threading.Event,
     until: float,
-) -> tuple[Ended, Observation]:
+) -> tuple[RunEnding, Observation]:
     with _log() as log:
         argv = step.argv
         if launch.module:
@@ -175,7 +175,7 @@ def _start(
                 ground.isolation, argv, env, launch.cwd, ground.staged, options
             )
         except GateRefused as refused:
-            return Ended(None, error=f"not started: {refused}"), Observation()
+            return RunEnding(None, error=f"not started: {refused}"), Observation()
         left = max(until - time.monotonic(), 0.001)
         ended = execute(prepared, left, cancel, output)
         if (
@@ -205,7 +205,7 @@ def _start(
         return ended, found._replace(events=tuple(_retold(each, ground.staged) for each in events))
 
 
-def _is_hidden(path: str, ground: Ground) -> bool:
+def _is_hidden(path: str, ground: PassContext) -> bool:
     """Whether a path of the run exists on this machine and is not shown to the program."""
     own = (ground.staged.folder, *(copy.original for copy in ground.staged.copies))
     if _is_temporary(path) or any(below(path, each) is not None for each in own):
@@ -240,7 +240,7 @@ def _without_own(events: Sequence[Event]) -> tuple[Event, ...]:
     return tuple(each for number, each in enumerate(events) if number != first)
 
 
-def _lasting(events: Sequence[Event], ground: Ground) -> Iterator[Event]:
+def _lasting(events: Sequence[Event], ground: PassContext) -> Iterator[Event]:
     """All but what was done to temporary files that were made by the run and are gone now."""
     made: set[str] = set()
     for event in events:
@@ -261,7 +261,7 @@ def _is_temporary(path: str) -> bool:
     return any(below(path, each) is not None for each in _TEMPORARY)
 
 
-def _after(before: Ended, one: Ended) -> Ended:
+def _after(before: RunEnding, one: RunEnding) -> RunEnding:
     """The end of a step, on top of those that went well."""
     return one._replace(
         duration_ms=before.duration_ms + one.duration_ms, limits=(*before.limits, *one.limits)

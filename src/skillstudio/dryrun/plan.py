@@ -56,7 +56,7 @@ class IsolationChoice(NamedTuple):
     """Each isolation level that was asked about and is not taken, to why."""
 
 
-class Problem(NamedTuple):
+class PlanProblem(NamedTuple):
     """What keeps an operation from running, or makes it run otherwise than is meant."""
 
     rule: str
@@ -79,7 +79,7 @@ class Step(NamedTuple):
     """What a mocked step ends with."""
 
 
-class Told(NamedTuple):
+class PrivateValues(NamedTuple):
     """What the caller gave for a run, as far as its plan does not show it. Never printed."""
 
     arguments: tuple[str, ...] = ()
@@ -116,7 +116,7 @@ class Launch(NamedTuple):
     what it is told it was called with."""
     outputs: tuple[PlannedOutput, ...] = ()
     """Those of the plan with sensitive values in their paths: what is judged by."""
-    told: Told = Told()
+    told: PrivateValues = PrivateValues()
 
 
 class Plan(NamedTuple):
@@ -136,7 +136,7 @@ class Plan(NamedTuple):
     effects: tuple[str, ...]
     """What the manifest declares, in the words of the effects table."""
     isolation: IsolationChoice
-    problems: tuple[Problem, ...]
+    problems: tuple[PlanProblem, ...]
     roots: Roots
     empty: tuple[str, ...] = ()
     """Inputs that are absent and stand as empty arguments."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillstudio.dryrun.plan import Problem, Roots
+from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.prepared import Preopen
 from skillstudio.files.beneath import leaves, open_beneath
 from skillstudio.files.paths import below
@@ -35,7 +35,7 @@ def preopens(interface: Interface, roots: Roots) -> tuple[Preopen, ...]:
     return tuple(found.values())
 
 
-def refusals(interface: Interface, roots: Roots) -> Iterator[Problem]:
+def refusals(interface: Interface, roots: Roots) -> Iterator[PlanProblem]:
     """What is wrong with the folders that a manifest asks for: a link or `..` that leads out, and
     folders of which there is no copy."""
     for term in interface.permissions:
@@ -49,13 +49,13 @@ def refusals(interface: Interface, roots: Roots) -> Iterator[Problem]:
                     f"{term.key} {path} is outside the workspace and the skill, so this run does "
                     "not give it to the program; use a folder inside them to try it"
                 )
-                yield Problem("capability-not-copied", message, at, "warning")
+                yield PlanProblem("capability-not-copied", message, at, "warning")
             elif _leads_out(path, root, roots):
                 message = (
                     f"{term.key} {path} leads out of {root} through a link or `..`; name a folder "
                     "inside it"
                 )
-                yield Problem("capability-outside", message, at)
+                yield PlanProblem("capability-outside", message, at)
 
 
 def _folder(path: str, roots: Roots) -> str:

@@ -8,31 +8,31 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.planning.given import Planned
-from skillstudio.dryrun.prepared import Limits as UsageLimits
+from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.run import Request
-from skillstudio.dryrun.staging.survey import LIMITS, Limits
+from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.manifest.dialect import Skill
 
 
-class Ready(NamedTuple):
+class PreparedRun(NamedTuple):
     """A request, and what is to be said of it."""
 
     request: Request
     notes: tuple[str, ...]
 
 
-def make_ready(
+def prepare_run(
     skill: Skill,
     folder: str,
     interface: Interface,
     operation: Operation,
     planned: Planned,
-    limits: Limits = LIMITS,
+    limits: CopyLimits = LIMITS,
     twice: bool = False,
     allowed: UsageLimits | None = None,
-) -> Ready:
+) -> PreparedRun:
     """A run of a plan that starts something; `folder` is the skill's.
 
     Raises ValueError for a plan that starts nothing.
@@ -61,4 +61,4 @@ def make_ready(
         allowed or UsageLimits(),
         twice,
     )
-    return Ready(request, notes)
+    return PreparedRun(request, notes)

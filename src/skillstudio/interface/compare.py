@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from skillstudio.interface.budget import bounded
 from skillstudio.interface.change import LEVELS, Change
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.finding import InterfaceDifference
 from skillstudio.interface.identity import (
     compare_identity,
     compare_promises,
     compare_systems,
     gone_and_come,
 )
-from skillstudio.interface.kinds import RULESETS, Kind, Kinds
+from skillstudio.interface.kinds import RULESETS, ChangeKind, ChangeKinds
 from skillstudio.interface.model import Interface, Operation, Term
 from skillstudio.interface.operations import compare_operations
 from skillstudio.interface.requirements import (
@@ -29,7 +29,7 @@ _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 
 
 def compare(
-    old: Interface | None, new: Interface | None, kinds: Kinds, ruleset: str = "default"
+    old: Interface | None, new: Interface | None, kinds: ChangeKinds, ruleset: str = "default"
 ) -> tuple[Change, ...]:
     """Every change from one version to another: by level, then by operation and place.
 
@@ -53,13 +53,13 @@ def compare(
 
 def findings(
     old: Interface | None, new: Interface | None, strict: bool = False
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     """Every difference, before it is named."""
     if old is None or new is None:
         if old is not None:
-            yield Finding("skill", "skill", "removed", "", old.name, old.name)
+            yield InterfaceDifference("skill", "skill", "removed", "", old.name, old.name)
         elif new is not None:
-            yield Finding("skill", "skill", "added", "", new.name, new=new.name)
+            yield InterfaceDifference("skill", "skill", "added", "", new.name, new=new.name)
         return
     if old is new:
         return
@@ -75,7 +75,9 @@ def findings(
         yield from told_once(_effects(new), old, new)
 
 
-def _contract(old: Interface, new: Interface, strict: bool, sensitive: bool) -> Iterator[Finding]:
+def _contract(
+    old: Interface, new: Interface, strict: bool, sensitive: bool
+) -> Iterator[InterfaceDifference]:
     """What was promised on both sides: without a promise on either, nothing can be broken."""
     yield from compare_operations(old.operations, new.operations, strict, sensitive)
     yield from compare_environment(old.env, new.env)
@@ -85,10 +87,10 @@ def _contract(old: Interface, new: Interface, strict: bool, sensitive: bool) -> 
     if old.sensitive != new.sensitive:
         action = "on" if new.sensitive else "off"
         flags = (old.sensitive, new.sensitive)
-        yield Finding("skill", "sensitive", action, "/sensitive", new.name, *flags)
+        yield InterfaceDifference("skill", "sensitive", action, "/sensitive", new.name, *flags)
 
 
-def _effects(new: Interface) -> Iterator[Finding]:
+def _effects(new: Interface) -> Iterator[InterfaceDifference]:
     """What a first contract lets the skill do is looked at all the same."""
     for operation in new.operations:
         bare = Operation(operation.name)
@@ -123,7 +125,11 @@ def _terms(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tuple[Term
 
 
 def _change(
-    finding: Finding, kinds: Kinds, ruleset: str, old: Interface | None, new: Interface | None
+    finding: InterfaceDifference,
+    kinds: ChangeKinds,
+    ruleset: str,
+    old: Interface | None,
+    new: Interface | None,
 ) -> Change:
     kind = _kind(finding, kinds)
     return Change(
@@ -143,7 +149,7 @@ def _change(
     )
 
 
-def _kind(finding: Finding, kinds: Kinds) -> Kind:
+def _kind(finding: InterfaceDifference, kinds: ChangeKinds) -> ChangeKind:
     """The kind of a difference; a system may name its own versions otherwise than all do."""
     if finding.surface == "version" and finding.action.endswith("-changed"):
         coordinate = (finding.surface, finding.facet, finding.action)

@@ -8,7 +8,7 @@ from skillstudio.interface.change import Witness
 from skillstudio.interface.model import ABSENT
 
 
-class Finding(NamedTuple):
+class InterfaceDifference(NamedTuple):
     """One difference; surface, facet and action together are the coordinate of its kind."""
 
     surface: str

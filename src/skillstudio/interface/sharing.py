@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.finding import InterfaceDifference
 from skillstudio.interface.model import Interface, token
 
 SHARED = ("effects", "stdout")
 """What a manifest may say of all operations at once, as their pointers call it."""
 
 
-def told_once(findings: Iterable[Finding], old: Interface, new: Interface) -> Iterator[Finding]:
+def told_once(
+    findings: Iterable[InterfaceDifference], old: Interface, new: Interface
+) -> Iterator[InterfaceDifference]:
     """The findings, those about shared elements once and without an operation."""
     told: set[tuple[str, str, str, str]] = set()
     for each in findings:
@@ -30,7 +32,7 @@ def told_once(findings: Iterable[Finding], old: Interface, new: Interface) -> It
             yield each._replace(operation="", pointer=below, old_pointer="")
 
 
-def _below_operation(finding: Finding) -> str:
+def _below_operation(finding: InterfaceDifference) -> str:
     """The pointer without the operation; "" where it is not about what may be shared."""
     above = f"/operations/{token(finding.operation)}" if finding.operation else ""
     below = finding.pointer.removeprefix(above)
@@ -41,7 +43,7 @@ def _top(below: str) -> str:
     return below[1:].partition("/")[0]
 
 
-def _is_shared(finding: Finding, below: str, old: Interface, new: Interface) -> bool:
+def _is_shared(finding: InterfaceDifference, below: str, old: Interface, new: Interface) -> bool:
     top = f"/{_top(below)}"
     shared = False
     for side, pointer in ((old, finding.old_pointer or finding.pointer), (new, finding.pointer)):

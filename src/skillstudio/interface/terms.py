@@ -7,7 +7,7 @@ from typing import Any
 
 from skillstudio.interface.change import Witness
 from skillstudio.interface.covering import covers
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.finding import InterfaceDifference
 from skillstudio.interface.model import ABSENT, Term, VersionRange, token
 from skillstudio.interface.outputs import surprise
 from skillstudio.interface.schemas import Delta, differences, relate
@@ -31,7 +31,7 @@ _NEUTRAL: dict[str, Any] = {
 
 def compare_terms(
     olds: Iterable[Term], news: Iterable[Term], above: str, strict: bool, hide: bool = False
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     """Every difference of some terms; `above` is the pointer of what holds them."""
     before = {(each.name, each.key): each for each in olds}
     after = {(each.name, each.key): each for each in news}
@@ -46,7 +46,9 @@ def compare_terms(
             yield from _one_sided(new, "added", above, strict, hide)
 
 
-def _one_sided(term: Term, action: str, above: str, strict: bool, hide: bool) -> Iterator[Finding]:
+def _one_sided(
+    term: Term, action: str, above: str, strict: bool, hide: bool
+) -> Iterator[InterfaceDifference]:
     if term.detail:
         return
     if term.key or term.comparer == "order":
@@ -60,7 +62,9 @@ def _one_sided(term: Term, action: str, above: str, strict: bool, hide: bool) ->
         yield from _compare(*pair, above, strict, hide)
 
 
-def _compare(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Finding]:
+def _compare(
+    old: Term, new: Term, above: str, strict: bool, hide: bool
+) -> Iterator[InterfaceDifference]:
     match new.comparer:
         case "set":
             yield from _sets(old, new, above)
@@ -81,7 +85,7 @@ def _compare(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
             yield from _schemas(old, new, above, strict, hide)
 
 
-def _sets(old: Term, new: Term, above: str) -> Iterator[Finding]:
+def _sets(old: Term, new: Term, above: str) -> Iterator[InterfaceDifference]:
     before, after = dict.fromkeys(old.value), dict.fromkeys(new.value)
     for item in before:
         if item not in after:
@@ -91,7 +95,7 @@ def _sets(old: Term, new: Term, above: str) -> Iterator[Finding]:
             yield _finding(new, "added", above, ABSENT, item, item=item)
 
 
-def _allow_lists(old: Term, new: Term, above: str) -> Iterator[Finding]:
+def _allow_lists(old: Term, new: Term, above: str) -> Iterator[InterfaceDifference]:
     before, after = tuple(old.value), tuple(new.value)
     sides = (list(before), list(after))
     if "*" in before or "*" in after:
@@ -148,7 +152,9 @@ def _is_empty(given: VersionRange) -> bool:
     return given.low > given.high
 
 
-def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Finding]:
+def _schemas(
+    old: Term, new: Term, above: str, strict: bool, hide: bool
+) -> Iterator[InterfaceDifference]:
     if isinstance(old.value, str) or isinstance(new.value, str):
         sides = (_told(old, hide), _told(new, hide))
         yield _finding(new, "reference-changed", above, *sides, detail=_NEVER_FETCHED)
@@ -208,13 +214,13 @@ def _finding(
     item: str | None = None,
     detail: str = "",
     witness: Witness | None = None,
-) -> Finding:
+) -> InterfaceDifference:
     names = [each for each in (term.name, term.key) if each]
     if item is not None:
         names.append(item)
     pointer = above + "".join(f"/{token(name)}" for name in names)
     name = term.key or item or term.label or term.name
-    return Finding("term", term.name, action, pointer, name, old, new, detail, witness)
+    return InterfaceDifference("term", term.name, action, pointer, name, old, new, detail, witness)
 
 
 def _told(term: Term, hide: bool) -> Any:

@@ -13,7 +13,7 @@ from skillstudio.manifest.suppress import suppress
 from skillstudio.manifest.todo import check_todos
 from skillstudio.schema.findings import findings
 from skillstudio.schema.outcome import SchemaError
-from skillstudio.settings.settings import Ignore
+from skillstudio.settings.settings import IgnoredRule
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.node import Document, Entry, Mapping, Missing, Node, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
@@ -29,7 +29,7 @@ _LONGEST = 400
 
 
 def check(
-    skill: Skill, located: Iterable[Diagnostic] = (), used: set[Ignore] | None = None
+    skill: Skill, located: Iterable[Diagnostic] = (), used: set[IgnoredRule] | None = None
 ) -> tuple[Diagnostic, ...]:
     """Every diagnostic of a skill in the order of its files and their text.
 

@@ -11,7 +11,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.settings.settings import SkillSettings
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.moving.ledger import Report
+    from skillstudio.scaffold.moving.ledger import ConversionReport
     from skillstudio.scaffold.moving.moved_tree import MovedTree
 
 Verb = Literal["migrate", "convert", "export"]
@@ -41,7 +41,7 @@ class Moved(NamedTuple):
     texts: dict[str, tuple[str | None, str]]
     """The manifests that are written: path to the old text, None where there was none, and the
     new one."""
-    report: Report
+    report: ConversionReport
     notes: tuple[str, ...]
     counts: dict[str, int]
     """What a check of the result finds: severity to number."""
@@ -144,11 +144,11 @@ def make(moved: Moved, destination: str) -> dict[str, str]:
     Raises files.placing.NotPlaced.
     """
     from skillstudio.files.placing import place
-    from skillstudio.scaffold.moving.moved_tree import Copied
+    from skillstudio.scaffold.moving.moved_tree import CopiedFiles
 
     if moved.tree is None:
         raise ValueError("a migration changes a file that is there")
-    files = Copied(moved.tree)
+    files = CopiedFiles(moved.tree)
     place(files, destination, files.executable)
     return files.left
 

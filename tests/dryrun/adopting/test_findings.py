@@ -17,16 +17,16 @@ from tests.dryrun.adopting.skills import (
     written,
 )
 
-from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.plan import Step
 from skillstudio.dryrun.report import (
     CUT_LOG,
     TOO_SHORT,
-    Ended,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
+    RunEnding,
 )
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.locate import locate
@@ -36,7 +36,7 @@ FRONT, TWO, CARO = "frontmatter-1.0", "skill-manifest-2.0", "caro-1.0"
 TOKEN = "hmac-sha256:" + "0" * 64
 
 
-def edits(told: list[Finding]) -> dict[str, list[Any]]:
+def edits(told: list[AdoptFinding]) -> dict[str, list[Any]]:
     """The edits by id, of what can be adopted and mends a fault."""
     return {
         each.id: [tuple(edit) for edit in each.fix.edits]
@@ -328,11 +328,11 @@ def test_idempotent_is_what_a_second_run_measured(
 @pytest.mark.parametrize(
     "parts",
     [
-        {"ended": Ended(1)},
-        {"ended": Ended(None, "SIGKILL", timed_out=True)},
-        {"ended": Ended(0, timed_out=True)},
-        {"ended": Ended(0, cancelled=True)},
-        {"ended": Ended(0, limits=("1 process was still running at the end",))},
+        {"ended": RunEnding(1)},
+        {"ended": RunEnding(None, "SIGKILL", timed_out=True)},
+        {"ended": RunEnding(0, timed_out=True)},
+        {"ended": RunEnding(0, cancelled=True)},
+        {"ended": RunEnding(0, limits=("1 process was still running at the end",))},
         {"effects": (JudgedEffect("fs.write", True, "not-observable"),)},
     ],
 )
@@ -524,7 +524,7 @@ def test_a_skill_that_is_another_by_now_takes_nothing() -> None:
 
 
 def test_of_a_run_that_never_started_nothing_is_found() -> None:
-    assert found(FRONT, ended=Ended(None, error="no such program")) == []
+    assert found(FRONT, ended=RunEnding(None, error="no such program")) == []
 
 
 def test_faults_stand_first_and_what_cannot_be_said_last() -> None:

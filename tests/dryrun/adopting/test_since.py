@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.dryrun.adopting.skills import case
 
-from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.dryrun.adopting.since import Since, meaning, since
 from skillstudio.skill.hashing.content_hash import hash_tree
 
@@ -87,4 +87,4 @@ MANIFEST = OTHERS._replace(newer=("SKILL.md",), only_manifest=True)
     ],
 )
 def test_what_it_means_for_each_finding(id: str, of: Since, said: str) -> None:
-    assert said in meaning(Finding(id, "x"), of)
+    assert said in meaning(AdoptFinding(id, "x"), of)

@@ -7,7 +7,7 @@ from tests.dryrun.adopting.skills import HOME, ROOTS, undeclared
 
 from skillstudio.dryrun.adopting.trails import is_cut, trails
 from skillstudio.dryrun.judging.effects import judge_effects
-from skillstudio.dryrun.judging.seen import Own, Written, seen
+from skillstudio.dryrun.judging.seen import Own, WrittenFile, seen
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.wording import SENSITIVE
 
@@ -27,9 +27,9 @@ EVENTS = [
     Event("other", "ptrace", "EPERM"),
 ]
 WRITTEN = [
-    Written("/w/out.md", "out.md", "added", "markdown"),
-    Written("/w/skills/doer/x", "x (in the skill)", "modified", "text"),
-    Written("~/.cache/x", "~/.cache/x", "removed", "text"),
+    WrittenFile("/w/out.md", "out.md", "added", "markdown"),
+    WrittenFile("/w/skills/doer/x", "x (in the skill)", "modified", "text"),
+    WrittenFile("~/.cache/x", "~/.cache/x", "removed", "text"),
 ]
 
 

@@ -11,16 +11,16 @@ from tests.dryrun.applying.ground import AFTER, BEFORE, changes, make, seen
 from skillstudio.dryrun.applying import kept
 from skillstudio.dryrun.applying.apply import apply
 from skillstudio.dryrun.applying.kept import choose, listing, of_paths, read_kept, sources
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.wanted import ApplyChange
 
 
 @pytest.fixture
-def wanted(tmp_path: Path) -> list[Wanted]:
+def wanted(tmp_path: Path) -> list[ApplyChange]:
     real = make(tmp_path / "real", BEFORE)
     return changes(real, make(tmp_path / "copy", {**AFTER, "odd/\udcff\n": b"odd"}))
 
 
-def stored(keeping: kept.Keeping, folder: Path) -> str:
+def stored(keeping: kept.RecordedChanges, folder: Path) -> str:
     for place, source in sources(keeping).items():
         target = os.path.join(folder, place)
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -36,7 +36,7 @@ def nothing_secret(_: bytes) -> str:
 
 
 def test_what_is_kept_can_be_applied_when_the_copies_are_gone(
-    wanted: list[Wanted], tmp_path: Path
+    wanted: list[ApplyChange], tmp_path: Path
 ) -> None:
     keeping = choose(wanted, nothing_secret)
     assert keeping.left == ()
@@ -49,7 +49,7 @@ def test_what_is_kept_can_be_applied_when_the_copies_are_gone(
     assert seen(tmp_path / "real") == after
 
 
-def test_nothing_of_a_sensitive_value_is_kept(wanted: list[Wanted]) -> None:
+def test_nothing_of_a_sensitive_value_is_kept(wanted: list[ApplyChange]) -> None:
     keeping = choose(wanted, lambda data: "holds it" if b"made" in data else "")
     told = listing(keeping)
     assert "made/deep/er/file" not in sources(keeping)
@@ -66,7 +66,7 @@ def test_nothing_of_a_sensitive_value_is_kept(wanted: list[Wanted]) -> None:
 
 
 def test_what_is_too_much_is_left_out(
-    wanted: list[Wanted], monkeypatch: pytest.MonkeyPatch
+    wanted: list[ApplyChange], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept, "MAX_SIZE", 100)
     monkeypatch.setattr(kept, "MAX_CHANGES", len(wanted) - 1)
@@ -77,7 +77,7 @@ def test_what_is_too_much_is_left_out(
     }
 
 
-def test_what_cannot_be_read_is_left_out(wanted: list[Wanted], tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_left_out(wanted: list[ApplyChange], tmp_path: Path) -> None:
     (tmp_path / "copy/new.txt").unlink()
     [left] = choose(wanted, nothing_secret).left
     assert left.path == "new.txt"
@@ -97,7 +97,7 @@ def test_what_cannot_be_read_is_left_out(wanted: list[Wanted], tmp_path: Path) -
     ],
 )
 def test_paths_name_changes(
-    wanted: list[Wanted], tmp_path: Path, path: str, found: set[str]
+    wanted: list[ApplyChange], tmp_path: Path, path: str, found: set[str]
 ) -> None:
     (tmp_path / "cwd").mkdir()
     if path == "..":

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.isolation import isolated, launch
-from skillstudio.dryrun.isolation.canary import CopiedPlace, Place
+from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.prepared import Options, Prepared
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 
 ATTEMPTS = Path(__file__).with_name("attempts.py").read_text()
 """The program as a text: no isolation level has to show where the tests lie."""
@@ -356,8 +356,8 @@ class Field:
     def run(self, isolation: str, abi: int, trace: bool = False) -> dict[str, Outcome]:
         """Try everything at an isolation level, or on none where it is `plain`."""
         host = self.host(abi)
-        copied = CopiedPlace(self.at("original"), self.at("copy"))
-        ground = Place(self.folder, (copied,), self.at("home"), self.at("tmp"))
+        copied = CanaryCopy(self.at("original"), self.at("copy"))
+        ground = CanaryFolders(self.folder, (copied,), self.at("home"), self.at("tmp"))
         seen = self.at("copy") if isolation in ("copy", "confined") else self.at("original")
         facts = {**self.facts, "copy_seen": seen, "cwd": seen}
         argv = [self.user.python, "-I", "-S", "-X", "utf8", "-c", ATTEMPTS, json.dumps(facts)]
@@ -392,7 +392,7 @@ class Field:
         return Path(path).read_text()
 
     def below(self, prepared: Prepared) -> str:
-        output = Output(self.at("log"))
+        output = ProgramOutput(self.at("log"))
         prepared = prepared._replace(argv=(*self.user.prefix, *prepared.argv))
         for fd in prepared.pass_fds:  # as if this user had made them
             if not fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_PATH:  # of those nobody is the owner

@@ -13,7 +13,7 @@ import platformdirs
 import pytest
 from tests.dryrun.isolation.field import User, user_of
 
-from skillstudio.dryrun.isolation.canary import CopiedPlace, Place
+from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.isolation.known_gaps import sentence
 from skillstudio.dryrun.isolation.levels import (
@@ -143,7 +143,7 @@ def test_the_reasons_are_those_of_the_higher_isolation_levels() -> None:
 
 
 def test_a_plan_starts_nothing(tmp_path: Path) -> None:
-    ground = Place(str(tmp_path), (CopiedPlace("/a", "/b"),), "/c", "/d")
+    ground = CanaryFolders(str(tmp_path), (CanaryCopy("/a", "/b"),), "/c", "/d")
     with pytest.raises(IsolationUnavailable, match="a plan starts nothing"):
         levels().prepare("plan", ["true"], {}, "/a", ground, Options())
 

@@ -12,12 +12,12 @@ import pytest
 from tests.dryrun.running.ground import Start
 
 from skillstudio.dryrun.isolation import isolated, launch
-from skillstudio.dryrun.isolation.canary import CopiedPlace
+from skillstudio.dryrun.isolation.canary import CanaryCopy
 from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.prepared import Options, Prepared
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 
 pytestmark = [
     pytest.mark.skipif(
@@ -55,7 +55,7 @@ class Home:
         host = this_host()
         path = f"{host.path}:{self.folder}/.cargo/bin"
         host = host._replace(home=str(self.folder), path=path)
-        copied = CopiedPlace(str(self.skill), str(self.start.copy))
+        copied = CanaryCopy(str(self.skill), str(self.start.copy))
         ground = self.start.ground._replace(copies=(copied,))
         argv = ["/bin/sh", "-c", script, "sh", str(self.folder)]
         step = (host, argv, {}, str(self.skill), ground, Options())
@@ -64,7 +64,7 @@ class Home:
             prepared = isolated.prepare(*step)
         else:
             prepared = launch.prepare(*step, confine=True)
-        output = Output(str(self.start.folder / "kept"))
+        output = ProgramOutput(str(self.start.folder / "kept"))
         ended = execute(prepared, 60, threading.Event(), output)
         output.close()
         assert not ended.error

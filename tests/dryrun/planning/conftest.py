@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from skillstudio.dryrun.plan import IsolationChoice, Roots
-from skillstudio.dryrun.planning.given import PLAN_ONLY, Given, Machine, Planned
+from skillstudio.dryrun.planning.given import PLAN_ONLY, Machine, Planned, RunInputs
 from skillstudio.dryrun.planning.make import make_plan
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT
@@ -39,7 +39,7 @@ def a_plan(
 ) -> Planned:
     skill = locate(DiskTree(folder)).skill
     roots = Roots(str(workspace or folder.parent), str(folder), given.pop("repository", ""))
-    asked = Given(roots, tuple((texts or {}).items()), value, isolation=isolation, **given)
+    asked = RunInputs(roots, tuple((texts or {}).items()), value, isolation=isolation, **given)
     return make_plan(skill, unmasked(skill), operation, asked, machine or a_machine())
 
 

@@ -15,7 +15,7 @@ from skillstudio.dryrun.redaction.suspects import (
     mask_suspects_in,
     suspects,
 )
-from skillstudio.dryrun.report import JudgedEffect, Report, not_started
+from skillstudio.dryrun.report import JudgedEffect, RunReport, not_started
 from skillstudio.interface.wording import SENSITIVE
 
 TOKEN = "ghp_" + "Zk3" * 12
@@ -50,7 +50,7 @@ def test_a_dump_of_keys_is_told_by_its_first_ones() -> None:
     assert len(suspects("\n".join([TOKEN] * 100))) == MOST
 
 
-def a_report(**plan: object) -> Report:
+def a_report(**plan: object) -> RunReport:
     made = Plan(
         "s",
         "",

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import pytest
 
-from skillstudio.dryrun.isolation.canary import CopiedPlace, Place
+from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.prepared import Options
-from skillstudio.dryrun.report import Ended
+from skillstudio.dryrun.report import RunEnding
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 
 SHAPES = ("-c", Path(__file__).with_name("shapes.py").read_text())
 """The programs as a text: no isolation level has to show where the tests lie."""
@@ -26,10 +26,10 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="the launcher is one 
 
 
 class Ran(NamedTuple):
-    ended: Ended
+    ended: RunEnding
     out: bytes
     err: bytes
-    output: Output
+    output: ProgramOutput
 
 
 class Watching:
@@ -56,8 +56,10 @@ class Start:
             (folder / name).mkdir()
         self.folder = folder
         self.copy = folder / "copy"
-        copied = CopiedPlace(str(folder / "original"), str(self.copy))
-        self.ground = Place(str(folder), (copied,), str(folder / "home"), str(folder / "tmp"))
+        copied = CanaryCopy(str(folder / "original"), str(self.copy))
+        self.ground = CanaryFolders(
+            str(folder), (copied,), str(folder / "home"), str(folder / "tmp")
+        )
 
     def __call__(
         self,
@@ -79,7 +81,9 @@ class Start:
         stop = cancel or threading.Event()
         watching = Watching(cancel_at, stop.set) if cancel_at else None
         quiet = Watching(b"\0never\0", stop.set)
-        output = Output(str(self.folder / "kept"), (watching, quiet) if watching else None, cap)
+        output = ProgramOutput(
+            str(self.folder / "kept"), (watching, quiet) if watching else None, cap
+        )
         ended = execute(prepared, timeout, stop, output)
         output.close()
         kept = (Path(each.path).read_bytes() for each in (output.stdout, output.stderr))

@@ -16,9 +16,9 @@ from tests.dryrun.running.shapes import COUNT
 from tests.dryrun.running.shapes import SHAPES as NAMES
 
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Limits, Options, Prepared
+from skillstudio.dryrun.prepared import Options, Prepared, UsageLimits
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 
 pytestmark = linux
 
@@ -118,7 +118,11 @@ def test_it_ends_with_skillstudio(start: Start, isolation: str) -> None:
 @pytest.mark.parametrize("isolation", ["confined", "isolated"])
 def test_a_program_that_computes_too_long(start: Start, isolation: str) -> None:
     ended = start(
-        isolation, "/bin/sh", "-c", "while :; do :; done", options=Options(limits=Limits(cpu=1))
+        isolation,
+        "/bin/sh",
+        "-c",
+        "while :; do :; done",
+        options=Options(limits=UsageLimits(cpu=1)),
     ).ended
     assert ended.signal == "SIGXCPU"
     assert "1 seconds" in "".join(ended.limits)
@@ -138,7 +142,7 @@ def test_what_holds_the_output_open_is_left_and_said(tmp_path: Path) -> None:
         "os.read(r, 1)"
     )
     argv = (sys.executable, "-I", "-S", "-c", script)
-    output = Output(str(tmp_path))
+    output = ProgramOutput(str(tmp_path))
     ended = execute(Prepared(argv, {}, str(tmp_path)), 60, threading.Event(), output)
     output.close()
     assert ended.exit_code == 0
@@ -151,7 +155,7 @@ def test_a_group_is_ended_where_there_is_no_launcher(start: Start, name: str) ->
         pytest.skip("a session of its own is out of reach: a known gap")
     cancel = threading.Event()
     watching = (Watching(b"ready", cancel.set), Watching(b"never", cancel.set))
-    output = Output(str(start.folder / "kept"), watching)
+    output = ProgramOutput(str(start.folder / "kept"), watching)
     argv = (sys.executable, "-I", "-S", *SHAPES, name)
     ended = execute(Prepared(argv, {}, str(start.copy)), 60, cancel, output)
     output.close()
@@ -177,7 +181,7 @@ def test_a_fault_in_masking_ends_nothing_by_halves(start: Start, isolation: str)
     argv = (sys.executable, "-I", "-S", *SHAPES, "daemon", "leave")
     cwd = start.ground.copies[0].original
     prepared = levels.prepare(isolation, argv, {}, cwd, start.ground, Options())
-    output = Output(str(start.folder / "kept"), (Broken(), Broken()))
+    output = ProgramOutput(str(start.folder / "kept"), (Broken(), Broken()))
     with pytest.raises(ValueError, match="broken"):
         execute(prepared, 60, threading.Event(), output)
     output.close()

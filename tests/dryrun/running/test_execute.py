@@ -11,7 +11,7 @@ from tests.dryrun.running.ground import ISOLATION_LEVELS, Start, linux
 
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Limits, Options
+from skillstudio.dryrun.prepared import Options, UsageLimits
 
 pytestmark = [linux, pytest.mark.parametrize("isolation", ISOLATION_LEVELS)]
 SH = ("/bin/sh", "-c")
@@ -119,7 +119,7 @@ def test_home_and_temporary_files_are_its_own(start: Start, isolation: str, plac
 
 
 def test_a_file_that_grows_too_large(start: Start, isolation: str) -> None:
-    options = Options(limits=Limits(file_size=1 << 20))
+    options = Options(limits=UsageLimits(file_size=1 << 20))
     ended = start(isolation, *SH, "exec head -c 3000000 /dev/zero > big", options=options).ended
     assert ended.signal == "SIGXFSZ"
     assert "1,048,576 bytes" in ended.limits[0]
@@ -127,7 +127,7 @@ def test_a_file_that_grows_too_large(start: Start, isolation: str) -> None:
 
 
 def test_a_limit_that_a_shell_tells_of(start: Start, isolation: str) -> None:
-    options = Options(limits=Limits(file_size=1 << 20))
+    options = Options(limits=UsageLimits(file_size=1 << 20))
     ended = start(isolation, *SH, "head -c 3000000 /dev/zero > big; exit $?", options=options).ended
     assert "1,048,576 bytes" in ended.limits[0]
 
@@ -159,7 +159,7 @@ def test_an_exit_is_told_from_a_signal(
 
 
 def test_limits_are_set(start: Start, isolation: str) -> None:
-    limits = Limits(file_size=1 << 20, open_files=99, processes=1234, cpu=55)
+    limits = UsageLimits(file_size=1 << 20, open_files=99, processes=1234, cpu=55)
     out = start(
         isolation, "/bin/cat", "/proc/self/limits", options=Options(limits=limits)
     ).out.decode()

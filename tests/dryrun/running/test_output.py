@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.dryrun.running.ground import ISOLATION_LEVELS, Start, linux
 
-from skillstudio.dryrun.running.output import RING, Channel, Output
+from skillstudio.dryrun.running.output import RING, Channel, ProgramOutput
 from skillstudio.dryrun.running.pump import Pump
 
 
@@ -51,7 +51,7 @@ def test_beyond_the_cap_only_the_end_is_kept(tmp_path: Path) -> None:
 
 
 def test_only_its_owner_reads_what_is_kept(tmp_path: Path) -> None:
-    output = Output(str(tmp_path))
+    output = ProgramOutput(str(tmp_path))
     output.close()
     if os.name == "posix":
         assert stat.S_IMODE(os.stat(output.stdout.path).st_mode) == 0o600

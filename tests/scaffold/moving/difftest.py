@@ -11,8 +11,8 @@ from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.project import project
 from skillstudio.scaffold.moving.leaves import Leaf, names_of
-from skillstudio.scaffold.moving.ledger import Invented, Lost, Report
-from skillstudio.scaffold.moving.source import Source
+from skillstudio.scaffold.moving.ledger import ConversionReport, InventedLeaf, LostLeaf
+from skillstudio.scaffold.moving.source import ConversionSource
 
 OF_OPERATIONS = frozenset(
     ["inputs", "outputs", "artifacts", "fields", "stdout", "entrypoints", "effects", "terms"]
@@ -30,7 +30,7 @@ NOT_COMPARED = {
 """What a comparison does not tell by itself, and why."""
 
 
-def assert_the_interfaces_differ_as_told(report: Report, old: Skill, new: Skill) -> None:
+def assert_the_interfaces_differ_as_told(report: ConversionReport, old: Skill, new: Skill) -> None:
     """The diff through the interface is what the report says, in both directions.
 
     Each change is of something that the report calls changed, lost or invented, and all that is
@@ -66,8 +66,8 @@ def assert_the_interfaces_differ_as_told(report: Report, old: Skill, new: Skill)
 class _Side:
     """A skill before or after, and what of it is gone or new."""
 
-    def __init__(self, skill: Skill, told: Iterable[Lost | Invented]) -> None:
-        self.source = Source(skill)
+    def __init__(self, skill: Skill, told: Iterable[LostLeaf | InventedLeaf]) -> None:
+        self.source = ConversionSource(skill)
         self.interface = project(skill)
         self.called = names_of(self.source.papers)
         self.told = {each.pointer for each in told}
@@ -158,7 +158,9 @@ def _is_of_the_system(change: Change, old: _Side, new: _Side) -> bool:
     return change.pointer == "/operations" and old.interface.dialects != new.interface.dialects
 
 
-def _assert_nothing_lost_is_still_said(report: Report, before: _Side, after: _Side) -> None:
+def _assert_nothing_lost_is_still_said(
+    report: ConversionReport, before: _Side, after: _Side
+) -> None:
     gone = {each.pointer for each in report.lost}
     for leaf, name in before.called.items():
         element = before.source.element(leaf)

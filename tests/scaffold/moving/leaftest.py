@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.scaffold.moving.leaves import Paper, leaves, papers
-from skillstudio.scaffold.moving.ledger import Report
+from skillstudio.scaffold.moving.ledger import ConversionReport
 
 
 def pointers(documents: Iterable[Paper]) -> list[str]:
@@ -22,7 +22,7 @@ def pointers(documents: Iterable[Paper]) -> list[str]:
     return found
 
 
-def assert_every_leaf_is_told(report: Report, old: Skill, new: Skill) -> None:
+def assert_every_leaf_is_told(report: ConversionReport, old: Skill, new: Skill) -> None:
     """Each leaf of both is named exactly once, and nothing else is named but what they hold."""
     before, after = pointers(papers(old.manifests)), pointers(papers(new.manifests))
     named = Counter(

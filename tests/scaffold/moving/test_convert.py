@@ -13,7 +13,7 @@ from tests.scaffold.moving.leaftest import assert_every_leaf_is_told
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.moving.convert import ConversionRefused, Converted, convert
-from skillstudio.scaffold.moving.ledger import Report
+from skillstudio.scaffold.moving.ledger import ConversionReport
 from skillstudio.scaffold.moving.sound import Unsound
 from skillstudio.skill.analysis import analyse
 
@@ -230,7 +230,7 @@ def test_several_operations_are_not_one() -> None:
 @pytest.mark.parametrize("source", ["frontmatter-1.0", "skill-manifest-2.0"])
 def test_to_the_system_that_it_is_of_nothing_changes_and_that_is_said(source: str) -> None:
     made = converted(SOURCES[source], source)
-    assert made.report == Report(made.report.carried)
+    assert made.report == ConversionReport(made.report.carried)
     assert text(made).encode() == SOURCES[source]["SKILL.md"]
     assert made.notes == (f"it is of {source} already: what is made is a copy",)
     assert converted(SOURCES[source], "agent-skills").notes == ()

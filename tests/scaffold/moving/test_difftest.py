@@ -9,7 +9,7 @@ from tests.scaffold.moving.test_convert import SOURCES
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.moving.convert import convert
-from skillstudio.scaffold.moving.ledger import Lost, Report
+from skillstudio.scaffold.moving.ledger import ConversionReport, LostLeaf
 
 
 def test_a_change_that_the_report_calls_carried() -> None:
@@ -30,6 +30,6 @@ def test_a_loss_that_no_diff_shows(pointer: str, surface: str) -> None:
     skill = locate(MemoryTree(SOURCES["frontmatter-1.0"], "notes")).skill
     whole = convert(locate(skill.tree), "frontmatter-1.0", "notes").report
     carried = tuple(each for each in whole.carried if each != pointer)
-    report = Report(carried, lost=(Lost(pointer, "no reason"),))
+    report = ConversionReport(carried, lost=(LostLeaf(pointer, "no reason"),))
     with pytest.raises(AssertionError, match=surface):
         assert_the_interfaces_differ_as_told(report, skill, skill)

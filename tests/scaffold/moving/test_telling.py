@@ -10,14 +10,14 @@ from tests.scaffold.moving.test_convert import SOURCES
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.moving.convert import convert
-from skillstudio.scaffold.moving.ledger import Changed, Invented, Lost, Report
+from skillstudio.scaffold.moving.ledger import ChangedLeaf, ConversionReport, InventedLeaf, LostLeaf
 from skillstudio.scaffold.moving.telling import told
 
 NO = "X has no place for"
 
 
 def lost(*pairs: tuple[str, str], carried: tuple[str, ...] = ()) -> list[str]:
-    report = Report(carried, (), tuple(Lost(*pair) for pair in pairs))
+    report = ConversionReport(carried, (), tuple(LostLeaf(*pair) for pair in pairs))
     return list(told(report))[1:-1]
 
 
@@ -56,15 +56,15 @@ def test_what_is_lost_for_one_reason_stands_together(
 
 def test_what_moved_is_told_once() -> None:
     changed = [
-        Changed("/a/x", "now /b/x"),
-        Changed("/a/y", "now /b/y"),
-        Changed("/b/x", "from /a/x"),
-        Changed("/b/y", "from /a/y"),
-        Changed("/k", "now /l: as text"),
-        Changed("/l", "from /k: as text"),
-        Changed("/name", "another"),
+        ChangedLeaf("/a/x", "now /b/x"),
+        ChangedLeaf("/a/y", "now /b/y"),
+        ChangedLeaf("/b/x", "from /a/x"),
+        ChangedLeaf("/b/y", "from /a/y"),
+        ChangedLeaf("/k", "now /l: as text"),
+        ChangedLeaf("/l", "from /k: as text"),
+        ChangedLeaf("/name", "another"),
     ]
-    assert list(told(Report((), tuple(changed)))) == [
+    assert list(told(ConversionReport((), tuple(changed)))) == [
         "changed: 7",
         "  /a/* → /b/* (2)",
         "  /k → /l: as text",
@@ -74,8 +74,12 @@ def test_what_moved_is_told_once() -> None:
 
 
 def test_what_is_invented_for_one_reason_stands_together() -> None:
-    new = (Invented("/a", "1", "asked"), Invented("/b", "2", "asked"), Invented("/c", "3", "else"))
-    assert list(told(Report((), (), (), new)))[1:-1] == [
+    new = (
+        InventedLeaf("/a", "1", "asked"),
+        InventedLeaf("/b", "2", "asked"),
+        InventedLeaf("/c", "3", "else"),
+    )
+    assert list(told(ConversionReport((), (), (), new)))[1:-1] == [
         "  asked:",
         "    /a = 1",
         "    /b = 2",

@@ -9,7 +9,7 @@ import pytest
 from tests.scaffold.new.building import interview
 
 from skillstudio.files.placing import NotPlaced
-from skillstudio.scaffold.new.making import Draft, create, draft, name_of, where_fault
+from skillstudio.scaffold.new.making import SkillDraft, create, draft, name_of, where_fault
 from skillstudio.skill.around import skill_around
 
 SKILL = "---\nname: {{ name }}\ndescription: Says. Use when said.\n---\nSay.\n"
@@ -17,7 +17,7 @@ ASK = "name: {type: str}\n"
 
 
 @cache
-def drafted(name: str) -> Draft:
+def drafted(name: str) -> SkillDraft:
     with interview(ASK, "made", **{"SKILL.md.jinja": SKILL}) as opened:
         return draft(opened, {"name": name})
 

@@ -9,7 +9,7 @@ import pytest
 from tests.dryrun.traces.conftest import KEY, PLAN, REPORT
 
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.report import Ended, JudgedContract, JudgedEffect, Report
+from skillstudio.dryrun.report import JudgedContract, JudgedEffect, RunEnding, RunReport
 from skillstudio.dryrun.traces.scope import scope_of
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
@@ -23,22 +23,25 @@ GOOD = REPORT._replace(
 )
 
 
-def text(report: Report) -> str:
+def text(report: RunReport) -> str:
     return "\n".join("  " * each.indent + each.text for each in report_lines(report))
 
 
 @pytest.mark.parametrize(
     ("ended", "words"),
     [
-        (Ended(0, duration_ms=1234), "exit 0, 1.2 s"),
-        (Ended(3, duration_ms=0), "exit 3, 0.0 s"),
-        (Ended(None, "SIGKILL", duration_ms=10), "ended by SIGKILL, 0.0 s"),
-        (Ended(None, "SIGTERM", timed_out=True, duration_ms=3000), "out of time after 3.0 s"),
-        (Ended(None, "SIGTERM", cancelled=True, duration_ms=900), "cancelled · ended by you after"),
-        (Ended(None, error="the program did not start: no"), "the program did not start: no"),
+        (RunEnding(0, duration_ms=1234), "exit 0, 1.2 s"),
+        (RunEnding(3, duration_ms=0), "exit 3, 0.0 s"),
+        (RunEnding(None, "SIGKILL", duration_ms=10), "ended by SIGKILL, 0.0 s"),
+        (RunEnding(None, "SIGTERM", timed_out=True, duration_ms=3000), "out of time after 3.0 s"),
+        (
+            RunEnding(None, "SIGTERM", cancelled=True, duration_ms=900),
+            "cancelled · ended by you after",
+        ),
+        (RunEnding(None, error="the program did not start: no"), "the program did not start: no"),
     ],
 )
-def test_how_it_ended_is_said(ended: Ended, words: str) -> None:
+def test_how_it_ended_is_said(ended: RunEnding, words: str) -> None:
     is_good, said = verdict(GOOD._replace(ended=ended))
     assert words in said
     assert is_good is (ended.exit_code == 0)
@@ -187,7 +190,7 @@ def test_two_runs_are_told_in_order_causes_before_what_came_of_them(
     store: RunStore, tmp_path: Path
 ) -> None:
     changed = PLAN._replace(inputs={**PLAN.inputs, "cups": 3})
-    new = keep(store, tmp_path, run="20260102T000000-aaaa", plan=changed, ended=Ended(1))
+    new = keep(store, tmp_path, run="20260102T000000-aaaa", plan=changed, ended=RunEnding(1))
     old = keep(store, tmp_path, run="20260101T000000-aaaa")
     assert new.trace is not None
     assert old.trace is not None

@@ -11,7 +11,7 @@ from tests.dryrun.skills import block_skill, front_skill, offered
 
 from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels, probe_isolation
 from skillstudio.dryrun.run import SILENT, Listener
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.session.running.plan import badge, plan_lines
@@ -268,7 +268,7 @@ def filled(folder: Path) -> tuple[Runner, Seen]:
 def test_a_run_tells_what_it_did_and_leaves_nothing_but_its_report(skills: Path) -> None:
     offered("copy")
     of, seen = filled(skills)
-    printed: list[Output] = []
+    printed: list[ProgramOutput] = []
     ran = of.run(seen, threading.Event(), Listener(output=printed.append))
     assert ran.report.ended.exit_code == 0
     assert ran.notes == ()

@@ -15,9 +15,9 @@ from textual.widgets import Input
 
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels
-from skillstudio.dryrun.report import Ended, Report
+from skillstudio.dryrun.report import RunEnding, RunReport
 from skillstudio.dryrun.run import Listener
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.session.running.running import Ran, Runner
 from skillstudio.session.running.seen import Seen
 from skillstudio.tui.viewing import Viewing
@@ -65,7 +65,7 @@ class Held:
         self.folder = folder
         self.prints = b""
         self.errors = b""
-        self.report: Report | Exception = GOOD
+        self.report: RunReport | Exception = GOOD
         self.gate = threading.Event()
         self.gate.set()
         self.asked: list[Seen] = []
@@ -74,7 +74,7 @@ class Held:
     def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
         self.asked.append(seen)
         listener.stage("running")
-        output = Output(str(self.folder))
+        output = ProgramOutput(str(self.folder))
         output.stdout.feed(self.prints)
         output.stderr.feed(self.errors)
         listener.output(output)
@@ -85,7 +85,7 @@ class Held:
             raise self.report
         if cancel.is_set():
             self.cancelled.set()
-            return Ran(self.report._replace(ended=Ended(None, "SIGTERM", cancelled=True)))
+            return Ran(self.report._replace(ended=RunEnding(None, "SIGTERM", cancelled=True)))
         return Ran(self.report)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skillstudio.cli.output import Paint
-from skillstudio.dryrun.plan import Checked, Plan, Problem
+from skillstudio.dryrun.plan import Checked, Plan, PlanProblem
 from skillstudio.interface.model import Interface
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.text.safe import safe_text
@@ -84,7 +84,7 @@ def _need(each: Checked) -> tuple[str, str, str]:
     return _safe(each.name), _safe(each.wanted), f"{_STATES[each.state]}{found}"
 
 
-def problem_line(problem: Problem, interface: Interface, shown: str, paint: Paint) -> str:
+def problem_line(problem: PlanProblem, interface: Interface, shown: str, paint: Paint) -> str:
     """What stands against a run, or beside it, with its place in the manifest."""
     place = interface.place(problem.pointer) if problem.pointer else None
     where = f"{shown}/{place.path}:{place.line}:{place.column}: " if place else ""

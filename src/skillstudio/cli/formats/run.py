@@ -10,7 +10,7 @@ from skillstudio.cli.formats.plan import problem_line
 from skillstudio.cli.output import Paint
 from skillstudio.dryrun.isolation.levels import TITLES
 from skillstudio.dryrun.plan import Step
-from skillstudio.dryrun.report import FileChange, JudgedEffect, JudgedOutput, Report
+from skillstudio.dryrun.report import JudgedEffect, JudgedOutput, RunFileChange, RunReport
 from skillstudio.interface.model import Interface
 from skillstudio.text.safe import safe_text
 
@@ -32,7 +32,7 @@ _ASKED = "another isolation level is asked for"
 
 
 def lines(
-    report: Report, interface: Interface, shown: str, folder: str, paint: Paint
+    report: RunReport, interface: Interface, shown: str, folder: str, paint: Paint
 ) -> Iterator[str]:
     """How it ended, then each part under its heading; parts with nothing in them are left out.
 
@@ -73,7 +73,7 @@ def lines(
     yield _summary(report, paint)
 
 
-def _ended(report: Report) -> str:
+def _ended(report: RunReport) -> str:
     ended = report.ended
     if ended.exit_code is None and not report.run:
         return "not run"
@@ -88,14 +88,14 @@ def _ended(report: Report) -> str:
     return f"{how}, {took}"
 
 
-def _summary(report: Report, paint: Paint) -> str:
+def _summary(report: RunReport, paint: Paint) -> str:
     count = {word: sum(1 for each in report.changes if each.change == word) for word in _GLYPHS}
     counts = " ".join(f"{glyph}{count[word]}" for word, glyph in _GLYPHS.items())
     said = paint(report.verdict, "good" if report.ok else "error")
     return f"{said}  {counts}  run {_safe(report.run)}"
 
 
-def _not_taken(report: Report) -> Iterator[str]:
+def _not_taken(report: RunReport) -> Iterator[str]:
     for id, why in report.plan.isolation.reasons.items():
         # What was asked for and is not to be had is told as why nothing was run.
         if why != _ASKED and why != report.ended.error:
@@ -134,7 +134,7 @@ def _output(output: JudgedOutput, paint: Paint) -> str:
     return f"{verdict}  {_safe(pattern + what)}"
 
 
-def _change(change: FileChange) -> str:
+def _change(change: RunFileChange) -> str:
     where = {"home": "~/", "skill": "skill: "}.get(change.root, "")
     about = f"{change.kind}, {change.size:,} bytes"
     if change.about:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from skillstudio import __version__
-from skillstudio.cli.report import Cut, Finding
+from skillstudio.cli.report import Cut, ReportedDiagnostic
 from skillstudio.manifest.rulebook import all_rules
 
 LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -50,7 +50,7 @@ def sarif(cut: Cut) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, ids: list[str]) -> dict[str, Any]:
+def _result(finding: ReportedDiagnostic, ids: list[str]) -> dict[str, Any]:
     return {
         "ruleId": finding.rule,
         "ruleIndex": ids.index(finding.rule),

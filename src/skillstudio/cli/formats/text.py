@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.cli.output import Paint
-from skillstudio.cli.report import Cut, Excerpt, Finding, Report
+from skillstudio.cli.report import CheckReport, Cut, Excerpt, ReportedDiagnostic
 from skillstudio.text.safe import safe_text
 
 
-def lines(report: Report, cut: Cut, paint: Paint, plain: bool = False) -> Iterator[str]:
+def lines(report: CheckReport, cut: Cut, paint: Paint, plain: bool = False) -> Iterator[str]:
     """The report line by line. `plain` says places in words and draws nothing."""
     for finding in cut.findings:
         yield from _finding(finding, paint, plain)
@@ -23,7 +23,7 @@ def omitted(rule: str, number: int) -> str:
     return f"… {number:,} more {'problem' if number == 1 else 'problems'} of rule {rule}"
 
 
-def _finding(finding: Finding, paint: Paint, plain: bool) -> Iterator[str]:
+def _finding(finding: ReportedDiagnostic, paint: Paint, plain: bool) -> Iterator[str]:
     path = safe_text(finding.path)
     message = safe_text(finding.message)
     severity = paint(finding.severity, finding.severity)
@@ -39,7 +39,7 @@ def _finding(finding: Finding, paint: Paint, plain: bool) -> Iterator[str]:
         yield f"    {paint('fix', 'good')}: {safe_text(title)}{'' if safe else ' (unsafe)'}"
 
 
-def _excerpt(finding: Finding, excerpt: Excerpt, paint: Paint) -> Iterator[str]:
+def _excerpt(finding: ReportedDiagnostic, excerpt: Excerpt, paint: Paint) -> Iterator[str]:
     """The line at fault and a caret under the place."""
     shown, skipped = excerpt
     before = shown[: finding.column - 1 - skipped]
@@ -63,7 +63,7 @@ def _width(text: str) -> int:
     )
 
 
-def _summary(report: Report, paint: Paint) -> str:
+def _summary(report: CheckReport, paint: Paint) -> str:
     counts = report.counts()
     parts = [_count(len(report.skills), "skill")]
     for severity, number in counts.items():

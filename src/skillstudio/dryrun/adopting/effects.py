@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from skillstudio.dryrun.adopting.capabilities import capability, constraint
-from skillstudio.dryrun.adopting.finding import Case, Finding, below, fix
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix
 from skillstudio.dryrun.adopting.places import hosts, paths
 from skillstudio.dryrun.adopting.programs import command, program
 from skillstudio.dryrun.adopting.saying import Saying, saying
@@ -15,10 +15,10 @@ from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.interface.wording import shown
 from skillstudio.text.diagnostic import Set
 
-Form = Callable[[Case, JudgedEffect, Saying, Sequence[Trail]], Iterator[Finding]]
+Form = Callable[[Case, JudgedEffect, Saying, Sequence[Trail]], Iterator[AdoptFinding]]
 
 
-def undeclared_effects(case: Case) -> Iterator[Finding]:
+def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
     """A finding for each effect of the run that the manifest does not declare by now."""
     for effect in case.report.effects:
         if effect.declared:
@@ -34,10 +34,10 @@ def undeclared_effects(case: Case) -> Iterator[Finding]:
             yield cannot(effect, how.cannot)
 
 
-def cannot(effect: JudgedEffect, why: str, lines: Sequence[str] | None = None) -> Finding:
+def cannot(effect: JudgedEffect, why: str, lines: Sequence[str] | None = None) -> AdoptFinding:
     """An effect that this manifest has no words for."""
     about = table()["effect"][effect.effect]["about"]
-    return Finding(
+    return AdoptFinding(
         f"effect:{effect.effect}",
         f"It {about} ({effect.effect}), which cannot be said here: {why}",
         tuple(effect.evidence if lines is None else lines),
@@ -45,7 +45,7 @@ def cannot(effect: JudgedEffect, why: str, lines: Sequence[str] | None = None) -
     )
 
 
-def _noted(found: Iterator[Finding], effect: JudgedEffect) -> Iterator[Finding]:
+def _noted(found: Iterator[AdoptFinding], effect: JudgedEffect) -> Iterator[AdoptFinding]:
     """What is found, with a word where more was seen than the report keeps."""
     for each in found:
         whole = each.id == f"effect:{effect.effect}"
@@ -56,10 +56,12 @@ def _noted(found: Iterator[Finding], effect: JudgedEffect) -> Iterator[Finding]:
             yield each
 
 
-def _word(_case: Case, effect: JudgedEffect, how: Saying, _: Sequence[Trail]) -> Iterator[Finding]:
+def _word(
+    _case: Case, effect: JudgedEffect, how: Saying, _: Sequence[Trail]
+) -> Iterator[AdoptFinding]:
     about = table()["effect"][effect.effect]["about"]
     tried = "; it tried, and was refused" if effect.verdict == "blocked" else ""
-    yield Finding(
+    yield AdoptFinding(
         f"effect:{effect.effect}",
         f"Declare the effect {effect.effect}: the skill {about}{tried}",
         effect.evidence,
@@ -68,10 +70,12 @@ def _word(_case: Case, effect: JudgedEffect, how: Saying, _: Sequence[Trail]) ->
     )
 
 
-def _flag(_case: Case, effect: JudgedEffect, how: Saying, _: Sequence[Trail]) -> Iterator[Finding]:
+def _flag(
+    _case: Case, effect: JudgedEffect, how: Saying, _: Sequence[Trail]
+) -> Iterator[AdoptFinding]:
     about = table()["effect"][effect.effect]["about"]
     key = how.at.rpartition("/")[2]
-    yield Finding(
+    yield AdoptFinding(
         f"effect:{effect.effect}",
         f"Say {key}: true, as the skill {about}",
         effect.evidence,
@@ -82,7 +86,7 @@ def _flag(_case: Case, effect: JudgedEffect, how: Saying, _: Sequence[Trail]) ->
 
 def _rest_of_files(
     case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
-) -> Iterator[Finding]:
+) -> Iterator[AdoptFinding]:
     """Files that no pattern could stand for; the others are told with the outputs."""
     told = {
         path
@@ -97,12 +101,12 @@ def _rest_of_files(
 
 def _path(
     case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
-) -> Iterator[Finding]:
+) -> Iterator[AdoptFinding]:
     if any(each.masked for each in left):
         yield _sensitive(effect, left)
     for item, about, lines in paths(case, [each for each in left if not each.masked]):
         list_name = how.at.rpartition("/")[2]
-        yield Finding(
+        yield AdoptFinding(
             f"{effect.effect}:{item}",
             f"Add {shown(item)} to {list_name}{about}",
             lines,
@@ -113,14 +117,14 @@ def _path(
 
 def _host(
     _case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
-) -> Iterator[Finding]:
+) -> Iterator[AdoptFinding]:
     if any(each.masked for each in left):
         yield _sensitive(effect, left)
     nameless = [each.line for each in left if not each.host and not each.masked]
     if nameless:
         yield cannot(effect, how.cannot, nameless)
     for host, lines in hosts(left):
-        yield Finding(
+        yield AdoptFinding(
             f"host:{host}",
             f"Add the host {shown(host)} to {how.at.rpartition('/')[2]}",
             lines,
@@ -131,26 +135,28 @@ def _host(
 
 def _command(
     case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
-) -> Iterator[Finding]:
+) -> Iterator[AdoptFinding]:
     yield from command(case, effect, how, left)
     yield from _other_lines(effect, how, left)
 
 
 def _program(
     case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
-) -> Iterator[Finding]:
+) -> Iterator[AdoptFinding]:
     yield from program(case, effect, how, left)
     yield from _other_lines(effect, how, left)
 
 
-def _other_lines(effect: JudgedEffect, how: Saying, left: Sequence[Trail]) -> Iterator[Finding]:
+def _other_lines(
+    effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+) -> Iterator[AdoptFinding]:
     """What shows the effect and is no start of a program."""
     rest = [each.line for each in left if not each.program]
     if rest and how.cannot:
         yield cannot(effect, how.cannot, rest)
 
 
-def _sensitive(effect: JudgedEffect, left: Sequence[Trail]) -> Finding:
+def _sensitive(effect: JudgedEffect, left: Sequence[Trail]) -> AdoptFinding:
     why = "what was seen holds a sensitive value, which is put into no manifest; write it by hand"
     return cannot(effect, why, [each.line for each in left if each.masked])._replace(
         id=f"effect:{effect.effect}:sensitive"

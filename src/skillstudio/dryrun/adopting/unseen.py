@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import Case, Finding, fix, unproven
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, fix, unproven
 from skillstudio.dryrun.adopting.programs import is_of_the_project, own_program
 from skillstudio.dryrun.adopting.saying import Saying, saying
 from skillstudio.dryrun.adopting.trails import is_cut, trails
@@ -31,7 +31,7 @@ _TERMS = {
 _KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
 
 
-def unseen(case: Case) -> Iterator[Finding]:
+def unseen(case: Case) -> Iterator[AdoptFinding]:
     """An offer for each effect, permission and command that was declared and never seen.
 
     After a run that failed or did not do all of it there are none, nor where nothing watched.
@@ -50,17 +50,17 @@ def unseen(case: Case) -> Iterator[Finding]:
         yield from COMMANDS[how.form](case, how)
 
 
-def _word(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
+def _word(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[AdoptFinding]:
     for at, word in strings(case.value, *_keys(how.at)):
         if word == effect.effect:
             did = "saw none of it, with an empty home folder" if word == _READ else "saw none of it"
             yield _offer(case, f"effect:{word}", f"the effect {word}", did, Remove(at))
 
 
-def _flag(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
+def _flag(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[AdoptFinding]:
     keys = _keys(how.at)
     if effect.effect == "net.fetch" and dig(case.value, *keys) is True:
-        yield Finding(
+        yield AdoptFinding(
             f"unseen:effect:{effect.effect}",
             f"Say {keys[-1]}: false: this run saw no network, {unproven(case)}",
             (),
@@ -68,7 +68,7 @@ def _flag(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
         )
 
 
-def _capability(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[Finding]:
+def _capability(case: Case, effect: JudgedEffect, how: Saying) -> Iterator[AdoptFinding]:
     kind = _KINDS.get(effect.effect, effect.effect)
     for at, item in mappings(case.value, *_keys(how.at)):
         if (text(item, "kind") or text(item, "name")) == kind and _is_given(case, item):
@@ -94,7 +94,7 @@ def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
     return all(any(below(each, root) is not None for root in roots) for each in placed)
 
 
-def _items(case: Case, how: Saying) -> Iterator[Finding]:
+def _items(case: Case, how: Saying) -> Iterator[AdoptFinding]:
     """Each item of a list that nothing seen needs; of what no tracer saw nothing is known."""
     home = case.home
     for key, (name, effect) in _TERMS.items():
@@ -137,7 +137,7 @@ def _is_of_home(case: Case, item: str) -> bool:
     return below(path, case.home) is not None and all(below(path, root) is None for root in roots)
 
 
-def _commands(case: Case, how: Saying) -> Iterator[Finding]:
+def _commands(case: Case, how: Saying) -> Iterator[AdoptFinding]:
     started = _started(case)
     if started is None:
         return
@@ -153,7 +153,7 @@ def _commands(case: Case, how: Saying) -> Iterator[Finding]:
             )
 
 
-def _programs(case: Case, how: Saying) -> Iterator[Finding]:
+def _programs(case: Case, how: Saying) -> Iterator[AdoptFinding]:
     """Programs that neither a step nor the run starts; one stays, as an empty list means all."""
     found = _started(case)
     if found is None:
@@ -191,8 +191,8 @@ def _started(case: Case) -> set[str] | None:
     return set(map(os.path.basename, found))
 
 
-def _offer(case: Case, id: str, what: str, did: str, edit: Remove) -> Finding:
-    return Finding(
+def _offer(case: Case, id: str, what: str, did: str, edit: Remove) -> AdoptFinding:
+    return AdoptFinding(
         f"unseen:{id}",
         f"Take out {what}: this run {did}, {unproven(case)}",
         (),
@@ -204,13 +204,13 @@ def _keys(pointer: str) -> list[Any]:
     return pointer.strip("/").split("/")
 
 
-FORMS: dict[str, Callable[[Case, JudgedEffect, Saying], Iterator[Finding]]] = {
+FORMS: dict[str, Callable[[Case, JudgedEffect, Saying], Iterator[AdoptFinding]]] = {
     "word-unseen": _word,
     "flag-unseen": _flag,
     "capability-unseen": _capability,
 }
 """The forms of the table for an effect that was never seen; that of lists looks at each item."""
-COMMANDS: dict[str, Callable[[Case, Saying], Iterator[Finding]]] = {
+COMMANDS: dict[str, Callable[[Case, Saying], Iterator[AdoptFinding]]] = {
     "command-unseen": _commands,
     "program-unseen": _programs,
 }

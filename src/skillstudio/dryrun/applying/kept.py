@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.wanted import ApplyChange
 from skillstudio.files.changeset import FileState
 
 CHANGES = "changes.json"
@@ -35,11 +35,11 @@ _LONGEST = 2000
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-class KeptUnusable(Exception):
+class RecordedUnusable(Exception):
     """Nothing of a kept run can be applied: a sentence that says why."""
 
 
-class Left(NamedTuple):
+class ExcludedChange(NamedTuple):
     """A change that is not kept."""
 
     root: str
@@ -48,26 +48,26 @@ class Left(NamedTuple):
     why: str
 
 
-class Keeping(NamedTuple):
+class RecordedChanges(NamedTuple):
     """What is kept of the changes of a run."""
 
-    wanted: tuple[Wanted, ...]
-    left: tuple[Left, ...]
+    wanted: tuple[ApplyChange, ...]
+    left: tuple[ExcludedChange, ...]
 
 
 def choose(
-    wanted: Sequence[Wanted],
+    wanted: Sequence[ApplyChange],
     why_sensitive: Callable[[bytes], str],
     is_given: Callable[[bytes], bool] = lambda _data: False,
-) -> Keeping:
+) -> RecordedChanges:
     """What of the changes may be kept, and what is left out for which reason.
 
     `why_sensitive` says why some bytes are not kept, as a phrase about them; "" where they can
     be. It is asked for paths, where links lead, and contents. `is_given` says whether old bytes
     hold a sensitive value that the run was given.
     """
-    kept: list[Wanted] = []
-    left: list[Left] = []
+    kept: list[ApplyChange] = []
+    left: list[ExcludedChange] = []
     room = MAX_SIZE
     hidden = 0
     for each in wanted[:MAX_CHANGES]:
@@ -78,22 +78,26 @@ def choose(
             continue
         size = each.after.size if each.after and each.after.kind == "file" else 0
         if size > room:
-            left.append(Left(each.root, each.path, f"is too large to be kept ({size:,} bytes)"))
+            left.append(
+                ExcludedChange(each.root, each.path, f"is too large to be kept ({size:,} bytes)")
+            )
         elif len(os.fsencode(each.path)) > _LONGEST:
-            left.append(Left(each.root, each.path, "has too long a path to be kept"))
+            left.append(ExcludedChange(each.root, each.path, "has too long a path to be kept"))
         elif why := _unkept(each, why_sensitive):
-            left.append(Left(each.root, each.path, why))
+            left.append(ExcludedChange(each.root, each.path, why))
         else:
             room -= size
             kept.append(each._replace(is_private=_was_private(each, is_given)))
     if hidden:
-        left.append(Left("", "", f"paths that hold a {SENSITIVE} ({hidden})"))
+        left.append(ExcludedChange("", "", f"paths that hold a {SENSITIVE} ({hidden})"))
     if len(wanted) > MAX_CHANGES:
-        left.append(Left("", "", f"{len(wanted) - MAX_CHANGES} changes, more than are kept"))
-    return Keeping(tuple(kept), tuple(left))
+        left.append(
+            ExcludedChange("", "", f"{len(wanted) - MAX_CHANGES} changes, more than are kept")
+        )
+    return RecordedChanges(tuple(kept), tuple(left))
 
 
-def listing(keeping: Keeping) -> bytes:
+def listing(keeping: RecordedChanges) -> bytes:
     """The bytes of `changes.json`."""
     value = {
         "version": _VERSION,
@@ -114,7 +118,7 @@ def listing(keeping: Keeping) -> bytes:
     return json.dumps(value, ensure_ascii=True, indent=1).encode("ascii")
 
 
-def sources(keeping: Keeping) -> dict[str, str]:
+def sources(keeping: RecordedChanges) -> dict[str, str]:
     """The new files by their place in the folder of the kept run."""
     return {
         f"{FILES}/{each.root}/{each.path}": each.source
@@ -123,42 +127,43 @@ def sources(keeping: Keeping) -> dict[str, str]:
     }
 
 
-def read_kept(folder: str) -> Keeping:
-    """The changes of a run that is kept in a folder. Raises KeptUnusable."""
+def read_kept(folder: str) -> RecordedChanges:
+    """The changes of a run that is kept in a folder. Raises RecordedUnusable."""
     try:
         with open(os.path.join(folder, CHANGES), "rb") as file:
             value = json.loads(file.read())
     except FileNotFoundError:
-        raise KeptUnusable(
+        raise RecordedUnusable(
             "no files of this run are kept, as with --trace aggressive; run --apply applies "
             "what a run left at once"
         ) from None
     except (OSError, ValueError) as error:
-        raise KeptUnusable(f"{CHANGES} of this run cannot be read: {error}") from None
+        raise RecordedUnusable(f"{CHANGES} of this run cannot be read: {error}") from None
     try:
         if value["version"] != _VERSION:
-            raise KeptUnusable(f"another version of skillstudio kept this run ({CHANGES})")
+            raise RecordedUnusable(f"another version of skillstudio kept this run ({CHANGES})")
         wanted = tuple(_wanted(each, folder) for each in value["changes"])
         left = tuple(
-            Left(str(each["root"]), str(each["path"]), str(each["why"])) for each in value["left"]
+            ExcludedChange(str(each["root"]), str(each["path"]), str(each["why"]))
+            for each in value["left"]
         )
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise KeptUnusable(f"{CHANGES} of this run is not what skillstudio writes") from None
-    return Keeping(wanted, left)
+        raise RecordedUnusable(f"{CHANGES} of this run is not what skillstudio writes") from None
+    return RecordedChanges(wanted, left)
 
 
 def not_kept(folder: str) -> tuple[str, ...]:
     """What of a run is not kept for what it holds, or may hold, a sentence each."""
     try:
         left = [each for each in read_kept(folder).left if SENSITIVE in each.why]
-    except KeptUnusable:
+    except RecordedUnusable:
         return ()
     told = [f"not kept: {each.path} {each.why}".replace("  ", " ") for each in left[:_NAMED]]
     more = len(left) - _NAMED
     return (*told, f"not kept: {more:,} files more") if more > 0 else tuple(told)
 
 
-def of_paths(wanted: Iterable[Wanted], path: str, cwd: str) -> list[Wanted]:
+def of_paths(wanted: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyChange]:
     """The changes that a path means: one, or all in a folder.
 
     It is told as reports tell it, from the root, or as any path is, from the current folder.
@@ -175,7 +180,7 @@ def of_paths(wanted: Iterable[Wanted], path: str, cwd: str) -> list[Wanted]:
     return [each for each in found if each.target == meant or each.target.startswith(inside)]
 
 
-def _was_private(each: Wanted, is_given: Callable[[bytes], bool]) -> bool:
+def _was_private(each: ApplyChange, is_given: Callable[[bytes], bool]) -> bool:
     """Whether the old bytes of a file hold a sensitive value, as they lie in the real folder."""
     if each.before is None or each.before.kind != "file":
         return False
@@ -187,7 +192,7 @@ def _was_private(each: Wanted, is_given: Callable[[bytes], bool]) -> bool:
         return False
 
 
-def _unkept(each: Wanted, why_sensitive: Callable[[bytes], str]) -> str:
+def _unkept(each: ApplyChange, why_sensitive: Callable[[bytes], str]) -> str:
     if each.after is None or each.after.kind != "file":
         return ""
     try:
@@ -207,14 +212,14 @@ def _value(state: FileState | None) -> dict[str, Any] | None:
     return value
 
 
-def _wanted(value: Any, folder: str) -> Wanted:
+def _wanted(value: Any, folder: str) -> ApplyChange:
     root, path, real = value["root"], value["path"], value["folder"]
     if root not in _ROOTS or not isinstance(path, str) or not os.path.isabs(real):
         raise ValueError(value)
     after = _state(value["after"])
     source = os.path.join(folder, FILES, root, *path.split("/")) if after else ""
     is_private = value.get("private") is True
-    return Wanted(root, real, path, _state(value["before"]), after, source, is_private)
+    return ApplyChange(root, real, path, _state(value["before"]), after, source, is_private)
 
 
 def _state(value: Any) -> FileState | None:

@@ -12,10 +12,10 @@ import hashlib
 import os
 import stat
 
-from skillstudio.dryrun.applying.anchoring import Moved, anchored, held_fast
+from skillstudio.dryrun.applying.anchoring import MovedSinceCheck, anchored, held_fast
 from skillstudio.dryrun.applying.exchanging import exchange
-from skillstudio.dryrun.applying.items import ANY_MODE, Held, Item, Made, holds
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.items import ANY_MODE, ApplyItem, EntryState, SourcedItem, holds
+from skillstudio.dryrun.applying.wanted import ApplyChange
 from skillstudio.files.folders import remove
 from skillstudio.files.lasting import sync_folder
 from skillstudio.files.saving.attributes import attributes_of, give
@@ -30,7 +30,7 @@ _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def prepare(made: Made, is_synced: bool) -> None:
+def prepare(made: SourcedItem, is_synced: bool) -> None:
     """Make what comes under its temporary name. Raises OSError.
 
     Where `is_synced`, it is on the disk for good then; else the whole disk is to be waited for.
@@ -51,7 +51,7 @@ def prepare(made: Made, is_synced: bool) -> None:
                 sync_folder(path)
 
 
-def go(named: Item, again: bool = False) -> Stamp | None:
+def go(named: ApplyItem, again: bool = False) -> Stamp | None:
     """Put what comes in the place of what was there; `again`, if that is not done yet.
 
     What was put aside bears the stamp for `clear_old`. Raises OSError, of which Moved where
@@ -67,11 +67,11 @@ def go(named: Item, again: bool = False) -> Stamp | None:
         if os.path.lexists(item.new):
             return _put(item)
         if not (again and _is_put(item)):
-            raise Moved(item.new)
+            raise MovedSinceCheck(item.new)
         return None
 
 
-def undo(named: Item) -> str:
+def undo(named: ApplyItem) -> str:
     """Put back what was there, if that is not done yet.
 
     Where something else has come meanwhile it stays, and a sentence says where the other lies.
@@ -88,13 +88,13 @@ def undo(named: Item) -> str:
     return f"{named.target} was changed since, so it stays as it is now{kept}"
 
 
-def clear_new(named: Item) -> None:
+def clear_new(named: ApplyItem) -> None:
     """Remove what was to come, also what is protected. Raises OSError."""
     with anchored(named) as item:
         _clear(item.new)
 
 
-def clear_old(named: Item, stamp: Stamp | None) -> str:
+def clear_old(named: ApplyItem, stamp: Stamp | None) -> str:
     """Remove what was there before, also what is protected.
 
     Unless somebody wrote into it since its `stamp`, who had it open: then a sentence says where
@@ -128,7 +128,7 @@ def _clear(path: str) -> None:
             os.unlink(path)
 
 
-def _put(item: Item) -> Stamp | None:
+def _put(item: ApplyItem) -> Stamp | None:
     if not item.old:
         _come(item)
         return None
@@ -136,7 +136,7 @@ def _put(item: Item) -> Stamp | None:
         _keep(item)
     before = _stamp(item.old)
     if not holds(item.old, item.before):
-        raise Moved(item.target)
+        raise MovedSinceCheck(item.target)
     if not os.path.lexists(item.target):
         os.rename(item.new, item.target)
         return before
@@ -146,42 +146,42 @@ def _put(item: Item) -> Stamp | None:
         # They were exchanged before a kill.
         os.unlink(item.new)
     if _stamp(item.old) != before:
-        raise Moved(item.target)
+        raise MovedSinceCheck(item.target)
     return before
 
 
-def _replace(item: Item) -> None:
+def _replace(item: ApplyItem) -> None:
     """Give what comes the name of what was put aside, unless something else has it by now."""
     if not _is_same(item.old, item.target):
-        raise Moved(item.target)
+        raise MovedSinceCheck(item.target)
     if not exchange(item.new, item.target):
         os.replace(item.new, item.target)
         return
     if not _is_same(item.new, item.old):
         # Somebody was quicker, and gets it back.
         exchange(item.new, item.target)
-        raise Moved(item.target)
+        raise MovedSinceCheck(item.target)
     os.unlink(item.new)
 
 
-def _put_aside(item: Item, again: bool) -> Stamp | None:
+def _put_aside(item: ApplyItem, again: bool) -> Stamp | None:
     if again and (os.path.lexists(item.old) or not os.path.lexists(item.target)):
         return None
     os.rename(item.target, item.old)
     before = _stamp(item.old)
     if not holds(item.old, item.before):
-        raise Moved(item.target)
+        raise MovedSinceCheck(item.target)
     return before
 
 
-def _come(item: Item) -> None:
+def _come(item: ApplyItem) -> None:
     """Let something have a name that nothing had; never is anything written over."""
     if item.after[""].kind != "folder":
         try:
             os.link(item.new, item.target, follow_symlinks=False)
         except FileExistsError:
             if not _is_same(item.new, item.target):
-                raise Moved(item.target) from None
+                raise MovedSinceCheck(item.target) from None
             # It was linked before a kill.
         except (OSError, NotImplementedError):
             # This file system or system has no such links.
@@ -191,13 +191,13 @@ def _come(item: Item) -> None:
             return
     if os.path.lexists(item.target):
         if not _is_same(item.new, item.target):
-            raise Moved(item.target)
+            raise MovedSinceCheck(item.target)
         os.unlink(item.new)
         return
     os.rename(item.new, item.target)
 
 
-def _is_put(item: Item) -> bool:
+def _is_put(item: ApplyItem) -> bool:
     """Whether what came under its temporary name has its own by now, as far as one can see."""
     if not os.path.lexists(item.target):
         return False
@@ -206,7 +206,7 @@ def _is_put(item: Item) -> bool:
     return os.path.lexists(item.old) and not _is_same(item.old, item.target)
 
 
-def _keep(item: Item) -> None:
+def _keep(item: ApplyItem) -> None:
     """Give what is there its temporary name, if it can be beside its own."""
     if not {"folder"} & {item.before[""].kind, item.after[""].kind}:
         try:
@@ -220,7 +220,7 @@ def _keep(item: Item) -> None:
     os.rename(item.target, item.old)
 
 
-def _undo(item: Item) -> bool:
+def _undo(item: ApplyItem) -> bool:
     """Whether all is as it was; else something has come that stays."""
     names = (item.new, item.old)
     if all(name and os.path.lexists(name) for name in names) and _is_same(*names):
@@ -249,7 +249,7 @@ def _undo(item: Item) -> bool:
     return True
 
 
-def _undo_come(item: Item) -> bool:
+def _undo_come(item: ApplyItem) -> bool:
     """Take back the second name of what came, where a kill left it both."""
     if not (os.path.lexists(item.new) and os.path.lexists(item.target)):
         return True
@@ -262,21 +262,21 @@ def _undo_come(item: Item) -> bool:
     return True
 
 
-def _undo_mode(item: Item) -> str:
+def _undo_mode(item: ApplyItem) -> str:
     try:
         with held_fast(item.target) as folder:
             mode = stat.S_IMODE(os.stat(folder).st_mode)
             if mode == item.after[""].mode:
                 os.chmod(folder, item.before[""].mode)
                 return ""
-    except (FileNotFoundError, NotADirectoryError, Moved):
+    except (FileNotFoundError, NotADirectoryError, MovedSinceCheck):
         return "is gone, so its mode is not put back"
     if mode != item.before[""].mode:
         return f"got the mode {mode:04o} since, which stays"
     return ""
 
 
-def _make(wanted: Wanted, after: Held, target: str, path: str, is_synced: bool) -> None:
+def _make(wanted: ApplyChange, after: EntryState, target: str, path: str, is_synced: bool) -> None:
     if after.kind == "link":
         os.symlink(wanted.after.target if wanted.after else "", path)
         return
@@ -296,7 +296,7 @@ def _make(wanted: Wanted, after: Held, target: str, path: str, is_synced: bool) 
                 made.write(piece)
         made.flush()
         if seen.hexdigest() != after.digest:
-            raise Moved(source)
+            raise MovedSinceCheck(source)
         if is_same:
             # The system takes the right to run as somebody else off a file that is written.
             _set_mode(handle, path, after.mode)

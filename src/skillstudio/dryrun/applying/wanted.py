@@ -11,7 +11,7 @@ from skillstudio.files.changeset import FileState
 Root = Literal["workspace", "skill"]
 
 
-class Wanted(NamedTuple):
+class ApplyChange(NamedTuple):
     """One entry of a root that is to be as a run left it."""
 
     root: Root
@@ -40,7 +40,7 @@ class Wanted(NamedTuple):
         return self.before is not None and self.before.kind != kind
 
 
-def settled(changes: Sequence[Wanted]) -> tuple[Wanted, ...]:
+def settled(changes: Sequence[ApplyChange]) -> tuple[ApplyChange, ...]:
     """The changes with each root as it is found now, so that no link above it counts later."""
     real = {folder: os.path.realpath(folder) for folder in {each.folder for each in changes}}
     return tuple(
@@ -70,5 +70,5 @@ class ApplyFailed(Exception):
     """A sentence: why nothing is applied, and what of it is left, if anything is."""
 
 
-class Busy(ApplyFailed):
+class ApplyBusy(ApplyFailed):
     """Another process of this user applies or recovers at this moment."""

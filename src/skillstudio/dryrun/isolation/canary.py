@@ -29,7 +29,7 @@ _GOT_OUT = {
 }
 
 
-class Seen(NamedTuple):
+class CanaryResult(NamedTuple):
     """How a canary fared."""
 
     failure: str
@@ -38,27 +38,27 @@ class Seen(NamedTuple):
     """Whether strace told of it."""
 
 
-class CopiedPlace(NamedTuple):
+class CanaryCopy(NamedTuple):
     """A folder of the canary's and its copy."""
 
     original: str
     folder: str
 
 
-class Place(NamedTuple):
+class CanaryFolders(NamedTuple):
     """The ground that a canary starts on."""
 
     folder: str
-    copies: tuple[CopiedPlace, ...]
+    copies: tuple[CanaryCopy, ...]
     home: str
     temporary: str
 
 
-Prepare = Callable[[list[str], str, Place, Options], Prepared]
+Prepare = Callable[[list[str], str, CanaryFolders, Options], Prepared]
 """Makes a process out of argv, the folder that it starts in, its ground and options."""
 
 
-def fly(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> Seen:
+def fly(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> CanaryResult:
     """Run the canary at an isolation level. With `must_hold` nothing of it may get out."""
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, ExitStack() as stack:
         folder = os.path.realpath(folder)
@@ -76,24 +76,24 @@ def fly(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> Seen:
         try:
             prepared = prepare(argv, ground.copies[0].original, ground, options)
         except (OSError, ValueError) as error:
-            return Seen(str(error))
+            return CanaryResult(str(error))
         said, complaint, seen = _run(prepared)
         if "tried" not in said:
-            return Seen(complaint or "the canary did not start")
+            return CanaryResult(complaint or "the canary did not start")
         out = {word for word in said if word in _GOT_OUT} | listening.reached()
         if os.path.exists(os.path.join(outside, "file")):
             out.add("write")
         if must_hold and out:
-            return Seen("the canary " + ", ".join(_GOT_OUT[word] for word in sorted(out)))
-        return Seen("", b"execve(" in seen or b"socket(" in seen)
+            return CanaryResult("the canary " + ", ".join(_GOT_OUT[word] for word in sorted(out)))
+        return CanaryResult("", b"execve(" in seen or b"socket(" in seen)
 
 
-def _ground(folder: str) -> Place:
+def _ground(folder: str) -> CanaryFolders:
     names = ("original", "copy", "home", "tmp")
     original, copy, home, temporary = (os.path.join(folder, name) for name in names)
     for path in (original, copy, home, temporary):
         os.mkdir(path)
-    return Place(folder, (CopiedPlace(original, copy),), home, temporary)
+    return CanaryFolders(folder, (CanaryCopy(original, copy),), home, temporary)
 
 
 class _Listening(NamedTuple):

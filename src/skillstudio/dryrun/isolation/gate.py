@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from skillstudio.dryrun.prepared import Copied, Ground
+from skillstudio.dryrun.prepared import CopiedFolder, RunFolders
 from skillstudio.files.beneath import leaves, open_beneath
 from skillstudio.files.paths import below
 
@@ -28,7 +28,7 @@ class GateRefused(ValueError):
         """Whether it would leave the copy; else nothing is there, or it cannot be read."""
 
 
-def enter(path: str, ground: Ground, flags: int) -> int:
+def enter(path: str, ground: RunFolders, flags: int) -> int:
     """A descriptor of the copy of `path`, an absolute path of an original.
 
     A path of no original is opened as it is. Raises GateRefused.
@@ -46,7 +46,7 @@ def enter(path: str, ground: Ground, flags: int) -> int:
         raise _refusal(path, error) from None
 
 
-def check_process(argv: Sequence[str], cwd: str, ground: Ground) -> None:
+def check_process(argv: Sequence[str], cwd: str, ground: RunFolders) -> None:
     """Raise GateRefused where a process, its folder or an argument would leave the copies.
 
     What is in no copy, and what is not there, is left to whoever opens it.
@@ -63,7 +63,7 @@ def check_process(argv: Sequence[str], cwd: str, ground: Ground) -> None:
                 raise
 
 
-def check_ground(ground: Ground) -> None:
+def check_ground(ground: RunFolders) -> None:
     """Raise GateRefused where a copy, or a folder beside the copies, is a link or is missing."""
     try:
         for copy in ground.copies:
@@ -74,17 +74,17 @@ def check_ground(ground: Ground) -> None:
         raise _refusal(error.filename or ground.folder, error) from None
 
 
-def copy_of(path: str, ground: Ground) -> Copied | None:
+def copy_of(path: str, ground: RunFolders) -> CopiedFolder | None:
     """The innermost copy whose original holds a path by its words."""
     holding = [each for each in ground.copies if below(path, each.original) is not None]
     return max(holding, key=lambda each: len(each.original), default=None)
 
 
-def _open_copy(copy: Copied, ground: Ground) -> int:
+def _open_copy(copy: CopiedFolder, ground: RunFolders) -> int:
     return _open_inside(copy.folder, ground)
 
 
-def _open_inside(folder: str, ground: Ground) -> int:
+def _open_inside(folder: str, ground: RunFolders) -> int:
     inside = below(folder, ground.folder)
     if inside is None:
         return os.open(folder, FOLDER | getattr(os, "O_NOFOLLOW", 0))

@@ -10,7 +10,7 @@ from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.launch import launched, unnamed
 from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.isolation.surroundings import environment
-from skillstudio.dryrun.prepared import Ground, Options, Prepared
+from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
 from skillstudio.files.paths import below
 
 _TMP = "/tmp"  # noqa: S108 - what a program sees there is the run's own
@@ -23,7 +23,7 @@ def prepare(
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: str,
-    ground: Ground,
+    ground: RunFolders,
     options: Options,
 ) -> Prepared:
     """A step with the copies at the paths of the originals.
@@ -69,7 +69,7 @@ def prepare(
     )
 
 
-def _check_python(python: str, ground: Ground) -> None:
+def _check_python(python: str, ground: RunFolders) -> None:
     """Raise GateRefused where the view has a copy in place of what runs the launcher."""
     if copy := gate.copy_of(python, ground):
         raise gate.GateRefused(
@@ -79,7 +79,7 @@ def _check_python(python: str, ground: Ground) -> None:
         )
 
 
-def _view(ground: Ground, shown: Readable, resolver: int) -> list[str]:
+def _view(ground: RunFolders, shown: Readable, resolver: int) -> list[str]:
     """What can be read, the copies and a folder for temporary files to write, and no more."""
     view: list[str] = []
     for path in shown.system:

@@ -27,7 +27,7 @@ _NEWEST = 6
 _CREATE_RULESET, _VERSION = 444, 1
 
 
-class Rule(NamedTuple):
+class PathGrant(NamedTuple):
     """What is granted on a path and all below it."""
 
     path: str | int
@@ -40,7 +40,7 @@ class Landlock(NamedTuple):
 
     attributes: bytes
     """What the kernel is told to hold, in the size that its ABI knows."""
-    rules: tuple[Rule, ...]
+    rules: tuple[PathGrant, ...]
 
 
 @functools.cache
@@ -87,9 +87,9 @@ def ruleset(version: int, writable: Iterable[str | int], readable: Iterable[str 
     `version` is what the kernel has, or less to be held to less.
     """
     all_bits = handled(version)
-    rules = [Rule(path, READ) for path in readable]
+    rules = [PathGrant(path, READ) for path in readable]
     device = (_READ_FILE | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
-    rules += [Rule(f"/dev/{name}", device) for name in _DEVICES]
+    rules += [PathGrant(f"/dev/{name}", device) for name in _DEVICES]
     return Landlock(attributes(version), (*rules, *_writing(writable, all_bits)))
 
 
@@ -101,12 +101,16 @@ def inside_view(version: int, writable: Iterable[str]) -> Landlock:
     """
     all_bits = handled(version)
     own = (READ | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
-    rules = (Rule("/", READ), Rule("/dev", own), Rule("/dev/shm", all_bits & ~_SPECIAL))  # noqa: S108
+    rules = (
+        PathGrant("/", READ),
+        PathGrant("/dev", own),
+        PathGrant("/dev/shm", all_bits & ~_SPECIAL),  # noqa: S108
+    )
     return Landlock(attributes(version, True), (*rules, *_writing(writable, all_bits)))
 
 
-def _writing(paths: Iterable[str | int], all_bits: int) -> list[Rule]:
-    return [Rule(path, all_bits & ~_SPECIAL) for path in paths]
+def _writing(paths: Iterable[str | int], all_bits: int) -> list[PathGrant]:
+    return [PathGrant(path, all_bits & ~_SPECIAL) for path in paths]
 
 
 def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:

@@ -13,7 +13,7 @@ from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.readable import readable
 from skillstudio.dryrun.isolation.surroundings import environment, moved, moved_all
 from skillstudio.dryrun.isolation.tracer import traced
-from skillstudio.dryrun.prepared import Ground, Limits, Options, Prepared
+from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, UsageLimits
 
 OWN = os.path.dirname(os.path.abspath(__file__))
 """Where the launcher is: it is run by path."""
@@ -25,7 +25,7 @@ def prepare(
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: str,
-    ground: Ground,
+    ground: RunFolders,
     options: Options,
     *,
     confine: bool,
@@ -113,7 +113,7 @@ def launched(
     )
 
 
-def confinement(host: Host, ground: Ground) -> dict[str, object]:
+def confinement(host: Host, ground: RunFolders) -> dict[str, object]:
     """What the launcher is to give up: writing elsewhere, reading what nobody granted, calls that
     reach out."""
     writable = (*(copy.folder for copy in ground.copies), ground.home, ground.temporary)
@@ -132,7 +132,7 @@ def confinement(host: Host, ground: Ground) -> dict[str, object]:
     }
 
 
-def resource_limits(limits: Limits) -> list[tuple[int, int, int]]:
+def resource_limits(limits: UsageLimits) -> list[tuple[int, int, int]]:
     """For setrlimit: what is limited, where that is told by a signal or error, and the very end."""
     import resource
 

@@ -242,10 +242,10 @@ def _landlock(attributes: bytes, rules: list[tuple[str | int, int]]) -> None:
 
 
 def _filter(lines: bytes) -> None:
-    class Program(ctypes.Structure):
+    class LauncherFilter(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("lines", ctypes.c_char_p))
 
-    program = Program(len(lines) // 8, lines)
+    program = LauncherFilter(len(lines) // 8, lines)
     _checked(_libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0), "seccomp")
 
 

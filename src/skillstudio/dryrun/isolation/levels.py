@@ -12,7 +12,7 @@ from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.plan import IsolationChoice
-from skillstudio.dryrun.prepared import Ground, Options, Prepared
+from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
 from skillstudio.files.paths import below
 
 IsolationId = Literal["plan", "copy", "confined", "isolated", "wasm"]
@@ -146,7 +146,7 @@ class IsolationLevels:
         argv: Sequence[str],
         env: Mapping[str, str],
         cwd: str,
-        ground: Ground,
+        ground: RunFolders,
         options: Options,
     ) -> Prepared:
         """A step at an isolation level, ready to be started. It is traced only where that was seen
@@ -195,23 +195,23 @@ _NO_LANDLOCK = "this kernel has no Landlock, or it is turned off (Linux 5.13 and
 _NO_BWRAP = "bwrap is not installed (the package is called bubblewrap)"
 
 
-def _seen(isolation: IsolationId, host: Host) -> canary.Seen:
+def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
     """How an isolation level's canary fared, or why there is none."""
     if isolation == "plan":
-        return canary.Seen("")
+        return canary.CanaryResult("")
     if isolation in ("confined", "isolated") and host.system != "linux":
-        return canary.Seen(_ELSEWHERE)
+        return canary.CanaryResult(_ELSEWHERE)
     if isolation == "confined" and not host.landlock:
-        return canary.Seen(_NO_LANDLOCK)
+        return canary.CanaryResult(_NO_LANDLOCK)
     if isolation == "isolated" and not host.bwrap:
-        return canary.Seen(_NO_BWRAP)
+        return canary.CanaryResult(_NO_BWRAP)
     return _fly(isolation, host)
 
 
-def _fly(isolation: IsolationId, host: Host) -> canary.Seen:
+def _fly(isolation: IsolationId, host: Host) -> canary.CanaryResult:
     """A canary at an isolation level, traced where strace is there and works; else without."""
 
-    def prepare(argv: list[str], cwd: str, ground: Ground, options: Options) -> Prepared:
+    def prepare(argv: list[str], cwd: str, ground: RunFolders, options: Options) -> Prepared:
         if isolation == "wasm":
             return wasm.canary(host, ground, options)
         return _prepare(isolation, host, argv, {}, cwd, ground, options)
@@ -230,7 +230,7 @@ def _prepare(
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: str,
-    ground: Ground,
+    ground: RunFolders,
     options: Options,
 ) -> Prepared:
     if isolation == "isolated":

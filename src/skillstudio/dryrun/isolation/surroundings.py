@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.isolation.host import Host
-from skillstudio.dryrun.prepared import Ground
+from skillstudio.dryrun.prepared import RunFolders
 
 BASE = {"LANG": "C.UTF-8", "TERM": "dumb"}
 """What every run has unless its manifest or its caller says otherwise."""
@@ -14,7 +14,7 @@ _WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR")
 """Without these hardly a program starts there."""
 
 
-def environment(host: Host, env: Mapping[str, str], ground: Ground) -> dict[str, str]:
+def environment(host: Host, env: Mapping[str, str], ground: RunFolders) -> dict[str, str]:
     """`env` on top of a small base; home and the folder for temporary files are the run's own."""
     made = {"PATH": host.path, **BASE}
     own = {"HOME": ground.home, "TMPDIR": ground.temporary}
@@ -26,7 +26,7 @@ def environment(host: Host, env: Mapping[str, str], ground: Ground) -> dict[str,
     return {**made, **env, **own}
 
 
-def moved(value: str, ground: Ground) -> str:
+def moved(value: str, ground: RunFolders) -> str:
     """A path of an original as the path of its copy; anything else as it is."""
     for copy in sorted(ground.copies, key=lambda each: len(each.original), reverse=True):
         if value == copy.original or value.startswith(copy.original.rstrip(os.sep) + os.sep):
@@ -34,6 +34,6 @@ def moved(value: str, ground: Ground) -> str:
     return value
 
 
-def moved_all(values: Sequence[str], ground: Ground) -> list[str]:
+def moved_all(values: Sequence[str], ground: RunFolders) -> list[str]:
     """Each of `values` that is a path of an original as the path of its copy."""
     return [moved(value, ground) for value in values]

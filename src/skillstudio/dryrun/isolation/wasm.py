@@ -17,7 +17,7 @@ from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.known_gaps import has_filter
 from skillstudio.dryrun.isolation.launch import launched
 from skillstudio.dryrun.isolation.wasm_child import LIMIT
-from skillstudio.dryrun.prepared import Ground, Options, Preopen, Prepared
+from skillstudio.dryrun.prepared import Options, Preopen, Prepared, RunFolders
 
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wasm_child.py")
 PREFIX = "WASI_"
@@ -35,7 +35,7 @@ def prepare(
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: str,
-    ground: Ground,
+    ground: RunFolders,
     options: Options,
 ) -> Prepared:
     """A WASM program, `argv[0]` being its path; it sees the declared variables and no others.
@@ -84,13 +84,13 @@ def prepare(
         return prepared._replace(limit_lines=LIMIT)
 
 
-def _opened(stack: ExitStack, path: str, ground: Ground, flags: int) -> int:
+def _opened(stack: ExitStack, path: str, ground: RunFolders, flags: int) -> int:
     fd = gate.enter(path, ground, flags)
     stack.callback(os.close, fd)
     return fd
 
 
-def _given(stack: ExitStack, ground: Ground, preopens: Sequence[Preopen]) -> Iterator[Given]:
+def _given(stack: ExitStack, ground: RunFolders, preopens: Sequence[Preopen]) -> Iterator[Given]:
     for each in preopens:
         try:
             yield _opened(stack, each.folder, ground, gate.FOLDER), each
@@ -99,7 +99,7 @@ def _given(stack: ExitStack, ground: Ground, preopens: Sequence[Preopen]) -> Ite
                 raise
 
 
-def _copy_path(path: str, ground: Ground) -> str:
+def _copy_path(path: str, ground: RunFolders) -> str:
     """Where a path that went through the gate really is, for systems that take no descriptors."""
     copy = gate.copy_of(path, ground)
     if copy is None:
@@ -109,7 +109,7 @@ def _copy_path(path: str, ground: Ground) -> str:
 
 def _confinement(host: Host, module: int, given: Sequence[Given]) -> dict[str, object]:
     """Reading Python, wasmtime, the module and the folders; writing in those that are writable."""
-    rules: tuple[landlock.Rule, ...] = ()
+    rules: tuple[landlock.PathGrant, ...] = ()
     attributes = b""
     if host.landlock:
         read: list[str | int] = [*_runtime(host), module]
@@ -136,7 +136,7 @@ def _runtime(host: Host) -> list[str]:
     return sorted(path for path in found if path != "/" and os.path.exists(path))
 
 
-def canary(host: Host, ground: Ground, options: Options) -> Prepared:
+def canary(host: Host, ground: RunFolders, options: Options) -> Prepared:
     """A WASM program that looks for a folder that nobody gave it. Raises ValueError where it cannot
     be made.
     """

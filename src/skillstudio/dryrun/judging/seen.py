@@ -15,7 +15,7 @@ _SQLITE_SIDES = ("-wal", "-shm", "-journal")
 _REFUSED = "refused: "
 
 
-class Seen(NamedTuple):
+class ObservedEffect(NamedTuple):
     """One thing that shows an effect."""
 
     effect: str
@@ -28,7 +28,7 @@ class Seen(NamedTuple):
     """Another effect that it may be as well: what is seen does not tell which."""
 
 
-class Written(NamedTuple):
+class WrittenFile(NamedTuple):
     """A file that a run changed, wherever it would really be."""
 
     path: str
@@ -56,8 +56,8 @@ class Own(NamedTuple):
 
 
 def seen(
-    written: Sequence[Written], observed: Observation, own: Own, databases: Iterable[str] = ()
-) -> list[Seen]:
+    written: Sequence[WrittenFile], observed: Observation, own: Own, databases: Iterable[str] = ()
+) -> list[ObservedEffect]:
     """Everything that shows an effect, what changed first, each once.
 
     `databases` are the paths of those that are there; the ones that changed are known.
@@ -68,26 +68,26 @@ def seen(
     return list(dict.fromkeys(found))
 
 
-def _changes(written: Sequence[Written], databases: set[str]) -> Iterator[Seen]:
+def _changes(written: Sequence[WrittenFile], databases: set[str]) -> Iterator[ObservedEffect]:
     refreshed = _refreshed(written)
     for each in written:
         effect = "fs.write"
         if each.path in refreshed:
-            yield Seen("git.read", each.path, f"brought {each.told} up to date")
+            yield ObservedEffect("git.read", each.path, f"brought {each.told} up to date")
             continue
         if _is_git(each.path):
             effect = "git.write"
         elif _is_database(each.path, databases):
             effect = "db.write"
-        yield Seen(effect, each.path, f"{each.change} {each.told}")
+        yield ObservedEffect(effect, each.path, f"{each.change} {each.told}")
 
 
-def _refreshed(written: Sequence[Written]) -> set[str]:
+def _refreshed(written: Sequence[WrittenFile]) -> set[str]:
     """The index of each repository that nothing else of changed.
 
     Git brings it up to date when it is only asked what changed: that is no change of a repository.
     """
-    repositories: dict[str, list[Written]] = {}
+    repositories: dict[str, list[WrittenFile]] = {}
     for each in written:
         if _is_git(each.path):
             repositories.setdefault(each.path.rpartition("/.git")[0], []).append(each)
@@ -99,8 +99,8 @@ def _refreshed(written: Sequence[Written]) -> set[str]:
 
 
 def _events(
-    written: Sequence[Written], observed: Observation, own: Own, databases: set[str]
-) -> Iterator[Seen]:
+    written: Sequence[WrittenFile], observed: Observation, own: Own, databases: set[str]
+) -> Iterator[ObservedEffect]:
     made = {each.path for each in written}
     # Whoever writes into a folder opens it, too.
     holding = {folder for path in made for folder in _above(path)}
@@ -115,10 +115,12 @@ def _events(
         elif event.kind in ("write", "remove"):
             yield from _write(event, own, made, databases)
         else:
-            yield Seen("sys.call", event.subject, _line("asked for", event), bool(event.refused))
+            yield ObservedEffect(
+                "sys.call", event.subject, _line("asked for", event), bool(event.refused)
+            )
 
 
-def _program(event: Event, repository: bool, database: bool) -> Seen:
+def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
     """A program that was started; whether a `repository` or `database` changed tells of some what
     they did."""
     name = os.path.basename(event.argv[0]) if event.argv else event.subject
@@ -132,7 +134,9 @@ def _program(event: Event, repository: bool, database: bool) -> Seen:
         effect = "db.write" if database else "db.read"
     elif effect == "db.write":
         instead = "db.read"
-    return Seen(effect, event.subject, _line("started", event), bool(event.refused), instead)
+    return ObservedEffect(
+        effect, event.subject, _line("started", event), bool(event.refused), instead
+    )
 
 
 def _subcommand(argv: Sequence[str]) -> str:
@@ -146,20 +150,22 @@ def _subcommand(argv: Sequence[str]) -> str:
     return ""
 
 
-def _network(event: Event, own: Own) -> Seen:
+def _network(event: Event, own: Own) -> ObservedEffect:
     refused = bool(event.refused) or own.refuses_network
     if event.subject.startswith("unix:"):
-        return Seen("ipc.connect", event.subject, _line("connected to", event), bool(event.refused))
+        return ObservedEffect(
+            "ipc.connect", event.subject, _line("connected to", event), bool(event.refused)
+        )
     host, _, port = event.subject.rpartition(":")
     effect = table()["ports"].get(port, "net.fetch")
     instead = "db.read" if effect == "db.write" else ""
     reached = event.kind == "connect" and not event.refused
     if own.refuses_network and reached and _is_here(host) and effect == "net.fetch":
         # Nobody is there but what the run itself started.
-        return Seen("ipc.connect", event.subject, _line("connected to", event))
+        return ObservedEffect("ipc.connect", event.subject, _line("connected to", event))
     verbs = {"resolve": "asked for the address of", "send": "sent to", "socket": "wanted a"}
     line = _line(verbs.get(event.kind, "connected to"), event)
-    return Seen(effect, event.subject, line, refused, instead)
+    return ObservedEffect(effect, event.subject, line, refused, instead)
 
 
 def _is_here(host: str) -> bool:
@@ -168,7 +174,7 @@ def _is_here(host: str) -> bool:
 
 def _read(
     event: Event, own: Own, written: Sequence[set[str]], databases: set[str]
-) -> Iterator[Seen]:
+) -> Iterator[ObservedEffect]:
     path = event.subject
     mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
     if _is_git(path):
@@ -177,19 +183,19 @@ def _read(
         # Git compares files with what it has of them.
         return
     if _is_database(path, databases):
-        yield Seen("db.read", path, _line("read", event), bool(event.refused))
+        yield ObservedEffect("db.read", path, _line("read", event), bool(event.refused))
     elif not mine and not any(path in each for each in written):
-        yield Seen("fs.read", path, _line("read", event), bool(event.refused))
+        yield ObservedEffect("fs.read", path, _line("read", event), bool(event.refused))
 
 
-def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Iterator[Seen]:
+def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Iterator[ObservedEffect]:
     """Writes that no comparison of the copies shows: those outside them, and those refused.
 
     A database is opened to be written, also where it is only read.
     """
     path = event.subject
     if path in databases and path not in made and not event.refused:
-        yield Seen("db.read", path, _line("opened", event))
+        yield ObservedEffect("db.read", path, _line("opened", event))
         return
     inside = any(below(path, each) is not None for each in (own.skill, own.workspace, "~"))
     if path in made or below(path, own.temporary) is not None:
@@ -197,7 +203,7 @@ def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Itera
     if event.refused or not inside:
         effect = "git.write" if _is_git(path) else "fs.write"
         verb = "removed" if event.kind == "remove" else "wrote"
-        yield Seen(effect, path, _line(verb, event), bool(event.refused))
+        yield ObservedEffect(effect, path, _line(verb, event), bool(event.refused))
 
 
 def _above(path: str) -> Iterator[str]:

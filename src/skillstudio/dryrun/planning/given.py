@@ -7,14 +7,14 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.plan import IsolationChoice, Launch, Plan, Problem, Roots
+from skillstudio.dryrun.plan import IsolationChoice, Launch, Plan, PlanProblem, Roots
 from skillstudio.interface.model import ABSENT
 
 PLAN_ONLY = IsolationChoice("plan", (), {})
 _NOTHING: Mapping[str, str] = {}
 
 
-class Given(NamedTuple):
+class RunInputs(NamedTuple):
     """What a caller gives for one run."""
 
     roots: Roots
@@ -33,7 +33,7 @@ class Given(NamedTuple):
     timeout: float | None = None
     """Seconds; None is what the manifest says."""
     isolation: IsolationChoice = PLAN_ONLY
-    faults: tuple[Problem, ...] = ()
+    faults: tuple[PlanProblem, ...] = ()
     """What `check` calls an error in the skill, as `manifest_errors` finds it."""
 
 

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from skillstudio.dryrun.sampling.sample import REPO_ROOT, SampleRefused, Workspace
+from skillstudio.dryrun.sampling.sample import REPO_ROOT, SampleRefused, SampleWorkspace
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.files.folders import remove
 from skillstudio.files.git import GitError, ask_git
@@ -20,7 +20,7 @@ _AUTHOR = ("-c", "user.name=skillstudio", "-c", "user.email=skillstudio@localhos
 
 
 @contextmanager
-def place(workspace: Workspace, skill_folder: str, parent: str) -> Iterator[str | None]:
+def place(workspace: SampleWorkspace, skill_folder: str, parent: str) -> Iterator[str | None]:
     """A new folder below `parent` with what a sample asks for; None for the skill's repository.
 
     Whatever is there is a copy. Raises SampleRefused, and OSError where nothing can be made.
@@ -39,7 +39,7 @@ def place(workspace: Workspace, skill_folder: str, parent: str) -> Iterator[str 
         remove(own)
 
 
-def _fill(workspace: Workspace, skill_folder: str, made: str) -> None:
+def _fill(workspace: SampleWorkspace, skill_folder: str, made: str) -> None:
     if not workspace.folder:
         os.mkdir(made)
         return

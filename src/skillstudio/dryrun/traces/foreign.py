@@ -15,26 +15,26 @@ _LONGEST = 1 << 20
 T = TypeVar("T")
 
 
-class Refused(Exception):
+class JsonRefused(Exception):
     """Something that is not as it must be: a sentence with the place, a JSON pointer."""
 
 
-class Part:
+class JsonPart:
     """A value within another, which knows where it stands."""
 
     def __init__(self, value: Any, at: tuple[str, ...] = ()) -> None:
         self.value = value
         self.at = at
 
-    def __getitem__(self, name: str) -> Part:
+    def __getitem__(self, name: str) -> JsonPart:
         """What a key of an object has. Raises Refused where it has none."""
         if name not in self.object():
             raise self.wrong(f"the key {name} is missing")
-        return Part(self.value[name], (*self.at, name))
+        return JsonPart(self.value[name], (*self.at, name))
 
-    def get(self, name: str, default: Any) -> Part:
+    def get(self, name: str, default: Any) -> JsonPart:
         """The same with a value for a key that is not there."""
-        return Part(self.object().get(name, default), (*self.at, name))
+        return JsonPart(self.object().get(name, default), (*self.at, name))
 
     def object(self) -> dict[str, Any]:
         if not isinstance(self.value, dict):
@@ -76,44 +76,44 @@ class Part:
             raise self.wrong("is too large a number")
         return float(self.value)
 
-    def list(self, of: Callable[[Part], T]) -> tuple[T, ...]:
+    def list(self, of: Callable[[JsonPart], T]) -> tuple[T, ...]:
         if not isinstance(self.value, list):
             raise self.wrong("must be a list")
         return tuple(
-            of(Part(each, (*self.at, str(number)))) for number, each in enumerate(self.value)
+            of(JsonPart(each, (*self.at, str(number)))) for number, each in enumerate(self.value)
         )
 
     def texts(self) -> tuple[str, ...]:
-        return self.list(Part.text)
+        return self.list(JsonPart.text)
 
-    def each(self, of: Callable[[Part], T]) -> dict[str, T]:
+    def each(self, of: Callable[[JsonPart], T]) -> dict[str, T]:
         """The values of an object, by name."""
         return {name: of(self[name]) for name in self.object()}
 
-    def wrong(self, what: str) -> Refused:
+    def wrong(self, what: str) -> JsonRefused:
         place = join_pointer(list(self.at)) if self.at else "it"
-        return Refused(f"{place} {what}")
+        return JsonRefused(f"{place} {what}")
 
 
-def parse(data: bytes, most: int) -> Part:
+def parse(data: bytes, most: int) -> JsonPart:
     """One JSON value of so many bytes at most. Raises Refused."""
     if len(data) > most:
-        raise Refused(f"it has more than {most:,} bytes")
+        raise JsonRefused(f"it has more than {most:,} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Refused(f"it is not UTF-8, from byte {error.start} on") from None
+        raise JsonRefused(f"it is not UTF-8, from byte {error.start} on") from None
     try:
         value = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
     except RecursionError:
-        raise Refused("its values are nested too deep") from None
+        raise JsonRefused("its values are nested too deep") from None
     except json.JSONDecodeError as error:
-        raise Refused(f"it is no JSON: {error.msg.lower()}, {_place(error)}") from None
+        raise JsonRefused(f"it is no JSON: {error.msg.lower()}, {_place(error)}") from None
     except ValueError:
-        raise Refused("it is no JSON: it holds a number that is too large") from None
+        raise JsonRefused("it is no JSON: it holds a number that is too large") from None
     if _depth(value) > MAX_DEPTH:
-        raise Refused("its values are nested too deep")
-    return Part(value)
+        raise JsonRefused("its values are nested too deep")
+    return JsonPart(value)
 
 
 def _place(error: json.JSONDecodeError) -> str:
@@ -135,11 +135,11 @@ def _depth(value: Any) -> int:
 
 
 def _no_constant(word: str) -> Any:
-    raise Refused(f"it is no JSON: it holds {word}")
+    raise JsonRefused(f"it is no JSON: it holds {word}")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise Refused("it is no JSON: it holds a number that is too large")
+        raise JsonRefused("it is no JSON: it holds a number that is too large")
     return value

@@ -12,7 +12,7 @@ from skillstudio.dryrun.plan import (
     IsolationChoice,
     Plan,
     PlannedOutput,
-    Problem,
+    PlanProblem,
     RequirementState,
     Roots,
     Severity,
@@ -20,15 +20,15 @@ from skillstudio.dryrun.plan import (
 )
 from skillstudio.dryrun.report import (
     EffectVerdict,
-    Ended,
-    FileChange,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
     OutputVerdict,
-    Report,
+    RunEnding,
+    RunFileChange,
+    RunReport,
 )
-from skillstudio.dryrun.traces.foreign import Part, Refused, parse
+from skillstudio.dryrun.traces.foreign import JsonPart, JsonRefused, parse
 from skillstudio.dryrun.traces.store import MAX_TRACE, TRACE
 from skillstudio.dryrun.traces.trace import MODES, VERSION, Mode
 
@@ -49,7 +49,7 @@ class Trace(NamedTuple):
     value: Mapping[str, Any]
     """All of it, as JSON."""
     mode: Mode
-    report: Report
+    report: RunReport
     """The run, sensitive values masked or as tokens."""
     program: str
     """The version of skillstudio that ran it."""
@@ -87,11 +87,11 @@ def trace_of(data: bytes, path: str) -> Trace:
     """A trace from its bytes. Raises TraceRefused."""
     try:
         return _trace(parse(data, MAX_TRACE), path)
-    except Refused as error:
+    except JsonRefused as error:
         raise TraceRefused(f"{path}: {error}") from None
 
 
-def _trace(part: Part, path: str) -> Trace:
+def _trace(part: JsonPart, path: str) -> Trace:
     version = part["trace"].text()
     if version != VERSION:
         raise part["trace"].wrong(f"must be {VERSION}: another version of skillstudio wrote it")
@@ -103,9 +103,9 @@ def _trace(part: Part, path: str) -> Trace:
         _report(part),
         environment["skillstudio"].text(),
         environment["platform"].text(),
-        environment["variables"].each(Part.text),
+        environment["variables"].each(JsonPart.text),
         given["arguments"].texts(),
-        given["env"].each(Part.text),
+        given["env"].each(JsonPart.text),
         given["secrets"].texts(),
         given["inputs"].texts(),
         frozenset(given["masked"].texts()),
@@ -114,15 +114,15 @@ def _trace(part: Part, path: str) -> Trace:
     )
 
 
-def _report(part: Part) -> Report:
+def _report(part: JsonPart) -> RunReport:
     contract = part["contract"]
     identity = part["execution"]["skill_version"]
     signal = part["signal"].text_or("")
     code = part["exit_code"]
-    return Report(
+    return RunReport(
         part["run"].text(),
         _plan(part),
-        Ended(
+        RunEnding(
             None if code.value is None else code.whole(),
             signal,
             part["timed_out"].flag(),
@@ -149,7 +149,7 @@ def _report(part: Part) -> Report:
     )
 
 
-def _plan(part: Part) -> Plan:
+def _plan(part: JsonPart) -> Plan:
     isolation, roots = part["isolation"], part["roots"]
     several = any(each["name"].text() for each in _parts(part["steps"]))
     platforms = [each for each in _PLATFORMS if each in part["argv"].object()]
@@ -171,7 +171,7 @@ def _plan(part: Part) -> Plan:
         isolation=IsolationChoice(
             isolation["id"].one_of(_ISOLATION_LEVELS),
             isolation["known_gaps"].texts(),
-            isolation["reasons"].each(Part.text),
+            isolation["reasons"].each(JsonPart.text),
         ),
         problems=part["problems"].list(_problem),
         roots=Roots(
@@ -187,17 +187,17 @@ def _plan(part: Part) -> Plan:
     )
 
 
-def _parts(part: Part) -> tuple[Part, ...]:
+def _parts(part: JsonPart) -> tuple[JsonPart, ...]:
     return part.list(lambda each: each)
 
 
-def _argv(part: Part, several: bool) -> tuple[tuple[str, ...], ...]:
+def _argv(part: JsonPart, several: bool) -> tuple[tuple[str, ...], ...]:
     if several:
-        return part.list(Part.texts)
+        return part.list(JsonPart.texts)
     return (part.texts(),) if part.value else ()
 
 
-def _requirement(part: Part) -> Checked:
+def _requirement(part: JsonPart) -> Checked:
     return Checked(
         part["kind"].one_of(("command", "file")),
         part["name"].text(),
@@ -207,8 +207,8 @@ def _requirement(part: Part) -> Checked:
     )
 
 
-def _problem(part: Part) -> Problem:
-    return Problem(
+def _problem(part: JsonPart) -> PlanProblem:
+    return PlanProblem(
         part["rule"].text(),
         part["message"].text(),
         part["pointer"].text(),
@@ -216,7 +216,7 @@ def _problem(part: Part) -> Problem:
     )
 
 
-def _step(part: Part) -> Step:
+def _step(part: JsonPart) -> Step:
     return Step(
         part["argv"].texts(),
         part["name"].text(),
@@ -225,7 +225,7 @@ def _step(part: Part) -> Step:
     )
 
 
-def _effect(part: Part) -> JudgedEffect:
+def _effect(part: JsonPart) -> JudgedEffect:
     return JudgedEffect(
         part["effect"].text(),
         part["declared"].flag(),
@@ -235,7 +235,7 @@ def _effect(part: Part) -> JudgedEffect:
     )
 
 
-def _output(part: Part) -> JudgedOutput:
+def _output(part: JsonPart) -> JudgedOutput:
     return JudgedOutput(
         part["pattern"].text(),
         part["verdict"].one_of(get_args(OutputVerdict)),
@@ -244,8 +244,8 @@ def _output(part: Part) -> JudgedOutput:
     )
 
 
-def _change(part: Part, word: Any) -> FileChange:
-    return FileChange(
+def _change(part: JsonPart, word: Any) -> RunFileChange:
+    return RunFileChange(
         part["root"].one_of(_ROOTS),
         part["path"].text(),
         word,
@@ -256,5 +256,5 @@ def _change(part: Part, word: Any) -> FileChange:
     )
 
 
-def _text_or_null(part: Part) -> str | None:
+def _text_or_null(part: JsonPart) -> str | None:
     return None if part.value is None else part.text()

@@ -31,7 +31,7 @@ class RunUnknown(Exception):
     """There is no such run, or it cannot be read; a sentence."""
 
 
-class Kept(NamedTuple):
+class RecordedRun(NamedTuple):
     """A run that is kept."""
 
     run: str
@@ -76,15 +76,15 @@ class RunStore:
         self._drop_oldest(run)
         return target
 
-    def all(self) -> list[Kept]:
+    def all(self) -> list[RecordedRun]:
         """Every kept run, the newest first."""
         try:
             names = sorted((n for n in os.listdir(self.folder) if _ID.fullmatch(n)), reverse=True)
         except FileNotFoundError:
             return []
-        return [Kept(name, os.path.join(self.folder, name)) for name in names]
+        return [RecordedRun(name, os.path.join(self.folder, name)) for name in names]
 
-    def find(self, run: str) -> Kept:
+    def find(self, run: str) -> RecordedRun:
         """A run by its id, or by the start of one. Raises RunUnknown."""
         kept = self.all()
         if not kept:

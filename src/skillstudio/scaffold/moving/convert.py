@@ -15,12 +15,12 @@ from skillstudio.manifest.agent_skills.rules import is_name
 from skillstudio.manifest.dialect import Dialect, Skill
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.manifest.registry import dialect
-from skillstudio.scaffold.moving.draft import Draft
+from skillstudio.scaffold.moving.draft import DocumentDraft
 from skillstudio.scaffold.moving.front import front_draft, put_metadata, specified
 from skillstudio.scaffold.moving.leaves import label_of, papers
-from skillstudio.scaffold.moving.ledger import Ledger, Report, Unexplained
+from skillstudio.scaffold.moving.ledger import ConversionReport, Ledger, Unexplained
 from skillstudio.scaffold.moving.lost import why_lost
-from skillstudio.scaffold.moving.moved_tree import Copied, MovedTree
+from skillstudio.scaffold.moving.moved_tree import CopiedFiles, MovedTree
 from skillstudio.scaffold.moving.skill_md import (
     PATH,
     blocks_in,
@@ -30,7 +30,7 @@ from skillstudio.scaffold.moving.skill_md import (
     without_blocks,
 )
 from skillstudio.scaffold.moving.sound import refuse_unsound
-from skillstudio.scaffold.moving.source import Source
+from skillstudio.scaffold.moving.source import ConversionSource
 from skillstudio.scaffold.moving.to_bundle import bundle_text
 from skillstudio.scaffold.moving.to_frontmatter import put_contract
 from skillstudio.scaffold.moving.to_skill_manifest import put_block
@@ -57,7 +57,7 @@ class Converted(NamedTuple):
     texts: dict[str, tuple[str | None, str]]
     """The manifests that are written: path to the old text, None where there was none, and the
     new one."""
-    report: Report
+    report: ConversionReport
     notes: tuple[str, ...] = ()
     """What a person should know beyond the report."""
 
@@ -76,7 +76,7 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
     if not skill.manifests:
         raise ConversionRefused("there is no manifest to convert")
     _refuse_seconds(skill)
-    source = Source(skill)
+    source = ConversionSource(skill)
     write = _bundle if to == _BUNDLE else _skill_md
     try:
         made = write(source, target, folder, beside)
@@ -89,7 +89,7 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
     return made
 
 
-def result_name(source: Source, folder: str) -> str:
+def result_name(source: ConversionSource, folder: str) -> str:
     """The name of a skill in a folder: the folder's where it may be one, else the old one's."""
     if is_name(folder):
         return folder
@@ -107,7 +107,7 @@ def _refuse_seconds(skill: Skill) -> None:
         raise ConversionRefused("SKILL.md has blocks of both versions; take one out")
 
 
-def _skill_md(source: Source, target: Dialect, folder: str, beside: bool) -> Converted:
+def _skill_md(source: ConversionSource, target: Dialect, folder: str, beside: bool) -> Converted:
     skill = source.skill
     old = skill.markdown.source.text if skill.markdown is not None else None
     old_path = skill.markdown.source.path if skill.markdown is not None else PATH
@@ -139,23 +139,23 @@ def _skill_md(source: Source, target: Dialect, folder: str, beside: bool) -> Con
 
 
 def _with_blocks(
-    text: str, source: Source, target: Dialect, ledger: Ledger, name: str, beside: bool
+    text: str, source: ConversionSource, target: Dialect, ledger: Ledger, name: str, beside: bool
 ) -> str:
     """The text with the block that is wanted, and without those that are not."""
     if target.fence and source.manifest(target.id) is not None:
-        block = Draft(target.fence, ledger)
+        block = DocumentDraft(target.fence, ledger)
         put_block(source, block, target, name)
         return with_id(text, target.fence, name) if block.holds("id") else text
     if not target.fence:
         unwanted = [] if beside else [fence for word in _FENCES for fence in blocks_in(text, word)]
         return without_blocks(text, unwanted)
-    block = Draft(target.fence, ledger)
+    block = DocumentDraft(target.fence, ledger)
     put_block(source, block, target, name)
     old = None if beside else next(iter(blocks_in(text, _FENCES[1])), None)
     return with_block(text, block.value, old)
 
 
-def _bundle(source: Source, target: Dialect, folder: str, beside: bool) -> Converted:
+def _bundle(source: ConversionSource, target: Dialect, folder: str, beside: bool) -> Converted:
     """The one system that is not written into a SKILL.md: from v1 to a bundle."""
     own = source.manifest(_DRAFT)
     if own is None:
@@ -174,7 +174,7 @@ def _bundle(source: Source, target: Dialect, folder: str, beside: bool) -> Conve
 
 
 def finished(
-    source: Source,
+    source: ConversionSource,
     target: Dialect,
     ledger: Ledger,
     folder: str,
@@ -201,7 +201,7 @@ def finished(
     return Converted(tree, texts, report, tuple(_notes(source, gone)))
 
 
-def _stay(source: Source, ledger: Ledger, path: str, made: set[str]) -> None:
+def _stay(source: ConversionSource, ledger: Ledger, path: str, made: set[str]) -> None:
     """The other manifests of a file are as they were."""
     for each in source.skill.manifests:
         label = label_of(each)
@@ -210,7 +210,7 @@ def _stay(source: Source, ledger: Ledger, path: str, made: set[str]) -> None:
                 ledger.move([leaf], leaf)
 
 
-def _refuse_beside(source: Source, target: Dialect) -> None:
+def _refuse_beside(source: ConversionSource, target: Dialect) -> None:
     held = source.manifest(target.id)
     if held is not None:
         raise ConversionRefused(f"{held.path} is of {target.id} already")
@@ -221,27 +221,27 @@ def _own_name(front: Any) -> str:
     return name if isinstance(name, str) and is_name(name) else ""
 
 
-def _gone(source: Source, markdown: str) -> frozenset[str]:
+def _gone(source: ConversionSource, markdown: str) -> frozenset[str]:
     """The files of the old systems, which the result does without."""
     found = {each.path for each in source.skill.manifests if each.part == "manifest"}
     return frozenset((found | {markdown}) - {PATH})
 
 
-def _notes(source: Source, gone: frozenset[str]) -> Iterator[str]:
+def _notes(source: ConversionSource, gone: frozenset[str]) -> Iterator[str]:
     for each in source.skill.manifests:
         text = each.document.source.text
         if each.path in gone and each.document.syntax == "toml" and _COMMENT.search(text):
             yield f"the comments of {each.path} are not carried over"
 
 
-def _body(source: Source, name: str, tree: FileTree) -> str:
+def _body(source: ConversionSource, name: str, tree: FileTree) -> str:
     """A text for agents: what the skill is called, and which files it has."""
     title = source.interface.metadata.get("name") or name
     lines = [f"# {' '.join(title.split())}", ""]
     description = source.interface.description.strip()
     if description:
         lines += [description, ""]
-    files = [path for path in Copied(tree) if not path.startswith(".")][:_MOST_FILES]
+    files = [path for path in CopiedFiles(tree) if not path.startswith(".")][:_MOST_FILES]
     if files:
         lines += ["Files:", "", *(f"- `{path}`" for path in files), ""]
     return "\n" + "\n".join(lines)

@@ -10,7 +10,7 @@ from skillstudio.scaffold.moving.leaves import Leaf, leaves
 from skillstudio.scaffold.moving.ledger import Ledger
 
 
-class Draft:
+class DocumentDraft:
     """The value of one document of a result."""
 
     def __init__(self, label: str, ledger: Ledger) -> None:

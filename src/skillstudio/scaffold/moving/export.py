@@ -17,7 +17,7 @@ from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.values import pointer
 from skillstudio.scaffold.moving.convert import Converted, finished, result_name
-from skillstudio.scaffold.moving.draft import Draft
+from skillstudio.scaffold.moving.draft import DocumentDraft
 from skillstudio.scaffold.moving.front import (
     free_key,
     front_draft,
@@ -35,7 +35,7 @@ from skillstudio.scaffold.moving.skill_md import (
     with_id,
 )
 from skillstudio.scaffold.moving.sound import refuse_unsound
-from skillstudio.scaffold.moving.source import Source
+from skillstudio.scaffold.moving.source import ConversionSource
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.nearest import nearest
@@ -68,7 +68,7 @@ def export(located: Located, profile: str, folder: str) -> Converted:
     if skill.markdown is None:
         raise ExportRefused("there is no SKILL.md to export; convert --to agent-skills makes one")
     refuse_unsound(located, "exported")
-    source = Source(skill)
+    source = ConversionSource(skill)
     _need_description(source)
     ledger = Ledger()
     draft = _front(source, result_name(source, folder), ledger, profiles()[profile])
@@ -114,7 +114,7 @@ def _is_other_error(fault: Fault, manifest: Manifest) -> bool:
     return fault.rule != _QUOTED and severity_of(fault.rule, manifest.dialect.folder) == "error"
 
 
-def _need_description(source: Source) -> None:
+def _need_description(source: ConversionSource) -> None:
     if source.interface.description.strip():
         return
     if written_description(source)[0].strip():
@@ -125,7 +125,9 @@ def _need_description(source: Source) -> None:
     raise ExportRefused(f"there is no description, and only its author can write it{hint}")
 
 
-def _front(source: Source, name: str, ledger: Ledger, limits: dict[str, Any]) -> Draft:
+def _front(
+    source: ConversionSource, name: str, ledger: Ledger, limits: dict[str, Any]
+) -> DocumentDraft:
     keys = limits.get("keys")
     if keys is None:
         return front_draft(source, name, ledger, frozenset(), keep=True)
@@ -134,7 +136,7 @@ def _front(source: Source, name: str, ledger: Ledger, limits: dict[str, Any]) ->
     return draft
 
 
-def _shorten(source: Source, draft: Draft, most: int) -> None:
+def _shorten(source: ConversionSource, draft: DocumentDraft, most: int) -> None:
     """A description that is too long, cut after a sentence, and the whole under `metadata`."""
     whole = draft.value["description"].strip()
     if not most or len(whole) <= most:
@@ -155,12 +157,12 @@ def _shorten(source: Source, draft: Draft, most: int) -> None:
 def _with_ids(skill: Skill, name: str, ledger: Ledger) -> str:
     """The text of SKILL.md whose blocks are called as the copy is."""
     text = skill.markdown.source.text.removeprefix(BOM) if skill.markdown is not None else ""
-    source = Source(skill)
+    source = ConversionSource(skill)
     for each in skill.manifests:
         if each.dialect.carrier == "frontmatter":
             continue
         label = label_of(each)
-        block = Draft(label, ledger)
+        block = DocumentDraft(label, ledger)
         is_named = each.dialect.carrier == "fence" and "id" in each.document.value
         if is_named and blocks_in(text, each.dialect.fence):
             put_name(source, block, ("id",), name)
@@ -169,7 +171,7 @@ def _with_ids(skill: Skill, name: str, ledger: Ledger) -> str:
     return text
 
 
-def _copy(block: Draft, but: str, source: Source) -> None:
+def _copy(block: DocumentDraft, but: str, source: ConversionSource) -> None:
     """Every leaf of a document but those of one key is as it was."""
     taken = set(source.below(block.label, pointer(but))) if but else set()
     for leaf in source.below(block.label, ""):
@@ -193,7 +195,7 @@ def _chosen(
 
 
 def _finished(
-    source: Source, ledger: Ledger, folder: str, text: str, gone: frozenset[str]
+    source: ConversionSource, ledger: Ledger, folder: str, text: str, gone: frozenset[str]
 ) -> Converted:
     target = dialect("agent-skills")
     if target is None or source.skill.markdown is None:

@@ -12,10 +12,10 @@ from skillstudio.manifest.agent_skills.tools import split_tools
 from skillstudio.manifest.registry import dialect, schema_of
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import mapping, pointer
-from skillstudio.scaffold.moving.draft import Draft
+from skillstudio.scaffold.moving.draft import DocumentDraft
 from skillstudio.scaffold.moving.leaves import Leaf
 from skillstudio.scaffold.moving.ledger import Ledger
-from skillstudio.scaffold.moving.source import Source, as_json
+from skillstudio.scaffold.moving.source import ConversionSource, as_json
 from skillstudio.text.node import Mapping, Sequence, resolve, split_pointer
 
 FILE = "SKILL.md"
@@ -24,20 +24,20 @@ _TEXT = "as text"
 
 
 def front_draft(
-    source: Source,
+    source: ConversionSource,
     name: str,
     ledger: Ledger,
     keys: frozenset[str],
     keep: bool = False,
     others: bool = False,
-) -> Draft:
+) -> DocumentDraft:
     """The frontmatter with a name of the result's own.
 
     `keys` are those that the result may have. What the contract of frontmatter-1.0 says is left
     to the writer of the system that is wanted, but where `others` sends it with all other keys
     under `metadata`. `keep` lets everything stay as it is.
     """
-    draft = Draft(FILE, ledger)
+    draft = DocumentDraft(FILE, ledger)
     old = source.front.document.value if source.front is not None else {}
     label = source.front.path if source.front is not None else ""
     if keep and source.front is not None:
@@ -80,7 +80,9 @@ def specified() -> frozenset[str]:
     return frozenset(schema_of(found)["properties"]) if found else frozenset()
 
 
-def put_name(source: Source, draft: Draft, keys: tuple[str, ...], name: str) -> None:
+def put_name(
+    source: ConversionSource, draft: DocumentDraft, keys: tuple[str, ...], name: str
+) -> None:
     """Put the name of the result, with what of it the source says."""
     stating = source.stating("name")
     same = [leaf for leaf in stating if source.values[leaf] == name]
@@ -91,7 +93,7 @@ def put_name(source: Source, draft: Draft, keys: tuple[str, ...], name: str) -> 
             draft.ledger.move([leaf], target, "the name of the new folder takes its place")
 
 
-def fold(source: Source, draft: Draft, key: str, label: str) -> None:
+def fold(source: ConversionSource, draft: DocumentDraft, key: str, label: str) -> None:
     """Put a key of the frontmatter under `metadata` as one text."""
     above = Leaf(label, pointer(key))
     found = source.below(label, above.pointer)
@@ -99,7 +101,7 @@ def fold(source: Source, draft: Draft, key: str, label: str) -> None:
     draft.carry(("metadata", free_key(draft, key, value)), value, *found, how=_FOLDED)
 
 
-def free_key(draft: Draft, key: str, value: str) -> str:
+def free_key(draft: DocumentDraft, key: str, value: str) -> str:
     """A key of `metadata` that is free for a value, or says it already."""
     free, number = key, 2
     while draft.holds("metadata", free) and draft.value["metadata"][free] != value:
@@ -107,7 +109,7 @@ def free_key(draft: Draft, key: str, value: str) -> str:
     return free
 
 
-def put_metadata(draft: Draft, key: str, value: str, *sources: Leaf, how: str = "") -> None:
+def put_metadata(draft: DocumentDraft, key: str, value: str, *sources: Leaf, how: str = "") -> None:
     """Put one entry of `metadata`, where none of that name says otherwise."""
     if not draft.holds("metadata", key):
         draft.carry(("metadata", key), value, *sources, how=how)
@@ -121,7 +123,7 @@ def put_metadata(draft: Draft, key: str, value: str, *sources: Leaf, how: str = 
             draft.ledger.lose(leaf, f"another value stands at {target.pointer}")
 
 
-def written_description(source: Source) -> tuple[str, list[Leaf]]:
+def written_description(source: ConversionSource) -> tuple[str, list[Leaf]]:
     """A description that is no text as its author wrote it, such as `yes` or `[later]`."""
     for leaf in source.stating("description"):
         if source.values[leaf] is not None and source.text(leaf).strip():
@@ -136,7 +138,7 @@ def written_description(source: Source) -> tuple[str, list[Leaf]]:
     return as_json(front.document.value["description"]), found
 
 
-def _description(source: Source, draft: Draft) -> None:
+def _description(source: ConversionSource, draft: DocumentDraft) -> None:
     stating = source.stating("description")
     said = [leaf for leaf in stating if _is_text(source.values[leaf])]
     if said:
@@ -155,7 +157,7 @@ def _description(source: Source, draft: Draft) -> None:
     draft.invent(("description",), value, "agents choose by it, and the source says nothing")
 
 
-def _tools(source: Source, draft: Draft, value: Any, leaf: Leaf) -> None:
+def _tools(source: ConversionSource, draft: DocumentDraft, value: Any, leaf: Leaf) -> None:
     """The tools as the specification writes them: one string, separated by spaces."""
     items = value if isinstance(value, list) else [value]
     if not all(isinstance(item, str) for item in items):
@@ -170,7 +172,9 @@ def _tools(source: Source, draft: Draft, value: Any, leaf: Leaf) -> None:
     draft.carry(("allowed-tools",), whole, *found, how="separated by spaces")
 
 
-def _metadata(source: Source, draft: Draft, old: dict[str, Any], label: str) -> None:
+def _metadata(
+    source: ConversionSource, draft: DocumentDraft, old: dict[str, Any], label: str
+) -> None:
     """Every entry as a string."""
     for key, value in old.items():
         leaf = Leaf(label, pointer("metadata", key))
@@ -183,7 +187,7 @@ def _metadata(source: Source, draft: Draft, old: dict[str, Any], label: str) -> 
             draft.carry(("metadata", key), _told(source, found, leaf), *found, how=_TEXT)
 
 
-def _of_interface(source: Source, draft: Draft) -> None:
+def _of_interface(source: ConversionSource, draft: DocumentDraft) -> None:
     """What other systems say for people: the licence, authors, keywords, addresses."""
     if not draft.holds("license"):
         stated = source.exactly("/license")
@@ -195,12 +199,12 @@ def _of_interface(source: Source, draft: Draft) -> None:
             put_metadata(draft, key, value, *found, how="" if len(found) == 1 else "as one text")
 
 
-def _in_front(source: Source, leaf: Leaf) -> bool:
+def _in_front(source: ConversionSource, leaf: Leaf) -> bool:
     return source.front is not None and leaf.document == source.front.path
 
 
-def _told(source: Source, found: list[Leaf], above: Leaf) -> str:
-    """A list of words as words with commas, anything else as JSON."""
+def _told(source: ConversionSource, found: list[Leaf], above: Leaf) -> str:
+    """A list of words with commas, anything else as JSON."""
     values = [source.values[leaf] for leaf in found]
     is_list = all(leaf.pointer.rpartition("/")[0] == above.pointer for leaf in found)
     numbered = all(leaf.pointer.rpartition("/")[2].isdecimal() for leaf in found)

@@ -16,21 +16,21 @@ from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.scaffold.moving.leaves import Leaf, Paper, names_of, values_of
 
 
-class Changed(NamedTuple):
+class ChangedLeaf(NamedTuple):
     """A leaf that is there in another form or at another place."""
 
     pointer: str
     how: str
 
 
-class Lost(NamedTuple):
+class LostLeaf(NamedTuple):
     """A leaf of the source that the result does not say."""
 
     pointer: str
     why: str
 
 
-class Invented(NamedTuple):
+class InventedLeaf(NamedTuple):
     """A leaf of the result that the source does not say."""
 
     pointer: str
@@ -38,7 +38,7 @@ class Invented(NamedTuple):
     why: str
 
 
-class Report(NamedTuple):
+class ConversionReport(NamedTuple):
     """Every leaf of source and result, each in one list.
 
     A pointer that both have for different things stands in `changed` once; where the source's
@@ -47,9 +47,9 @@ class Report(NamedTuple):
     """
 
     carried: tuple[str, ...]
-    changed: tuple[Changed, ...] = ()
-    lost: tuple[Lost, ...] = ()
-    invented: tuple[Invented, ...] = ()
+    changed: tuple[ChangedLeaf, ...] = ()
+    lost: tuple[LostLeaf, ...] = ()
+    invented: tuple[InventedLeaf, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The lists as plain values."""
@@ -79,7 +79,7 @@ class Ledger:
         self._lost: dict[Leaf, str] = {}
         self._invented: dict[Leaf, str] = {}
         self._staying: dict[Leaf, str] = {}
-        self._files: list[Invented] = []
+        self._files: list[InventedLeaf] = []
 
     def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
         """A leaf of the result says what some leaves of the source say; `how` where the form
@@ -99,7 +99,7 @@ class Ledger:
 
     def note(self, file: str, what: str, why: str) -> None:
         """A file of the result, or a part of one that no manifest covers, is new."""
-        self._files.append(Invented(file, what, why))
+        self._files.append(InventedLeaf(file, what, why))
 
     def lose(self, source: Leaf, why: str) -> None:
         """A leaf of the source has no place in the result."""
@@ -111,15 +111,15 @@ class Ledger:
 
     def report(
         self, old: Iterable[Paper], new: Iterable[Paper], why_lost: Callable[[Leaf], str]
-    ) -> Report:
+    ) -> ConversionReport:
         """The report over all leaves. `why_lost` explains one that nothing was written of.
 
         Raises Unexplained where a leaf of the result comes from nowhere.
         """
-        return _Reader(self, list(old), list(new), why_lost).report()
+        return _LedgerReader(self, list(old), list(new), why_lost).report()
 
 
-class _Reader:
+class _LedgerReader:
     """The lists of a report, made from the book and the documents."""
 
     def __init__(
@@ -153,11 +153,11 @@ class _Reader:
         if nowhere:
             raise Unexplained(f"nothing says where {nowhere[0].pointer} comes from")
 
-    def report(self) -> Report:
+    def report(self) -> ConversionReport:
         carried: list[str] = []
         changed: dict[str, list[str]] = {}
-        lost: list[Lost] = []
-        invented: list[Invented] = []
+        lost: list[LostLeaf] = []
+        invented: list[InventedLeaf] = []
         named = {name: leaf for leaf, name in self.new.items()}
         whole: set[str] = set()
         for leaf, name in self.old.items():
@@ -167,9 +167,9 @@ class _Reader:
                 changed[name] = [self._of_source(leaf), self._of_target(twin)]
                 qualified = f"{leaf.document}#{leaf.pointer}"
                 if leaf in self.lost:
-                    lost.append(Lost(qualified, self.lost[leaf]))
+                    lost.append(LostLeaf(qualified, self.lost[leaf]))
             elif leaf in self.lost:
-                lost.append(Lost(name, self.lost[leaf]))
+                lost.append(LostLeaf(name, self.lost[leaf]))
             elif twin is not None and self._is_carried(leaf, twin):
                 carried.append(name)
                 whole.add(name)
@@ -179,12 +179,12 @@ class _Reader:
             if leaf in self.invented:
                 pointer = f"{leaf.document}#{leaf.pointer}" if name in changed else name
                 what = shown_value(self.after[leaf])
-                invented.append(Invented(pointer, what, self.invented[leaf]))
+                invented.append(InventedLeaf(pointer, what, self.invented[leaf]))
             elif name not in changed and name not in whole:
                 changed[name] = [self._of_target(leaf)]
-        return Report(
+        return ConversionReport(
             tuple(carried),
-            tuple(Changed(name, "; ".join(told)) for name, told in changed.items()),
+            tuple(ChangedLeaf(name, "; ".join(told)) for name, told in changed.items()),
             tuple(lost),
             (*invented, *self.files),
         )

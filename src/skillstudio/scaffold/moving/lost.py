@@ -8,13 +8,13 @@ from functools import cache
 
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.scaffold.moving.leaves import Leaf
-from skillstudio.scaffold.moving.source import Source
+from skillstudio.scaffold.moving.source import ConversionSource
 from skillstudio.text.node import split_pointer
 
 NO_PLACE = " has no place for "
 
 
-def why_lost(source: Source, target: Dialect) -> Callable[[Leaf], str]:
+def why_lost(source: ConversionSource, target: Dialect) -> Callable[[Leaf], str]:
     """The reason for each leaf that a system cannot say."""
 
     parts = {paper.label for paper in source.papers if paper.is_part}

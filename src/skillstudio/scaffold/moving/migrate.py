@@ -11,7 +11,7 @@ from skillstudio.files.tree import Overlay
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.scaffold.moving.leaves import Leaf, label_of, leaves, names_of, papers
-from skillstudio.scaffold.moving.ledger import Ledger, Report
+from skillstudio.scaffold.moving.ledger import ConversionReport, Ledger
 from skillstudio.scaffold.moving.sound import refuse_unsound
 
 
@@ -23,7 +23,7 @@ class Migrated(NamedTuple):
     new: str
     title: str
     """What was done, in a few words."""
-    report: Report
+    report: ConversionReport
 
 
 def migrate(located: Located) -> Migrated | None:
@@ -39,7 +39,7 @@ def migrate(located: Located) -> Migrated | None:
     return None
 
 
-def unchanged(skill: Skill) -> Report:
+def unchanged(skill: Skill) -> ConversionReport:
     """The report of a skill in which nothing is old."""
     ledger = Ledger()
     documents = papers(skill.manifests)

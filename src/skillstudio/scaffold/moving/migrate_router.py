@@ -14,7 +14,7 @@ from skillstudio.manifest.placeholders import SINGLE, placeholders
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import mapping, members, pointer, strings
-from skillstudio.scaffold.moving.draft import Draft
+from skillstudio.scaffold.moving.draft import DocumentDraft
 from skillstudio.scaffold.moving.leaves import Leaf
 from skillstudio.scaffold.moving.ledger import Ledger
 from skillstudio.scaffold.moving.migration import MigrationRefused, Rewritten
@@ -65,7 +65,7 @@ def operation_names(names: list[str]) -> dict[str, str]:
 
 def _version_2(old: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
     """The new manifest, in the order of the specification."""
-    draft = Draft(NEW, ledger)
+    draft = DocumentDraft(NEW, ledger)
     latest = dialect("skill-manifest-2.0")
     version = latest.versions[0] if latest else ""
     if "schema_version" in old:
@@ -96,7 +96,7 @@ def _version_2(old: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
     return draft.value
 
 
-def _operations(old: dict[str, Any], draft: Draft) -> None:
+def _operations(old: dict[str, Any], draft: DocumentDraft) -> None:
     names = operation_names(list(mapping(old, "entrypoints")))
     if old.get("entrypoints") == {}:
         draft.copy(("operations",), {}, Leaf(OLD, "/entrypoints"))

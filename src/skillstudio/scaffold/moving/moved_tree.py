@@ -35,7 +35,7 @@ class MovedTree(Overlay):
         return None if path in self._gone else super().resolve(path)
 
 
-class Copied(Mapping[str, bytes]):
+class CopiedFiles(Mapping[str, bytes]):
     """The files of a tree, each read when it is asked for.
 
     A link to a file in the skill is copied as that file; what cannot be copied is in `left`.

@@ -15,7 +15,7 @@ from skillstudio.text.node import Document, Scalar, resolve
 CONTRACT = "frontmatter-1.0"
 
 
-class Source:
+class ConversionSource:
     """What writers of other systems ask of a skill."""
 
     def __init__(self, skill: Skill) -> None:

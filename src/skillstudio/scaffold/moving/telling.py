@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from skillstudio.scaffold.moving.ledger import Changed, Invented, Report
+from skillstudio.scaffold.moving.ledger import ChangedLeaf, ConversionReport, InventedLeaf
 from skillstudio.scaffold.moving.lost import NO_PLACE
 
 _NOW, _FROM = "now ", "from "
@@ -14,7 +14,7 @@ _INDENT = "  "
 Path = tuple[str, ...]
 
 
-def told(report: Report) -> Iterator[str]:
+def told(report: ConversionReport) -> Iterator[str]:
     """The lists as lines, each under its heading with the number of its values."""
     names = _Names(report)
     if report.lost:
@@ -29,7 +29,7 @@ def told(report: Report) -> Iterator[str]:
     yield f"carried over as they are: {len(report.carried)}"
 
 
-def _lost(report: Report, names: _Names) -> Iterator[str]:
+def _lost(report: ConversionReport, names: _Names) -> Iterator[str]:
     """By reason; what one system has no place for, under one line that says so."""
     groups: dict[str, dict[str, list[str]]] = {}
     for pointer, why in report.lost:
@@ -43,7 +43,7 @@ def _lost(report: Report, names: _Names) -> Iterator[str]:
             yield from _under(what, names.short(pointers), _INDENT * 2 if head else _INDENT)
 
 
-def _invented(invented: Iterable[Invented]) -> Iterator[str]:
+def _invented(invented: Iterable[InventedLeaf]) -> Iterator[str]:
     groups: dict[str, list[str]] = {}
     for each in invented:
         groups.setdefault(each.why, []).append(f"{each.pointer} = {each.what}")
@@ -51,7 +51,7 @@ def _invented(invented: Iterable[Invented]) -> Iterator[str]:
         yield from _under(why, values, _INDENT)
 
 
-def _changed(changed: tuple[Changed, ...], names: _Names) -> Iterator[str]:
+def _changed(changed: tuple[ChangedLeaf, ...], names: _Names) -> Iterator[str]:
     """Each change from its source's side; values that went the same way as one."""
     there = {target for each in changed for target in _targets(each)}
     moves: dict[tuple[str, str], list[str]] = {}
@@ -80,7 +80,7 @@ def _changed(changed: tuple[Changed, ...], names: _Names) -> Iterator[str]:
         yield from _under(how, names.short(pointers), _INDENT)
 
 
-def _targets(each: Changed) -> Iterator[str]:
+def _targets(each: ChangedLeaf) -> Iterator[str]:
     """The pointers of the result that a change of a source's leaf names."""
     for part in each.how.split("; "):
         if part.startswith(_NOW):
@@ -102,7 +102,7 @@ class _Names:
     Neither is used where it would take in a pointer that had another fate.
     """
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: ConversionReport) -> None:
         held = [*report.carried, *(each.pointer for each in report.changed)]
         self._paths = [_path(each) for each in (*held, *(each.pointer for each in report.lost))]
         self._sizes = Counter(branch for path in self._paths for branch in _branches(path))

@@ -7,7 +7,7 @@ from typing import Any
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import pointer, text
-from skillstudio.scaffold.moving.draft import Draft
+from skillstudio.scaffold.moving.draft import DocumentDraft
 from skillstudio.scaffold.moving.leaves import Leaf, leaves
 from skillstudio.scaffold.moving.ledger import Ledger
 from skillstudio.text import image
@@ -27,7 +27,7 @@ def bundle_text(manifest: Manifest, ledger: Ledger) -> str:
     """The text of manifest.json as a bundle. Raises EditRefused."""
     document = manifest.document
     old: dict[str, Any] = document.value
-    draft = Draft(manifest.path, ledger)
+    draft = DocumentDraft(manifest.path, ledger)
     if "id" in old:
         draft.copy(("name",), old["id"], Leaf(draft.label, "/id"))
         if "name" in old:
@@ -49,7 +49,7 @@ def bundle_text(manifest: Manifest, ledger: Ledger) -> str:
     return new
 
 
-def _entrypoint(old: dict[str, Any], draft: Draft) -> None:
+def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
     """A function's name; a component says only of which kind it is."""
     given = old.get("entrypoint")
     if given is None:

@@ -16,7 +16,7 @@ from skillstudio.skill.around import skill_around
 from skillstudio.skill.discover import is_skill
 
 
-class Draft(NamedTuple):
+class SkillDraft(NamedTuple):
     """A skill that is not on disk yet: its files, and what a check says of them."""
 
     rendered: Rendered
@@ -60,7 +60,7 @@ def where_fault(destination: str) -> str:
 
 def draft(
     interview: Interview, answers: Mapping[str, Any], settings: SkillSettings = NO_SETTINGS
-) -> Draft:
+) -> SkillDraft:
     """Render a template, or draft of scripts, with the answers, and check it; nothing is written.
 
     Raises TemplateFault, RendererMissing.
@@ -70,12 +70,12 @@ def draft(
     return check_rendered(render(interview, answers), settings)
 
 
-def check_rendered(rendered: Rendered, settings: SkillSettings = NO_SETTINGS) -> Draft:
+def check_rendered(rendered: Rendered, settings: SkillSettings = NO_SETTINGS) -> SkillDraft:
     """Files that are not on disk yet with what a check says of them."""
-    return Draft(rendered, analyse(rendered.tree, settings))
+    return SkillDraft(rendered, analyse(rendered.tree, settings))
 
 
-def create(made: Draft, destination: str) -> None:
+def create(made: SkillDraft, destination: str) -> None:
     """Write a draft where nothing is yet. Raises NotPlaced, and then nothing was made."""
     fault = where_fault(destination)
     if fault:

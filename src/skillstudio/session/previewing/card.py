@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import newest
-from skillstudio.dryrun.traces.store import Kept, RunStore
+from skillstudio.dryrun.traces.store import RecordedRun, RunStore
 from skillstudio.manifest.dialect import Skill
 from skillstudio.preview.card.permissions import LastRun, Permission, UsedEffect
 from skillstudio.preview.card.skill_card import LeftBehind, SkillCard, Travels, skill_card
@@ -23,8 +23,8 @@ _TONES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
 class KeptReport(NamedTuple):
     """A kept run that was read."""
 
-    kept: Kept
-    report: Report
+    kept: RecordedRun
+    report: RunReport
 
 
 def last_run(store: RunStore, folder: str) -> KeptReport | None:
@@ -33,7 +33,7 @@ def last_run(store: RunStore, folder: str) -> KeptReport | None:
     return KeptReport(found.kept, found.trace.report) if found else None
 
 
-def make_card(skill: Skill, last: Report | None) -> SkillCard:
+def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
     """The card of a skill, with what its last run used. Raises OSError."""
     used = None
     if last is not None:

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from skillstudio.dryrun.isolation.levels import TITLES
-from skillstudio.dryrun.plan import Checked, Plan, Problem
+from skillstudio.dryrun.plan import Checked, Plan, PlanProblem
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.session.told import Told, Tone, part
 
@@ -23,7 +23,7 @@ _STATES = {
 }
 
 
-def plan_lines(plan: Plan, problems: Sequence[Problem], cwd: str) -> Iterator[Told]:
+def plan_lines(plan: Plan, problems: Sequence[PlanProblem], cwd: str) -> Iterator[Told]:
     """The parts of a plan, problems first. `problems` are those that no field shows; paths below
     `cwd` are told from there."""
     yield from part("in the way", [_problem(each) for each in problems])
@@ -59,7 +59,7 @@ def shown_path(path: str, cwd: str) -> str:
     return os.path.relpath(path, cwd) if inside else path
 
 
-def _problem(each: Problem) -> Told:
+def _problem(each: PlanProblem) -> Told:
     return Told(f"{_GLYPHS[each.severity]} {each.message} [{each.rule}]", _TONES[each.severity])
 
 

@@ -19,10 +19,15 @@ from skillstudio.dryrun.isolation.levels import (
 )
 from skillstudio.dryrun.plan import IsolationChoice, Roots
 from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
-from skillstudio.dryrun.planning.make import Found, find_operation, make_plan, operations
+from skillstudio.dryrun.planning.make import (
+    ResolvedOperation,
+    find_operation,
+    make_plan,
+    operations,
+)
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
-from skillstudio.dryrun.report import Report
-from skillstudio.dryrun.run import Finished, Listener, OutOfTime, Request, dry_run
+from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.run import FinishedRun, Listener, OutOfTime, Request, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.session.running.drafts import (
     drafts_of,
@@ -48,7 +53,7 @@ MADE_UP = "\0made-up"
 class Ran(NamedTuple):
     """A run that is over."""
 
-    report: Report
+    report: RunReport
     notes: tuple[str, ...] = ()
     """What else is to be said, such as that it could not be kept."""
 
@@ -213,14 +218,14 @@ class Runner:
 
     def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
         """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
-        from skillstudio.dryrun.ready import make_ready
+        from skillstudio.dryrun.ready import prepare_run
         from skillstudio.dryrun.staging.staged import StagingRefused
         from skillstudio.files.folders import remove
 
         opened, found, planned = seen.opened, seen.found, seen.planned
         if opened is None or found is None or planned is None or planned.launch is None:
             raise RunRefused(seen.why_not or "nothing is started by this plan")
-        ready = make_ready(
+        ready = prepare_run(
             opened.skill, opened.folder, opened.interface, found.operation, planned,
             twice=seen.twice,
         )  # fmt: skip
@@ -240,7 +245,7 @@ class Runner:
             remove(finished.folder)
         return Ran(finished.report, notes)
 
-    def _keep(self, finished: Finished, request: Request) -> tuple[str, ...]:
+    def _keep(self, finished: FinishedRun, request: Request) -> tuple[str, ...]:
         """Keep a run; what of it is not kept and why, which takes nothing away from its result."""
         from skillstudio.dryrun.applying.kept import not_kept
         from skillstudio.dryrun.changed import files_to_keep
@@ -342,7 +347,7 @@ class Runner:
 def _planned(
     asked: Asked,
     opened: Opened,
-    found: Found,
+    found: ResolvedOperation,
     known: tuple[Slot, ...],
     levels: IsolationLevels,
     roots: Roots,

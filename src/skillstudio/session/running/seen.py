@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation.levels import IsolationLevels
-from skillstudio.dryrun.plan import Plan, Problem
+from skillstudio.dryrun.plan import Plan, PlanProblem
 from skillstudio.dryrun.planning.given import Planned
-from skillstudio.dryrun.planning.make import Found
+from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
 from skillstudio.session.running.drafts import Drafts
@@ -36,7 +36,7 @@ class Opened(NamedTuple):
     interface: Interface
     """Unmasked: for what is started and never for what is shown."""
     operations: tuple[str, ...]
-    faults: tuple[Problem, ...] = ()
+    faults: tuple[PlanProblem, ...] = ()
     """The errors of its manifest, which stop a run."""
 
 
@@ -47,11 +47,11 @@ class Seen(NamedTuple):
     trouble: str = ""
     """Why there is no plan."""
     opened: Opened | None = None
-    found: Found | None = None
+    found: ResolvedOperation | None = None
     slots: tuple[Slot, ...] = ()
     fields: tuple[FieldShown, ...] = ()
     planned: Planned | None = None
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[PlanProblem, ...] = ()
     """Those that no field shows."""
     wrong: int = 0
     """Problems that keep it from running, those at fields included."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from textual.content import Content
 
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.session.running.plan import badge
 from skillstudio.session.running.report import verdict
 from skillstudio.session.running.seen import Seen
@@ -48,7 +48,7 @@ def state(seen: Seen | None, going: Going | None, failure: str, key: Keys) -> Co
     return plain(f"✓ ready: {key('run.start')} runs it{asks}", "$text-success")
 
 
-def tabs(here: Mode, report: Report | None) -> Content:
+def tabs(here: Mode, report: RunReport | None) -> Content:
     """What can be shown beside the inputs, and how the last run was."""
     parts = []
     for each in MODES:
