@@ -14,7 +14,7 @@ from tests.interface.test_symmetry import MIRRORS, reasons
 
 from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare, findings
-from skillstudio.interface.finding import InterfaceDifference
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.kinds import RULESETS
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.changes import all_kinds

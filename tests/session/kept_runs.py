@@ -10,14 +10,14 @@ from typing import Literal
 from tests.dryrun.applying.ground import Tree, changes, make
 from tests.dryrun.traces.conftest import PLAN, REPORT, a_value
 
-from skillstudio.dryrun.applying.kept import (
+from skillstudio.dryrun.applying.changes import ApplyChange
+from skillstudio.dryrun.applying.recorded_changes import (
     CHANGES,
     ExcludedChange,
     RecordedChanges,
     listing,
     sources,
 )
-from skillstudio.dryrun.applying.wanted import ApplyChange
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.dryrun.traces.store import RunStore

@@ -26,7 +26,7 @@ from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
-from skillstudio.dryrun.planning.given import this_machine
+from skillstudio.dryrun.planning.run_inputs import this_machine
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import refusal, scope_of
 from skillstudio.dryrun.traces.trace import Mode

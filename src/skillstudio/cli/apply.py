@@ -19,15 +19,15 @@ from skillstudio.cli.applying import (
 )
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json
 from skillstudio.cli.trace import recorded
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import judge
-from skillstudio.dryrun.applying.kept import (
+from skillstudio.dryrun.applying.recorded_changes import (
     SENSITIVE,
     ExcludedChange,
     RecordedUnusable,
     of_paths,
     read_kept,
 )
-from skillstudio.dryrun.applying.wanted import ApplyChange
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import refusal, scope_of
 

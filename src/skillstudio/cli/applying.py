@@ -16,14 +16,14 @@ from skillstudio.dryrun.applying.apply import (
     is_cut_off,
     recover,
 )
-from skillstudio.dryrun.applying.kept import ExcludedChange
-from skillstudio.dryrun.applying.wanted import (
+from skillstudio.dryrun.applying.changes import (
     ApplyChange,
     ApplyFailed,
     Conflict,
     Conflicting,
     settled,
 )
+from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -139,8 +139,8 @@ def after_run(
     finished: FinishedRun, is_applied: bool, patch_file: str | None, skips_sensitive: bool
 ) -> AppliedRun:
     """Write a patch of what a run changed, and apply it where the run went well."""
-    from skillstudio.dryrun.changed import changes_of_run
     from skillstudio.dryrun.redaction.searching import why_sensitive
+    from skillstudio.dryrun.run_changes import changes_of_run
 
     changes = changes_of_run(finished)
     outcome = AppliedRun(is_applied=False)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from skillstudio.dryrun.isolation import canary
 from skillstudio.dryrun.isolation.levels import TITLES, IsolationLevel, probe_isolation
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.planning.given import this_machine
 from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.planning.run_inputs import this_machine
 from skillstudio.dryrun.staging.leftovers import Leftover, leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.files.folders import remove

@@ -7,15 +7,15 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.asking import ask_all, can_ask, choose
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.prompts import ask_all, can_ask, choose
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.cli.report import ReportedDiagnostic
+    from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.scaffold.new.interview import AskedQuestion, Interview
-    from skillstudio.scaffold.new.making import SkillDraft
     from skillstudio.settings.settings import SkillSettings
 
 USUAL = "agent-skills"
@@ -52,11 +52,11 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Make a skill. Exit status 1 when its check finds errors or it cannot be written."""
-    from skillstudio.dryrun.isolation.reader import confinement
+    from skillstudio.dryrun.isolation.confinement import confinement
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault
+    from skillstudio.scaffold.new.creation import name_of, where_fault
     from skillstudio.scaffold.new.interview import Interview
-    from skillstudio.scaffold.new.making import name_of, where_fault
     from skillstudio.scaffold.new.renderer import RendererMissing
     from skillstudio.scaffold.new.scripts.gathering import NoScripts
     from skillstudio.scaffold.new.scripts.interview import ScriptInterview
@@ -116,7 +116,7 @@ def _which(options: Namespace) -> str:
 
 
 def _make(interview: Interview, destination: str, options: Namespace) -> int:
-    from skillstudio.scaffold.new.making import draft
+    from skillstudio.scaffold.new.creation import draft
 
     template: str | None = interview.template.name
     if options.scripts is not None:
@@ -142,7 +142,7 @@ def _finish(
 ) -> int:
     """Write what was drafted, unless it must not be, and say what became of it."""
     from skillstudio.files.placing import NotPlaced
-    from skillstudio.scaffold.new.making import create
+    from skillstudio.scaffold.new.creation import create
 
     wanted = not options.dry_run and (options.anyway or not made.errors)
     status = FINDINGS if made.errors and not (wanted and options.anyway) else OK

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from skillstudio.cli.dry import (
+from skillstudio.cli.exit_codes import FINDINGS, ISOLATION_MISSING, OK
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.run_arguments import (
     IsolationMissing,
     add_ground,
     add_inputs,
@@ -15,11 +17,9 @@ from skillstudio.cli.dry import (
     read_roots,
     split_arguments,
 )
-from skillstudio.cli.exit_codes import FINDINGS, ISOLATION_MISSING, OK
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.dryrun.plan_json import plan_value
-from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
 from skillstudio.text.safe import safe_text
 
 

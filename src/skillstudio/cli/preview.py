@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.viewed import FIRST, paint, print_view, read_lines, width
+from skillstudio.cli.view_output import FIRST, paint, print_view, read_lines, width
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.dry import SkillOnDisk
+    from skillstudio.cli.run_arguments import SkillOnDisk
 
 _HOWS = ("preview", "diff", "raw", "hex")
 _INPUTS = {
@@ -28,7 +28,7 @@ _INPUTS = {
 
 
 def parser() -> Parser:
-    from skillstudio.cli.dry import add_inputs
+    from skillstudio.cli.run_arguments import add_inputs
 
     made = Parser(
         "preview",
@@ -114,9 +114,9 @@ def _file(options: Namespace) -> int:
 
 
 def _outputs(options: Namespace) -> int:
-    from skillstudio.cli.dry import open_skill, read_given, read_roots
-    from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
+    from skillstudio.cli.run_arguments import open_skill, read_given, read_roots
     from skillstudio.dryrun.planning.make import make_plan
+    from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
     from skillstudio.preview.ahead import look_ahead
     from skillstudio.session.previewing.files import wanted_outputs
 
@@ -154,8 +154,8 @@ def _only(opened: SkillOnDisk) -> str:
 
 
 def _card(options: Namespace) -> int:
-    from skillstudio.cli.dry import open_skill
     from skillstudio.cli.formats.preview import card_lines
+    from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
     from skillstudio.interface.plain import plain
     from skillstudio.session.previewing.card import last_run, make_card

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import UsageError, print_json, say
 from skillstudio.cli.trace import find_trace
-from skillstudio.cli.viewed import paint, print_view, read_lines, say_rest, width
-from skillstudio.dryrun.applying.kept import (
+from skillstudio.cli.view_output import paint, print_view, read_lines, say_rest, width
+from skillstudio.dryrun.applying.recorded_changes import (
     ExcludedChange,
     RecordedChanges,
     RecordedUnusable,

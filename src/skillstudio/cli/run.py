@@ -10,7 +10,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from skillstudio.cli.dry import (
+from skillstudio.cli.exit_codes import (
+    CANCELLED,
+    FINDINGS,
+    ISOLATION_MISSING,
+    OK,
+    REQUIREMENT_MISSING,
+    TIMED_OUT,
+)
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.run_arguments import (
     IsolationMissing,
     SkillOnDisk,
     add_ground,
@@ -22,18 +31,9 @@ from skillstudio.cli.dry import (
     read_roots,
     split_arguments,
 )
-from skillstudio.cli.exit_codes import (
-    CANCELLED,
-    FINDINGS,
-    ISOLATION_MISSING,
-    OK,
-    REQUIREMENT_MISSING,
-    TIMED_OUT,
-)
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.dryrun.plan import IsolationChoice
-from skillstudio.dryrun.planning.given import OperationUnknown, Planned, this_machine
 from skillstudio.dryrun.planning.make import ResolvedOperation, find_operation, make_plan
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, Planned, this_machine
 from skillstudio.dryrun.report import RunReport, not_started
 from skillstudio.text.safe import safe_text
 
@@ -234,7 +234,7 @@ def perform(
     was run. Raises UsageError for folders that cannot be copied."""
     from skillstudio.cli.applying import make_good
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
-    from skillstudio.dryrun.ready import prepare_run
+    from skillstudio.dryrun.prepare_run import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
@@ -278,9 +278,9 @@ def keep(
     finished: FinishedRun, request: Request, mode: Mode | None, cap: int | None = None
 ) -> str | None:
     """Keep a run and say where; that it cannot be kept is told, and takes nothing away."""
-    from skillstudio.dryrun.applying.kept import not_kept
-    from skillstudio.dryrun.changed import files_to_keep
-    from skillstudio.dryrun.keeping import keep_run
+    from skillstudio.dryrun.applying.recorded_changes import not_kept
+    from skillstudio.dryrun.recording import keep_run
+    from skillstudio.dryrun.run_changes import files_to_keep
     from skillstudio.dryrun.traces.key import KeyUnusable
     from skillstudio.dryrun.traces.store import MAX_SIZE, RunStore, default_folder
 

@@ -6,7 +6,9 @@ import os
 from argparse import Namespace
 from typing import Any
 
-from skillstudio.cli.dry import (
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.run_arguments import (
     SkillOnDisk,
     add_inputs,
     add_operation,
@@ -15,12 +17,10 @@ from skillstudio.cli.dry import (
     read_sample,
     split_arguments,
 )
-from skillstudio.cli.exit_codes import FINDINGS, OK
-from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.dryrun.plan import PlanProblem, Roots
-from skillstudio.dryrun.planning.given import OperationUnknown, RunInputs
 from skillstudio.dryrun.planning.inputs import read_inputs
 from skillstudio.dryrun.planning.make import ResolvedOperation, find_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.text.safe import safe_text

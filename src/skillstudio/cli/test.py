@@ -8,20 +8,20 @@ import threading
 from argparse import Namespace
 from collections.abc import Iterator
 
-from skillstudio.cli.dry import (
+from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, ISOLATION_MISSING, OK
+from skillstudio.cli.formats.tested import FORMATS, Tested, printed
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, say
+from skillstudio.cli.run import cancelled_by_signals
+from skillstudio.cli.run_arguments import (
     IsolationMissing,
     SkillOnDisk,
     choose_isolation,
     open_skill,
     read_faults,
 )
-from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, ISOLATION_MISSING, OK
-from skillstudio.cli.formats.tested import FORMATS, Tested, printed
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, say
-from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.targets import Notes, targets
-from skillstudio.dryrun.planning.given import OperationUnknown, RunInputs, this_machine
 from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.sampling.expectation import expected_of, unmet
@@ -119,7 +119,7 @@ def _report(
     opened: SkillOnDisk, sample: Sample, options: Namespace, cancel: threading.Event
 ) -> RunReport | str | tuple[str, ...]:
     """What a sample did; why nothing is started for it; or what stands against it."""
-    from skillstudio.dryrun.sampling.place import place
+    from skillstudio.dryrun.sampling.sample_folder import place
     from skillstudio.dryrun.traces.store import copies_folder
 
     try:
@@ -144,7 +144,7 @@ def _ran(
 ) -> RunReport | str | tuple[str, ...]:
     """The same in a workspace; None is the repository that the skill lies in."""
     from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, IsolationUnavailable
-    from skillstudio.dryrun.ready import prepare_run
+    from skillstudio.dryrun.prepare_run import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.files.folders import remove

@@ -8,9 +8,9 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from skillstudio.cli.dry import split_arguments
 from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.run_arguments import split_arguments
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.scope import ScopedRun, find_run, scope_of
 from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
@@ -204,7 +204,7 @@ def _export(options: Namespace) -> int:
 
 
 def _replay(options: Namespace) -> int:
-    from skillstudio.cli.replaying import replay
+    from skillstudio.cli.replay import replay
 
     trace, folder = find_trace(options.runs[0])
     return replay(trace, bool(folder), options)

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.passes import Pass, PassContext, rebased, run_pass
 from skillstudio.dryrun.plan import Launch, Plan
-from skillstudio.dryrun.preopened import preopens
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.redaction.suspects import flag
@@ -23,6 +22,7 @@ from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.stage import stage
 from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
+from skillstudio.dryrun.wasi_preopens import wasi_preopens
 from skillstudio.files.changeset import Snapshot
 from skillstudio.files.folders import remove
 from skillstudio.interface.model import Interface, Operation
@@ -149,7 +149,7 @@ def _ground(
         staged,
         request.levels,
         request.plan.isolation.id,
-        preopens(request.interface, request.plan.roots),
+        wasi_preopens(request.interface, request.plan.roots),
         request.home,
         request.allowed,
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from skillstudio.interface.budget import bounded
 from skillstudio.interface.change import LEVELS, Change
-from skillstudio.interface.finding import InterfaceDifference
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.identity import (
     compare_identity,
     compare_promises,

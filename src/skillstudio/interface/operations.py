@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 
-from skillstudio.interface.finding import InterfaceDifference
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.inputs import compare_inputs
 from skillstudio.interface.model import ABSENT, Entrypoint, Operation, token
 from skillstudio.interface.outputs import compare_outputs

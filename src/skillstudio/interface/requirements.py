@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import inf
 
-from skillstudio.interface.finding import InterfaceDifference
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.model import ABSENT, Execution, Interface, Requirement, Variable, token
 from skillstudio.interface.statements import same
 from skillstudio.interface.wording import shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skillstudio.interface.finding import InterfaceDifference
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.model import Interface, token
 
 SHARED = ("effects", "stdout")

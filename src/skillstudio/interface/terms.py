@@ -7,7 +7,7 @@ from typing import Any
 
 from skillstudio.interface.change import Witness
 from skillstudio.interface.covering import covers
-from skillstudio.interface.finding import InterfaceDifference
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.model import ABSENT, Term, VersionRange, token
 from skillstudio.interface.outputs import surprise
 from skillstudio.interface.schemas import Delta, differences, relate

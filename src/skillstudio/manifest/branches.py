@@ -29,7 +29,7 @@ def judge(manifest: Manifest, pointer: str, definition: str) -> Iterator[Diagnos
     errors = _validator(manifest.dialect, definition).errors(to_value(node))
     if not errors:
         return
-    from skillstudio.schema.findings import findings
+    from skillstudio.schema.diagnostics import findings
 
     above = split_pointer(pointer)
     placed = [error._replace(instance=(*above, *error.instance)) for error in errors]

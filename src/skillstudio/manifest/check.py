@@ -11,7 +11,7 @@ from skillstudio.manifest.registry import dialects, rules_of, schema_of, validat
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.suppress import suppress
 from skillstudio.manifest.todo import check_todos
-from skillstudio.schema.findings import findings
+from skillstudio.schema.diagnostics import findings
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice

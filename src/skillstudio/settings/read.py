@@ -135,7 +135,7 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
     schema, validator = _compiled()
     errors = validator.errors(document.value)
     if errors:
-        from skillstudio.schema.findings import findings
+        from skillstudio.schema.diagnostics import findings
 
         yield from findings(document, schema, errors, path)
     wanted = _string(document.value, "required-version")

@@ -7,7 +7,7 @@ from tests.dryrun.adopting.skills import HOME, ROOTS, undeclared
 
 from skillstudio.dryrun.adopting.trails import is_cut, trails
 from skillstudio.dryrun.judging.effects import judge_effects
-from skillstudio.dryrun.judging.seen import Own, WrittenFile, seen
+from skillstudio.dryrun.judging.observed import Own, WrittenFile, seen
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.wording import SENSITIVE
 

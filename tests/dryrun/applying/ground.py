@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from skillstudio.dryrun.applying.wanted import ApplyChange
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.files.changeset import FileState, compare, snapshot
 
 Tree = dict[str, "bytes | str | tuple[bytes, int] | None"]

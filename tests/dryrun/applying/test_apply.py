@@ -24,11 +24,11 @@ from tests.dryrun.applying.ground import (
 )
 from tests.kills import before_each_call
 
-from skillstudio.dryrun.applying import anchoring, moving
+from skillstudio.dryrun.applying import anchoring, steps
 from skillstudio.dryrun.applying import apply as applying
 from skillstudio.dryrun.applying.apply import Applied, apply, is_cut_off, recover
+from skillstudio.dryrun.applying.changes import ApplyBusy, ApplyChange, ApplyFailed, Conflicting
 from skillstudio.dryrun.applying.exchanging import exchange
-from skillstudio.dryrun.applying.wanted import ApplyBusy, ApplyChange, ApplyFailed, Conflicting
 from skillstudio.files.saving.locks import locked
 
 
@@ -342,7 +342,7 @@ def test_what_is_saved_in_the_last_moment_is_not_written_over(
     if not exchange(str(real / "edited.txt"), str(real / "gone.txt")):
         pytest.skip("no names are exchanged on this disk")
     exchange(str(real / "edited.txt"), str(real / "gone.txt"))
-    monkeypatch.setattr(moving, "exchange", late)
+    monkeypatch.setattr(steps, "exchange", late)
     with pytest.raises(ApplyFailed, match=r"edited\.txt: it was changed meanwhile") as raised:
         apply(wanted, journals)
     assert (real / "edited.txt").read_text() == "mine\n"
@@ -366,7 +366,7 @@ def test_where_the_system_can_do_less(
 ) -> None:
     module, name, value = {
         "names of handles": (anchoring, "_HANDLES", "/nowhere"),
-        "an exchange": (moving, "exchange", lambda *_: False),
+        "an exchange": (steps, "exchange", lambda *_: False),
         "waiting for a disk": (applying, "can_sync_disks", lambda: False),
     }[lacks]
     monkeypatch.setattr(module, name, value)

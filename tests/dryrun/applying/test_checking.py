@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.dryrun.applying.ground import Tree, changes, make, seen
 
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import check, path_fault
 from skillstudio.dryrun.applying.patch import PatchRefused, patches
-from skillstudio.dryrun.applying.wanted import ApplyChange
 from skillstudio.files.changeset import FileState
 
 BEFORE: Tree = {

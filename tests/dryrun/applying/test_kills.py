@@ -23,7 +23,7 @@ from tests.kills import KILLED, forked, kill_before_call, killed_at
 from tests.strides import one_in, stride
 
 from skillstudio.dryrun.applying.apply import Steps, apply, is_cut_off, recover
-from skillstudio.dryrun.applying.wanted import ApplyChange
+from skillstudio.dryrun.applying.changes import ApplyChange
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
 

@@ -15,8 +15,8 @@ from tests.dryrun.applying.ground import AFTER, BEFORE, Tree, changes, make, see
 from tests.repositories import IDENTITY, needs_git
 
 from skillstudio.dryrun.applying.apply import apply
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.patch import PatchRefused, header, patches, quoted
-from skillstudio.dryrun.applying.wanted import ApplyChange
 
 
 def one_patch(wanted: list[ApplyChange]) -> bytes:

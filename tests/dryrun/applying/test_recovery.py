@@ -16,8 +16,8 @@ import pytest
 from tests.dryrun.applying.ground import Tree, changes, exactly, make, seen
 
 from skillstudio.dryrun.applying.apply import Recovered, apply, is_cut_off, recover
+from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed
 from skillstudio.dryrun.applying.journal import JournalUnreadable, read
-from skillstudio.dryrun.applying.wanted import ApplyChange, ApplyFailed
 
 BEFORE: Tree = {"a": b"a", "b": b"b", "folder/c": b"c"}
 AFTER: Tree = {"a": b"A", "folder": b"f", "new": b"n", "sub/new": b"n"}
@@ -346,7 +346,7 @@ import os, sys
 sys.path.insert(0, sys.argv[3])
 from pathlib import Path
 from skillstudio.dryrun.applying.apply import apply, recover
-from skillstudio.dryrun.applying.wanted import ApplyFailed
+from skillstudio.dryrun.applying.changes import ApplyFailed
 from tests.dryrun.applying.ground import changes, exactly, make, seen
 real = make(Path(sys.argv[1]), {f"f{n}": b"x" * 9000 for n in range(40)})
 copy = make(Path(sys.argv[2]), {f"f{n}": b"y" * 20000 for n in range(40)})

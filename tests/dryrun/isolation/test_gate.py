@@ -27,8 +27,8 @@ from skillstudio.dryrun.isolation.known_gaps import known_gaps, sentence
 from skillstudio.dryrun.isolation.launch import LAUNCHER
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.preopened import preopens, refusals
 from skillstudio.dryrun.prepared import Options, Preopen
+from skillstudio.dryrun.wasi_preopens import refusals, wasi_preopens
 from skillstudio.files import beneath
 from skillstudio.interface.model import Interface, Term
 
@@ -121,7 +121,7 @@ def test_a_path_that_leads_out_of_its_copy_starts_nothing(
     if level == "wasm":
         (start.copy / "program.wasm").write_bytes(b"")
         cwd = start.ground.copies[0].original
-        options = Options(preopens=(Preopen(path, "data", writable=True),))
+        options = Options(wasi_preopens=(Preopen(path, "data", writable=True),))
         argv = (f"{cwd}/program.wasm",)
     with pytest.raises(GateRefused, match="leads out of its copy"):
         probe_isolation().prepare(level, argv, {}, cwd, start.ground, options)
@@ -223,7 +223,7 @@ def test_what_a_manifest_asks_for_is_judged_in_the_plan(
     found = list(refusals(interface, roots))
     assert [(each.rule, each.severity) for each in found] == ([(rule, severity)] if rule else [])
     if severity == "warning":
-        assert preopens(interface, roots) == ()
+        assert wasi_preopens(interface, roots) == ()
 
 
 # What holds wasmtime itself.
@@ -263,7 +263,7 @@ def test_wasmtime_itself_is_confined(start: Start, monkeypatch: pytest.MonkeyPat
     secret = start.folder / "outside" / "secret"
     secret.write_text("as it was")
     original = start.ground.copies[0].original
-    options = Options(preopens=(Preopen(f"{original}/given", "data", writable=True),))
+    options = Options(wasi_preopens=(Preopen(f"{original}/given", "data", writable=True),))
     arguments = (str(secret), f"{start.copy}/given")
     ran = start("wasm", f"{original}/program.wasm", *arguments, options=options)
     assert json.loads(ran.out) == {

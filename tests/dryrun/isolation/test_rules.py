@@ -10,7 +10,7 @@ import pytest
 
 from skillstudio.dryrun.isolation import landlock, masks
 from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
-from skillstudio.dryrun.isolation.surroundings import moved
+from skillstudio.dryrun.isolation.environment import moved
 from skillstudio.dryrun.isolation.tracer import traced
 
 

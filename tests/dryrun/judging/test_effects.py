@@ -14,7 +14,7 @@ from skillstudio.dryrun.judging.declared import (
     table,
 )
 from skillstudio.dryrun.judging.effects import MOST, judge_effects
-from skillstudio.dryrun.judging.seen import ObservedEffect, Own, WrittenFile, seen
+from skillstudio.dryrun.judging.observed import ObservedEffect, Own, WrittenFile, seen
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.model import Execution, Interface, Operation, Requirement, Term

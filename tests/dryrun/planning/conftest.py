@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from skillstudio.dryrun.plan import IsolationChoice, Roots
-from skillstudio.dryrun.planning.given import PLAN_ONLY, Machine, Planned, RunInputs
 from skillstudio.dryrun.planning.make import make_plan
+from skillstudio.dryrun.planning.run_inputs import PLAN_ONLY, Machine, Planned, RunInputs
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT
 from skillstudio.manifest.locate import locate

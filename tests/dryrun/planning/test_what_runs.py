@@ -16,7 +16,7 @@ from tests.dryrun.planning.conftest import (
 )
 
 from skillstudio.dryrun.plan import IsolationChoice
-from skillstudio.dryrun.planning.given import OperationUnknown
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown
 from skillstudio.dryrun.sampling.samples import all_committed, find_sample
 from skillstudio.files.disk import DiskTree
 

@@ -12,8 +12,8 @@ from tests.dryrun.skills import block_skill
 from tests.dryrun.traces.conftest import REPORT
 from tests.session.kept_runs import RUN, keep_run
 
-from skillstudio.dryrun.applying.kept import CHANGES, ExcludedChange, RecordedChanges
-from skillstudio.dryrun.applying.wanted import ApplyChange
+from skillstudio.dryrun.applying.changes import ApplyChange
+from skillstudio.dryrun.applying.recorded_changes import CHANGES, ExcludedChange, RecordedChanges
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import JudgedEffect, RunFileChange
 from skillstudio.files.changeset import FileState

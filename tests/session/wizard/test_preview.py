@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.scaffold.new.making import SkillDraft
+from skillstudio.scaffold.new.creation import SkillDraft
 from skillstudio.scaffold.new.rendering import Rendered
 from skillstudio.session.wizard.preview import (
     MOST_BYTES,

@@ -50,7 +50,7 @@ def lines(plan: Plan, interface: Interface, shown: str, paint: Paint) -> Iterato
     yield from _part("writes", _table(outputs), paint)
     yield from _part("declares", [_safe(each) for each in plan.effects], paint)
     yield from _part("asks first", [_safe(each) for each in plan.confirm], paint)
-    yield from _part("isolation", list(_isolation(plan)), paint)
+    yield from _part("isolation level", list(_isolation(plan)), paint)
     yield from _part("notes", [_safe(each) for each in plan.notes], paint)
     for problem in plan.problems[:_MOST]:
         yield problem_line(problem, interface, shown, paint)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix
-from skillstudio.dryrun.adopting.saying import Saying
+from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion
 from skillstudio.dryrun.adopting.trails import Trail
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.interface.wording import shown
@@ -20,7 +20,7 @@ _TLS = "443"
 
 
 def capability(
-    _case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+    _case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     """Capabilities of provenact's closed list: a kind and one value each."""
     kind = _KINDS.get(effect.effect, effect.effect)
@@ -31,7 +31,7 @@ def capability(
 
 
 def constraint(
-    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     """Capabilities of version 0, whose limits are lists; one that is there is widened."""
     kind = _KINDS.get(effect.effect, effect.effect)
@@ -86,7 +86,7 @@ def _value(kind: str, trail: Trail) -> str:
 
 
 def _nameless(
-    effect: JudgedEffect, kind: str, how: Saying, left: Sequence[Trail]
+    effect: JudgedEffect, kind: str, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     rest = [each.line for each in left if each.masked or not _value(kind, each)]
     if rest:

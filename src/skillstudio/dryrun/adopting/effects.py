@@ -8,14 +8,14 @@ from skillstudio.dryrun.adopting.capabilities import capability, constraint
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix
 from skillstudio.dryrun.adopting.places import hosts, paths
 from skillstudio.dryrun.adopting.programs import command, program
-from skillstudio.dryrun.adopting.saying import Saying, saying
+from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion, suggestion
 from skillstudio.dryrun.adopting.trails import Trail, is_cut, trails
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.interface.wording import shown
 from skillstudio.text.diagnostic import Set
 
-Form = Callable[[Case, JudgedEffect, Saying, Sequence[Trail]], Iterator[AdoptFinding]]
+Form = Callable[[Case, JudgedEffect, AdoptSuggestion, Sequence[Trail]], Iterator[AdoptFinding]]
 
 
 def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
@@ -27,7 +27,7 @@ def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
         left = [each for each in found if not case.is_declared(effect.effect, each.about)]
         if found and not left:
             continue
-        how = saying(case.dialect, effect.effect)
+        how = suggestion(case.dialect, effect.effect)
         if how.form:
             yield from _noted(FORMS[how.form](case, effect, how, left), effect)
         else:
@@ -57,7 +57,7 @@ def _noted(found: Iterator[AdoptFinding], effect: JudgedEffect) -> Iterator[Adop
 
 
 def _word(
-    _case: Case, effect: JudgedEffect, how: Saying, _: Sequence[Trail]
+    _case: Case, effect: JudgedEffect, how: AdoptSuggestion, _: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     about = table()["effect"][effect.effect]["about"]
     tried = "; it tried, and was refused" if effect.verdict == "blocked" else ""
@@ -71,7 +71,7 @@ def _word(
 
 
 def _flag(
-    _case: Case, effect: JudgedEffect, how: Saying, _: Sequence[Trail]
+    _case: Case, effect: JudgedEffect, how: AdoptSuggestion, _: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     about = table()["effect"][effect.effect]["about"]
     key = how.at.rpartition("/")[2]
@@ -85,7 +85,7 @@ def _flag(
 
 
 def _rest_of_files(
-    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     """Files that no pattern could stand for; the others are told with the outputs."""
     told = {
@@ -100,7 +100,7 @@ def _rest_of_files(
 
 
 def _path(
-    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     if any(each.masked for each in left):
         yield _sensitive(effect, left)
@@ -116,7 +116,7 @@ def _path(
 
 
 def _host(
-    _case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+    _case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     if any(each.masked for each in left):
         yield _sensitive(effect, left)
@@ -134,21 +134,21 @@ def _host(
 
 
 def _command(
-    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     yield from command(case, effect, how, left)
     yield from _other_lines(effect, how, left)
 
 
 def _program(
-    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     yield from program(case, effect, how, left)
     yield from _other_lines(effect, how, left)
 
 
 def _other_lines(
-    effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+    effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     """What shows the effect and is no start of a program."""
     rest = [each.line for each in left if not each.program]

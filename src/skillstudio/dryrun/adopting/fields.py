@@ -7,7 +7,7 @@ from typing import Any
 
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix
 from skillstudio.dryrun.adopting.inferring import infer, widened
-from skillstudio.dryrun.adopting.saying import saying
+from skillstudio.dryrun.adopting.suggestions import suggestion
 from skillstudio.dryrun.judging.contract import FAILED, STATUS
 from skillstudio.dryrun.traces.key import holds_mask
 from skillstudio.interface.model import OutputField
@@ -30,7 +30,7 @@ def fields(case: Case) -> Iterator[AdoptFinding]:
     declared = {each.name: each for each in case.operation.fields}
     yield from _undeclared(case, value, failed)
     yield from _types(case, value)
-    how = saying(case.dialect, "field-unseen")
+    how = suggestion(case.dialect, "field-unseen")
     if how.form and case.is_whole and not failed:
         for name in declared.keys() - value.keys():
             yield AdoptFinding(
@@ -43,7 +43,7 @@ def fields(case: Case) -> Iterator[AdoptFinding]:
 
 
 def _undeclared(case: Case, value: dict[str, Any], failed: bool) -> Iterator[AdoptFinding]:
-    how = saying(case.dialect, "field")
+    how = suggestion(case.dialect, "field")
     declared = {each.name for each in case.operation.fields}
     new = [name for name in value if name not in declared and not (failed and name == FAILED)]
     if not new:
@@ -81,7 +81,7 @@ def _undeclared(case: Case, value: dict[str, Any], failed: bool) -> Iterator[Ado
 
 
 def _types(case: Case, value: dict[str, Any]) -> Iterator[AdoptFinding]:
-    how = saying(case.dialect, "field-type")
+    how = suggestion(case.dialect, "field-type")
     for field in case.operation.fields:
         if not how.form or field.name not in value or not _is_other(field, value[field.name]):
             continue

@@ -12,11 +12,11 @@ from skillstudio.dryrun.adopting.fields import fields
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Look
 from skillstudio.dryrun.adopting.outputs import undeclared_outputs, unseen_outputs
 from skillstudio.dryrun.adopting.repeats import idempotence
-from skillstudio.dryrun.adopting.unseen import unseen
+from skillstudio.dryrun.adopting.unobserved import unseen
 from skillstudio.dryrun.judging.declared import Setting, declarations
-from skillstudio.dryrun.planning.given import OperationUnknown
 from skillstudio.dryrun.planning.make import find_operation
 from skillstudio.dryrun.planning.outputs import plan_outputs
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import TOO_SHORT, RunReport

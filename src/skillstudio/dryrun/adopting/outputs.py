@@ -7,7 +7,7 @@ from typing import Any
 
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix, unproven
 from skillstudio.dryrun.adopting.generalising import PathPattern, Value, generalise, literal
-from skillstudio.dryrun.adopting.saying import saying
+from skillstudio.dryrun.adopting.suggestions import suggestion
 from skillstudio.dryrun.judging.patterns import output_patterns
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.outputs import plan_outputs
@@ -32,7 +32,7 @@ _MASKED = "the path holds a sensitive value, which is put into no manifest; writ
 
 def undeclared_outputs(case: Case) -> Iterator[AdoptFinding]:
     """A finding for each pattern that the undeclared files of the run make."""
-    how = saying(case.dialect, "output")
+    how = suggestion(case.dialect, "output")
     told = [
         path
         for output in case.report.outputs
@@ -74,7 +74,7 @@ def undeclared_outputs(case: Case) -> Iterator[AdoptFinding]:
 
 def unseen_outputs(case: Case) -> Iterator[AdoptFinding]:
     """An offer to take out each pattern that no file came for. One run proves nothing."""
-    how = saying(case.dialect, "output-unseen")
+    how = suggestion(case.dialect, "output-unseen")
     if not how.form or not case.is_whole:
         return
     outputs = case.report.outputs

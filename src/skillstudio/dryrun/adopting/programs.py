@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Installed, below, fix
-from skillstudio.dryrun.adopting.saying import Saying
+from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion
 from skillstudio.dryrun.adopting.trails import Trail, trails
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.planning.given import Machine
 from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.files import paths
 from skillstudio.interface.model import Requirement
@@ -49,7 +49,7 @@ def installed(machine: Machine, roots: Roots) -> Callable[[Sequence[str]], Mappi
 
 
 def command(
-    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     """Commands for a list of what must be there, each with the version that is here."""
     started: dict[str, list[str]] = {}
@@ -89,7 +89,7 @@ def command(
 
 
 def program(
-    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
+    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
 ) -> Iterator[AdoptFinding]:
     """Programs for a list of those that may run; a list that is not there allows them all."""
     started: dict[str, list[str]] = {}

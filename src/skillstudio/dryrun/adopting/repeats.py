@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, fix
-from skillstudio.dryrun.adopting.saying import saying
+from skillstudio.dryrun.adopting.suggestions import suggestion
 from skillstudio.dryrun.report import FAILED_AGAIN
 from skillstudio.manifest.values import dig
 from skillstudio.text.diagnostic import Set
@@ -18,7 +18,7 @@ def idempotence(case: Case) -> Iterator[AdoptFinding]:
     itself: other inputs may do otherwise. False where true is declared mends a fault.
     """
     again = case.report.again
-    how = saying(case.dialect, "idempotent")
+    how = suggestion(case.dialect, "idempotent")
     if again is None or not case.succeeded:
         return
     failed = bool(again) and all(each.startswith(FAILED_AGAIN) for each in again)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed, Conflicting, settled
 from skillstudio.dryrun.applying.checking import judge
 from skillstudio.dryrun.applying.items import ApplyItem, SourcedItem, group
 from skillstudio.dryrun.applying.journal import (
@@ -24,9 +25,8 @@ from skillstudio.dryrun.applying.journal import (
     read,
     remove_halves,
 )
-from skillstudio.dryrun.applying.moving import Stamp, clear_new, clear_old, go, prepare, undo
-from skillstudio.dryrun.applying.wanted import ApplyChange, ApplyFailed, Conflicting, settled
-from skillstudio.files.lasting import MANY, can_sync_disks, sync_disks, sync_folder
+from skillstudio.dryrun.applying.steps import Stamp, clear_new, clear_old, go, prepare, undo
+from skillstudio.files.durability import MANY, can_sync_disks, sync_disks, sync_folder
 from skillstudio.files.saving.locks import locked as files_locked
 from skillstudio.files.state import state_folder
 from skillstudio.files.temporary import PREFIX

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from unicodedata import normalize
 
+from skillstudio.dryrun.applying.changes import ApplyChange, Conflict, settled
 from skillstudio.dryrun.applying.repositories import Repositories
-from skillstudio.dryrun.applying.wanted import ApplyChange, Conflict, settled
 from skillstudio.files.changeset import FileState, kind_of_mode, state_of
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from skillstudio.dryrun.applying.wanted import ApplyChange
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.files.changeset import FileState, snapshot, state_of
 from skillstudio.files.temporary import PREFIX
 from skillstudio.files.tree import Kind

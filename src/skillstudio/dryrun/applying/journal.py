@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, get_args
 
+from skillstudio.dryrun.applying.changes import ApplyBusy
 from skillstudio.dryrun.applying.items import ApplyItem, Content, EntryState
-from skillstudio.dryrun.applying.wanted import ApplyBusy
-from skillstudio.files.lasting import sync_folder
+from skillstudio.files.durability import sync_folder
 from skillstudio.files.saving.locks import take
 from skillstudio.files.temporary import PREFIX
 

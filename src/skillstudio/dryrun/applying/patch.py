@@ -12,11 +12,11 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from skillstudio.dryrun.applying.changes import ApplyChange, settled
 from skillstudio.dryrun.applying.checking import path_fault
 from skillstudio.dryrun.applying.hunks import binary_hunks, is_binary, text_hunks
-from skillstudio.dryrun.applying.kept import ExcludedChange
+from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.dryrun.applying.repositories import Repositories
-from skillstudio.dryrun.applying.wanted import ApplyChange, settled
 from skillstudio.files.changeset import FileState
 from skillstudio.files.paths import below
 from skillstudio.skill.lookup import workspace_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from skillstudio.dryrun.applying.wanted import ApplyChange
+from skillstudio.dryrun.applying.changes import ApplyChange
 
 _SHAPES = (frozenset({"head", "objects", "refs"}), frozenset({"head", "commondir"}))
 """Names by which git knows its own folder, as they are where case does not count."""

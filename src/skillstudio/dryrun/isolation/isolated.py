@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
+from skillstudio.dryrun.isolation.environment import environment
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.launch import launched, unnamed
 from skillstudio.dryrun.isolation.readable import Readable, readable
-from skillstudio.dryrun.isolation.surroundings import environment
 from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
 from skillstudio.files.paths import below
 

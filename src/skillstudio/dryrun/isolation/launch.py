@@ -9,9 +9,9 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
+from skillstudio.dryrun.isolation.environment import environment, moved, moved_all
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.readable import readable
-from skillstudio.dryrun.isolation.surroundings import environment, moved, moved_all
 from skillstudio.dryrun.isolation.tracer import traced
 from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, UsageLimits
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skillstudio.dryrun.judging.declared import Declaration, has_words, table
-from skillstudio.dryrun.judging.seen import ObservedEffect
+from skillstudio.dryrun.judging.observed import ObservedEffect
 from skillstudio.dryrun.report import EffectVerdict, JudgedEffect
 
 MOST = 20

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.faults import text_fault
-from skillstudio.dryrun.planning.given import Machine, RunInputs
 from skillstudio.dryrun.planning.inputs import Inputs
+from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.secrets import dummy_text
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.interface.model import Interface, Variable, token

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.faults import value_fault
-from skillstudio.dryrun.planning.given import RunInputs
+from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.secrets import SENSITIVE, dummy
 from skillstudio.dryrun.planning.typed import typed, validator_of
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, token

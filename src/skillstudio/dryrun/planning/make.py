@@ -13,14 +13,14 @@ from typing import NamedTuple
 from skillstudio.dryrun.plan import Checked, Launch, Plan, PlanProblem, PrivateValues, Severity
 from skillstudio.dryrun.planning.declared import consents, declared
 from skillstudio.dryrun.planning.environment import read_environment
-from skillstudio.dryrun.planning.given import Machine, OperationUnknown, Planned, RunInputs
 from skillstudio.dryrun.planning.inputs import read_inputs
 from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.processes import PlannedProcesses, plan_processes
 from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.planning.run_inputs import Machine, OperationUnknown, Planned, RunInputs
 from skillstudio.dryrun.planning.secrets import masked
 from skillstudio.dryrun.planning.typed import rendered
-from skillstudio.dryrun.preopened import refusals
+from skillstudio.dryrun.wasi_preopens import refusals
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, token
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import Launching, launching

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem, Step
 from skillstudio.dryrun.planning.faults import text_fault
-from skillstudio.dryrun.planning.given import Machine, RunInputs
 from skillstudio.dryrun.planning.inputs import Inputs
+from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.scripts import (
     SKILL_FOLDER,
     judge_script,

@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem, Severity
-from skillstudio.dryrun.planning.given import Machine
+from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
 

@@ -72,7 +72,7 @@ def _versions(report: RunReport) -> dict[str, Any]:
 
 def _environment(one: Trace, other: Trace) -> Iterator[RunDifference]:
     before, after = one.report.plan, other.report.plan
-    yield from _row("environment", "isolation", before.isolation.id, after.isolation.id)
+    yield from _row("environment", "isolation level", before.isolation.id, after.isolation.id)
     yield from _row("environment", "skillstudio", one.program, other.program)
     yield from _row("environment", "platform", one.platform, other.platform)
     yield from _row("environment", "traced", one.report.traced, other.report.traced)

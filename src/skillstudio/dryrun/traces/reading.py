@@ -28,7 +28,7 @@ from skillstudio.dryrun.report import (
     RunFileChange,
     RunReport,
 )
-from skillstudio.dryrun.traces.foreign import JsonPart, JsonRefused, parse
+from skillstudio.dryrun.traces.json_parts import JsonPart, JsonRefused, parse
 from skillstudio.dryrun.traces.store import MAX_TRACE, TRACE
 from skillstudio.dryrun.traces.trace import MODES, VERSION, Mode
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import BinaryIO, NamedTuple
 
-from skillstudio.files.lasting import sync_folder, write_all
+from skillstudio.files.durability import sync_folder, write_all
 from skillstudio.files.saving.locks import LockBusy, key_of, locked, locked_keys
 from skillstudio.files.state import make_private, state_folder
 

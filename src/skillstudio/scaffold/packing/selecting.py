@@ -21,7 +21,7 @@ from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import tree_faults
 from skillstudio.files.tree import FileTree
-from skillstudio.scaffold.packing.leaving import EMPTY, Leaving
+from skillstudio.scaffold.packing.exclusions import EMPTY, Leaving
 
 _TOLD = 20
 """How many reasons of a refusal are listed."""

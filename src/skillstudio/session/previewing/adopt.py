@@ -11,7 +11,7 @@ from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
 from skillstudio.dryrun.adopting.since import Since, meaning, since
-from skillstudio.dryrun.planning.given import this_machine
+from skillstudio.dryrun.planning.run_inputs import this_machine
 from skillstudio.dryrun.report import RunReport
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import locate

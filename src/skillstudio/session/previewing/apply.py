@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.applying.apply import Recovered, apply, recover
-from skillstudio.dryrun.applying.checking import judge
-from skillstudio.dryrun.applying.wanted import (
+from skillstudio.dryrun.applying.changes import (
     ApplyChange,
     ApplyFailed,
     Conflict,
     Conflicting,
     settled,
 )
+from skillstudio.dryrun.applying.checking import judge
 
 _MADE_GOOD = {"finished": "was finished", "rolled back": "was rolled back"}
 

@@ -10,9 +10,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import path_fault
-from skillstudio.dryrun.applying.kept import ExcludedChange, RecordedChanges
-from skillstudio.dryrun.applying.wanted import ApplyChange
+from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, RecordedChanges
 from skillstudio.dryrun.plan import Plan
 from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.files.changeset import FileState

@@ -10,7 +10,11 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from skillstudio.dryrun.applying.kept import RecordedChanges, RecordedUnusable, read_kept
+from skillstudio.dryrun.applying.recorded_changes import (
+    RecordedChanges,
+    RecordedUnusable,
+    read_kept,
+)
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
 from skillstudio.dryrun.traces.store import RecordedRun, RunUnknown

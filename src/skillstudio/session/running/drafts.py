@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.plan import IsolationChoice, PlanProblem, Roots
-from skillstudio.dryrun.planning.given import RunInputs
+from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.typed import typed
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import ABSENT

@@ -34,7 +34,7 @@ def plan_lines(plan: Plan, problems: Sequence[PlanProblem], cwd: str) -> Iterato
     )
     yield from part("declares", [Told(", ".join(plan.effects))] if plan.effects else [])
     yield from part("asks first", [Told(each, "warning") for each in plan.confirm])
-    yield from part("isolation", list(_isolation(plan)))
+    yield from part("isolation level", list(_isolation(plan)))
     yield from part("needs", [_need(each) for each in plan.requirements])
     yield from part("in", [Told(shown_path(plan.cwd, cwd))])
     workspace = f"{shown_path(plan.roots.workspace, cwd)}: copied, and only the copy is changed"

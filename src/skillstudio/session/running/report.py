@@ -72,7 +72,7 @@ def report_lines(report: RunReport) -> Iterator[Told]:
     yield from part("observation incomplete", missing)
     yield from part("limits", [Told(each, "warning") for each in report.ended.limits])
     yield from part("not as in a real run", [Told(each) for each in report.differences])
-    yield from part("isolation", list(_isolation(report)))
+    yield from part("isolation level", list(_isolation(report)))
     yield from part("started", list(_started(report)))
     yield from part("kept as", [Told(report.run)] if report.run else [])
 

@@ -18,13 +18,13 @@ from skillstudio.dryrun.isolation.levels import (
     probe_isolation,
 )
 from skillstudio.dryrun.plan import IsolationChoice, Roots
-from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.make import (
     ResolvedOperation,
     find_operation,
     make_plan,
     operations,
 )
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.run import FinishedRun, Listener, OutOfTime, Request, dry_run
@@ -218,7 +218,7 @@ class Runner:
 
     def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
         """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
-        from skillstudio.dryrun.ready import prepare_run
+        from skillstudio.dryrun.prepare_run import prepare_run
         from skillstudio.dryrun.staging.staged import StagingRefused
         from skillstudio.files.folders import remove
 
@@ -247,9 +247,9 @@ class Runner:
 
     def _keep(self, finished: FinishedRun, request: Request) -> tuple[str, ...]:
         """Keep a run; what of it is not kept and why, which takes nothing away from its result."""
-        from skillstudio.dryrun.applying.kept import not_kept
-        from skillstudio.dryrun.changed import files_to_keep
-        from skillstudio.dryrun.keeping import keep_run
+        from skillstudio.dryrun.applying.recorded_changes import not_kept
+        from skillstudio.dryrun.recording import keep_run
+        from skillstudio.dryrun.run_changes import files_to_keep
         from skillstudio.dryrun.traces.key import KeyUnusable
 
         try:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.plan import Plan, PlanProblem
-from skillstudio.dryrun.planning.given import Planned
 from skillstudio.dryrun.planning.make import ResolvedOperation
+from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
 from skillstudio.session.running.drafts import Drafts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillstudio.scaffold.new.making import SkillDraft
+from skillstudio.scaffold.new.creation import SkillDraft
 
 MOST_LINES = 2_000
 """Lines of a file that are previewed."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from skillstudio.scaffold.new.creation import SkillDraft
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
-from skillstudio.scaffold.new.making import SkillDraft
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.session.wizard.scripts import ScriptTold
 

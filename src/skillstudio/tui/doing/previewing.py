@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from skillstudio.dryrun.applying.wanted import ApplyChange
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.report import RunReport
 from skillstudio.preview.source import Source
 from skillstudio.preview.view import MOST_LINES, View

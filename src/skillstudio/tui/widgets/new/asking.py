@@ -14,7 +14,7 @@ from skillstudio.tui.widgets.new.preview import check_told
 if TYPE_CHECKING:
     from textual.app import App
 
-    from skillstudio.scaffold.new.making import SkillDraft
+    from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.tui.widgets.new.templates import Elsewhere
 
 

@@ -23,7 +23,7 @@ from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.new.making import SkillDraft
+    from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.tui.widgets.compare.colours import Reader
 
 

@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from skillstudio.dryrun.applying.wanted import ApplyChange
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.preview.view import View
 from skillstudio.session.previewing.files import FileRow, How, bytes_of
 from skillstudio.session.previewing.previewing import Looked, Previewer, Subject
