@@ -106,7 +106,7 @@ def _is_refused(level: str, name: str) -> bool:
         if level == "wasm":
             (start.copy / "program.wasm").write_bytes(b"")
             cwd = start.ground.copies[0].original
-            options = Options(preopens=(Preopen(path, "data", writable=True),))
+            options = Options(wasi_preopens=(Preopen(path, "data", writable=True),))
             argv = [f"{cwd}/program.wasm"]
         try:
             prepared = probe_isolation().prepare(level, argv, {}, cwd, start.ground, options)

@@ -1,4 +1,4 @@
-"""`skillstudio sample`: inputs made up or given, printed or kept."""
+"""`skillstudio sample`: inputs generated or given, printed or kept."""
 
 from __future__ import annotations
 

@@ -118,8 +118,8 @@ EXPECTED = [
     ("outputs: [x.md]", "output files: x.md is expected, and it is not there"),
     ("changes: {}", "added: skill:out.txt is there, and it is not expected"),
     ("changes: {added: ['skill:x']}", "added: skill:x is expected, and it is not there"),
-    ("effects: {}", "effect fs.write: none is expected, and it was declared-seen"),
-    ("effects: {net.fetch: declared-seen}", ""),
+    ("effects: {}", "effect fs.write: none is expected, and it was declared-observed"),
+    ("effects: {net.fetch: declared-observed}", ""),
 ]
 
 

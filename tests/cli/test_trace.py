@@ -1,4 +1,4 @@
-"""`skillstudio trace`: kept runs listed, shown, compared, run again and given away."""
+"""`skillstudio trace`: recorded runs listed, shown, compared, run again and given away."""
 
 from __future__ import annotations
 

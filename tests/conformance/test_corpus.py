@@ -92,7 +92,7 @@ def test_every_file_goes_through_every_format() -> None:
                 assert 0 <= each.span.start <= each.span.end <= len(source.text)
         report.skills.append(checked(name, analysis))
     assert len(report.skills) > 370
-    findings = report.findings()
+    findings = report.diagnostics()
     cut = Cut(findings, {})
     assert len(json.loads(json.dumps(report.as_json(cut)))["skills"]) == len(report.skills)
     assert len(json.loads(json.dumps(sarif(cut)))["runs"][0]["results"]) == len(findings)

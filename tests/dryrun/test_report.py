@@ -23,8 +23,8 @@ PLAN = Plan(
 )  # fmt: skip
 GOOD = RunReport(
     "run", PLAN, RunEnding(0), JudgedContract(True),
-    (JudgedEffect("fs.write", True, "declared-seen"), JudgedEffect("net.fetch", False, "blocked")),
-    (JudgedOutput("*.md", "missing"),), (), (),
+    (JudgedEffect("fs.write", True, "declared-observed"), JudgedEffect("net.fetch", False,
+    "blocked")), (JudgedOutput("*.md", "missing"),), (), (),
 )  # fmt: skip
 
 FAULTS: list[tuple[str, dict[str, Any]]] = [
@@ -57,7 +57,7 @@ LOST = "the tracer did not record how 1 process ended"
     [
         ({"exit_code": 0}, {"ended": RunEnding(0, timed_out=True)},
          ("exit status: 0 is expected, and it took all the time that it had",)),
-        ({"effects": {"fs.write": "declared-seen", "net.fetch": "blocked"}},
+        ({"effects": {"fs.write": "declared-observed", "net.fetch": "blocked"}},
          {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
         ({"changes": {}}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
         ({"exit_code": 0, "contract": True}, {"incomplete": (LOST,)}, ()),

@@ -132,7 +132,7 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
     terminal.press("Enter")
     terminal.wait("before  ")
     terminal.wait("fs.write: undeclared (not declared)")
-    terminal.wait("declared-seen now")
+    terminal.wait("declared-observed now")
     assert not (skills / "say" / "said.txt").exists()
 
     terminal.press("C-q")

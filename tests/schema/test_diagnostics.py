@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skillstudio.schema.diagnostics import findings
+from skillstudio.schema.diagnostics import schema_diagnostics
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
@@ -56,7 +56,7 @@ def check(syntax: str, text: str, before: str = "") -> list[Diagnostic]:
     source = Source(before + text)
     opening = Span(0, 3) if before else None
     doc = read(source, syntax, Span(len(before), len(source.text)), opening)
-    return findings(doc, SCHEMA, VALIDATOR.errors(doc.value))
+    return schema_diagnostics(doc, SCHEMA, VALIDATOR.errors(doc.value))
 
 
 def rows(syntax: str, text: str, before: str = "") -> list[tuple[str, str]]:
@@ -147,7 +147,7 @@ def test_items_that_could_not_be_read_do_not_shift_the_others() -> None:
     root = Mapping(0, 9, [Entry(Scalar(0, 0, "items", "double"), items)])
     doc = Document(Source("[? 7]"), "json", Span(0, 9), root, [])
     error = SchemaError("type", ("items", 0), (), ["string"], "must be a string")
-    found = findings(doc, SCHEMA, [error])
+    found = schema_diagnostics(doc, SCHEMA, [error])
     assert [(each.pointer, each.span) for each in found] == [("/items/1", (3, 4))]
 
 
@@ -202,4 +202,4 @@ def test_an_expensive_pattern_has_its_own_rule() -> None:
     error = SchemaError(
         "pattern", ("name",), ("properties", "name", "pattern"), {"expensive": True}, "…"
     )
-    assert [each.rule for each in findings(doc, SCHEMA, [error])] == ["pattern-expensive"]
+    assert [each.rule for each in schema_diagnostics(doc, SCHEMA, [error])] == ["pattern-expensive"]

@@ -1,4 +1,4 @@
-"""Kept runs that nobody ran: what lies in a workspace, and what a run left there."""
+"""Recorded runs that nobody ran: what lies in a workspace, and what a run left there."""
 
 from __future__ import annotations
 

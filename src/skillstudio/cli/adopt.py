@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.cli.edit import one_target, refuse
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import (
     Colour,
     Paint,
@@ -111,7 +111,7 @@ def run(arguments: list[str]) -> int:
     _print(options, report, case, target, found, done)
     if refused:
         return refuse(_named(target, case), refused)
-    return FINDINGS if chosen and not written else OK
+    return PROBLEMS if chosen and not written else OK
 
 
 def _hidden(mode: Mode) -> Iterator[str]:

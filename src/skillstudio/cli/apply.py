@@ -1,4 +1,4 @@
-"""`skillstudio apply`: what a kept run changed, brought into the real folders."""
+"""`skillstudio apply`: what a recorded run changed, brought into the real folders."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from skillstudio.dryrun.traces.scope import refusal, scope_of
 def parser() -> Parser:
     made = Parser(
         "apply",
-        "Bring what a kept run changed into the workspace and the skill: all that is named, or "
+        "Bring what a recorded run changed into the workspace and the skill: all that is named, or "
         "nothing. What is not as it was when the run began is a conflict and is never written "
         "over; nothing is written in .git. What an earlier apply left unfinished is made good "
         "first.",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, say
 from skillstudio.dryrun.applying.apply import (
     Recovered,
@@ -64,7 +64,7 @@ class AppliedRun(NamedTuple):
 
     @property
     def status(self) -> int:
-        return FINDINGS if self.conflicts or self.error else OK
+        return PROBLEMS if self.conflicts or self.error else OK
 
 
 def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:

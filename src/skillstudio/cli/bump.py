@@ -8,7 +8,7 @@ from argparse import Namespace
 from datetime import date
 
 from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.formats.changes_words import verdict
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import NotSaved, Texts, save_made
@@ -145,7 +145,7 @@ def _show(row: ComparedVersions, version: str) -> int:
         files = _made(row, version)
     except BumpRefused as error:
         say(f"skillstudio: {safe_text(str(error))}")
-        return FINDINGS
+        return PROBLEMS
     for path, (old, new) in files.items():
         name = f"{row.new.path}/{path}"
         names = ("/dev/null" if old is None else f"a/{name}", f"b/{name}")
@@ -174,10 +174,10 @@ def _write(
         files = save_made(DiskTree(row.new.folder), make)
     except BumpRefused as error:
         say(f"skillstudio: {safe_text(str(error))}")
-        return FINDINGS, row, version
+        return PROBLEMS, row, version
     except NotSaved as error:
         say(f"skillstudio: {safe_text(f'{row.new.path}/{error.path}: {error}')}")
-        return FINDINGS, row, version
+        return PROBLEMS, row, version
     for path in files:
         say(f"wrote {safe_text(f'{row.new.path}/{path}')}")
     return OK, row, version
@@ -209,7 +209,7 @@ def _tag(row: ComparedVersions, version: str, format: str) -> int:
             trouble = str(error)
     if trouble:
         say(f"skillstudio: {safe_text(trouble)}")
-        return FINDINGS
+        return PROBLEMS
     if format == "json":
         print_json({"path": row.new.path, "version": version, "tag": tag, "command": command})
     else:

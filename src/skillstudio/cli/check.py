@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from skillstudio.cli.baseline import known_before, write_baseline
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.report import (
     LISTED_OF_RULE,
@@ -44,8 +44,8 @@ def parser() -> Parser:
     add("--diff", action="store_true", help="show what the fixes would change and write nothing")
     add("--watch", action="store_true", help="check again whenever a file changes")
     add("--changed-since", metavar="REF", help="only skills with files changed since a git ref")
-    add("--baseline", metavar="FILE", help="leave out the findings that this file knows")
-    add("--update-baseline", action="store_true", help="write the findings to the baseline file")
+    add("--baseline", metavar="FILE", help="leave out the problems that this file knows")
+    add("--update-baseline", action="store_true", help="write the problems to the baseline file")
     add("--all", action="store_true", help="print all problems (default: at most 100 of a rule)")
     add("--plain", action="store_true", help="words instead of drawings, for screen readers")
     return made
@@ -83,7 +83,7 @@ def _once(options: Namespace, paths: list[str]) -> int:
     if options.baseline:
         known_before(options.baseline, report)
     _print(report, options)
-    return FINDINGS if report.reaches(options.fail_on) else OK
+    return PROBLEMS if report.reaches(options.fail_on) else OK
 
 
 def _say_nothing_to_check(paths: list[str], notes: Notes) -> None:
@@ -217,7 +217,7 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
 def _print(report: CheckReport, options: Namespace) -> None:
     for_programs = options.format in ("json", "sarif")
     if options.all:
-        cut = Cut(report.findings(), {})
+        cut = Cut(report.diagnostics(), {})
     else:
         cut = report.cut(LISTED_OF_RULE if for_programs else SHOWN_OF_RULE)
     if options.format == "json":

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.edit import refuse
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import UsageError, print_json, say
 from skillstudio.cli.saving import NotSaved, save
 from skillstudio.cli.targets import Target
@@ -44,7 +44,7 @@ def deliver(
         place(files, os.path.abspath(out), files.executable)
     except NotPlaced as error:
         say(safe_text(f"skillstudio: {error}"))
-        return FINDINGS
+        return PROBLEMS
     print_report(report, options_format)
     for path, why in files.left.items():
         say(safe_text(f"not copied: {path}: {why}"))
@@ -101,4 +101,4 @@ def _state(analysis: Analysis, out: str) -> int:
     if errors:
         count = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
         say(safe_text(f"the result has {count}; skillstudio check {out} lists them"))
-    return FINDINGS if errors else OK
+    return PROBLEMS if errors else OK

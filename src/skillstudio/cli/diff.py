@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 
 from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
-from skillstudio.cli.exit_codes import FINDINGS, OK, USAGE
+from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, fail, print_json, say
 from skillstudio.files.git import GitError
 from skillstudio.interface.change import LEVELS
@@ -80,7 +80,7 @@ def run(arguments: list[str]) -> int:
     _print(rows, options, several)
     if status == USAGE:
         return USAGE
-    return FINDINGS if any(reaches(row, options.fail_on) for row in rows) else OK
+    return PROBLEMS if any(reaches(row, options.fail_on) for row in rows) else OK
 
 
 def reaches(row: ComparedVersions, fail_on: str) -> bool:

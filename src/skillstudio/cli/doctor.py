@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 
 from skillstudio import __version__
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Parser, UsageError, print_json
 from skillstudio.text.safe import safe_text
 
@@ -85,7 +85,7 @@ def run(arguments: list[str]) -> int:
         known_gaps = {f"isolation level {each.id}": each.known_gaps for each in levels}
         for line in folded(_lines(rows, known_gaps), terminal_width()):
             print(line)
-    return FINDINGS if any(row[1] == "missing" for row in rows) else OK
+    return PROBLEMS if any(row[1] == "missing" for row in rows) else OK
 
 
 def _clean(folder: str, format_: str) -> int:
@@ -121,7 +121,7 @@ def _clean(folder: str, format_: str) -> int:
             print(safe_text(f"not removed {path}: {file.why}" if file.why else f"removed {path}"))
         if not (cleaned.removed or cleaned.failed or finished or files):
             print("nothing was left behind")
-    return FINDINGS if cleaned.failed or stay else OK
+    return PROBLEMS if cleaned.failed or stay else OK
 
 
 Row = tuple[str, str, str, str]

@@ -8,7 +8,7 @@ from argparse import Namespace
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import Job, at, jobs_of, read_source, roots
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
@@ -71,7 +71,7 @@ def run(arguments: list[str]) -> int:
         for each in outcomes:
             _print(each, options.check)
     failed = any(each.state in ("differs", "refused") for each in outcomes)
-    return FINDINGS if failed else OK
+    return PROBLEMS if failed else OK
 
 
 def _carry_out(job: Job, options: Namespace) -> LockOutcome:

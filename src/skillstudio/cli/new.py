@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.prompts import ask_all, can_ask, choose
 from skillstudio.text.safe import safe_text
@@ -145,13 +145,13 @@ def _finish(
     from skillstudio.scaffold.new.creation import create
 
     wanted = not options.dry_run and (options.anyway or not made.errors)
-    status = FINDINGS if made.errors and not (wanted and options.anyway) else OK
+    status = PROBLEMS if made.errors and not (wanted and options.anyway) else OK
     trouble = ""
     if wanted:
         try:
             create(made, destination)
         except NotPlaced as error:
-            trouble, status, wanted = str(error), FINDINGS, False
+            trouble, status, wanted = str(error), PROBLEMS, False
     if options.format == "json":
         print_json(_as_json(destination, made, template, answers, wanted))
     else:

@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.compared import Governing
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.report import ReportedDiagnostic, checked
@@ -58,7 +58,9 @@ def run(arguments: list[str]) -> int:
     own = inside(operand.folder, options.output) if on_disk and options.output else ""
     try:
         packing = plan(tree, format, settings, [own] if own else [])
-        errors = [each for each in checked(operand.label, packing.analysis).findings if _bad(each)]
+        errors = [
+            each for each in checked(operand.label, packing.analysis).diagnostics if _bad(each)
+        ]
         refused = bool(errors) and not options.no_check
         written = None if options.list or refused else _write(packing, format, options)
     except PackRefused as error:
@@ -71,7 +73,7 @@ def run(arguments: list[str]) -> int:
     _say(operand, packing, errors, refused)
     if written is not None and options.format == "text":
         print(safe_text(f"{options.output}: {written.digest}, {written.size:,} bytes"))
-    return FINDINGS if refused else OK
+    return PROBLEMS if refused else OK
 
 
 def _format(options: Namespace) -> Format:
@@ -119,8 +121,8 @@ def _write(packing: Packing, format: Format, options: Namespace) -> WrittenArchi
         raise UsageError(str(error)) from None
 
 
-def _bad(finding: ReportedDiagnostic) -> bool:
-    return finding.severity == "error"
+def _bad(diagnostic: ReportedDiagnostic) -> bool:
+    return diagnostic.severity == "error"
 
 
 def _print(packing: Packing) -> None:

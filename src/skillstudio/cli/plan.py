@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from skillstudio.cli.exit_codes import FINDINGS, ISOLATION_MISSING, OK
+from skillstudio.cli.exit_codes import ISOLATION_MISSING, OK, PROBLEMS
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -68,4 +68,4 @@ def run(arguments: list[str]) -> int:
         told = lines(plan, opened.interface, opened.shown, Paint(colours_wanted(sys.stdout)))
         for line in folded(told, terminal_width()):
             print(line)
-    return OK if plan.runnable else FINDINGS
+    return OK if plan.runnable else PROBLEMS

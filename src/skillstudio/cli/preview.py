@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.view_output import FIRST, paint, print_view, read_lines, width
 from skillstudio.text.safe import safe_text
@@ -33,7 +33,8 @@ def parser() -> Parser:
     made = Parser(
         "preview",
         "Show where the outputs of an operation would lie and what is there already; or what a "
-        "kept run changed, and each file of it; or a FILE as what it holds; or a skill as agents "
+        "recorded run changed, and each file of it; or a FILE as what it holds; or a skill as "
+        "agents "
         "and installers show it; or which skills a prompt would find. Nothing of a skill is "
         "started.",
         usage="skillstudio preview PATH [OPERATION] [OPTIONS]\n"
@@ -47,7 +48,7 @@ def parser() -> Parser:
         help="an operation; by itself the only one")  # fmt: skip
     add("--card", action="store_true", help="the skill as agents, installers and policies see it")
     add("--prompt", metavar="TEXT", help="which skills of PATH this text would find, and why")
-    add("--run", metavar="RUN", help="what a kept run changed: its id, the beginning of it, or "
+    add("--run", metavar="RUN", help="what a recorded run changed: its id, the beginning of it, or "
         "last")  # fmt: skip
     add("--view", choices=_HOWS, help="how a file is shown (default: preview); diff holds one of a "
         "run against what is there now")  # fmt: skip
@@ -145,7 +146,7 @@ def _outputs(options: Namespace) -> int:
             if problem.severity != "info" and "/outputs/" not in problem.pointer:
                 say(problem_line(problem, opened.interface, opened.shown, paint()))
     stuck = any(each.state in ("unknown", "taken") for each in found)
-    return FINDINGS if stuck or faults else OK
+    return PROBLEMS if stuck or faults else OK
 
 
 def _only(opened: SkillOnDisk) -> str:
@@ -199,4 +200,4 @@ def _discovery(options: Namespace) -> int:
     else:
         for line in discovery_lines(found, paint()):
             print(line)
-    return OK if found.found else FINDINGS
+    return OK if found.found else PROBLEMS

@@ -1,4 +1,4 @@
-"""`skillstudio preview --run`: what a kept run changed, and each of its files."""
+"""`skillstudio preview --run`: what a recorded run changed, and each of its files."""
 
 from __future__ import annotations
 

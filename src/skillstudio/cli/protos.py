@@ -25,20 +25,20 @@ def is_proto(path: str) -> bool:
 
 
 def proto_findings(path: str, shown: str) -> list[ReportedDiagnostic]:
-    """What is wrong with a proto, as findings of the workspace."""
+    """What is wrong with a proto, as problems of the workspace."""
     found: list[Diagnostic] = []
     source = read_file(_folder(path), os.path.basename(path), found)
     if source is not None:
         skills = look_up(workspace_of(os.path.dirname(path)))
         found += check_proto(source, skills.get, skills.names())
-    return [_finding(each, shown, source) for each in found]
+    return [_diagnostic(each, shown, source) for each in found]
 
 
 def _folder(path: str) -> DiskTree:
     return DiskTree(os.path.dirname(path) or ".")
 
 
-def _finding(each: Diagnostic, shown: str, source: Source | None) -> ReportedDiagnostic:
+def _diagnostic(each: Diagnostic, shown: str, source: Source | None) -> ReportedDiagnostic:
     start = end = (1, 1)
     if source is not None and each.span is not None:
         start, end = source.position(each.span.start), source.position(each.span.end)

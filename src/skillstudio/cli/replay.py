@@ -1,4 +1,4 @@
-"""A kept run once more: with the skill that ran, on the same inputs, and what is other now."""
+"""A recorded run once more: with the skill that ran, on the same inputs, and what is other now."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from argparse import Namespace
 
-from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, ISOLATION_MISSING, OK
+from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, OK, PROBLEMS
 from skillstudio.cli.formats.differences import difference_lines
 from skillstudio.cli.output import Paint, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.run import ask, keep, perform
@@ -36,7 +36,7 @@ from skillstudio.text.safe import safe_text
 
 
 def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
-    """Run a trace again. `is_own` says that it is a kept run of this user's: what a file of
+    """Run a trace again. `is_own` says that it is a recorded run of this user's: what a file of
     somebody else names on this machine is not believed.
 
     Exit status 1 where the run did otherwise. Raises UsageError where it is not run.
@@ -92,7 +92,7 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     _print(trace, finished.report.run, rows, did, options)
     if finished.report.ended.cancelled:
         return CANCELLED
-    return FINDINGS if did else OK
+    return PROBLEMS if did else OK
 
 
 def _isolation(

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from skillstudio.cli.exit_codes import (
     CANCELLED,
-    FINDINGS,
     ISOLATION_MISSING,
     OK,
+    PROBLEMS,
     REQUIREMENT_MISSING,
     TIMED_OUT,
 )
@@ -95,7 +95,7 @@ def parser() -> Parser:
         "--keep",
         metavar="SIZE",
         type=_size,
-        help="the most that all kept runs take, the oldest go first (default: 256MiB)",
+        help="the most that all recorded runs take, the oldest go first (default: 256MiB)",
     )
     add(
         "--apply",
@@ -159,7 +159,7 @@ def _refused(planned: Planned, options: Namespace, opened: SkillOnDisk) -> int:
     missing = any(each.rule == "requirement-missing" for each in errors)
     if missing and all(each.rule == "requirement-missing" for each in errors):
         return REQUIREMENT_MISSING
-    return FINDINGS
+    return PROBLEMS
 
 
 def ask(planned: Planned, options: Namespace) -> None:
@@ -211,7 +211,7 @@ def _run(
         return TIMED_OUT
     if outcome is not None and outcome.status != OK:
         return outcome.status
-    return OK if report.ok else FINDINGS
+    return OK if report.ok else PROBLEMS
 
 
 def _applied(finished: FinishedRun, options: Namespace) -> AppliedRun | None:

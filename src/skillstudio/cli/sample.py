@@ -1,4 +1,4 @@
-"""`skillstudio sample`: inputs that an operation takes, made up or given, and kept by a name."""
+"""`skillstudio sample`: inputs that an operation takes, generated or given, and kept by a name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 from typing import Any
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.run_arguments import (
     SkillOnDisk,
@@ -26,14 +26,14 @@ from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.text.safe import safe_text
 
 _OF_THE_CALLER = ("input-unknown", "input-secret", "input-type", "inputs-form")
-"""What is wrong with values before they are joined with those made up."""
+"""What is wrong with values before they are joined with those generated."""
 
 
 def parser() -> Parser:
     made = Parser(
         "sample",
         "Print inputs that an operation takes: those given, and for what it requires besides, "
-        "values made up from the schemas. Sensitive inputs are left out.",
+        "values generated from the schemas. Sensitive inputs are left out.",
         usage="skillstudio sample PATH [OPERATION] [OPTIONS] [-- ARGS]",
     )
     add_operation(made)
@@ -72,7 +72,7 @@ def run(arguments: list[str]) -> int:
         return _print(opened, operation, sample, options)
     except SampleRefused as error:
         say(f"skillstudio: {safe_text(str(error), keep_newlines=True)}")
-        return FINDINGS
+        return PROBLEMS
 
 
 def _operation(opened: SkillOnDisk, options: Namespace) -> ResolvedOperation:
@@ -183,4 +183,4 @@ def _list(opened: SkillOnDisk, name: str, options: Namespace) -> int:
 def _tell(problems: list[PlanProblem]) -> int:
     for each in problems:
         say(f"{each.severity}: {safe_text(each.message)} [{each.rule}]")
-    return FINDINGS
+    return PROBLEMS

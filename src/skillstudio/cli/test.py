@@ -8,7 +8,7 @@ import threading
 from argparse import Namespace
 from collections.abc import Iterator
 
-from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, ISOLATION_MISSING, OK
+from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, OK, PROBLEMS
 from skillstudio.cli.formats.tested import FORMATS, Tested, printed
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, say
 from skillstudio.cli.run import cancelled_by_signals
@@ -75,7 +75,7 @@ def run(arguments: list[str]) -> int:
             return CANCELLED
     for line in printed(results, options.format, Paint(colours_wanted(sys.stdout))):
         print(line)
-    return FINDINGS if any(each.differs for each in results) else OK
+    return PROBLEMS if any(each.differs for each in results) else OK
 
 
 def _skill(opened: SkillOnDisk, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:

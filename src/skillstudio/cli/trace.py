@@ -1,4 +1,4 @@
-"""`skillstudio trace`: the runs that were kept: what they did, in what they differ, once more."""
+"""`skillstudio trace`: the recorded runs: what they did, in what they differ, once more."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.run_arguments import split_arguments
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
@@ -20,7 +20,8 @@ from skillstudio.text.safe import safe_text
 def parser() -> Parser:
     made = Parser(
         "trace",
-        "list lists the kept runs; show prints one; diff says in what two differ; replay runs one "
+        "list lists the recorded runs; show prints one; diff says in what two differ; replay "
+        "runs one "
         "again and says the same; export prints one for others. RUN is an id, the beginning of "
         "one, `last` (the newest run of the current skill, else of the current workspace), or the "
         "path of a trace file. list lists the runs of all workspaces.",
@@ -73,7 +74,7 @@ def run(arguments: list[str]) -> int:
 
 
 def find_trace(run: str) -> tuple[Trace, str]:
-    """A kept run and its folder; of a file that somebody gave, "". Raises UsageError."""
+    """A recorded run and its folder; of a file that somebody gave, "". Raises UsageError."""
     try:
         if os.sep in run or run.endswith(".json"):
             return read_trace(run), ""
@@ -177,7 +178,7 @@ def _diff(options: Namespace) -> int:
             print(line)
         if not found:
             print("the two runs do not differ")
-    return FINDINGS if found else OK
+    return PROBLEMS if found else OK
 
 
 def _export(options: Namespace) -> int:

@@ -40,7 +40,7 @@ class PassContext(NamedTuple):
     staged: Staged
     levels: IsolationLevels
     isolation: str
-    preopens: tuple[Preopen, ...]
+    wasi_preopens: tuple[Preopen, ...]
     home: str
     """The user's own home folder, which the empty one of the run stands for."""
     allowed: UsageLimits = UsageLimits()
@@ -166,7 +166,7 @@ def _start(
             trace=bool(log),
             trace_log=log,
             stdin=launch.stdin,
-            preopens=ground.preopens,
+            wasi_preopens=ground.wasi_preopens,
             memory=ground.allowed.memory // 4,
             copied=ground.staged.size,
         )

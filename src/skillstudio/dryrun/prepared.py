@@ -73,7 +73,7 @@ class Options(NamedTuple):
     """Where the tracer's log goes; needed where `trace` is set."""
     stdin: bytes = b""
     """What is written to standard input, which is closed then."""
-    preopens: tuple[Preopen, ...] = ()
+    wasi_preopens: tuple[Preopen, ...] = ()
     """For WASM alone, as are the next two."""
     fuel: int = 20_000_000_000
     """Instructions, roughly."""

@@ -14,7 +14,7 @@ FAILED_AGAIN = "ended "
 """How a line begins that says how a second run failed, where the first one did not."""
 
 EffectVerdict = Literal[
-    "declared-seen", "declared-not-seen", "undeclared", "blocked", "not-observable"
+    "declared-observed", "declared-not-observed", "undeclared", "blocked", "not-observable"
 ]
 OutputVerdict = Literal["produced", "missing", "undeclared"]
 EventKind = Literal[

@@ -104,7 +104,7 @@ def _item(
     return index - len(places), None
 
 
-def findings(
+def schema_diagnostics(
     doc: Document, schema: Any, errors: Iterable[SchemaError], path: str = "", dialect: str = ""
 ) -> list[Diagnostic]:
     """What to say of each error of a document's value against a schema, in the text's order."""

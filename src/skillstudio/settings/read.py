@@ -135,9 +135,9 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
     schema, validator = _compiled()
     errors = validator.errors(document.value)
     if errors:
-        from skillstudio.schema.diagnostics import findings
+        from skillstudio.schema.diagnostics import schema_diagnostics
 
-        yield from findings(document, schema, errors, path)
+        yield from schema_diagnostics(document, schema, errors, path)
     wanted = _string(document.value, "required-version")
     if wanted is not None and not meets(wanted, __version__):
         node = document.at("/required-version")

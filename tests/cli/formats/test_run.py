@@ -142,7 +142,7 @@ def test_of_many_files_some_are_listed() -> None:
 def test_what_a_program_chose_cannot_steer_a_terminal() -> None:
     name = "a\x1b[2Jb\nc\u202e\udcff"
     change = RunFileChange("workspace", name, "added", 1, "text", name)
-    effect = JudgedEffect("fs.write", True, "declared-seen", (f"added {name}",))
+    effect = JudgedEffect("fs.write", True, "declared-observed", (f"added {name}",))
     output = JudgedOutput(name, "produced", (name,))
     ended = RunEnding(None, error=name, limits=(name,))
     report = GOOD._replace(

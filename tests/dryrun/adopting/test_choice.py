@@ -129,7 +129,7 @@ def test_what_stands_twice_is_taken_out_twice(dialect: str) -> None:
     text = old.replace(item, item * 2).replace('[],\n  "signers', f'[{item}, {item}],\n  "signers')
     it = case(dialect, {path: text}, traced=False,
               outputs=(JudgedOutput("old.txt", "missing", (), True),),
-              effects=(JudgedEffect("fs.write", True, "declared-not-seen"),))  # fmt: skip
+              effects=(JudgedEffect("fs.write", True, "declared-not-observed"),))  # fmt: skip
     new = adopt(it, pick(findings(it), all_=True)).new
     assert item in text
     assert "old.txt" not in new
@@ -171,7 +171,7 @@ def test_what_is_picked() -> None:
     )
     told = findings(it)
     faults = ["command:psql", "effect:net.fetch"]
-    offers = ["unseen:command:make", "unseen:output:old.txt"]
+    offers = ["unobserved:command:make", "unobserved:output:old.txt"]
     assert [each.id for each in pick(told)] == faults
     assert [each.id for each in pick(told, all_=True)] == faults + offers
     assert [each.id for each in pick(told, [offers[1], faults[0]])] == [faults[0], offers[1]]

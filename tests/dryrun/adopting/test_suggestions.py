@@ -19,8 +19,8 @@ from skillstudio.dryrun.report import JudgedContract, JudgedEffect, JudgedOutput
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.registry import dialects
 
-OTHERS = ("output", "output-unseen", "field", "field-unseen", "field-type", "unseen",
-          "command-unseen", "idempotent")  # fmt: skip
+OTHERS = ("output", "output-unobserved", "field", "field-unobserved", "field-type", "unobserved",
+          "command-unobserved", "idempotent")  # fmt: skip
 EVIDENCE = {
     "fs.read": "read /data/list.txt",
     "fs.write": "added out/a.txt",
@@ -89,8 +89,11 @@ def test_each_system_and_each_finding_stand_in_the_table_once() -> None:
 
 
 def test_each_form_is_one_that_is_known() -> None:
-    known = {*effects.FORMS, *unobserved.FORMS, *unobserved.COMMANDS, "item-unseen", "idempotent",
-             "pattern", "pattern-unseen", "field", "field-unseen", "field-type"}  # fmt: skip
+    known = {
+        *(*effects.FORMS, *unobserved.FORMS, *unobserved.COMMANDS),
+        *("item-unobserved", "idempotent", "pattern", "pattern-unobserved"),
+        *("field", "field-unobserved", "field-type"),
+    }
     assert {how.form for _, _, how in suggestions()} - {""} == known
 
 
@@ -103,7 +106,7 @@ ROWS = {
     "local sockets, system calls": ("ipc.connect", "sys.call"),
     "printed fields": ("field", "field-type"),
     "idempotent": ("idempotent",),
-    "never seen": ("unseen", "command-unseen", "output-unseen", "field-unseen"),
+    "never seen": ("unobserved", "command-unobserved", "output-unobserved", "field-unobserved"),
 }
 """The rows of the table that people read, and which findings each is about."""
 
@@ -145,18 +148,25 @@ def run_that_shows(dialect: str, finding: str) -> dict[str, Any]:
     missing = "fs.write" if dialect != "frontmatter-1.0" else "net.fetch"
     shown: dict[str, dict[str, Any]] = {
         "output": {"outputs": written("out/a.txt")},
-        "output-unseen": {"outputs": (JudgedOutput("old.txt", "missing", (), True),)},
+        "output-unobserved": {"outputs": (JudgedOutput("old.txt", "missing", (), True),)},
         "field": {"contract": JudgedContract(False, (), {"status": "ok", "count": 3})},
-        "field-unseen": {"contract": JudgedContract(False, (), {})},
+        "field-unobserved": {"contract": JudgedContract(False, (), {})},
         "field-type": {"contract": JudgedContract(False, (), {"status": 5})},
-        "unseen": {"effects": (JudgedEffect(missing, True, "declared-not-seen"),)},
-        "command-unseen": {},
+        "unobserved": {"effects": (JudgedEffect(missing, True, "declared-not-observed"),)},
+        "command-unobserved": {},
         "idempotent": {"again": ()},
     }
     return shown[finding]
 
 
-SILENT = {"output-unseen", "field", "field-unseen", "field-type", "unseen", "command-unseen"}
+SILENT = {
+    "output-unobserved",
+    "field",
+    "field-unobserved",
+    "field-type",
+    "unobserved",
+    "command-unobserved",
+}
 """What is not even found where it cannot be declared."""
 
 
@@ -167,15 +177,17 @@ SILENT = {"output-unseen", "field", "field-unseen", "field-type", "unseen", "com
 def test_what_can_be_said_is_said_and_what_cannot_has_its_reason(
     dialect: str, finding: str, how: AdoptSuggestion
 ) -> None:
-    later = finding in ("unseen", "command-unseen")
+    later = finding in ("unobserved", "command-unobserved")
     files = DECLARED.get(dialect) if later else None
     made = case(dialect, files, **run_that_shows(dialect, finding))
-    told = [each for each in findings(made) if later or not each.id.startswith("unseen:command:")]
+    told = [
+        each for each in findings(made) if later or not each.id.startswith("unobserved:command:")
+    ]
     offered = [each for each in told if each.fix is not None]
-    if finding == "command-unseen":
-        offered = [each for each in offered if each.id.startswith("unseen:command:")]
-    elif finding == "unseen":
-        offered = [each for each in offered if not each.id.startswith("unseen:command:")]
+    if finding == "command-unobserved":
+        offered = [each for each in offered if each.id.startswith("unobserved:command:")]
+    elif finding == "unobserved":
+        offered = [each for each in offered if not each.id.startswith("unobserved:command:")]
 
     # Files that no pattern could stand for have no words even there.
     can = how.form not in ("", "rest-of-files")
@@ -188,7 +200,7 @@ def test_what_can_be_said_is_said_and_what_cannot_has_its_reason(
     adopted = adopt(made, offered)
     assert adopted.new != adopted.old
     assert SENSITIVE not in adopted.new
-    is_fault = not later and finding not in ("output-unseen", "field-unseen", "idempotent")
+    is_fault = not later and finding not in ("output-unobserved", "field-unobserved", "idempotent")
     assert {each.picked for each in offered} == {is_fault}
 
 
@@ -205,7 +217,7 @@ PARTLY = [
 @pytest.mark.parametrize(("dialect", "effect", "line"), PARTLY)
 def test_what_of_it_cannot_be_said_is_told(dialect: str, effect: str, line: str) -> None:
     told = findings(case(dialect, effects=(undeclared(effect, line),)))
-    mine = [each for each in told if not each.id.startswith("unseen:")]
+    mine = [each for each in told if not each.id.startswith("unobserved:")]
     assert [(each.fix, each.cannot, each.why) for each in mine] == [
         (None, suggestion(dialect, effect).cannot, (line,))
     ]

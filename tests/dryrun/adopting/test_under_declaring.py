@@ -253,7 +253,7 @@ def test_a_program_under_wasi_can_only_have_asked_for_too_much(work: Path, run: 
     assert run("run", "echo-json", "-i", "message=hi", "--yes").status == 0
     told = run("adopt", "last", "--format", "json")
     assert told.status == 0
-    id = f"unseen:capability:fs.write:{work}"
+    id = f"unobserved:capability:fs.write:{work}"
     assert [(each["id"], each["fault"]) for each in told.json["findings"]] == [(id, False)]
     assert run("adopt", "last", "--pick", id, "--write").status == 0
     assert changes(asked, (skill / "manifest.json").read_text()) == [

@@ -90,14 +90,17 @@ def test_it_opens_what_it_is_given(
     (given / "in").write_text("")
     (start.copy / "secret").write_text("")
     (given / "link").symlink_to("../secret")
-    preopens = () if writable is None else (Preopen(f"{original}/given", "/", writable),)
-    assert run(start, opening(path, create=create), Options(preopens=preopens)) == (code, b"")
+    wasi_preopens = () if writable is None else (Preopen(f"{original}/given", "/", writable),)
+    assert run(start, opening(path, create=create), Options(wasi_preopens=wasi_preopens)) == (
+        code,
+        b"",
+    )
 
 
 def test_a_folder_to_read_is_not_written_to(start: Start) -> None:
     (start.copy / "given").mkdir()
-    preopens = (Preopen(f"{start.ground.copies[0].original}/given", "/"),)
-    code, _ = run(start, opening("new", create=True), Options(preopens=preopens))
+    wasi_preopens = (Preopen(f"{start.ground.copies[0].original}/given", "/"),)
+    code, _ = run(start, opening("new", create=True), Options(wasi_preopens=wasi_preopens))
     assert code != 0
     assert not (start.copy / "given" / "new").exists()
 

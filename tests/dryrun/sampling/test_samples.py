@@ -1,4 +1,4 @@
-"""Samples: made up from schemas, written so that they read the same, read with places."""
+"""Samples: generated from schemas, written so that they read the same, read with places."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ REPORT = RunReport(
     ended=RunEnding(0, duration_ms=12.5, limits=("It printed too much.",)),
     contract=JudgedContract(True, (), {"status": "ok"}),
     effects=(
-        JudgedEffect("fs.write", True, "declared-seen", ("added pot.txt",)),
+        JudgedEffect("fs.write", True, "declared-observed", ("added pot.txt",)),
         JudgedEffect("net.fetch", False, "undeclared", ("connected to tea.example:443",), True),
     ),
     outputs=(JudgedOutput("pot.txt", "produced", ("pot.txt",)),),

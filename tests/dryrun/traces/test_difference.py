@@ -80,10 +80,10 @@ SENTENCES: list[tuple[str, RunReport, str, list[str]]] = [
     ),
     (
         "effects",
-        REPORT._replace(effects=(JudgedEffect("fs.write", True, "declared-not-seen"),)),
+        REPORT._replace(effects=(JudgedEffect("fs.write", True, "declared-not-observed"),)),
         "effects",
         [
-            "fs.write: declared-seen before, declared-not-seen now",
+            "fs.write: declared-observed before, declared-not-observed now",
             "fs.write: added pot.txt: seen before, nothing now",
             "net.fetch: undeclared (not declared) before, nothing now",
             "net.fetch: connected to tea.example:443: seen before, nothing now",

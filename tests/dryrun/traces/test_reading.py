@@ -30,7 +30,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("exit_code", 1.5, "/exit_code must be a whole number"),
     ("exit_code", 1 << 70, "/exit_code is too large a number"),
     ("exit_code", True, "/exit_code must be a whole number"),
-    ("effects/0/verdict", "fine", "/effects/0/verdict must be one of declared-seen, "),
+    ("effects/0/verdict", "fine", "/effects/0/verdict must be one of declared-observed, "),
     ("effects/1/evidence", "x", "/effects/1/evidence must be a list"),
     ("changes/added/0/path", 5, "/changes/added/0/path must be a text"),
     ("changes/added/0/root", "etc", "/changes/added/0/root must be one of workspace, skill, home"),

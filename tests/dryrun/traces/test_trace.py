@@ -94,7 +94,13 @@ def test_an_aggressive_trace_holds_nothing_of_caller_or_program() -> None:
     of_the_run |= {"connected to tea.example:443", "standard output, line 3", "2", "old"}
     of_the_run |= {"a link to /srv/deep"}
     assert left.isdisjoint(of_the_run)
-    assert {"tea", "brew", "pot.txt", "declared-seen", "undeclared"} <= left  # declared, verdicts
+    assert {
+        "tea",
+        "brew",
+        "pot.txt",
+        "declared-observed",
+        "undeclared",
+    } <= left  # declared, verdicts
     assert {each["size"] for rows in value["changes"].values() for each in rows} == {0}
     assert value["argv"]["unix"] == ["bash", SENSITIVE, SENSITIVE]
     assert value["contract"] == {"ok": True, "problems": [], "value": SENSITIVE}

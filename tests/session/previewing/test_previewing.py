@@ -412,7 +412,7 @@ def test_what_is_applied_already_is_no_conflict(skill: Path, tmp_path: Path) -> 
 def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) -> None:
     effects = (
         JudgedEffect("db.write", False, "undeclared", ("added x.db",), True),
-        JudgedEffect("fs.read", True, "declared-not-seen"),
+        JudgedEffect("fs.read", True, "declared-not-observed"),
     )
     identity = {"content_hash": hash_tree(DiskTree(str(skill))).content_hash}
     report = REPORT._replace(effects=effects, started_at="2020-01-01T00:00:00Z", identity=identity)

@@ -19,7 +19,7 @@ from skillstudio.session.running.report import report_lines, verdict
 from skillstudio.session.told import LONGEST, MOST, Told, part
 
 GOOD = REPORT._replace(
-    repeated=(), effects=(JudgedEffect("fs.write", True, "declared-seen", ("added pot.txt",)),)
+    repeated=(), effects=(JudgedEffect("fs.write", True, "declared-observed", ("added pot.txt",)),)
 )
 
 
@@ -52,7 +52,7 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
     for line in (
         "✗ not as declared · exit 0, 0.0 s · +1 ~1 -1",
         "  ✗ net.fetch  NOT DECLARED\n      connected to tea.example:443",
-        "  ✓ fs.write   declared, seen\n      added pot.txt",
+        "  ✓ fs.write   declared, observed\n      added pot.txt",
         "  ✓ produced  pot.txt: pot.txt",
         "  + pot.txt  text, 7 bytes  fits pot.txt",
         "  ~ ~/.cache/x  binary, 1 bytes",
@@ -71,19 +71,23 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
     ("effect", "line", "tone"),
     [
         (
-            JudgedEffect("x", True, "declared-not-seen"),
-            "· x  declared, not seen in this run",
+            JudgedEffect("x", True, "declared-not-observed"),
+            "· x  declared, not observed in this run",
             "quiet",
         ),
-        (JudgedEffect("x", True, "not-observable"), "· x  declared, cannot be seen here", "quiet"),
+        (
+            JudgedEffect("x", True, "not-observable"),
+            "· x  declared; not observable at this isolation level",
+            "quiet",
+        ),
         (JudgedEffect("x", True, "blocked"), "i x  tried and refused", ""),
         (JudgedEffect("x", False, "blocked", (), True), "✗ x  NOT DECLARED, tried and", "error"),
-        (JudgedEffect("x", False, "undeclared"), "i x  seen; this manifest system", ""),
+        (JudgedEffect("x", False, "undeclared"), "i x  observed; this manifest system", ""),
     ],
 )
 def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, tone: str) -> None:
     lines = list(report_lines(GOOD._replace(effects=(effect,))))
-    told = lines[[each.text for each in lines].index("effects, declared against seen") + 1]
+    told = lines[[each.text for each in lines].index("effects: declared vs. observed") + 1]
     assert told.text.startswith(line)
     assert told.tone == tone
 
@@ -147,7 +151,7 @@ def test_a_path_is_told_from_the_current_folder(path: str, cwd: str, words: str)
     assert shown_path(path, cwd) == words
 
 
-# Kept runs.
+# Recorded runs.
 
 
 def keep(store: RunStore, place: Path, **changes: Any) -> KeptRun:

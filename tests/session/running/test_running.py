@@ -16,7 +16,7 @@ from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.session.running.plan import badge, plan_lines
 from skillstudio.session.running.report import report_lines
-from skillstudio.session.running.running import MADE_UP, Runner
+from skillstudio.session.running.running import GENERATED, Runner
 from skillstudio.session.running.seen import RunRefused, Seen
 from skillstudio.session.workspace import Workspace
 
@@ -221,12 +221,12 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
     assert [(each.name, each.about) for each in of.samples(seen)] == [
         ("ours", "in the skill"),
         ("mine", "your own"),
-        (MADE_UP, "the first values that fit the schemas"),
+        (GENERATED, "the first values that fit the schemas"),
     ]
     assert of.load(seen, "mine") == ()
     assert of.drafts["input:text"] == "hello"
     assert of.drafts["timeout"] == "3", "how it is run is no part of a sample"
-    of.load(seen, MADE_UP)
+    of.load(seen, GENERATED)
     assert look(of).why_not == ""
 
 

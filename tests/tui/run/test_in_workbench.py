@@ -340,7 +340,7 @@ async def test_a_sample_is_saved_and_taken(open_studio: Open, skills: Path) -> N
         await pilot.press("i", "backspace", "x")
         assert "sh go.script kepx 1" in await planned(pilot)
         await pilot.press("escape", "f")
-        await seen(pilot, "mine  in the skill", "made up")
+        await seen(pilot, "mine  in the skill", "generated")
         await pilot.press(*"mine", "enter")
         await seen(pilot, "sh go.script kept 1")
 

@@ -19,11 +19,11 @@ TAIL = 20
 _LONGEST = 300
 _GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 _WORDS = {
-    "declared-seen": "declared, seen",
-    "declared-not-seen": "declared, not seen in this run",
+    "declared-observed": "declared, observed",
+    "declared-not-observed": "declared, not observed in this run",
     "undeclared": "NOT DECLARED",
     "blocked": "tried and refused",
-    "not-observable": "declared, cannot be seen here",
+    "not-observable": "declared; not observable at this isolation level",
 }
 _EVIDENCE = 5
 _ROWS = 40
@@ -120,7 +120,7 @@ def _effects(effects: Sequence[JudgedEffect], paint: Paint) -> Iterator[str]:
         if each.verdict == "blocked" and not each.declared:
             word = "NOT DECLARED, tried and refused" if each.is_error else word
         if each.verdict == "undeclared" and not each.is_error:
-            word = "seen; this manifest system has no word for it"
+            word = "observed; this manifest system has no word for it"
         yield f"{name:<{width}}  {paint(word, 'error') if each.is_error else word}"
         yield from (f"{'':<{width}}    {_safe(line)}" for line in each.evidence[:_EVIDENCE])
         if len(each.evidence) > _EVIDENCE:

@@ -30,11 +30,11 @@ def fields(case: Case) -> Iterator[AdoptFinding]:
     declared = {each.name: each for each in case.operation.fields}
     yield from _undeclared(case, value, failed)
     yield from _types(case, value)
-    how = suggestion(case.dialect, "field-unseen")
+    how = suggestion(case.dialect, "field-unobserved")
     if how.form and case.is_whole and not failed:
         for name in declared.keys() - value.keys():
             yield AdoptFinding(
-                f"unseen:field:{name}",
+                f"unobserved:field:{name}",
                 f"Take out the field {shown(name)}: this run printed none, which one run does not "
                 "prove of others",
                 (f"declared as {shown(declared[name].text)}",),

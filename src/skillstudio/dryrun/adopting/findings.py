@@ -10,9 +10,9 @@ from typing import Any
 from skillstudio.dryrun.adopting.effects import undeclared_effects
 from skillstudio.dryrun.adopting.fields import fields
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Look
-from skillstudio.dryrun.adopting.outputs import undeclared_outputs, unseen_outputs
+from skillstudio.dryrun.adopting.outputs import undeclared_outputs, unobserved_outputs
 from skillstudio.dryrun.adopting.repeats import idempotence
-from skillstudio.dryrun.adopting.unobserved import unseen
+from skillstudio.dryrun.adopting.unobserved import unobserved
 from skillstudio.dryrun.judging.declared import Setting, declarations
 from skillstudio.dryrun.planning.make import find_operation
 from skillstudio.dryrun.planning.outputs import plan_outputs
@@ -91,8 +91,8 @@ def _all(case: Case) -> Iterator[AdoptFinding]:
         undeclared_outputs(case),
         fields(case),
         idempotence(case),
-        unseen(case),
-        unseen_outputs(case),
+        unobserved(case),
+        unobserved_outputs(case),
     )
     yield from chain.from_iterable(parts)
 

@@ -72,9 +72,9 @@ def undeclared_outputs(case: Case) -> Iterator[AdoptFinding]:
             yield _pattern(case, base, pattern, how.at)
 
 
-def unseen_outputs(case: Case) -> Iterator[AdoptFinding]:
+def unobserved_outputs(case: Case) -> Iterator[AdoptFinding]:
     """An offer to take out each pattern that no file came for. One run proves nothing."""
-    how = suggestion(case.dialect, "output-unseen")
+    how = suggestion(case.dialect, "output-unobserved")
     if not how.form or not case.is_whole:
         return
     outputs = case.report.outputs
@@ -89,7 +89,7 @@ def unseen_outputs(case: Case) -> Iterator[AdoptFinding]:
         if pattern in missing:
             also = [Remove(other) for other, each in listed if each == pattern]
             yield AdoptFinding(
-                f"unseen:output:{pattern}",
+                f"unobserved:output:{pattern}",
                 f"Take out the output {shown(pattern)}: this run wrote no such file, "
                 f"{unproven(case)}",
                 (),

@@ -31,21 +31,21 @@ _TERMS = {
 _KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
 
 
-def unseen(case: Case) -> Iterator[AdoptFinding]:
+def unobserved(case: Case) -> Iterator[AdoptFinding]:
     """An offer for each effect, permission and command that was declared and never seen.
 
     After a run that failed or did not do all of it there are none, nor where nothing watched.
     """
     if not case.is_whole:
         return
-    how = suggestion(case.dialect, "unseen")
-    if how.form == "item-unseen":
+    how = suggestion(case.dialect, "unobserved")
+    if how.form == "item-unobserved":
         yield from _items(case, how)
     elif how.form:
         for effect in case.report.effects:
-            if effect.declared and effect.verdict == "declared-not-seen":
+            if effect.declared and effect.verdict == "declared-not-observed":
                 yield from FORMS[how.form](case, effect, how)
-    how = suggestion(case.dialect, "command-unseen")
+    how = suggestion(case.dialect, "command-unobserved")
     if how.form and case.watched and not any(map(is_cut, case.report.effects)):
         yield from COMMANDS[how.form](case, how)
 
@@ -61,7 +61,7 @@ def _flag(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[Ad
     keys = _keys(how.at)
     if effect.effect == "net.fetch" and dig(case.value, *keys) is True:
         yield AdoptFinding(
-            f"unseen:effect:{effect.effect}",
+            f"unobserved:effect:{effect.effect}",
             f"Say {keys[-1]}: false: this run saw no network, {unproven(case)}",
             (),
             fix(f"Say {keys[-1]}: false", Set(how.at, False)),
@@ -193,7 +193,7 @@ def _started(case: Case) -> set[str] | None:
 
 def _offer(case: Case, id: str, what: str, did: str, edit: Remove) -> AdoptFinding:
     return AdoptFinding(
-        f"unseen:{id}",
+        f"unobserved:{id}",
         f"Take out {what}: this run {did}, {unproven(case)}",
         (),
         fix(f"Take out {what}", edit),
@@ -205,12 +205,12 @@ def _keys(pointer: str) -> list[Any]:
 
 
 FORMS: dict[str, Callable[[Case, JudgedEffect, AdoptSuggestion], Iterator[AdoptFinding]]] = {
-    "word-unseen": _word,
-    "flag-unseen": _flag,
-    "capability-unseen": _capability,
+    "word-unobserved": _word,
+    "flag-unobserved": _flag,
+    "capability-unobserved": _capability,
 }
 """The forms of the table for an effect that was never seen; that of lists looks at each item."""
 COMMANDS: dict[str, Callable[[Case, AdoptSuggestion], Iterator[AdoptFinding]]] = {
-    "command-unseen": _commands,
-    "program-unseen": _programs,
+    "command-unobserved": _commands,
+    "program-unobserved": _programs,
 }

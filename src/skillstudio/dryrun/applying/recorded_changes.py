@@ -16,7 +16,7 @@ from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.files.changeset import FileState
 
 CHANGES = "changes.json"
-"""The list of changes, in the folder of a kept run."""
+"""The list of changes, in the folder of a recorded run."""
 FILES = "files"
 """What holds the new bytes there."""
 MAX_SIZE = 64 << 20
@@ -31,12 +31,12 @@ _VERSION = 1
 _KINDS = ("file", "folder", "link", "other")
 _ROOTS = ("workspace", "skill")
 _LONGEST = 2000
-"""Bytes of a path: in the folder of a kept run it lies deeper than it did."""
+"""Bytes of a path: in the folder of a recorded run it lies deeper than it did."""
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class RecordedUnusable(Exception):
-    """Nothing of a kept run can be applied: a sentence that says why."""
+    """Nothing of a recorded run can be applied: a sentence that says why."""
 
 
 class ExcludedChange(NamedTuple):
@@ -119,7 +119,7 @@ def listing(keeping: RecordedChanges) -> bytes:
 
 
 def sources(keeping: RecordedChanges) -> dict[str, str]:
-    """The new files by their place in the folder of the kept run."""
+    """The new files by their place in the folder of the recorded run."""
     return {
         f"{FILES}/{each.root}/{each.path}": each.source
         for each in keeping.wanted
@@ -128,7 +128,7 @@ def sources(keeping: RecordedChanges) -> dict[str, str]:
 
 
 def read_kept(folder: str) -> RecordedChanges:
-    """The changes of a run that is kept in a folder. Raises RecordedUnusable."""
+    """The changes of a recorded run in a folder. Raises RecordedUnusable."""
     try:
         with open(os.path.join(folder, CHANGES), "rb") as file:
             value = json.loads(file.read())

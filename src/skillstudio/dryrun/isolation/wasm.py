@@ -50,12 +50,12 @@ def prepare(
     is_linux = host.system == "linux"
     with ExitStack() as opened:
         module = _opened(opened, path, ground, gate.FILE)
-        given = list(_given(opened, ground, options.preopens))
+        given = list(_given(opened, ground, options.wasi_preopens))
         policy = {
             "fuel": options.fuel,
             "memory": options.memory,
             "module": f"/proc/self/fd/{module}" if is_linux else _copy_path(path, ground),
-            "preopens": [
+            "wasi_preopens": [
                 [
                     f"/proc/self/fd/{fd}" if is_linux else _copy_path(each.folder, ground),
                     each.name,
@@ -90,8 +90,10 @@ def _opened(stack: ExitStack, path: str, ground: RunFolders, flags: int) -> int:
     return fd
 
 
-def _given(stack: ExitStack, ground: RunFolders, preopens: Sequence[Preopen]) -> Iterator[Given]:
-    for each in preopens:
+def _given(
+    stack: ExitStack, ground: RunFolders, wasi_preopens: Sequence[Preopen]
+) -> Iterator[Given]:
+    for each in wasi_preopens:
         try:
             yield _opened(stack, each.folder, ground, gate.FOLDER), each
         except gate.GateRefused as refused:

@@ -41,7 +41,7 @@ def main(policy_text: str, path: str, arguments: list[str]) -> int:
     wasi.inherit_stdout()
     wasi.inherit_stderr()
     try:
-        for folder, name, writable in policy["preopens"]:
+        for folder, name, writable in policy["wasi_preopens"]:
             wasi.preopen_dir(folder, name, fs_mutable=writable)
     except wasmtime.WasmtimeError as error:
         print(f"{name}: {error}", file=sys.stderr)

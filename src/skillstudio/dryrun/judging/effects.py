@@ -35,7 +35,9 @@ def judge_effects(
         covered, rest = _parted(mine, seen)
         if covered:
             judged.append(
-                JudgedEffect(effect, True, _verdict(covered, "declared-seen"), _evidence(covered))
+                JudgedEffect(
+                    effect, True, _verdict(covered, "declared-observed"), _evidence(covered)
+                )
             )
         if rest:
             fault = has_words(dialect, effect)
@@ -45,7 +47,7 @@ def judge_effects(
         if not seen and any(not each.silent for each in mine):
             visible = traced or about["seen_by"] == "files"
             judged.append(
-                JudgedEffect(effect, True, "declared-not-seen" if visible else "not-observable")
+                JudgedEffect(effect, True, "declared-not-observed" if visible else "not-observable")
             )
     return tuple(judged)
 

@@ -47,7 +47,7 @@ def read_environment(
     """Choose the variables of a run.
 
     A declared one has the value that it has here; a sensitive one has none of this machine's
-    but what `--secret` gives, and a made-up one where it is required.
+    but what `--secret` gives, and a generated one where it is required.
     """
     values: dict[str, str] = {}
     secrets: list[str] = []

@@ -1,4 +1,4 @@
-"""The inputs of one run: given, from a sample, by default, made up for secrets; all validated.
+"""The inputs of one run: given, from a sample, by default, generated for secrets; all validated.
 
 Every problem is found at once, and each points at its input. An optional input that is not given
 is its default, else it is absent, which is never null.
@@ -68,18 +68,18 @@ class _NamedInputs:
         for name in given:
             if name in values and values[name] is ABSENT:
                 del values[name]
-        made_up = set()
+        generated = set()
         for each in self._operation.inputs:
             if each.name not in values and each.name not in given:
                 found = self._missing(each)
                 if found is not ABSENT:
                     values[each.name] = found
-                    made_up.add(each.name)
+                    generated.add(each.name)
         for name, value in values.items():
             self._problems += _problems(self._known[name], value, self._at(name), self._hides(name))
         masked = frozenset(filter(self._hides, self._known))
         ordered = {name: values[name] for name in self._known if name in values}
-        secret = {name for name in masked if name in ordered and name not in made_up}
+        secret = {name for name in masked if name in ordered and name not in generated}
         self._secrets += [text for name in sorted(secret) for text in texts_of(ordered[name])]
         return Inputs(
             ordered,
@@ -137,13 +137,13 @@ class _NamedInputs:
         return values
 
     def _missing(self, known: Input) -> Any:
-        """What an input is that nobody gave: a default, something made up, or ABSENT."""
+        """What an input is that nobody gave: a default, something generated, or ABSENT."""
         if known.sensitive:
             if not known.required:
                 return ABSENT
             found = dummy(known.name, known.schema)
             if found is ABSENT:
-                message = f"{known.name} must be given with --secret: no value could be made up"
+                message = f"{known.name} must be given with --secret: no value could be generated"
                 self._add("input-missing", message, self._at(known.name))
             else:
                 self._secrets += [each for each in texts_of(found) if known.name in each]

@@ -7,7 +7,7 @@ from typing import Any
 
 from skillstudio.dryrun.report import RunReport
 
-_UNSEEN = "not-observable"
+_NOT_OBSERVABLE = "not-observable"
 _IN_FILES = frozenset({"fs.write", "db.write", "git.write"})
 """Effects that are seen in the files that changed, without any tracer."""
 _WORDS = ("added", "modified", "removed")
@@ -66,7 +66,7 @@ def _unmet_effects(
         wanted, seen = expected.get(effect), found.get(effect)
         # At an isolation level without a tracer nothing is said, so nothing differs.
         silent = seen is None and not traced and effect not in _IN_FILES
-        if wanted != seen and _UNSEEN not in (wanted, seen) and not silent:
+        if wanted != seen and _NOT_OBSERVABLE not in (wanted, seen) and not silent:
             yield f"effect {effect}: {wanted or 'none'} is expected, and it was {seen or 'none'}"
 
 

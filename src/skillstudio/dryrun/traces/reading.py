@@ -43,7 +43,7 @@ class TraceRefused(Exception):
 
 
 class Trace(NamedTuple):
-    """A kept run, whoever kept it."""
+    """A recorded run, whoever kept it."""
 
     path: str
     value: Mapping[str, Any]
@@ -62,7 +62,7 @@ class Trace(NamedTuple):
     secrets: tuple[str, ...]
     """The names of what came by `--secret`."""
     inputs: tuple[str, ...]
-    """The names of the inputs that were given; the others are defaults or made up."""
+    """The names of the inputs that were given; the others are defaults or generated."""
     masked: frozenset[str]
     """The inputs that stand as tokens."""
     sensitive: bool
@@ -72,7 +72,7 @@ class Trace(NamedTuple):
 
 
 def read_trace(path: str) -> Trace:
-    """The trace in a file, or in the folder of a kept run. Raises TraceRefused."""
+    """The trace in a file, or in the folder of a recorded run. Raises TraceRefused."""
     file = os.path.join(path, TRACE) if os.path.isdir(path) else path
     try:
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

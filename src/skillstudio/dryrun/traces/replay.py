@@ -1,4 +1,4 @@
-"""What it takes to run a kept run again, and what stands against it."""
+"""What it takes to run a recorded run again, and what stands against it."""
 
 from __future__ import annotations
 

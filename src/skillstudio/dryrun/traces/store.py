@@ -1,4 +1,4 @@
-"""The runs that are kept, a folder each, the oldest of which go when there is too much."""
+"""The recorded runs, a folder each, the oldest of which go when there is too much."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from skillstudio.files.folders import folder_size, remove
 from skillstudio.files.state import state_folder
 
 MAX_SIZE = 256 << 20
-"""Bytes of all kept runs together."""
+"""Bytes of all recorded runs together."""
 MAX_TRACE = 16 << 20
 """Bytes of one trace that are read."""
 LAST = "last"
@@ -32,14 +32,14 @@ class RunUnknown(Exception):
 
 
 class RecordedRun(NamedTuple):
-    """A run that is kept."""
+    """A recorded run."""
 
     run: str
     folder: str
 
 
 class RunStore:
-    """The kept runs in one folder of the user's state."""
+    """The recorded runs in one folder of the user's state."""
 
     def __init__(self, folder: str, cap: int = MAX_SIZE) -> None:
         self.folder = folder
@@ -77,7 +77,7 @@ class RunStore:
         return target
 
     def all(self) -> list[RecordedRun]:
-        """Every kept run, the newest first."""
+        """Every recorded run, the newest first."""
         try:
             names = sorted((n for n in os.listdir(self.folder) if _ID.fullmatch(n)), reverse=True)
         except FileNotFoundError:

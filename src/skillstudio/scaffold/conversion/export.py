@@ -1,6 +1,6 @@
 """A copy of a skill that one consumer accepts, with a report of every leaf.
 
-Nothing is lost and no text is made up: what a consumer's keys cannot hold goes under `metadata`,
+Nothing is lost and no text is generated: what a consumer's keys cannot hold goes under `metadata`,
 and what only the author can mend is told as the reason why there is no copy.
 """
 

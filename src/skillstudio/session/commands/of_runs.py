@@ -28,7 +28,7 @@ RUN: tuple[Command, ...] = (
     ),
     Command(
         "run.sample", "Take a sample", "run",
-        "Put the inputs of a sample into the form, or inputs made up from the schemas.", ("f",),
+        "Put the inputs of a sample into the form, or inputs generated from the schemas.", ("f",),
         "run", twin="skillstudio run PATH OPERATION --sample NAME", needs=("file", "run"),
     ),
     Command(
@@ -82,7 +82,7 @@ PREVIEW: tuple[Command, ...] = (
     ),
     Command(
         "preview.sample", "Take a sample", "preview",
-        "Put the inputs of a sample into the form, or inputs made up from the schemas.", ("f",),
+        "Put the inputs of a sample into the form, or inputs generated from the schemas.", ("f",),
         "preview", twin="skillstudio preview PATH OPERATION --sample NAME",
         needs=("file", "previewing"),
     ),

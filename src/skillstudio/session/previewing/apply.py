@@ -1,4 +1,5 @@
-"""Applying what a kept run changed, from the preview: first every conflict, then all or nothing."""
+"""Applying what a recorded run changed, from the preview: first every conflict, then all or
+nothing."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ class Outcome(NamedTuple):
 
 
 def journal_folder(runs: str) -> str:
-    """Where the journals lie, beside the folder of the kept runs."""
+    """Where the journals lie, beside the folder of the recorded runs."""
     return os.path.join(os.path.dirname(runs), "applies")
 
 

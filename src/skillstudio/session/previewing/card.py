@@ -16,19 +16,19 @@ from skillstudio.preview.source import MemorySource
 from skillstudio.preview.spans import Line, line
 from skillstudio.session.previewing.files import FileRow
 
-_SEEN = ("declared-seen", "undeclared", "blocked")
+_OBSERVED = ("declared-observed", "undeclared", "blocked")
 _TONES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
 
 
 class KeptReport(NamedTuple):
-    """A kept run that was read."""
+    """A recorded run that was read."""
 
     kept: RecordedRun
     report: RunReport
 
 
 def last_run(store: RunStore, folder: str) -> KeptReport | None:
-    """The newest kept run of the skill in a folder; one that cannot be read is passed over."""
+    """The newest recorded run of the skill in a folder; one that cannot be read is passed over."""
     found = newest(store, lambda roots: roots.skill == folder)
     return KeptReport(found.kept, found.trace.report) if found else None
 
@@ -38,7 +38,8 @@ def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
     used = None
     if last is not None:
         effects = tuple(
-            UsedEffect(each.effect, each.verdict in _SEEN, each.evidence) for each in last.effects
+            UsedEffect(each.effect, each.verdict in _OBSERVED, each.evidence)
+            for each in last.effects
         )
         steps = last.plan.argv.get("unix", ()) or last.plan.argv.get("any", ())
         started = tuple(os.path.basename(argv[0]) for argv in steps if argv)

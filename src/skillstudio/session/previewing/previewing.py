@@ -43,7 +43,7 @@ class Wish(NamedTuple):
 
     subject: Subject
     run: str
-    """The kept run; "" for the last one of the skill."""
+    """The recorded run; "" for the last one of the skill."""
     asked: Asked
     unsaved: Mapping[str, str] = {}
     """Texts that are not saved, by their path on disk: a card is of those."""
@@ -77,7 +77,7 @@ class Previewer:
         self.runner = runner
         self.subject: Subject = "ahead"
         self.run = ""
-        """The kept run that was chosen; "" for the last one."""
+        """The recorded run that was chosen; "" for the last one."""
         self._told_of = ""
 
     def show_run(self, report: RunReport) -> None:

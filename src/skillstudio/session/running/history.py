@@ -1,4 +1,4 @@
-"""The runs that are kept: one line each, their reports, and in what two of them differ."""
+"""The recorded runs: one line each, their reports, and in what two of them differ."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 60
 
 
 class KeptRun(NamedTuple):
-    """A kept run, read."""
+    """A recorded run, read."""
 
     run: str
     title: str

@@ -15,11 +15,11 @@ EVIDENCE = 8
 """Lines of evidence of one effect."""
 _GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 _WORDS: Mapping[str, tuple[str, str, Tone]] = {
-    "declared-seen": ("✓", "declared, seen", "good"),
-    "declared-not-seen": ("·", "declared, not seen in this run", "quiet"),
-    "undeclared": ("i", "seen; this manifest system has no word for it", ""),
+    "declared-observed": ("✓", "declared, observed", "good"),
+    "declared-not-observed": ("·", "declared, not observed in this run", "quiet"),
+    "undeclared": ("i", "observed; this manifest system has no word for it", ""),
     "blocked": ("i", "tried and refused", ""),
-    "not-observable": ("·", "declared, cannot be seen here", "quiet"),
+    "not-observable": ("·", "declared; not observable at this isolation level", "quiet"),
 }
 _WRONG = {
     "undeclared": "NOT DECLARED",
@@ -59,7 +59,7 @@ def report_lines(report: RunReport) -> Iterator[Told]:
     """The parts of a report; those with nothing in them are left out."""
     is_good, text = verdict(report)
     yield Told(f"{'✓' if is_good else '✗'} {text}", "good" if is_good else "error")
-    yield from part("effects, declared against seen", list(_effects(report)))
+    yield from part("effects: declared vs. observed", list(_effects(report)))
     yield from part("contract of standard output", list(_contract(report)))
     yield from part("output files", list(_outputs(report)))
     yield from part("changes", [_change(each) for each in report.changes])

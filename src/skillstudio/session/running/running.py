@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from skillstudio.session.running.history import KeptRun
     from skillstudio.session.workspace import Workspace
 
-MADE_UP = "\0made-up"
+GENERATED = "\0generated"
 """The sample that is made from the schemas. No sample has such a name."""
 
 
@@ -282,23 +282,23 @@ class Runner:
     # Samples.
 
     def samples(self, seen: Seen) -> list[SampleChoice]:
-        """The samples of the operation: made up, the skill's own, the user's."""
+        """The samples of the operation: generated, the skill's own, the user's."""
         from skillstudio.dryrun.sampling.samples import committed, saved
 
         opened = seen.opened
         if opened is None:
             return []
         name = seen.asked.operation
-        made_up = SampleChoice(MADE_UP, "made up", "the first values that fit the schemas")
+        generated = SampleChoice(GENERATED, "generated", "the first values that fit the schemas")
         try:
             own = committed(opened.skill.tree, name)
             private = saved(opened.folder, name)
         except (SampleRefused, OSError):
-            return [made_up]
+            return [generated]
         return [
             *(SampleChoice(each, each, "in the skill") for each in own),
             *(SampleChoice(each, each, "your own") for each in private if each not in own),
-            made_up,
+            generated,
         ]
 
     def load(self, seen: Seen, name: str) -> tuple[str, ...]:
@@ -310,7 +310,7 @@ class Runner:
         if opened is None or found is None:
             raise RunRefused(seen.why_not)
         try:
-            if name == MADE_UP:
+            if name == GENERATED:
                 sample = Sample("", seen.asked.operation, generate(found.operation))
             else:
                 tree = opened.skill.tree
