@@ -492,7 +492,7 @@ def test_a_manifest_with_errors_is_not_run_unless_it_is_asked_for(
     said = run("run", skill, *words)
     assert said.status == 1
     assert "error: SKILL.md:10:14: a version is three numbers with dots" in said.out
-    assert "run it as it is with `skillstudio run --anyway`" in said.out
+    assert "run it is with `skillstudio run --anyway`" in said.out
     status, found = report(skill, *words, "--anyway")
     assert (status, found["exit_code"]) == (0, 0)
     assert {each["severity"] for each in found["problems"]} == {"warning"}

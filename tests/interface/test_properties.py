@@ -13,7 +13,7 @@ from tests.interface.drawn import SECRET, hidden, interfaces, pairs, shuffled
 from tests.interface.test_symmetry import MIRRORS, reasons
 
 from skillstudio.interface.change import Change
-from skillstudio.interface.compare import compare, findings
+from skillstudio.interface.compare import compare, differences
 from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.kinds import RULESETS
 from skillstudio.interface.model import Interface
@@ -38,7 +38,7 @@ def test_nothing_differs_from_itself(one: Interface, ruleset: str) -> None:
 @given(pairs())
 def test_what_happens_one_way_is_undone_the_other_way(pair: Pair) -> None:
     old, new = pair
-    there, back = list(findings(old, new)), list(findings(new, old))
+    there, back = list(differences(old, new)), list(differences(new, old))
     for found in there:
         assert any(_undoes(other, found) for other in back), found
     for found in back:

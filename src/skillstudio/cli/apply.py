@@ -26,7 +26,7 @@ from skillstudio.dryrun.applying.recorded_changes import (
     ExcludedChange,
     RecordedUnusable,
     of_paths,
-    read_kept,
+    read_recorded_changes,
 )
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import refusal, scope_of
@@ -76,7 +76,7 @@ def _run(arguments: list[str]) -> int:
     if is_elsewhere and not (options.anyway and options.run == run):
         raise UsageError(refusal(scope, report, "apply"))
     try:
-        keeping = read_kept(found.kept.folder)
+        keeping = read_recorded_changes(found.kept.folder)
     except RecordedUnusable as error:
         raise UsageError(str(error)) from None
     wanted = _chosen(keeping.wanted, keeping.left, options.paths)

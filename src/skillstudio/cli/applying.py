@@ -119,7 +119,7 @@ def parted(
     return applied, tuple(each for each in changes if each.target in there)
 
 
-def make_good(most: int = _ROWS) -> tuple[str, ...]:
+def recover_applies(most: int = _ROWS) -> tuple[str, ...]:
     """Finish or roll back interrupted applies and saves; a sentence for each.
 
     Of an apply, so many files are named.

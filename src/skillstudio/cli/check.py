@@ -18,7 +18,7 @@ from skillstudio.cli.report import (
     CheckReport,
     Cut,
     checked,
-    workspace_finding,
+    workspace_diagnostic,
 )
 from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
@@ -122,24 +122,24 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> CheckRepor
             together[len(report.skills)] = target
         report.skills.append(row)
     if together:
-        from skillstudio.cli.across import add_workspace_findings
+        from skillstudio.cli.across import add_workspace_diagnostics
 
         # Trees are large and few skills depend on others: those are read a second time.
         analyses = {n: (target, _analyse(options, target)) for n, target in together.items()}
-        for number, (target, analysis) in add_workspace_findings(analyses).items():
+        for number, (target, analysis) in add_workspace_diagnostics(analyses).items():
             excerpts = None if options.all else SHOWN_OF_RULE
             report.skills[number] = checked(target.shown, analysis, excerpts)
     if not options.changed_since:
         _idle_ignores(notes, used)
     report.workspace += [
-        workspace_finding(*note)
+        workspace_diagnostic(*note)
         for note in notes.found
         if not (note[0] == "skill-missing" and note[2] in notes.without)
     ]
     for path, name in notes.protos:
-        from skillstudio.cli.protos import proto_findings
+        from skillstudio.cli.protos import proto_diagnostics
 
-        report.workspace += proto_findings(path, name)
+        report.workspace += proto_diagnostics(path, name)
     return report
 
 

@@ -77,9 +77,9 @@ def print_report(report: ConversionReport, options_format: str) -> None:
     if options_format == "json":
         print_json(report.as_json())
         return
-    from skillstudio.scaffold.conversion.report_text import told
+    from skillstudio.scaffold.conversion.report_text import report_lines
 
-    print("\n".join(safe_text(line) for line in told(report)))
+    print("\n".join(safe_text(line) for line in report_lines(report)))
 
 
 def say_what_is_left(analysis: Analysis, where: str) -> None:

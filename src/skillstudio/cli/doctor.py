@@ -57,14 +57,14 @@ def run(arguments: list[str]) -> int:
     if options.clean:
         return _clean(options.path, options.format)
     from skillstudio.cli.isolation import (
+        find_leftovers,
         isolation_levels,
         isolation_rows,
         isolation_values,
-        left_behind,
     )
 
     levels = isolation_levels()
-    left = left_behind()
+    left = find_leftovers()
     rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *isolation_rows(levels)]
     if left:
         size = sum(each.size for each in left)
@@ -90,14 +90,14 @@ def run(arguments: list[str]) -> int:
 
 def _clean(folder: str, format_: str) -> int:
     """Say what is removed; exit status 1 where something could not be."""
-    from skillstudio.cli.applying import make_good
+    from skillstudio.cli.applying import recover_applies
     from skillstudio.cli.isolation import clean
     from skillstudio.files.saving.leftovers import remove_leftovers
 
     if not os.path.isdir(folder):
         raise UsageError(f"{folder} is not a folder")
     cleaned = clean()
-    finished = make_good()
+    finished = recover_applies()
     files = remove_leftovers(folder)
     stay = [each for each in files if each.why]
     if format_ == "json":

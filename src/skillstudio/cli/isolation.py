@@ -82,7 +82,7 @@ def isolation_values(found: tuple[IsolationLevel, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def left_behind() -> list[Leftover]:
+def find_leftovers() -> list[Leftover]:
     """The copies of runs that were killed, and the canaries of tries that were."""
     import tempfile
 
@@ -93,7 +93,7 @@ def clean() -> Cleaned:
     """Remove them, and say which."""
     removed: list[Leftover] = []
     failed: list[tuple[str, str]] = []
-    for each in left_behind():
+    for each in find_leftovers():
         try:
             remove(each.folder)
             removed.append(each)

@@ -248,12 +248,12 @@ def _print(made: SkillDraft, destination: str, done: bool, options: Namespace) -
 
 def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
     """What there is to say where a template makes something else than a skill."""
-    from skillstudio.cli.report import workspace_finding
+    from skillstudio.cli.report import workspace_diagnostic
 
     if made.is_skill:
         return []
     message = f"{shown} would be no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
-    return [workspace_finding("skill-missing", message, shown, 1, 1)]
+    return [workspace_diagnostic("skill-missing", message, shown, 1, 1)]
 
 
 def _tree(made: SkillDraft) -> list[str]:

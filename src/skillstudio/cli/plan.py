@@ -13,12 +13,12 @@ from skillstudio.cli.run_arguments import (
     add_operation,
     choose_isolation,
     open_skill,
-    read_given,
     read_roots,
+    read_run_inputs,
     split_arguments,
 )
 from skillstudio.dryrun.plan_json import plan_value
-from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
 from skillstudio.text.safe import safe_text
 
@@ -43,9 +43,9 @@ def run(arguments: list[str]) -> int:
     own, behind = split_arguments(arguments)
     options = parser().parse_args(own)
     opened = open_skill(options.path)
-    given = read_given(opened, options, behind, read_roots(opened, options))
+    given = read_run_inputs(opened, options, behind, read_roots(opened, options))
     try:
-        found = find_operation(opened.skill, opened.interface, options.operation)
+        found = resolve_operation(opened.skill, opened.interface, options.operation)
         isolation = choose_isolation(found.launching, options)
         plan = make_plan(
             opened.skill,

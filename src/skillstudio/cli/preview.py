@@ -115,14 +115,14 @@ def _file(options: Namespace) -> int:
 
 
 def _outputs(options: Namespace) -> int:
-    from skillstudio.cli.run_arguments import open_skill, read_given, read_roots
+    from skillstudio.cli.run_arguments import open_skill, read_roots, read_run_inputs
     from skillstudio.dryrun.planning.make import make_plan
     from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
     from skillstudio.preview.ahead import look_ahead
     from skillstudio.session.previewing.files import wanted_outputs
 
     opened = open_skill(options.path)
-    given = read_given(opened, options, (), read_roots(opened, options))
+    given = read_run_inputs(opened, options, (), read_roots(opened, options))
     name = options.operation or _only(opened)
     try:
         # What a machine has of the commands says nothing of where files lie.

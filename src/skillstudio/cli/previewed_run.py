@@ -14,7 +14,7 @@ from skillstudio.dryrun.applying.recorded_changes import (
     ExcludedChange,
     RecordedChanges,
     RecordedUnusable,
-    read_kept,
+    read_recorded_changes,
 )
 from skillstudio.dryrun.report import RunReport
 from skillstudio.session.previewing.files import FileRow, How, rows_of_run, view_of_row
@@ -42,7 +42,7 @@ def _keeping(folder: str) -> tuple[RecordedChanges, list[str]]:
     if not folder:
         return RecordedChanges((), ()), ["a trace file has no files in it, only what they were"]
     try:
-        return read_kept(folder), []
+        return read_recorded_changes(folder), []
     except RecordedUnusable as error:
         return RecordedChanges((), ()), [str(error)]
 

@@ -24,7 +24,7 @@ def is_proto(path: str) -> bool:
     return source is not None and "skill:" in source.text
 
 
-def proto_findings(path: str, shown: str) -> list[ReportedDiagnostic]:
+def proto_diagnostics(path: str, shown: str) -> list[ReportedDiagnostic]:
     """What is wrong with a proto, as problems of the workspace."""
     found: list[Diagnostic] = []
     source = read_file(_folder(path), os.path.basename(path), found)

@@ -10,7 +10,7 @@ from argparse import Namespace
 from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, OK, PROBLEMS
 from skillstudio.cli.formats.differences import difference_lines
 from skillstudio.cli.output import Paint, UsageError, colours_wanted, print_json, say
-from skillstudio.cli.run import ask, keep, perform
+from skillstudio.cli.run import ask, perform, record
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
     SkillOnDisk,
@@ -22,7 +22,7 @@ from skillstudio.cli.run_arguments import (
     read_secrets,
 )
 from skillstudio.dryrun.plan import IsolationChoice
-from skillstudio.dryrun.planning.make import ResolvedOperation, find_operation, make_plan
+from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
 from skillstudio.dryrun.recording import trace_of_run
 from skillstudio.dryrun.staging.survey import LIMITS
@@ -60,7 +60,7 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     else:
         options.repo_root = None
     try:
-        found = find_operation(opened.skill, opened.interface, told.operation)
+        found = resolve_operation(opened.skill, opened.interface, told.operation)
         isolation = _isolation(found, told.require, is_own, options)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
@@ -83,7 +83,7 @@ def replay(trace: Trace, is_own: bool, options: Namespace) -> int:
     request, finished = performed
     try:
         key = _key()
-        keep(finished, request, trace.mode)
+        record(finished, request, trace.mode)
         value = trace_of_run(finished, request, trace.mode, key)
         rows = differences(trace, trace_of(json.dumps(value).encode(), "the run"))
     finally:

@@ -199,7 +199,7 @@ def excerpt_at(source: Source | None, span: Span | None) -> Excerpt | None:
     return Excerpt(*source.around(span.start, MAX_EXCERPT))
 
 
-def workspace_finding(
+def workspace_diagnostic(
     rule: str, message: str, path: str, line: int, column: int
 ) -> ReportedDiagnostic:
     """A problem of no skill's."""

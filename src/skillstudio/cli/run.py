@@ -27,12 +27,12 @@ from skillstudio.cli.run_arguments import (
     add_operation,
     choose_isolation,
     open_skill,
-    read_given,
     read_roots,
+    read_run_inputs,
     split_arguments,
 )
 from skillstudio.dryrun.plan import IsolationChoice
-from skillstudio.dryrun.planning.make import ResolvedOperation, find_operation, make_plan
+from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, Planned, this_machine
 from skillstudio.dryrun.report import RunReport, not_started
 from skillstudio.text.safe import safe_text
@@ -120,9 +120,9 @@ def _planned(arguments: list[str]) -> int:
     own, behind = split_arguments(arguments)
     options = parser().parse_args(own)
     opened = open_skill(options.path)
-    given = read_given(opened, options, behind, read_roots(opened, options))
+    given = read_run_inputs(opened, options, behind, read_roots(opened, options))
     try:
-        found = find_operation(opened.skill, opened.interface, options.operation)
+        found = resolve_operation(opened.skill, opened.interface, options.operation)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
     missing = ""
@@ -200,7 +200,7 @@ def _run(
     request, finished = performed
     report = finished.report
     try:
-        keep(finished, request, options.trace, options.keep)
+        record(finished, request, options.trace, options.keep)
         outcome = _applied(finished, options)
         _print(report, options, opened, finished.folder, outcome)
     finally:
@@ -232,7 +232,7 @@ def perform(
 ) -> tuple[Request, FinishedRun] | int:
     """Run a plan; whoever is given what it did removes its folder. An exit status where nothing
     was run. Raises UsageError for folders that cannot be copied."""
-    from skillstudio.cli.applying import make_good
+    from skillstudio.cli.applying import recover_applies
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.prepare_run import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
@@ -252,7 +252,7 @@ def perform(
     for note in ready.notes:
         say(safe_text(f"{opened.shown}: {note}"))
     # What a cut off apply left half done is not to be copied.
-    for sentence in make_good():
+    for sentence in recover_applies():
         say(safe_text(sentence))
     try:
         with cancelled_by_signals() as cancel:
@@ -274,19 +274,19 @@ def perform(
         ) from None
 
 
-def keep(
+def record(
     finished: FinishedRun, request: Request, mode: Mode | None, cap: int | None = None
 ) -> str | None:
     """Keep a run and say where; that it cannot be kept is told, and takes nothing away."""
     from skillstudio.dryrun.applying.recorded_changes import not_kept
-    from skillstudio.dryrun.recording import keep_run
-    from skillstudio.dryrun.run_changes import files_to_keep
+    from skillstudio.dryrun.recording import record_run
+    from skillstudio.dryrun.run_changes import files_to_record
     from skillstudio.dryrun.traces.key import KeyUnusable
     from skillstudio.dryrun.traces.store import MAX_SIZE, RunStore, default_folder
 
     try:
         store = RunStore(default_folder(), cap or MAX_SIZE)
-        folder = keep_run(finished, request, mode, store, files_to_keep)
+        folder = record_run(finished, request, mode, store, files_to_record)
         for note in not_kept(folder) if folder else ():
             say(safe_text(note))
         return folder

@@ -121,7 +121,7 @@ def read_sample(opened: SkillOnDisk, operation: str, name: str) -> Sample:
         raise UsageError(_shown(str(error), opened)) from None
 
 
-def read_given(
+def read_run_inputs(
     opened: SkillOnDisk, options: Namespace, arguments: tuple[str, ...], roots: Roots
 ) -> RunInputs:
     """What the command line gives for one run. Raises UsageError."""

@@ -13,13 +13,13 @@ from skillstudio.cli.run_arguments import (
     add_inputs,
     add_operation,
     open_skill,
-    read_given,
+    read_run_inputs,
     read_sample,
     split_arguments,
 )
 from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.planning.inputs import read_inputs
-from skillstudio.dryrun.planning.make import ResolvedOperation, find_operation
+from skillstudio.dryrun.planning.make import ResolvedOperation, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import ABSENT, Operation
@@ -62,7 +62,7 @@ def run(arguments: list[str]) -> int:
     if options.list:
         return _list(opened, name, options)
     roots = Roots(opened.folder, opened.folder)
-    given = read_given(opened, options, behind, roots)
+    given = read_run_inputs(opened, options, behind, roots)
     try:
         sample, problems = _made(opened, operation, name, given, options)
         if problems:
@@ -78,7 +78,7 @@ def run(arguments: list[str]) -> int:
 def _operation(opened: SkillOnDisk, options: Namespace) -> ResolvedOperation:
     """The operation whose inputs are meant. Raises UsageError."""
     try:
-        return find_operation(opened.skill, opened.interface, options.operation)
+        return resolve_operation(opened.skill, opened.interface, options.operation)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
 

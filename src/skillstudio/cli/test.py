@@ -20,7 +20,7 @@ from skillstudio.cli.run_arguments import (
     read_faults,
 )
 from skillstudio.cli.targets import Notes, targets
-from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.report import RunReport
@@ -119,13 +119,13 @@ def _report(
     opened: SkillOnDisk, sample: Sample, options: Namespace, cancel: threading.Event
 ) -> RunReport | str | tuple[str, ...]:
     """What a sample did; why nothing is started for it; or what stands against it."""
-    from skillstudio.dryrun.sampling.sample_folder import place
+    from skillstudio.dryrun.sampling.sample_folder import sample_folder
     from skillstudio.dryrun.traces.store import copies_folder
 
     try:
         if options.workspace:
             return _ran(opened, sample, options.workspace, options, cancel)
-        with place(sample.workspace, opened.folder, copies_folder()) as folder:
+        with sample_folder(sample.workspace, opened.folder, copies_folder()) as folder:
             return _ran(opened, sample, folder, options, cancel)
     except (SampleRefused, WorkspaceRefused) as error:
         return (str(error),)
@@ -152,7 +152,7 @@ def _ran(
     near = opened.folder if workspace is None else os.getcwd()
     roots = find_roots(opened.folder, workspace, None, near, os.path.expanduser("~"))
     try:
-        found = find_operation(opened.skill, opened.interface, sample.operation)
+        found = resolve_operation(opened.skill, opened.interface, sample.operation)
     except OperationUnknown as error:
         return (str(error),)
     is_wasm = bool(found.launching.module)

@@ -196,7 +196,7 @@ def _start(
         found = observe(
             log,
             cwd,
-            lambda path: told_path(path, ground.staged),
+            lambda path: shown_path(path, ground.staged),
             secrets,
             lambda path: _is_hidden(path, ground),
             lambda: time.monotonic() >= late,
@@ -213,7 +213,7 @@ def _is_hidden(path: str, ground: PassContext) -> bool:
     return ground.levels.hides(ground.isolation, path)
 
 
-def told_path(path: str, staged: Staged) -> str:
+def shown_path(path: str, staged: Staged) -> str:
     """A path of a run as it would be in a real one; one in the home folder begins with `~`."""
     original = staged.original_of(path)
     if original is not None:

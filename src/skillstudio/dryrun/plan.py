@@ -116,7 +116,7 @@ class Launch(NamedTuple):
     what it is told it was called with."""
     outputs: tuple[PlannedOutput, ...] = ()
     """Those of the plan with sensitive values in their paths: what is judged by."""
-    told: PrivateValues = PrivateValues()
+    private: PrivateValues = PrivateValues()
 
 
 class Plan(NamedTuple):

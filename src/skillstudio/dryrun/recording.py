@@ -18,7 +18,7 @@ _OWN = frozenset({"roots", "cwd", "execution", "run", "key", "given"})
 """What a run is found and repeated by: folders and digests, no texts of the program."""
 
 
-def keep_run(
+def record_run(
     finished: FinishedRun,
     request: Request,
     wanted: Mode | None,

@@ -11,7 +11,7 @@ from skillstudio.dryrun.isolation.environment import BASE
 from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import Setting, declarations, declares_outputs
 from skillstudio.dryrun.judging.effects import judge_effects
-from skillstudio.dryrun.judging.observed import SQLITE, Own, WrittenFile, seen
+from skillstudio.dryrun.judging.observed import SQLITE, Own, WrittenFile, observed_effects
 from skillstudio.dryrun.judging.outputs import Produced, judge_outputs
 from skillstudio.dryrun.judging.patterns import OutputPattern, output_patterns
 from skillstudio.dryrun.passes import Pass, PassContext
@@ -85,7 +85,7 @@ def make_report(
     partial = plan.operation != operation.name or result.ended.exit_code != 0
     judged = judge_effects(
         declarations(interface, operation, setting),
-        seen(
+        observed_effects(
             written,
             observed,
             Own(

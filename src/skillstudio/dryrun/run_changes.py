@@ -10,8 +10,8 @@ from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.recorded_changes import (
     CHANGES,
     ExcludedChange,
-    choose,
     listing,
+    select_changes,
     sources,
 )
 from skillstudio.dryrun.redaction.searching import why_sensitive
@@ -51,14 +51,16 @@ def changes_of_run(finished: FinishedRun) -> Changes:
     return Changes(tuple(wanted), tuple(left))
 
 
-def files_to_keep(finished: FinishedRun, folder: str) -> dict[str, str]:
+def files_to_record(finished: FinishedRun, folder: str) -> dict[str, str]:
     """What is to be kept with a run, by its place there; a list is made in `folder` for it.
 
     Raises OSError.
     """
     redactor = finished.redactor
     changes = changes_of_run(finished)
-    keeping = choose(changes.wanted, partial(why_sensitive, redactor=redactor), redactor.finds)
+    keeping = select_changes(
+        changes.wanted, partial(why_sensitive, redactor=redactor), redactor.finds
+    )
     keeping = keeping._replace(left=(*keeping.left, *changes.left))
     path = os.path.join(folder, CHANGES)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

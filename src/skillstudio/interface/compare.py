@@ -21,7 +21,7 @@ from skillstudio.interface.requirements import (
     compare_execution,
     compare_requirements,
 )
-from skillstudio.interface.sharing import told_once
+from skillstudio.interface.sharing import reported_once
 from skillstudio.interface.terms import compare_terms
 from skillstudio.interface.wording import sentence
 
@@ -39,8 +39,8 @@ def compare(
     if ruleset not in RULESETS:
         raise ValueError(f"no such ruleset: {ruleset}; there are {', '.join(RULESETS)}")
     found = (
-        _change(finding, kinds, ruleset, old, new)
-        for finding in findings(old, new, strict=ruleset == "strict")
+        _change(difference, kinds, ruleset, old, new)
+        for difference in differences(old, new, strict=ruleset == "strict")
     )
     with bounded():
         return tuple(
@@ -51,7 +51,7 @@ def compare(
         )
 
 
-def findings(
+def differences(
     old: Interface | None, new: Interface | None, strict: bool = False
 ) -> Iterator[InterfaceDifference]:
     """Every difference, before it is named."""
@@ -70,9 +70,9 @@ def findings(
     yield from compare_terms(*permissions, "/permissions", strict, sensitive)
     yield from compare_terms(*_terms(old, new), "/terms", strict, sensitive)
     if old.declared and new.declared:
-        yield from told_once(_contract(old, new, strict, sensitive), old, new)
+        yield from reported_once(_contract(old, new, strict, sensitive), old, new)
     elif new.declared:
-        yield from told_once(_effects(new), old, new)
+        yield from reported_once(_effects(new), old, new)
 
 
 def _contract(
@@ -125,37 +125,39 @@ def _terms(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tuple[Term
 
 
 def _change(
-    finding: InterfaceDifference,
+    difference: InterfaceDifference,
     kinds: ChangeKinds,
     ruleset: str,
     old: Interface | None,
     new: Interface | None,
 ) -> Change:
-    kind = _kind(finding, kinds)
+    kind = _kind(difference, kinds)
     return Change(
         kind=kind.id,
-        operation=finding.operation,
-        pointer=finding.pointer,
+        operation=difference.operation,
+        pointer=difference.pointer,
         level=kind.level_in(ruleset),
         review=kind.review,
         routing=kind.routing,
-        old=finding.old,
-        new=finding.new,
-        message=sentence(kind.message, finding.name, finding.old, finding.new, finding.detail),
+        old=difference.old,
+        new=difference.new,
+        message=sentence(
+            kind.message, difference.name, difference.old, difference.new, difference.detail
+        ),
         source=kind.source,
-        witness=finding.witness,
-        old_place=old.place(finding.old_pointer or finding.pointer) if old else None,
-        new_place=new.place(finding.pointer) if new else None,
+        witness=difference.witness,
+        old_place=old.place(difference.old_pointer or difference.pointer) if old else None,
+        new_place=new.place(difference.pointer) if new else None,
     )
 
 
-def _kind(finding: InterfaceDifference, kinds: ChangeKinds) -> ChangeKind:
+def _kind(difference: InterfaceDifference, kinds: ChangeKinds) -> ChangeKind:
     """The kind of a difference; a system may name its own versions otherwise than all do."""
-    if finding.surface == "version" and finding.action.endswith("-changed"):
-        coordinate = (finding.surface, finding.facet, finding.action)
+    if difference.surface == "version" and difference.action.endswith("-changed"):
+        coordinate = (difference.surface, difference.facet, difference.action)
         own = kinds.by_coordinate.get(coordinate)
-        return own or kinds.find("version", "manifest", finding.action)
-    return kinds.find(finding.surface, finding.facet, finding.action)
+        return own or kinds.find("version", "manifest", difference.action)
+    return kinds.find(difference.surface, difference.facet, difference.action)
 
 
 def highest(changes: Iterable[Change]) -> Change | None:

@@ -112,7 +112,7 @@ def _pair(
     at = f"{above[1]}/inputs/{token(new.name)}"
     was_at = f"{above[0]}/inputs/{token(old.name)}"
 
-    def finding(
+    def difference(
         facet: str, action: str, below: str, before: Any, after: Any
     ) -> InterfaceDifference:
         return InterfaceDifference(
@@ -127,14 +127,14 @@ def _pair(
         )
 
     if old.name != new.name:
-        yield finding("name", "changed", "", old.name, new.name)
+        yield difference("name", "changed", "", old.name, new.name)
     if old.required != new.required:
         if old.required:
-            yield finding("requiredness", "widened", "", "required", "optional")
+            yield difference("requiredness", "widened", "", "required", "optional")
         else:
             with_default = "-with-default" if new.default is not ABSENT else ""
             facet = f"requiredness{with_default}"
-            yield finding(facet, "narrowed", "", "optional", "required")
+            yield difference(facet, "narrowed", "", "optional", "required")
     if old.schema != new.schema or not same(old.schema, new.schema):
         for each in compare_schemas(new.name, old.schema, new.schema, strict, hide):
             pointer = f"{at}/schema{each.pointer}"
@@ -147,12 +147,12 @@ def _pair(
         action = "changed"
         if was is ABSENT or is_now is ABSENT:
             action = "added" if was is ABSENT else "removed"
-        yield finding("default", action, "/default", was, is_now)
+        yield difference("default", action, "/default", was, is_now)
     if old.sensitive != new.sensitive:
         action = "on" if new.sensitive else "off"
-        yield finding("sensitive", action, "/sensitive", old.sensitive, new.sensitive)
+        yield difference("sensitive", action, "/sensitive", old.sensitive, new.sensitive)
     if old.description != new.description:
-        yield finding("description", "changed", "/description", old.description, new.description)
+        yield difference("description", "changed", "/description", old.description, new.description)
 
 
 def compare_schemas(
@@ -161,8 +161,8 @@ def compare_schemas(
     """The differences of two schemas of one input; the pointers lead into the schema."""
     deltas = differences(old, new, strict)
     for delta in deltas:
-        for finding in _of(delta, name):
-            yield _hidden(finding, delta) if hide else finding
+        for difference in _of(delta, name):
+            yield _hidden(difference, delta) if hide else difference
     yield from _annotations(name, old, new, hide)
 
 
@@ -170,7 +170,7 @@ def _of(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
     lost, gained = delta.lost, delta.gained
     if isinstance(lost, Undecided):
         facet = "pattern" if delta.facet == "pattern" else "schema"
-        yield _finding(delta, name, facet, "undecided", f"{lost.keyword}: {lost.reason}")
+        yield _difference(delta, name, facet, "undecided", f"{lost.keyword}: {lost.reason}")
     elif delta.facet.startswith("property") and delta.facet != "property-required":
         yield _of_property(delta, name)
     elif lost is None and gained is None:
@@ -178,7 +178,7 @@ def _of(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
         if (delta.old is ABSENT or delta.new is ABSENT) and facet != "schema":
             facet = "schema"
         detail = _bounds(delta) if facet in _BOUNDS else _where(delta)
-        yield _finding(delta, name, facet, "equivalent", detail)
+        yield _difference(delta, name, facet, "equivalent", detail)
     elif delta.facet == "enum" and not delta.path and _is_both(delta):
         yield from _of_lists(delta, name)
     else:
@@ -192,16 +192,16 @@ def _of(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
         detail = _bounds(delta) if facet in _BOUNDS else _where(delta)
         if facet == "property-required":
             detail = shown(delta.old if delta.new is ABSENT else delta.new)
-        yield _finding(delta, name, facet, action, detail, _witness(lost, gained))
+        yield _difference(delta, name, facet, action, detail, _witness(lost, gained))
 
 
 def _of_property(delta: Delta, name: str) -> InterfaceDifference:
     """A property that is described on one side only."""
     if delta.facet == "property" and delta.old is True:
-        return _finding(delta, name, "property", "narrowed", _where(delta), _witness(delta.lost))
+        return _difference(delta, name, "property", "narrowed", _where(delta), _witness(delta.lost))
     action = "added" if delta.old is ABSENT else "removed"
     detail = shown(delta.path[-1][-1])
-    return _finding(delta, name, delta.facet, action, detail, _witness(delta.lost))
+    return _difference(delta, name, delta.facet, action, detail, _witness(delta.lost))
 
 
 def _of_lists(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
@@ -213,7 +213,7 @@ def _of_lists(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
         if verdict is None:
             continue
         witness = _witness(verdict) if action == "narrowed" else _witness(None, verdict)
-        yield _finding(delta, name, "enum", action, _only(one, other), witness)
+        yield _difference(delta, name, "enum", action, _only(one, other), witness)
 
 
 def _only(one: Any, other: Any) -> str:
@@ -237,7 +237,7 @@ def _witness(lost: Verdict, gained: Verdict = None) -> Witness | None:
     return Witness(gained.value, "new", "old") if isinstance(gained, Escape) else None
 
 
-def _finding(
+def _difference(
     delta: Delta,
     name: str,
     facet: str,
@@ -281,16 +281,16 @@ def _is_both(delta: Delta) -> bool:
     return delta.old is not ABSENT and delta.new is not ABSENT
 
 
-def _hidden(finding: InterfaceDifference, delta: Delta) -> InterfaceDifference:
+def _hidden(difference: InterfaceDifference, delta: Delta) -> InterfaceDifference:
     """The same without any value that the schema accepts."""
-    old, new = finding.old, finding.new
+    old, new = difference.old, difference.new
     if delta.facet == "enum":
         old, new = masked(old), masked(new)
     else:
         old, new = masked_schema(old), masked_schema(new)
-    detail = SENSITIVE if finding.facet == "enum" else finding.detail
-    witness = finding.witness and finding.witness._replace(value=SENSITIVE)
-    return finding._replace(old=old, new=new, detail=detail, witness=witness)
+    detail = SENSITIVE if difference.facet == "enum" else difference.detail
+    witness = difference.witness and difference.witness._replace(value=SENSITIVE)
+    return difference._replace(old=old, new=new, detail=detail, witness=witness)
 
 
 def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[InterfaceDifference]:

@@ -13,9 +13,9 @@ from typing import Any
 
 from skillstudio.schema.inclusion_scalars import (
     Unproved,
-    format_finding,
-    number_findings,
-    text_findings,
+    format_verdict,
+    number_verdicts,
+    text_verdicts,
 )
 from skillstudio.schema.loops import denies_itself
 from skillstudio.schema.outcome import SchemaRefused
@@ -151,7 +151,7 @@ class _Comparison:
                 continue
             finding: InclusionVerdict | None = undecided_at(f"{at}/{keyword}", _NOT_FOUND)
             if keyword == "format":
-                finding = format_finding(one, other, at, self._work)
+                finding = format_verdict(one, other, at, self._work)
             if isinstance(finding, Undecided):
                 finding = self._trial.tried(narrow, unit, wide, at) or finding
             if finding is not None:
@@ -162,9 +162,9 @@ class _Comparison:
     ) -> Iterator[InclusionVerdict]:
         one, other = self._old.shape(narrow), self._new.shape(wide)
         if kind == "number" and isinstance(wide, dict):
-            yield from number_findings(one, other, wide, at)
+            yield from number_verdicts(one, other, wide, at)
         elif kind == "string":
-            for finding in text_findings(one, other, at, self._work):
+            for finding in text_verdicts(one, other, at, self._work):
                 if isinstance(finding, Unproved):
                     undecided, candidate = finding
                     unit = unit_of(wide, undecided.keyword)

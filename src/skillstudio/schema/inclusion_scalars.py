@@ -18,7 +18,7 @@ from skillstudio.schema.verdicts import Escape, InclusionVerdict, Undecided
 _IMPRECISE = "no float is precise enough for a number that would show it"
 
 
-def number_findings(
+def number_verdicts(
     one: Shape, other: Shape, wide: dict[str, Any], at: str
 ) -> Iterator[InclusionVerdict]:
     """The numbers of `one`, which has some, that `other` refuses."""
@@ -120,7 +120,7 @@ class Unproved(NamedTuple):
     candidate: str | None
 
 
-def text_findings(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Escape | Unproved]:
+def text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Escape | Unproved]:
     """The texts of `one`, which has some, that `other` refuses."""
     if other.pattern is not None and other.pattern != one.pattern:
         wide = parse_pattern(other.pattern).root
@@ -172,7 +172,7 @@ def _escaping(
         yield Unproved(undecided, undecidable.candidate)
 
 
-def format_finding(one: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
+def format_verdict(one: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
     """A text of `one`, which has some, that the format of `other` refuses; None for none."""
     place = f"{at}/format"
     undecided = Undecided("format", place, "the texts of the format are not all known")

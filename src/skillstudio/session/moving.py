@@ -108,9 +108,9 @@ def rows(moved: Moved) -> list[Row]:
 
     What is lost is told before what is made of the rest.
     """
-    from skillstudio.scaffold.conversion.report_text import told
+    from skillstudio.scaffold.conversion.report_text import report_lines
 
-    report = [Row("head", "Report"), *(_told(line) for line in told(moved.report))]
+    report = [Row("head", "Report"), *(_told(line) for line in report_lines(moved.report))]
     written: list[Row] = []
     for path, (old, new) in moved.texts.items():
         written.append(Row("head", path))

@@ -12,10 +12,10 @@ from skillstudio.dryrun.applying import recorded_changes
 from skillstudio.dryrun.applying.apply import apply
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.recorded_changes import (
-    choose,
     listing,
     of_paths,
-    read_kept,
+    read_recorded_changes,
+    select_changes,
     sources,
 )
 
@@ -44,24 +44,24 @@ def nothing_secret(_: bytes) -> str:
 def test_what_is_kept_can_be_applied_when_the_copies_are_gone(
     wanted: list[ApplyChange], tmp_path: Path
 ) -> None:
-    keeping = choose(wanted, nothing_secret)
+    keeping = select_changes(wanted, nothing_secret)
     assert keeping.left == ()
     folder = stored(keeping, tmp_path / "run")
     after = seen(tmp_path / "copy")
     (tmp_path / "copy").rename(tmp_path / "gone")
-    back = read_kept(folder)
+    back = read_recorded_changes(folder)
     assert [each[:3] for each in back.wanted] == [each[:3] for each in wanted]
     apply(back.wanted, str(tmp_path / "journals"))
     assert seen(tmp_path / "real") == after
 
 
 def test_nothing_of_a_sensitive_value_is_kept(wanted: list[ApplyChange]) -> None:
-    keeping = choose(wanted, lambda data: "holds it" if b"made" in data else "")
+    keeping = select_changes(wanted, lambda data: "holds it" if b"made" in data else "")
     told = listing(keeping)
     assert "made/deep/er/file" not in sources(keeping)
     assert b"made" not in told
     assert [each.why for each in keeping.left] == ["paths that hold a sensitive value (3)"]
-    keeping = choose(wanted, lambda data: "holds it" if data == b"made\n" else "")
+    keeping = select_changes(wanted, lambda data: "holds it" if data == b"made\n" else "")
     [left] = keeping.left
     assert (left.path, left.why) == (
         "made/deep/er/file",
@@ -76,7 +76,7 @@ def test_what_is_too_much_is_left_out(
 ) -> None:
     monkeypatch.setattr(recorded_changes, "MAX_SIZE", 100)
     monkeypatch.setattr(recorded_changes, "MAX_CHANGES", len(wanted) - 1)
-    keeping = choose(wanted, nothing_secret)
+    keeping = select_changes(wanted, nothing_secret)
     assert {each.path: each.why for each in keeping.left} == {
         "kept/edited.bin": "is too large to be kept (256 bytes)",
         "": "1 changes, more than are kept",
@@ -85,7 +85,7 @@ def test_what_is_too_much_is_left_out(
 
 def test_what_cannot_be_read_is_left_out(wanted: list[ApplyChange], tmp_path: Path) -> None:
     (tmp_path / "copy/new.txt").unlink()
-    [left] = choose(wanted, nothing_secret).left
+    [left] = select_changes(wanted, nothing_secret).left
     assert left.path == "new.txt"
     assert left.why.startswith("cannot be read, so it is not kept")
 

@@ -14,7 +14,7 @@ from skillstudio.dryrun.judging.declared import (
     table,
 )
 from skillstudio.dryrun.judging.effects import MOST, judge_effects
-from skillstudio.dryrun.judging.observed import ObservedEffect, Own, WrittenFile, seen
+from skillstudio.dryrun.judging.observed import ObservedEffect, Own, WrittenFile, observed_effects
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.model import Execution, Interface, Operation, Requirement, Term
@@ -108,7 +108,7 @@ SEEN: list[tuple[str, list[WrittenFile], list[Event], list[tuple[str, str]]]] = 
 def test_what_was_seen_shows_an_effect(
     what: str, written: list[WrittenFile], events: list[Event], expected: list[tuple[str, str]]
 ) -> None:
-    found = seen(written, Observation(tuple(events), True), OWN, ["/w/there.db"])
+    found = observed_effects(written, Observation(tuple(events), True), OWN, ["/w/there.db"])
     assert [(each.effect, each.evidence) for each in found] == expected
 
 
@@ -162,8 +162,8 @@ def test_a_command_is_asked_for_whatever_signs_its_name_has(asked: str, line: st
 
 def test_where_nothing_arrives_every_try_is_refused() -> None:
     events = Observation((Event("connect", "1.2.3.4:80"),), True)
-    assert seen([], events, OWN)[0].refused
-    assert not seen([], events, OWN._replace(refuses_network=False))[0].refused
+    assert observed_effects([], events, OWN)[0].refused
+    assert not observed_effects([], events, OWN._replace(refuses_network=False))[0].refused
 
 
 def terms(*found: tuple[str, str, Any]) -> Interface:

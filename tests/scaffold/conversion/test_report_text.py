@@ -16,14 +16,14 @@ from skillstudio.scaffold.conversion.leaf_tracker import (
     InventedLeaf,
     LostLeaf,
 )
-from skillstudio.scaffold.conversion.report_text import told
+from skillstudio.scaffold.conversion.report_text import report_lines
 
 NO = "X has no place for"
 
 
 def lost(*pairs: tuple[str, str], carried: tuple[str, ...] = ()) -> list[str]:
     report = ConversionReport(carried, (), tuple(LostLeaf(*pair) for pair in pairs))
-    return list(told(report))[1:-1]
+    return list(report_lines(report))[1:-1]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_what_moved_is_told_once() -> None:
         ChangedLeaf("/l", "from /k: as text"),
         ChangedLeaf("/name", "another"),
     ]
-    assert list(told(ConversionReport((), tuple(changed)))) == [
+    assert list(report_lines(ConversionReport((), tuple(changed)))) == [
         "changed: 7",
         "  /a/* → /b/* (2)",
         "  /k → /l: as text",
@@ -84,7 +84,7 @@ def test_what_is_invented_for_one_reason_stands_together() -> None:
         InventedLeaf("/b", "2", "asked"),
         InventedLeaf("/c", "3", "else"),
     )
-    assert list(told(ConversionReport((), (), (), new)))[1:-1] == [
+    assert list(report_lines(ConversionReport((), (), (), new)))[1:-1] == [
         "  asked:",
         "    /a = 1",
         "    /b = 2",
@@ -96,7 +96,7 @@ def test_what_is_invented_for_one_reason_stands_together() -> None:
 @pytest.mark.parametrize("to", ["agent-skills", "frontmatter-1.0", "skill-manifest-2.0"])
 def test_every_value_is_told_of(source: str, to: str) -> None:
     report = convert(locate(MemoryTree(SOURCES[source], "notes")), to, "notes").report
-    lines = "\n".join(told(report))
+    lines = "\n".join(report_lines(report))
     words = {word.strip(",:;") for word in lines.replace("#/", "# /").split()}
     patterns = {
         re.compile(re.escape(each).replace(r"\*", "[^/]+") + "(/.*)?") for each in words if each

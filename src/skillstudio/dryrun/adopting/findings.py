@@ -14,7 +14,7 @@ from skillstudio.dryrun.adopting.outputs import undeclared_outputs, unobserved_o
 from skillstudio.dryrun.adopting.repeats import idempotence
 from skillstudio.dryrun.adopting.unobserved import unobserved
 from skillstudio.dryrun.judging.declared import Setting, declarations
-from skillstudio.dryrun.planning.make import find_operation
+from skillstudio.dryrun.planning.make import resolve_operation
 from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown
 from skillstudio.dryrun.planning.typed import rendered
@@ -45,7 +45,7 @@ def make_case(report: RunReport, skill: Skill, home: str, look: Look) -> Case:
     interface = unmasked(skill)
     _refuse_broken(skill.of(plan.dialect))
     try:
-        found = find_operation(skill, interface, plan.operation)
+        found = resolve_operation(skill, interface, plan.operation)
     except OperationUnknown as error:
         raise AdoptRefused(f"the skill has changed since the run: {error}") from None
     manifest = skill.of(found.dialect)
@@ -155,7 +155,7 @@ def _joined(one: AdoptFinding, other: AdoptFinding) -> AdoptFinding:
 def _programs(skill: Skill, interface: Interface) -> Iterator[str]:
     for each in interface.operations:
         try:
-            how = find_operation(skill, interface, each.name).launching
+            how = resolve_operation(skill, interface, each.name).launching
         except OperationUnknown:
             continue
         for processes in how.platforms.values():

@@ -19,9 +19,9 @@ from skillstudio.dryrun.applying.journal import (
     ApplyJournal,
     JournalUnreadable,
     State,
-    begun,
     locked,
     make_folder,
+    pending_journals,
     read,
     remove_halves,
 )
@@ -101,7 +101,7 @@ def recover(journal_folder: str, steps: Steps = lambda _: None) -> tuple[Recover
 
 def is_cut_off(journal_folder: str) -> bool:
     """Whether an apply is under way or was cut off: a look that costs nothing."""
-    return bool(begun(journal_folder))
+    return bool(pending_journals(journal_folder))
 
 
 def _judge_and_apply(changes: Sequence[ApplyChange], folder: str, steps: Steps) -> Applied:
@@ -158,7 +158,9 @@ def _give_up(journal: ApplyJournal, error: BaseException, steps: Steps) -> tuple
             return _roll_back_unwritten(journal)
         remove_halves(journal.folder)
         # What the disk says counts: an interrupt may have come between a mark and its note here.
-        state = next((name for name in begun(journal.folder) if name.startswith(journal.run)), "")
+        state = next(
+            (name for name in pending_journals(journal.folder) if name.startswith(journal.run)), ""
+        )
         found = read(journal.folder, state) if state else None
         return _roll_back(found, steps) if isinstance(found, ApplyJournal) else ()
     except OSError as second:
@@ -172,7 +174,7 @@ def _give_up(journal: ApplyJournal, error: BaseException, steps: Steps) -> tuple
 def _recover(folder: str, steps: Steps) -> tuple[Recovered, ...]:
     remove_halves(folder)
     found = []
-    for name in begun(folder):
+    for name in pending_journals(folder):
         journal = read(folder, name)
         if isinstance(journal, JournalUnreadable):
             names = f"{PREFIX}{name.partition('.')[0]}-…"

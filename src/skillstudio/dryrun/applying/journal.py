@@ -84,7 +84,7 @@ def make_folder(folder: str) -> None:
     os.chmod(folder, 0o700)
 
 
-def begun(folder: str) -> list[str]:
+def pending_journals(folder: str) -> list[str]:
     """The journals in a folder, by name; none where there is no such folder."""
     try:
         return sorted(name for name in os.listdir(folder) if _state_of(name))

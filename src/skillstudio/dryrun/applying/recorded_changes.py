@@ -55,7 +55,7 @@ class RecordedChanges(NamedTuple):
     left: tuple[ExcludedChange, ...]
 
 
-def choose(
+def select_changes(
     wanted: Sequence[ApplyChange],
     why_sensitive: Callable[[bytes], str],
     is_given: Callable[[bytes], bool] = lambda _data: False,
@@ -127,7 +127,7 @@ def sources(keeping: RecordedChanges) -> dict[str, str]:
     }
 
 
-def read_kept(folder: str) -> RecordedChanges:
+def read_recorded_changes(folder: str) -> RecordedChanges:
     """The changes of a recorded run in a folder. Raises RecordedUnusable."""
     try:
         with open(os.path.join(folder, CHANGES), "rb") as file:
@@ -155,7 +155,7 @@ def read_kept(folder: str) -> RecordedChanges:
 def not_kept(folder: str) -> tuple[str, ...]:
     """What of a run is not kept for what it holds, or may hold, a sentence each."""
     try:
-        left = [each for each in read_kept(folder).left if SENSITIVE in each.why]
+        left = [each for each in read_recorded_changes(folder).left if SENSITIVE in each.why]
     except RecordedUnusable:
         return ()
     told = [f"not kept: {each.path} {each.why}".replace("  ", " ") for each in left[:_NAMED]]

@@ -58,7 +58,7 @@ Prepare = Callable[[list[str], str, CanaryFolders, Options], Prepared]
 """Makes a process out of argv, the folder that it starts in, its ground and options."""
 
 
-def fly(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> CanaryResult:
+def run_canary(prepare: Prepare, python: str, trace: bool, must_hold: bool) -> CanaryResult:
     """Run the canary at an isolation level. With `must_hold` nothing of it may get out."""
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, ExitStack() as stack:
         folder = os.path.realpath(folder)

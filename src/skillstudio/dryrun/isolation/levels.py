@@ -218,10 +218,10 @@ def _fly(isolation: IsolationId, host: Host) -> canary.CanaryResult:
 
     must_hold = isolation != "copy"
     if host.strace and isolation != "wasm":
-        seen = canary.fly(prepare, host.python, True, must_hold)
+        seen = canary.run_canary(prepare, host.python, True, must_hold)
         if not seen.failure:
             return seen
-    return canary.fly(prepare, host.python, False, must_hold)
+    return canary.run_canary(prepare, host.python, False, must_hold)
 
 
 def _prepare(

@@ -55,7 +55,7 @@ class Own(NamedTuple):
     """Whether nothing that is sent arrives anywhere."""
 
 
-def seen(
+def observed_effects(
     written: Sequence[WrittenFile], observed: Observation, own: Own, databases: Iterable[str] = ()
 ) -> list[ObservedEffect]:
     """Everything that shows an effect, what changed first, each once.

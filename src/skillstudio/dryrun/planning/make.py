@@ -46,7 +46,7 @@ def make_plan(
 
     "" is the skill itself, or its only operation. Raises OperationUnknown.
     """
-    name, of, how, dialect = find_operation(skill, interface, operation)
+    name, of, how, dialect = resolve_operation(skill, interface, operation)
     inputs = read_inputs(interface, of, given)
     environment = read_environment(interface, how, inputs, given, machine)
     # Of a sensitive skill every value counts, whatever way it comes.
@@ -138,7 +138,7 @@ class ResolvedOperation(NamedTuple):
     dialect: str
 
 
-def find_operation(skill: Skill, interface: Interface, operation: str) -> ResolvedOperation:
+def resolve_operation(skill: Skill, interface: Interface, operation: str) -> ResolvedOperation:
     """The operation that a name means; "" is the only one, or the skill itself.
 
     Raises OperationUnknown.

@@ -20,7 +20,9 @@ _AUTHOR = ("-c", "user.name=skillstudio", "-c", "user.email=skillstudio@localhos
 
 
 @contextmanager
-def place(workspace: SampleWorkspace, skill_folder: str, parent: str) -> Iterator[str | None]:
+def sample_folder(
+    workspace: SampleWorkspace, skill_folder: str, parent: str
+) -> Iterator[str | None]:
     """A new folder below `parent` with what a sample asks for; None for the skill's repository.
 
     Whatever is there is a copy. Raises SampleRefused, and OSError where nothing can be made.

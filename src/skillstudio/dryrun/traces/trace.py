@@ -40,7 +40,7 @@ def make_trace(
     tokens = _Tokens(report.plan.skill, key)
     value = report_value(report)
     identity = value.pop("identity")
-    told = launch.told if launch else PrivateValues()
+    told = launch.private if launch else PrivateValues()
     inputs = {
         name: tokens.of("input", name, told.hidden[name]) if name in told.hidden else each
         for name, each in value["inputs"].items()

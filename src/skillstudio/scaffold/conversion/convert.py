@@ -30,7 +30,7 @@ from skillstudio.scaffold.conversion.skill_md import (
     without_blocks,
 )
 from skillstudio.scaffold.conversion.source import ConversionSource
-from skillstudio.scaffold.conversion.source_checks import refuse_unsound
+from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.scaffold.conversion.to_bundle import bundle_text
 from skillstudio.scaffold.conversion.to_frontmatter import put_contract
 from skillstudio.scaffold.conversion.to_skill_manifest import put_block
@@ -72,7 +72,7 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
     target = dialect(to)
     if target is None or to not in TARGETS:
         raise ConversionRefused(f"no skill is converted to {to}; there are {', '.join(TARGETS)}")
-    refuse_unsound(located, "converted")
+    refuse_unusable(located, "converted")
     if not skill.manifests:
         raise ConversionRefused("there is no manifest to convert")
     _refuse_seconds(skill)

@@ -35,7 +35,7 @@ from skillstudio.scaffold.conversion.skill_md import (
     with_id,
 )
 from skillstudio.scaffold.conversion.source import ConversionSource
-from skillstudio.scaffold.conversion.source_checks import refuse_unsound
+from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.nearest import nearest
@@ -67,7 +67,7 @@ def export(located: Located, profile: str, folder: str) -> Converted:
     skill = located.skill
     if skill.markdown is None:
         raise ExportRefused("there is no SKILL.md to export; convert --to agent-skills makes one")
-    refuse_unsound(located, "exported")
+    refuse_unusable(located, "exported")
     source = ConversionSource(skill)
     _need_description(source)
     ledger = LeafTracker()

@@ -12,7 +12,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport, LeafTracker
 from skillstudio.scaffold.conversion.leaves import Leaf, label_of, leaves, names_of, papers
-from skillstudio.scaffold.conversion.source_checks import refuse_unsound
+from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 
 
 class Migrated(NamedTuple):
@@ -31,7 +31,7 @@ def migrate(located: Located) -> Migrated | None:
 
     Raises `migration.MigrationRefused`, and `sound.Unsound` for a manifest that does not parse.
     """
-    refuse_unsound(located, "migrated")
+    refuse_unusable(located, "migrated")
     for manifest in located.skill.manifests:
         step = _step(manifest) if manifest.part == "manifest" else None
         if step is not None:

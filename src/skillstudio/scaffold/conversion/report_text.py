@@ -14,7 +14,7 @@ _INDENT = "  "
 Path = tuple[str, ...]
 
 
-def told(report: ConversionReport) -> Iterator[str]:
+def report_lines(report: ConversionReport) -> Iterator[str]:
     """The lists as lines, each under its heading with the number of its values."""
     names = _Names(report)
     if report.lost:

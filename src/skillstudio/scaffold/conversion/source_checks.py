@@ -43,7 +43,7 @@ class SourceUnusable(Exception):
         return "\n".join([*shown, *more, str(self)])
 
 
-def refuse_unsound(located: Located, doing: str) -> None:
+def refuse_unusable(located: Located, doing: str) -> None:
     """Raise Unsound where a manifest of the skill does not parse or is of no known version."""
     faults = _faults(located)
     if faults:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from skillstudio.dryrun.applying.recorded_changes import (
     RecordedChanges,
     RecordedUnusable,
-    read_kept,
+    read_recorded_changes,
 )
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
@@ -184,7 +184,7 @@ class Previewer:
 def _keeping(kept: RecordedRun) -> tuple[RecordedChanges, str]:
     """What can still be seen of what a run changed, and why it is nothing."""
     try:
-        return read_kept(kept.folder), ""
+        return read_recorded_changes(kept.folder), ""
     except RecordedUnusable as error:
         return RecordedChanges((), ()), str(error)
 

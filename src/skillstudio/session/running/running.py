@@ -20,9 +20,9 @@ from skillstudio.dryrun.isolation.levels import (
 from skillstudio.dryrun.plan import IsolationChoice, Roots
 from skillstudio.dryrun.planning.make import (
     ResolvedOperation,
-    find_operation,
     make_plan,
     operations,
+    resolve_operation,
 )
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
@@ -123,7 +123,7 @@ class Runner:
             return False
         names = (self.operation, operation)
         try:
-            found = [find_operation(opened.skill, opened.interface, name) for name in names]
+            found = [resolve_operation(opened.skill, opened.interface, name) for name in names]
         except OperationUnknown:
             return False
         return found[0].operation.pointer == found[1].operation.pointer
@@ -162,7 +162,7 @@ class Runner:
         name = asked.operation or next(iter(opened.operations), "")
         asked = asked._replace(operation=name)
         try:
-            found = find_operation(opened.skill, opened.interface, name)
+            found = resolve_operation(opened.skill, opened.interface, name)
         except OperationUnknown as error:
             return Seen(asked, str(error), opened)
         known = slots(opened.interface, found)
@@ -248,12 +248,12 @@ class Runner:
     def _keep(self, finished: FinishedRun, request: Request) -> tuple[str, ...]:
         """Keep a run; what of it is not kept and why, which takes nothing away from its result."""
         from skillstudio.dryrun.applying.recorded_changes import not_kept
-        from skillstudio.dryrun.recording import keep_run
-        from skillstudio.dryrun.run_changes import files_to_keep
+        from skillstudio.dryrun.recording import record_run
+        from skillstudio.dryrun.run_changes import files_to_record
         from skillstudio.dryrun.traces.key import KeyUnusable
 
         try:
-            folder = keep_run(finished, request, None, self.store(), files_to_keep)
+            folder = record_run(finished, request, None, self.store(), files_to_record)
             return not_kept(folder) if folder else ()
         except OSError as error:
             return (f"the run is not kept: {error.strerror or error}",)
