@@ -91,7 +91,7 @@ REPORT = RunReport(
 
 def a_launch(told: PrivateValues | None = None, env: Mapping[str, str] | None = None) -> Launch:
     told = told or PrivateValues((), {}, ("api_key",), ("kind", "api_key"), {"api_key": SECRET})
-    return Launch(PLAN.steps, PLAN.cwd, env or {"LEAF": "long"}, secrets=(SECRET,), told=told)
+    return Launch(PLAN.steps, PLAN.cwd, env or {"LEAF": "long"}, secrets=(SECRET,), private=told)
 
 
 def a_value(
