@@ -65,12 +65,12 @@ def add_ground(made: Parser) -> None:
     add("--repo-root", metavar="DIR", help="what repo_root means, when it is below the workspace")
     add(
         "--isolation",
-        metavar="ID",
+        metavar="LEVEL",
         help="exactly this isolation level: plan, copy, confined, isolated, wasm",
     )
     add(
         "--require-isolation",
-        metavar="ID",
+        metavar="LEVEL",
         help="this isolation level or a higher one, else exit status 4",
     )
     add("--timeout", metavar="S", type=_seconds, help="the most seconds that a run may take")

@@ -46,12 +46,12 @@ def parser() -> Parser:
     )
     add(
         "--isolation",
-        metavar="ID",
+        metavar="LEVEL",
         help="exactly this isolation level: copy, confined, isolated, wasm",
     )
     add(
         "--require-isolation",
-        metavar="ID",
+        metavar="LEVEL",
         help="this isolation level or a higher one, else exit status 4",
     )
     add("--anyway", action="store_true", help="run a skill whose manifest has errors")

@@ -45,7 +45,7 @@ def parser() -> Parser:
     add("--workspace", metavar="DIR", help="another folder to work in")
     add(
         "--isolation",
-        metavar="ID",
+        metavar="LEVEL",
         help="exactly this isolation level (default: the one of the run, else higher)",
     )
     add("--yes", action="store_true", help="run what asks first")

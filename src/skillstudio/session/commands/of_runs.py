@@ -39,7 +39,7 @@ RUN: tuple[Command, ...] = (
     Command(
         "run.isolation", "Choose the isolation level", "run",
         "Choose how the run is confined; each isolation level lists its known gaps here.",
-        ("u",), "run", twin="skillstudio run --isolation ID PATH OPERATION",
+        ("u",), "run", twin="skillstudio run --isolation LEVEL PATH OPERATION",
         needs=("file", "run", "idle"),
     ),
     Command(
