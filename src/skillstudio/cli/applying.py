@@ -28,7 +28,7 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.report import RunReport
-    from skillstudio.dryrun.run import FinishedRun
+    from skillstudio.dryrun.run import CompletedRun
 
 _ROWS = 40
 """Changes and conflicts that are listed; JSON has them all."""
@@ -136,7 +136,7 @@ def recover_applies(most: int = _ROWS) -> tuple[str, ...]:
 
 
 def after_run(
-    finished: FinishedRun, is_applied: bool, patch_file: str | None, skips_sensitive: bool
+    finished: CompletedRun, is_applied: bool, patch_file: str | None, skips_sensitive: bool
 ) -> AppliedRun:
     """Write a patch of what a run changed, and apply it where the run went well."""
     from skillstudio.dryrun.redaction.searching import why_sensitive

@@ -12,7 +12,7 @@ from skillstudio.cli.view_output import FIRST, paint, print_view, read_lines, wi
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.run_arguments import SkillOnDisk
+    from skillstudio.cli.run_arguments import LocalSkill
 
 _HOWS = ("preview", "diff", "raw", "hex")
 _INPUTS = {
@@ -149,7 +149,7 @@ def _outputs(options: Namespace) -> int:
     return PROBLEMS if stuck or faults else OK
 
 
-def _only(opened: SkillOnDisk) -> str:
+def _only(opened: LocalSkill) -> str:
     names = [each.name for each in opened.interface.operations]
     return names[0] if len(names) == 1 else ""
 

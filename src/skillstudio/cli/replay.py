@@ -13,7 +13,7 @@ from skillstudio.cli.output import Paint, UsageError, colours_wanted, print_json
 from skillstudio.cli.run import ask, perform, record
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
-    SkillOnDisk,
+    LocalSkill,
     choose_isolation,
     open_skill,
     read_faults,
@@ -123,7 +123,7 @@ def _skill(trace: Trace, is_own: bool, options: Namespace) -> str:
     return folder
 
 
-def _identity(opened: SkillOnDisk) -> dict[str, str | None] | None:
+def _identity(opened: LocalSkill) -> dict[str, str | None] | None:
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
 

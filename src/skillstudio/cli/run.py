@@ -21,7 +21,7 @@ from skillstudio.cli.exit_codes import (
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
-    SkillOnDisk,
+    LocalSkill,
     add_ground,
     add_inputs,
     add_operation,
@@ -40,7 +40,7 @@ from skillstudio.text.safe import safe_text
 if TYPE_CHECKING:
     from skillstudio.cli.applying import AppliedRun
     from skillstudio.dryrun.prepared import UsageLimits
-    from skillstudio.dryrun.run import FinishedRun, Request
+    from skillstudio.dryrun.run import CompletedRun, Request
     from skillstudio.dryrun.staging.survey import CopyLimits
     from skillstudio.dryrun.traces.trace import Mode
 
@@ -144,7 +144,7 @@ def _planned(arguments: list[str]) -> int:
     return _run(planned, found, options, opened)
 
 
-def _refused(planned: Planned, options: Namespace, opened: SkillOnDisk) -> int:
+def _refused(planned: Planned, options: Namespace, opened: LocalSkill) -> int:
     """Nothing is started: the report says why."""
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
@@ -177,9 +177,7 @@ def ask(planned: Planned, options: Namespace) -> None:
     raise UsageError("this run asks first; say --yes to run it")
 
 
-def _run(
-    planned: Planned, found: ResolvedOperation, options: Namespace, opened: SkillOnDisk
-) -> int:
+def _run(planned: Planned, found: ResolvedOperation, options: Namespace, opened: LocalSkill) -> int:
     from skillstudio.dryrun.prepared import UsageLimits
     from skillstudio.dryrun.staging.survey import LIMITS
     from skillstudio.files.folders import remove
@@ -214,7 +212,7 @@ def _run(
     return OK if report.ok else PROBLEMS
 
 
-def _applied(finished: FinishedRun, options: Namespace) -> AppliedRun | None:
+def _applied(finished: CompletedRun, options: Namespace) -> AppliedRun | None:
     if not (options.apply or options.patch) or finished.report.ended.cancelled:
         return None
     from skillstudio.cli.applying import after_run
@@ -225,11 +223,11 @@ def _applied(finished: FinishedRun, options: Namespace) -> AppliedRun | None:
 def perform(
     planned: Planned,
     found: ResolvedOperation,
-    opened: SkillOnDisk,
+    opened: LocalSkill,
     limits: CopyLimits,
     twice: bool = False,
     allowed: UsageLimits | None = None,
-) -> tuple[Request, FinishedRun] | int:
+) -> tuple[Request, CompletedRun] | int:
     """Run a plan; whoever is given what it did removes its folder. An exit status where nothing
     was run. Raises UsageError for folders that cannot be copied."""
     from skillstudio.cli.applying import recover_applies
@@ -275,7 +273,7 @@ def perform(
 
 
 def record(
-    finished: FinishedRun, request: Request, mode: Mode | None, cap: int | None = None
+    finished: CompletedRun, request: Request, mode: Mode | None, cap: int | None = None
 ) -> str | None:
     """Keep a run and say where; that it cannot be kept is told, and takes nothing away."""
     from skillstudio.dryrun.applying.recorded_changes import not_kept
@@ -300,7 +298,7 @@ def record(
 def _print(
     report: RunReport,
     options: Namespace,
-    opened: SkillOnDisk,
+    opened: LocalSkill,
     folder: str = "",
     outcome: AppliedRun | None = None,
 ) -> None:

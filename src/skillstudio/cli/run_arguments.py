@@ -24,7 +24,7 @@ _LARGEST = 64 << 20
 """Bytes of inputs or of a secret that are read from a file."""
 
 
-class SkillOnDisk(NamedTuple):
+class LocalSkill(NamedTuple):
     """A skill on disk, with its interface as it stands."""
 
     shown: str
@@ -85,7 +85,7 @@ def split_arguments(arguments: list[str]) -> tuple[list[str], tuple[str, ...]]:
     return arguments[:at], tuple(arguments[at + 1 :])
 
 
-def open_skill(path: str) -> SkillOnDisk:
+def open_skill(path: str) -> LocalSkill:
     """The skill at a path on disk. Raises UsageError, with the place of what cannot be read."""
     from skillstudio.cli.operand import find_version
     from skillstudio.manifest.project import unmasked
@@ -95,10 +95,10 @@ def open_skill(path: str) -> SkillOnDisk:
     if not isinstance(operand.tree, DiskTree):
         raise UsageError(f"{path} is no skill on disk; unpack or check it out first")
     folder = os.path.abspath(operand.folder)
-    return SkillOnDisk(operand.path, folder, version.skill, unmasked(version.skill))
+    return LocalSkill(operand.path, folder, version.skill, unmasked(version.skill))
 
 
-def read_roots(opened: SkillOnDisk, options: Namespace) -> Roots:
+def read_roots(opened: LocalSkill, options: Namespace) -> Roots:
     """The folders of a run. Raises UsageError for those that no run may work in."""
     home = os.path.expanduser("~")
     try:
@@ -107,7 +107,7 @@ def read_roots(opened: SkillOnDisk, options: Namespace) -> Roots:
         raise UsageError(str(error)) from None
 
 
-def read_sample(opened: SkillOnDisk, operation: str, name: str) -> Sample:
+def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
     """A sample by its name, without sensitive values. Raises UsageError."""
     from skillstudio.dryrun.sampling.samples import find_sample, refuse_sensitive
 
@@ -122,7 +122,7 @@ def read_sample(opened: SkillOnDisk, operation: str, name: str) -> Sample:
 
 
 def read_run_inputs(
-    opened: SkillOnDisk, options: Namespace, arguments: tuple[str, ...], roots: Roots
+    opened: LocalSkill, options: Namespace, arguments: tuple[str, ...], roots: Roots
 ) -> RunInputs:
     """What the command line gives for one run. Raises UsageError."""
     operation = options.operation or _only(opened)
@@ -140,7 +140,7 @@ def read_run_inputs(
     )
 
 
-def read_faults(opened: SkillOnDisk, options: Namespace) -> tuple[PlanProblem, ...]:
+def read_faults(opened: LocalSkill, options: Namespace) -> tuple[PlanProblem, ...]:
     """The errors of the manifest, which stop a run without `--anyway`; a sample has none."""
     from skillstudio.dryrun.planning.manifest_errors import manifest_errors
 
@@ -198,12 +198,12 @@ def choose_isolation(launching: Launching, options: Namespace) -> IsolationChoic
         raise IsolationMissing(str(error)) from None
 
 
-def _only(opened: SkillOnDisk) -> str:
+def _only(opened: LocalSkill) -> str:
     names = [each.name for each in opened.interface.operations]
     return names[0] if len(names) == 1 else ""
 
 
-def _shown(message: str, opened: SkillOnDisk) -> str:
+def _shown(message: str, opened: LocalSkill) -> str:
     """Faults of a sample in the skill with the path that the user knows."""
     lines = message.splitlines()
     return "\n".join(

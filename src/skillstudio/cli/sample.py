@@ -9,7 +9,7 @@ from typing import Any
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.run_arguments import (
-    SkillOnDisk,
+    LocalSkill,
     add_inputs,
     add_operation,
     open_skill,
@@ -75,7 +75,7 @@ def run(arguments: list[str]) -> int:
         return PROBLEMS
 
 
-def _operation(opened: SkillOnDisk, options: Namespace) -> ResolvedOperation:
+def _operation(opened: LocalSkill, options: Namespace) -> ResolvedOperation:
     """The operation whose inputs are meant. Raises UsageError."""
     try:
         return resolve_operation(opened.skill, opened.interface, options.operation)
@@ -84,7 +84,7 @@ def _operation(opened: SkillOnDisk, options: Namespace) -> ResolvedOperation:
 
 
 def _made(
-    opened: SkillOnDisk, operation: Operation, name: str, given: RunInputs, options: Namespace
+    opened: LocalSkill, operation: Operation, name: str, given: RunInputs, options: Namespace
 ) -> tuple[Sample, list[PlanProblem]]:
     """The sample, and what is wrong with what was given for it. Raises SampleRefused."""
     from skillstudio.dryrun.sampling.generating import generate
@@ -115,7 +115,7 @@ def _made(
     return made, wrong
 
 
-def _save(opened: SkillOnDisk, operation: Operation, sample: Sample, options: Namespace) -> int:
+def _save(opened: LocalSkill, operation: Operation, sample: Sample, options: Namespace) -> int:
     from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
 
     sensitive = sensitive_in(sample, opened.interface, operation)
@@ -139,7 +139,7 @@ def _names(secrets: list[str]) -> list[str]:
     return [each.partition("=")[0] for each in secrets]
 
 
-def _print(opened: SkillOnDisk, operation: Operation, sample: Sample, options: Namespace) -> int:
+def _print(opened: LocalSkill, operation: Operation, sample: Sample, options: Namespace) -> int:
     from skillstudio.dryrun.sampling.reading import write_sample
     from skillstudio.dryrun.sampling.samples import sensitive_in
     from skillstudio.interface.wording import SENSITIVE
@@ -164,7 +164,7 @@ def _print(opened: SkillOnDisk, operation: Operation, sample: Sample, options: N
     return OK
 
 
-def _list(opened: SkillOnDisk, name: str, options: Namespace) -> int:
+def _list(opened: LocalSkill, name: str, options: Namespace) -> int:
     from skillstudio.dryrun.sampling.samples import committed, saved
 
     try:

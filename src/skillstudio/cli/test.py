@@ -14,7 +14,7 @@ from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, sa
 from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
-    SkillOnDisk,
+    LocalSkill,
     choose_isolation,
     open_skill,
     read_faults,
@@ -78,7 +78,7 @@ def run(arguments: list[str]) -> int:
     return PROBLEMS if any(each.differs for each in results) else OK
 
 
-def _skill(opened: SkillOnDisk, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
+def _skill(opened: LocalSkill, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
     # GitHub knows files by their paths in the repository, which is where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
@@ -95,7 +95,7 @@ def _skill(opened: SkillOnDisk, options: Namespace, cancel: threading.Event) -> 
 
 
 def _sample(
-    opened: SkillOnDisk, sample: Sample, path: str, options: Namespace, cancel: threading.Event
+    opened: LocalSkill, sample: Sample, path: str, options: Namespace, cancel: threading.Event
 ) -> Tested:
     result = Tested(opened.interface.name, sample.operation, sample.name, path)
     report = _report(opened, sample, options, cancel)
@@ -116,7 +116,7 @@ def _sample(
 
 
 def _report(
-    opened: SkillOnDisk, sample: Sample, options: Namespace, cancel: threading.Event
+    opened: LocalSkill, sample: Sample, options: Namespace, cancel: threading.Event
 ) -> RunReport | str | tuple[str, ...]:
     """What a sample did; why nothing is started for it; or what stands against it."""
     from skillstudio.dryrun.sampling.sample_folder import sample_folder
@@ -136,7 +136,7 @@ def _report(
 
 
 def _ran(
-    opened: SkillOnDisk,
+    opened: LocalSkill,
     sample: Sample,
     workspace: str | None,
     options: Namespace,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from skillstudio.dryrun.redaction.suspects import mask_suspects, mask_suspects_in
-from skillstudio.dryrun.run import FinishedRun, Request
+from skillstudio.dryrun.run import CompletedRun, Request
 from skillstudio.dryrun.traces.key import Key, read_key
 from skillstudio.dryrun.traces.store import STREAMS, RunStore
 from skillstudio.dryrun.traces.trace import Mode, make_trace, mode_of
@@ -19,11 +19,11 @@ _OWN = frozenset({"roots", "cwd", "execution", "run", "key", "given"})
 
 
 def record_run(
-    finished: FinishedRun,
+    finished: CompletedRun,
     request: Request,
     wanted: Mode | None,
     store: RunStore,
-    files: Callable[[FinishedRun, str], Mapping[str, str]] | None = None,
+    files: Callable[[CompletedRun, str], Mapping[str, str]] | None = None,
 ) -> str | None:
     """Keep a run and say where; None where it is to be kept not at all.
 
@@ -47,7 +47,7 @@ def record_run(
 
 
 def trace_of_run(
-    finished: FinishedRun, request: Request, mode: Mode, key: Key | None
+    finished: CompletedRun, request: Request, mode: Mode, key: Key | None
 ) -> dict[str, Any]:
     """The trace of a run, without what looks like a credential."""
     trace = make_trace(

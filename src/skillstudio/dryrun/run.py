@@ -66,7 +66,7 @@ class Listener(NamedTuple):
 SILENT = Listener()
 
 
-class FinishedRun(NamedTuple):
+class CompletedRun(NamedTuple):
     """A run that is over; what it changed still lies in its copies."""
 
     report: RunReport
@@ -77,7 +77,7 @@ class FinishedRun(NamedTuple):
     redactor: Redactor
 
 
-def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILENT) -> FinishedRun:
+def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILENT) -> CompletedRun:
     """Run an operation in copies, and say what it did.
 
     All of it, copying and comparing too, takes the timeout of the plan and a few seconds at most;
@@ -121,7 +121,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
             identity=request.identity,
             suspects=_suspects(report, folder, result, redactor),
         )
-        return FinishedRun(report, folder, ground.staged, result, redactor)
+        return CompletedRun(report, folder, ground.staged, result, redactor)
     except BaseException:
         remove(folder)
         raise

@@ -15,7 +15,7 @@ from skillstudio.dryrun.applying.recorded_changes import (
     sources,
 )
 from skillstudio.dryrun.redaction.searching import why_sensitive
-from skillstudio.dryrun.run import FinishedRun
+from skillstudio.dryrun.run import CompletedRun
 from skillstudio.dryrun.staging.survey import caches
 
 
@@ -27,7 +27,7 @@ class Changes(NamedTuple):
     """What is never applied: git's own files, and what it left in the home folder."""
 
 
-def changes_of_run(finished: FinishedRun) -> Changes:
+def changes_of_run(finished: CompletedRun) -> Changes:
     """The changes of a run whose copies are still there; those of caches count nothing."""
     left_out = caches()
     roots = finished.staged.original
@@ -51,7 +51,7 @@ def changes_of_run(finished: FinishedRun) -> Changes:
     return Changes(tuple(wanted), tuple(left))
 
 
-def files_to_record(finished: FinishedRun, folder: str) -> dict[str, str]:
+def files_to_record(finished: CompletedRun, folder: str) -> dict[str, str]:
     """What is to be kept with a run, by its place there; a list is made in `folder` for it.
 
     Raises OSError.

@@ -27,7 +27,7 @@ from skillstudio.dryrun.planning.make import (
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
 from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.run import FinishedRun, Listener, OutOfTime, Request, dry_run
+from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, Request, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.session.running.drafts import (
     drafts_of,
@@ -245,7 +245,7 @@ class Runner:
             remove(finished.folder)
         return Ran(finished.report, notes)
 
-    def _keep(self, finished: FinishedRun, request: Request) -> tuple[str, ...]:
+    def _keep(self, finished: CompletedRun, request: Request) -> tuple[str, ...]:
         """Keep a run; what of it is not kept and why, which takes nothing away from its result."""
         from skillstudio.dryrun.applying.recorded_changes import not_kept
         from skillstudio.dryrun.recording import record_run
