@@ -11,7 +11,7 @@ from typing import Final
 from skillstudio.schema.regex.charsets import CharSet
 
 
-class _PatternPart:
+class _RegexPart:
     """Equal to a part of the same class that holds the same."""
 
     __slots__: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class _PatternPart:
         return f"{type(self).__name__}{self._held()}"
 
 
-class Chars(_PatternPart):
+class Chars(_RegexPart):
     """One character of a set."""
 
     __slots__ = ("chars",)
@@ -38,7 +38,7 @@ class Chars(_PatternPart):
         self.chars: Final = chars
 
 
-class Concat(_PatternPart):
+class Concat(_RegexPart):
     """Parts one after the other; no part is the empty string."""
 
     __slots__ = ("parts",)
@@ -47,7 +47,7 @@ class Concat(_PatternPart):
         self.parts: Final = parts
 
 
-class Alternate(_PatternPart):
+class Alternate(_RegexPart):
     """One of several."""
 
     __slots__ = ("options",)
@@ -56,7 +56,7 @@ class Alternate(_PatternPart):
         self.options: Final = options
 
 
-class Repeat(_PatternPart):
+class Repeat(_RegexPart):
     """From `low` to `high` times; `high` None is without end."""
 
     __slots__ = ("body", "high", "low")
@@ -67,7 +67,7 @@ class Repeat(_PatternPart):
         self.high: Final = high
 
 
-class Assertion(_PatternPart):
+class Assertion(_RegexPart):
     """A place: `^` start, `$` end, `b` word boundary, `B` no word boundary."""
 
     __slots__ = ("kind",)
@@ -76,7 +76,7 @@ class Assertion(_PatternPart):
         self.kind: Final = kind
 
 
-class Foreign(_PatternPart):
+class Foreign(_RegexPart):
     """What no automaton can follow: a construct by its name."""
 
     __slots__ = ("construct",)
