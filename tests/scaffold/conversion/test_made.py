@@ -58,7 +58,7 @@ def test_converting_tells_of_every_leaf(system: str, to: str) -> None:
 def test_migrating_tells_of_every_leaf(system: str) -> None:
     reached = []
 
-    @settings(LIMITS, max_examples=40)
+    @settings(LIMITS, max_examples=80)
     @given(SKILLS[system])
     def told(files: dict[str, bytes]) -> None:
         tree = MemoryTree(files, "notes")
