@@ -95,7 +95,7 @@ def test_what_a_killed_try_of_an_isolation_level_left_is_removed(run: Run, tempo
         "import os, signal, sys, tempfile; from skillstudio.dryrun.isolation import canary;"
         "tempfile.tempdir = sys.argv[1];"
         "end = lambda *each: os.kill(os.getpid(), signal.SIGKILL);"
-        "canary.fly(end, sys.executable, False, True)"
+        "canary.run_canary(end, sys.executable, False, True)"
     )
     subprocess.run([sys.executable, "-c", program, str(temporary)], check=False)
     (left,) = temporary.iterdir()

@@ -65,7 +65,7 @@ def serious(tree: FileTree) -> Counter[str]:
 
 
 def hold(folder: Path, to: str) -> None:
-    """Convert one skill; raises ConversionRefused and Unsound."""
+    """Convert one skill; raises ConversionRefused and SourceUnusable."""
     located = locate(DiskTree(folder))
     made = convert(located, to, folder.name if is_name(folder.name) else "some-skill")
     new = locate(made.tree).skill

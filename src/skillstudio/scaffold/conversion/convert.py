@@ -66,7 +66,7 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
     """Make a skill of the system `to` that lies in a folder of that name.
 
     `beside` leaves the manifests that are there where they are. Raises ConversionRefused, and
-    `sound.Unsound` for a source that cannot be read whole.
+    `source_checks.SourceUnusable` for a source that cannot be read whole.
     """
     skill = located.skill
     target = dialect(to)

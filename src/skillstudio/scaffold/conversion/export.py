@@ -59,7 +59,7 @@ class ExportRefused(Exception):
 def export(located: Located, profile: str, folder: str) -> Converted:
     """Make a copy that a profile accepts and that lies in a folder of that name.
 
-    Raises ExportRefused, and `sound.Unsound` for a source that cannot be read whole.
+    Raises ExportRefused, and `source_checks.SourceUnusable` for a source that cannot be read whole.
     """
     if profile not in profiles():
         raise ExportRefused(f"there is no profile {profile}; there are {', '.join(profiles())}")

@@ -29,7 +29,7 @@ class Migrated(NamedTuple):
 def migrate(located: Located) -> Migrated | None:
     """The oldest manifest of a skill in its next version; None where all are of the latest.
 
-    Raises `migration.MigrationRefused`, and `sound.Unsound` for a manifest that does not parse.
+    Raises `migration.MigrationRefused`, and SourceUnusable for a manifest that does not parse.
     """
     refuse_unusable(located, "migrated")
     for manifest in located.skill.manifests:

@@ -44,7 +44,7 @@ class SourceUnusable(Exception):
 
 
 def refuse_unusable(located: Located, doing: str) -> None:
-    """Raise Unsound where a manifest of the skill does not parse or is of no known version."""
+    """Raise SourceUnusable for a manifest that does not parse or has no known version."""
     faults = _faults(located)
     if faults:
         raise SourceUnusable(doing, list(dict.fromkeys(faults)))
