@@ -15,10 +15,10 @@ from pathlib import Path
 import escapes
 import frames
 import giants
+import isolation
 import measure
 import patterns
 import peers
-import rungs
 import saving
 import versions
 import workloads
@@ -30,7 +30,7 @@ from skillstudio.text.source import Source
 
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
 PARTS = (
-    *("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "rungs"),
+    *("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "levels"),
     *("dryrun", "escapes", "giants", "saving"),
 )
 
@@ -157,7 +157,7 @@ def main() -> None:
             "changes": lambda: versions.changes(folder, options.rounds),
             "hash": lambda: versions.hashing(folder, options.rounds),
             "patterns": lambda: patterns.patterns(options.rounds),
-            "rungs": lambda: rungs.rungs(folder / "rungs", options.rounds),
+            "levels": lambda: isolation.levels(folder / "levels", options.rounds),
             "dryrun": lambda: dryrun.dryrun(folder / "dryrun", options.rounds),
             "escapes": escapes.escapes,
             "saving": lambda: saves(folder / "saving", options.only == "saving"),

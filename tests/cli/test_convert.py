@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
-from tests.scaffold.moving.test_convert import CONTRACT
+from tests.scaffold.conversion.test_convert import CONTRACT
 
 from skillstudio.cli import convert as command
 from skillstudio.files import placing
 from skillstudio.files.disk import DiskTree
-from skillstudio.scaffold.moving.convert import TARGETS
+from skillstudio.scaffold.conversion.convert import TARGETS
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
-from tests.scaffold.moving.test_convert import CONTRACT
+from tests.scaffold.conversion.test_convert import CONTRACT
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from tests.conformance.real_validators import ROOT, corpus, program, verdicts
-from tests.scaffold.moving.difftest import assert_the_interfaces_differ_as_told
-from tests.scaffold.moving.leaftest import assert_every_leaf_is_told
+from tests.scaffold.conversion.difftest import assert_the_interfaces_differ_as_told
+from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.placing import place
@@ -17,10 +17,10 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.agent_skills.rules import is_name
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.profiles import judge
-from skillstudio.scaffold.moving.convert import ConversionRefused, convert
-from skillstudio.scaffold.moving.export import ExportRefused, export
-from skillstudio.scaffold.moving.moved_tree import Copied
-from skillstudio.scaffold.moving.sound import Unsound
+from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
+from skillstudio.scaffold.conversion.export import ExportRefused, export
+from skillstudio.scaffold.conversion.result_tree import CopiedFiles
+from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.discover import find_skills
 
@@ -65,7 +65,7 @@ def serious(tree: FileTree) -> Counter[str]:
 
 
 def hold(folder: Path, to: str) -> None:
-    """Convert one skill; raises ConversionRefused and Unsound."""
+    """Convert one skill; raises ConversionRefused and SourceUnusable."""
     located = locate(DiskTree(folder))
     made = convert(located, to, folder.name if is_name(folder.name) else "some-skill")
     new = locate(made.tree).skill
@@ -104,7 +104,7 @@ def test_real_agent_skills_convert(data: Path) -> None:
     for number, folder in enumerate(corpus()[::5]):
         try:
             hold(folder, TARGETS[number % len(TARGETS)])
-        except (Unsound, ConversionRefused) as refused:
+        except (SourceUnusable, ConversionRefused) as refused:
             unread.append((folder, str(refused)))
     assert len(unread) <= 1, unread
 
@@ -141,7 +141,7 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], dict[s
         name = folder.name if is_name(folder.name) else "some-skill"
         try:
             copy = export(located, "claude-upload", name)
-        except Unsound as refused:
+        except SourceUnusable as refused:
             reasons[folder.name] = refused.faults[0]
             continue
         except ExportRefused as refused:
@@ -150,7 +150,7 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], dict[s
         assert copy.report.lost == ()
         assert_every_leaf_is_told(copy.report, located.skill, locate(copy.tree).skill)
         made.append(out / str(number) / name)
-        place(Copied(copy.tree), str(made[-1]))
+        place(CopiedFiles(copy.tree), str(made[-1]))
     return made, reasons
 
 

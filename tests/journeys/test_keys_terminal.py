@@ -446,7 +446,7 @@ CASES = {
     "run.operation": asked_in_run("What is to be run"),
     "run.sample": asked_in_run("Inputs of a sample"),
     "run.save-sample": asked_in_run("The name of the sample"),
-    "run.rung": asked_in_run("How it is confined"),
+    "run.isolation": asked_in_run("How it is confined"),
     "run.workspace": asked_in_run("The workspace: a copy"),
     "run.show": Case(in_run, "[Result", out_of_run),
     "run.history": asked_in_run("Earlier runs", ran),

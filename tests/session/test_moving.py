@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.scaffold.moving.test_convert import CONTRACT, SOURCES
-from tests.scaffold.moving.test_migrate import ROUTER
+from tests.scaffold.conversion.test_convert import CONTRACT, SOURCES
+from tests.scaffold.conversion.test_migrate import ROUTER
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.placing import NotPlaced

@@ -18,7 +18,7 @@ from textual.widgets import Input
 
 import skillstudio.tui
 from skillstudio.dryrun.adopting.choice import Adopted
-from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.manifest.outline import OutlineItem
 from skillstudio.session.desk import Disagreement
 from skillstudio.session.moving import aims, look
@@ -51,7 +51,7 @@ ENTER, ESCAPE = "\r", "\x1b"
 ANSWERS = [Answer("one", "one", Content("one")), Answer("two", "two", Content("two"))]
 OPTIONS = [Option("cancel", "c", "Stay"), Option("discard", "d", "Discard")]
 SIDES = Disagreement("SKILL.md", "a\nb\nc\n", "a\nmine\nc\n", "a\ntheirs\nc\n")
-FOUND = Finding("effect:fs.read", "it reads a file")
+FOUND = AdoptFinding("effect:fs.read", "it reads a file")
 
 
 class Case(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.scaffold.moving.test_migrate import ROUTER
+from tests.scaffold.conversion.test_migrate import ROUTER
 from textual.pilot import Pilot
 from textual.widgets import Input
 

@@ -11,7 +11,7 @@ from skillstudio.skill.dependencies import check_dependencies
 from skillstudio.text.diagnostic import Severity
 
 
-def add_workspace_findings(
+def add_workspace_diagnostics(
     analyses: dict[int, tuple[Target, Analysis]],
 ) -> dict[int, tuple[Target, Analysis]]:
     """The analyses by their numbers, each with what the others have to say of it."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.cli.edit import one_target, refuse
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import (
     Colour,
     Paint,
@@ -23,11 +23,11 @@ from skillstudio.cli.saving import NotSaved, save
 from skillstudio.cli.targets import Target
 from skillstudio.cli.trace import recorded
 from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
-from skillstudio.dryrun.adopting.finding import Case, Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
-from skillstudio.dryrun.planning.given import this_machine
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.planning.run_inputs import this_machine
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import refusal, scope_of
 from skillstudio.dryrun.traces.trace import Mode
 from skillstudio.files.disk import DiskTree
@@ -39,10 +39,10 @@ _EVIDENCE = 5
 """Lines of what was seen that are shown of a finding; JSON has them all."""
 
 
-class Done(NamedTuple):
+class AdoptResult(NamedTuple):
     """What came of what was picked."""
 
-    chosen: list[Finding]
+    chosen: list[AdoptFinding]
     adopted: Adopted | None
     written: bool
     refused: str
@@ -107,11 +107,11 @@ def run(arguments: list[str]) -> int:
         ))  # fmt: skip
         refused = _write(target, adopted)
         written = not refused
-    done = Done(chosen, adopted, written, refused, notes)
+    done = AdoptResult(chosen, adopted, written, refused, notes)
     _print(options, report, case, target, found, done)
     if refused:
         return refuse(_named(target, case), refused)
-    return FINDINGS if chosen and not written else OK
+    return PROBLEMS if chosen and not written else OK
 
 
 def _hidden(mode: Mode) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _hidden(mode: Mode) -> Iterator[str]:
         yield "no value of this run was kept: of paths, programs and fields nothing can be adopted"
 
 
-def _case(report: Report) -> tuple[Target, Case]:
+def _case(report: RunReport) -> tuple[Target, Case]:
     """The skill of a run where it lies now. Raises UsageError."""
     folder = report.plan.roots.skill
     if not os.path.isdir(folder):
@@ -138,7 +138,7 @@ def _case(report: Report) -> tuple[Target, Case]:
         raise UsageError(f"{target.shown}: {error}; run it again") from None
 
 
-def _changed(report: Report, case: Case, target: Target) -> Iterator[str]:
+def _changed(report: RunReport, case: Case, target: Target) -> Iterator[str]:
     """That the skill is another one by now: findings are those of what it declares now."""
     from skillstudio.dryrun.adopting.since import since
 
@@ -163,11 +163,11 @@ def _named(target: Target, case: Case) -> str:
 
 def _print(
     options: Namespace,
-    report: Report,
+    report: RunReport,
     case: Case,
     target: Target,
-    found: tuple[Finding, ...],
-    done: Done,
+    found: tuple[AdoptFinding, ...],
+    done: AdoptResult,
 ) -> None:
     chosen, adopted, written = done.chosen, done.adopted, done.written
     name = _named(target, case)
@@ -208,7 +208,7 @@ def _print(
         print(f"wrote {safe_text(name)}")
 
 
-def _lines(finding: Finding, chosen: bool, paint: Paint) -> list[str]:
+def _lines(finding: AdoptFinding, chosen: bool, paint: Paint) -> list[str]:
     mark = "-" if finding.fix is None else "[x]" if chosen else "[ ]"
     colour: Colour = "good" if chosen else "quiet"
     made = [f"{paint(mark, colour)} {safe_text(finding.id)}", f"    {safe_text(finding.sentence)}."]
@@ -219,7 +219,7 @@ def _lines(finding: Finding, chosen: bool, paint: Paint) -> list[str]:
     return made
 
 
-def _value(finding: Finding, chosen: bool) -> dict[str, Any]:
+def _value(finding: AdoptFinding, chosen: bool) -> dict[str, Any]:
     return {
         "id": finding.id,
         "sentence": finding.sentence,

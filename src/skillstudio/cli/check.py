@@ -9,21 +9,21 @@ from functools import partial
 from typing import NamedTuple
 
 from skillstudio.cli.baseline import known_before, write_baseline
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.report import (
     LISTED_OF_RULE,
     SHOWN_OF_RULE,
     CheckedSkill,
+    CheckReport,
     Cut,
-    Report,
     checked,
-    workspace_finding,
+    workspace_diagnostic,
 )
 from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import dialects
-from skillstudio.settings.settings import Ignore
+from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
 
@@ -44,8 +44,8 @@ def parser() -> Parser:
     add("--diff", action="store_true", help="show what the fixes would change and write nothing")
     add("--watch", action="store_true", help="check again whenever a file changes")
     add("--changed-since", metavar="REF", help="only skills with files changed since a git ref")
-    add("--baseline", metavar="FILE", help="leave out the findings that this file knows")
-    add("--update-baseline", action="store_true", help="write the findings to the baseline file")
+    add("--baseline", metavar="FILE", help="leave out the problems that this file knows")
+    add("--update-baseline", action="store_true", help="write the problems to the baseline file")
     add("--all", action="store_true", help="print all problems (default: at most 100 of a rule)")
     add("--plain", action="store_true", help="words instead of drawings, for screen readers")
     return made
@@ -83,7 +83,7 @@ def _once(options: Namespace, paths: list[str]) -> int:
     if options.baseline:
         known_before(options.baseline, report)
     _print(report, options)
-    return FINDINGS if report.reaches(options.fail_on) else OK
+    return PROBLEMS if report.reaches(options.fail_on) else OK
 
 
 def _say_nothing_to_check(paths: list[str], notes: Notes) -> None:
@@ -102,15 +102,15 @@ class _Checked(NamedTuple):
     depends: bool = False
     """Other skills have something to say of it."""
     trouble: str = ""
-    used: frozenset[Ignore] = frozenset()
+    used: frozenset[IgnoredRule] = frozenset()
     """The ignores of the settings that silenced something in it."""
 
 
-def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
-    report = Report()
+def _report(options: Namespace, found: list[Target], notes: Notes) -> CheckReport:
+    report = CheckReport()
     together: dict[int, Target] = {}
     results = _checked(options, found)
-    used: set[Ignore] = set()
+    used: set[IgnoredRule] = set()
     shown = _progress(results, len(found))
     for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
         if row is None:
@@ -122,24 +122,24 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
             together[len(report.skills)] = target
         report.skills.append(row)
     if together:
-        from skillstudio.cli.across import add_workspace_findings
+        from skillstudio.cli.across import add_workspace_diagnostics
 
         # Trees are large and few skills depend on others: those are read a second time.
         analyses = {n: (target, _analyse(options, target)) for n, target in together.items()}
-        for number, (target, analysis) in add_workspace_findings(analyses).items():
+        for number, (target, analysis) in add_workspace_diagnostics(analyses).items():
             excerpts = None if options.all else SHOWN_OF_RULE
             report.skills[number] = checked(target.shown, analysis, excerpts)
     if not options.changed_since:
         _idle_ignores(notes, used)
     report.workspace += [
-        workspace_finding(*note)
+        workspace_diagnostic(*note)
         for note in notes.found
         if not (note[0] == "skill-missing" and note[2] in notes.without)
     ]
     for path, name in notes.protos:
-        from skillstudio.cli.protos import proto_findings
+        from skillstudio.cli.protos import proto_diagnostics
 
-        report.workspace += proto_findings(path, name)
+        report.workspace += proto_diagnostics(path, name)
     return report
 
 
@@ -167,7 +167,7 @@ def _analyse(options: Namespace, target: Target) -> Analysis:
     return analyse(tree, target.settings, options.dialect, tuple(options.profile))
 
 
-def _idle_ignores(notes: Notes, used: set[Ignore]) -> None:
+def _idle_ignores(notes: Notes, used: set[IgnoredRule]) -> None:
     """The `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
     for file in sorted(notes.whole):
         settings = notes.settings[file]
@@ -214,10 +214,10 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
             print(bar, end=end, file=sys.stderr, flush=True)
 
 
-def _print(report: Report, options: Namespace) -> None:
+def _print(report: CheckReport, options: Namespace) -> None:
     for_programs = options.format in ("json", "sarif")
     if options.all:
-        cut = Cut(report.findings(), {})
+        cut = Cut(report.diagnostics(), {})
     else:
         cut = report.cut(LISTED_OF_RULE if for_programs else SHOWN_OF_RULE)
     if options.format == "json":

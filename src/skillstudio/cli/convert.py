@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from skillstudio.cli.conversion_output import deliver, folder_of, print_report, write_beside
 from skillstudio.cli.edit import one_target, refuse
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.moved import deliver, folder_of, print_report, write_beside
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -41,8 +41,8 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Convert. Exit status 1 when it cannot be done or the result has errors, with the reason."""
-    from skillstudio.scaffold.moving.convert import ConversionRefused, convert
-    from skillstudio.scaffold.moving.sound import Unsound
+    from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     options = parser().parse_args(arguments)
     if options.to not in TARGETS:
@@ -58,7 +58,7 @@ def run(arguments: list[str]) -> int:
     folder = disk.name if beside else folder_of(options.output)
     try:
         made = convert(locate(disk, target.settings), options.to, folder, beside)
-    except Unsound as error:
+    except SourceUnusable as error:
         raise UsageError(error.under(target.shown)) from None
     except ConversionRefused as error:
         return refuse(target.shown, str(error))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.output import Parser, Refused, UsageError
+from skillstudio.cli.output import CommandRefused, Parser, UsageError
 from skillstudio.cli.saving import NotSaved, Texts, save_made
 from skillstudio.cli.targets import Notes, Target, targets
 from skillstudio.files.disk import DiskTree
@@ -104,7 +104,7 @@ def write_or_show(disk: DiskTree, target: Target, make: Callable[[], Texts], dif
 
 def refuse(where: str, why: str) -> NoReturn:
     """Give up because of what a file holds, with the reason. Raises Refused."""
-    raise Refused(safe_text(f"{where}: {why}"))
+    raise CommandRefused(safe_text(f"{where}: {why}"))
 
 
 def _splices(document: Document, options: Namespace) -> list[Splice]:

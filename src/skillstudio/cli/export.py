@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from skillstudio.cli.conversion_output import deliver, folder_of
 from skillstudio.cli.edit import one_target, refuse
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.moved import deliver, folder_of
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -39,9 +39,9 @@ def parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Export. Exit status 1 when no copy would be accepted, with the reason."""
     from skillstudio.manifest.profiles import judge, profiles
-    from skillstudio.scaffold.moving.convert import ConversionRefused
-    from skillstudio.scaffold.moving.export import ExportRefused, export
-    from skillstudio.scaffold.moving.sound import Unsound
+    from skillstudio.scaffold.conversion.convert import ConversionRefused
+    from skillstudio.scaffold.conversion.export import ExportRefused, export
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     options = parser().parse_args(arguments)
     if options.profile not in profiles():
@@ -51,7 +51,7 @@ def run(arguments: list[str]) -> int:
     folder = folder_of(options.output)
     try:
         made = export(locate(DiskTree(target.disk), target.settings), options.profile, folder)
-    except Unsound as error:
+    except SourceUnusable as error:
         raise UsageError(error.under(target.shown)) from None
     except (ExportRefused, ConversionRefused) as error:
         return refuse(target.shown, str(error))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from skillstudio.cli.compared import Compared
+from skillstudio.cli.compared import ComparedVersions
 from skillstudio.cli.output import Paint, UsageError, colours_wanted
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree, Overlay
@@ -71,7 +71,7 @@ def _interface(
         return [safe_text(line) for line in error.sentences()]
     made = compare_versions(*versions, ruleset=ruleset)
     # The hash covers one file here, so it is no news of its own.
-    row = Compared(*sides, made)
+    row = ComparedVersions(*sides, made)
     return list(lines([row], Paint(colours_wanted(sys.stdout)), plain))
 
 

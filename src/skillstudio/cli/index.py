@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 from typing import Any
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import at, read_source
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
@@ -66,7 +66,7 @@ def run(arguments: list[str]) -> int:
     if state == "written":
         _write(output, index)
     _tell(output, state, index, changed, options)
-    return FINDINGS if state == "differs" else OK
+    return PROBLEMS if state == "differs" else OK
 
 
 def _targets(path: str) -> list[Target]:

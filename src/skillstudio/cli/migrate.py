@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from skillstudio.cli.conversion_output import print_report, say_what_is_left
 from skillstudio.cli.edit import one_target, refuse, write_or_show
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.moved import print_report, say_what_is_left
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import Texts
 from skillstudio.files.disk import DiskTree
@@ -34,9 +34,9 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Migrate. Exit status 1 when it is refused, with the reason; 0 where nothing is old."""
-    from skillstudio.scaffold.moving.migrate import migrate, unchanged
-    from skillstudio.scaffold.moving.migration import MigrationRefused
-    from skillstudio.scaffold.moving.sound import Unsound
+    from skillstudio.scaffold.conversion.migrate import migrate, unchanged
+    from skillstudio.scaffold.conversion.migration import MigrationRefused
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     options = parser().parse_args(arguments)
     target, _ = one_target(options.path)
@@ -44,7 +44,7 @@ def run(arguments: list[str]) -> int:
     located = locate(disk, target.settings)
     try:
         done = migrate(located)
-    except Unsound as error:
+    except SourceUnusable as error:
         raise UsageError(error.under(target.shown)) from None
     except MigrationRefused as error:
         return refuse(target.shown, str(error))

@@ -1,4 +1,4 @@
-"""`skillstudio preview --run`: what a kept run changed, and each of its files."""
+"""`skillstudio preview --run`: what a recorded run changed, and each of its files."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from collections.abc import Sequence
 from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import UsageError, print_json, say
 from skillstudio.cli.trace import find_trace
-from skillstudio.cli.viewed import paint, print_view, read_lines, say_rest, width
-from skillstudio.dryrun.applying.kept import Keeping, KeptUnusable, Left, read_kept
-from skillstudio.dryrun.report import Report
+from skillstudio.cli.view_output import paint, print_view, read_lines, say_rest, width
+from skillstudio.dryrun.applying.recorded_changes import (
+    ExcludedChange,
+    RecordedChanges,
+    RecordedUnusable,
+    read_recorded_changes,
+)
+from skillstudio.dryrun.report import RunReport
 from skillstudio.session.previewing.files import FileRow, How, rows_of_run, view_of_row
 from skillstudio.text.safe import safe_text
 
@@ -32,17 +37,17 @@ def preview_run(options: Namespace) -> int:
     return _table(options, trace.report, rows, notes)
 
 
-def _keeping(folder: str) -> tuple[Keeping, list[str]]:
+def _keeping(folder: str) -> tuple[RecordedChanges, list[str]]:
     """What is kept of the files, and why it is nothing."""
     if not folder:
-        return Keeping((), ()), ["a trace file has no files in it, only what they were"]
+        return RecordedChanges((), ()), ["a trace file has no files in it, only what they were"]
     try:
-        return read_kept(folder), []
-    except KeptUnusable as error:
-        return Keeping((), ()), [str(error)]
+        return read_recorded_changes(folder), []
+    except RecordedUnusable as error:
+        return RecordedChanges((), ()), [str(error)]
 
 
-def _told(left: Left) -> str:
+def _told(left: ExcludedChange) -> str:
     return f"not kept: {left.why}"
 
 
@@ -83,7 +88,7 @@ def _file(options: Namespace, row: FileRow) -> int:
     return OK
 
 
-def _table(options: Namespace, report: Report, rows: list[FileRow], notes: list[str]) -> int:
+def _table(options: Namespace, report: RunReport, rows: list[FileRow], notes: list[str]) -> int:
     from skillstudio.cli.formats.previewed_run import run_lines, run_value, table_lines
 
     lines = read_lines(options.lines)

@@ -11,8 +11,8 @@ from skillstudio.files.tree import FileTree
 from skillstudio.settings.settings import SkillSettings
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.moving.ledger import Report
-    from skillstudio.scaffold.moving.moved_tree import MovedTree
+    from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport
+    from skillstudio.scaffold.conversion.result_tree import ResultTree
 
 Verb = Literal["migrate", "convert", "export"]
 Kind = Literal["head", "text", "same", "old", "new"]
@@ -41,11 +41,11 @@ class Moved(NamedTuple):
     texts: dict[str, tuple[str | None, str]]
     """The manifests that are written: path to the old text, None where there was none, and the
     new one."""
-    report: Report
+    report: ConversionReport
     notes: tuple[str, ...]
     counts: dict[str, int]
     """What a check of the result finds: severity to number."""
-    tree: MovedTree | None = None
+    tree: ResultTree | None = None
     """The whole result, where it is a folder of its own."""
 
 
@@ -63,7 +63,7 @@ def aims(verb: Verb) -> list[Aim]:
 
         return [Aim(verb, id, str(each["title"])) for id, each in profiles().items()]
     from skillstudio.manifest.registry import dialect
-    from skillstudio.scaffold.moving.convert import TARGETS
+    from skillstudio.scaffold.conversion.convert import TARGETS
 
     found = [(id, dialect(id)) for id in TARGETS]
     return [Aim(verb, id, each.title) for id, each in found if each is not None]
@@ -79,7 +79,7 @@ def migration(tree: FileTree, settings: SkillSettings) -> Moved | None:
     """What a migration would change; None where nothing is old. Raises NotMoved."""
     from skillstudio.files.tree import Overlay
     from skillstudio.manifest.locate import locate
-    from skillstudio.scaffold.moving.migrate import migrate
+    from skillstudio.scaffold.conversion.migrate import migrate
 
     with _refusals_told():
         done = migrate(locate(tree, settings))
@@ -93,8 +93,8 @@ def migration(tree: FileTree, settings: SkillSettings) -> Moved | None:
 def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> Moved:
     """What would lie in a new folder of a name. Raises NotMoved."""
     from skillstudio.manifest.locate import locate
-    from skillstudio.scaffold.moving.convert import convert
-    from skillstudio.scaffold.moving.export import export
+    from skillstudio.scaffold.conversion.convert import convert
+    from skillstudio.scaffold.conversion.export import export
 
     make = export if aim.verb == "export" else convert
     with _refusals_told():
@@ -108,9 +108,9 @@ def rows(moved: Moved) -> list[Row]:
 
     What is lost is told before what is made of the rest.
     """
-    from skillstudio.scaffold.moving.telling import told
+    from skillstudio.scaffold.conversion.report_text import report_lines
 
-    report = [Row("head", "Report"), *(_told(line) for line in told(moved.report))]
+    report = [Row("head", "Report"), *(_told(line) for line in report_lines(moved.report))]
     written: list[Row] = []
     for path, (old, new) in moved.texts.items():
         written.append(Row("head", path))
@@ -144,11 +144,11 @@ def make(moved: Moved, destination: str) -> dict[str, str]:
     Raises files.placing.NotPlaced.
     """
     from skillstudio.files.placing import place
-    from skillstudio.scaffold.moving.moved_tree import Copied
+    from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 
     if moved.tree is None:
         raise ValueError("a migration changes a file that is there")
-    files = Copied(moved.tree)
+    files = CopiedFiles(moved.tree)
     place(files, destination, files.executable)
     return files.left
 
@@ -156,14 +156,14 @@ def make(moved: Moved, destination: str) -> dict[str, str]:
 @contextmanager
 def _refusals_told() -> Iterator[None]:
     """Whatever keeps a skill from being moved as NotMoved."""
-    from skillstudio.scaffold.moving.convert import ConversionRefused
-    from skillstudio.scaffold.moving.export import ExportRefused
-    from skillstudio.scaffold.moving.migration import MigrationRefused
-    from skillstudio.scaffold.moving.sound import Unsound
+    from skillstudio.scaffold.conversion.convert import ConversionRefused
+    from skillstudio.scaffold.conversion.export import ExportRefused
+    from skillstudio.scaffold.conversion.migration import MigrationRefused
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     try:
         yield
-    except Unsound as error:
+    except SourceUnusable as error:
         raise NotMoved(error.under()) from None
     except (ConversionRefused, ExportRefused, MigrationRefused) as error:
         raise NotMoved(str(error)) from None

@@ -11,7 +11,7 @@ from skillstudio.files.placing import destination_fault, path_fault
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.project import project
 from skillstudio.scaffold.packing.packing import Format, Packing, inside, plan, root_name
-from skillstudio.scaffold.packing.writing import Written, format_of, write
+from skillstudio.scaffold.packing.writing import WrittenArchive, format_of, write
 from skillstudio.settings.settings import SkillSettings
 
 
@@ -124,6 +124,6 @@ def question(packing: Packing, output: str) -> str:
     return "; ".join(asked)
 
 
-def make(packing: Packing, kind: Kind, output: str, replace: bool) -> Written:
+def make(packing: Packing, kind: Kind, output: str, replace: bool) -> WrittenArchive:
     """Write what was listed. Raises PackRefused, files.placing.NotPlaced."""
     return write(packing, kind.format, output, replace)

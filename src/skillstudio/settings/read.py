@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio import __version__
 from skillstudio.files.paths import path_matches
-from skillstudio.settings.settings import NO_SETTINGS, Ignore, Policy, SkillSettings
+from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, Policy, SkillSettings
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Fix, Rename, Splice
 from skillstudio.text.node import Document, escape
 from skillstudio.text.reading import read
@@ -135,9 +135,9 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
     schema, validator = _compiled()
     errors = validator.errors(document.value)
     if errors:
-        from skillstudio.schema.findings import findings
+        from skillstudio.schema.diagnostics import schema_diagnostics
 
-        yield from findings(document, schema, errors, path)
+        yield from schema_diagnostics(document, schema, errors, path)
     wanted = _string(document.value, "required-version")
     if wanted is not None and not meets(wanted, __version__):
         node = document.at("/required-version")
@@ -183,11 +183,11 @@ def _numbers(version: str) -> list[int]:
     return [int(number) for number in found.group().split(".")] if found else []
 
 
-def _ignores(document: Document, value: dict[str, Any]) -> Iterator[Ignore]:
+def _ignores(document: Document, value: dict[str, Any]) -> Iterator[IgnoredRule]:
     for index, item in _items(value, "ignore"):
         rule, path = _string(item, "rule"), _string(item, "path")
         if rule is not None and path is not None:
-            yield Ignore(rule, path, _place(document, f"/ignore/{index}/rule"))
+            yield IgnoredRule(rule, path, _place(document, f"/ignore/{index}/rule"))
 
 
 def _waivers(document: Document, value: dict[str, Any]) -> Iterator[Waiver]:

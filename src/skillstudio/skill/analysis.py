@@ -9,7 +9,7 @@ from skillstudio.manifest.check import check
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.profiles import Verdict, judge, refusals
-from skillstudio.settings.settings import NO_SETTINGS, Ignore, SkillSettings
+from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Position, Source
 
@@ -20,7 +20,7 @@ class Analysis(NamedTuple):
     skill: Skill
     diagnostics: tuple[Diagnostic, ...]
     verdicts: dict[str, Verdict]
-    used_ignores: frozenset[Ignore] = frozenset()
+    used_ignores: frozenset[IgnoredRule] = frozenset()
     """The ignores of the settings that silenced something here."""
 
     @property
@@ -79,6 +79,6 @@ def analyse(
     verdicts = judge(located.skill)
     asked = (*settings.profiles, *profiles)
     refused = refusals(verdicts, asked, located.skill) if asked else []
-    used: set[Ignore] = set()
+    used: set[IgnoredRule] = set()
     found = check(located.skill, [*located.diagnostics, *refused], used)
     return Analysis(located.skill, found, verdicts, frozenset(used))

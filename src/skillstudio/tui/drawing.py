@@ -105,9 +105,9 @@ async def open_skill(pilot: Pilot[int], skill: str) -> Bench:
 
 async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> Viewing:
     """The run view of a skill, on a machine where nothing confines."""
-    from skillstudio.dryrun.rungs.holes import holes
-    from skillstudio.dryrun.rungs.host import this_host
-    from skillstudio.dryrun.rungs.ladder import Ladder, Rung
+    from skillstudio.dryrun.isolation.host import this_host
+    from skillstudio.dryrun.isolation.known_gaps import known_gaps
+    from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels
 
     bench = await open_skill(pilot, skill)
     await pilot.press("escape", "3")
@@ -115,17 +115,19 @@ async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> 
     if not isinstance(bench, Viewing) or bench.runner is None or bench.run_view is None:
         raise RuntimeError("the run view is not shown")
     host = this_host()
-    told = holes("copy", host._replace(system="linux", root=False), False)
-    ladder = Ladder(
+    told = known_gaps("copy", host._replace(system="linux", root=False), False)
+    levels = IsolationLevels(
         (
-            Rung("plan", True, "", ()),
-            Rung("copy", True, "", told),
-            Rung("confined", False, "this kernel has no Landlock, or it is turned off", ()),
-            Rung("isolated", False, "bwrap is not installed", ()),
+            IsolationLevel("plan", True, "", ()),
+            IsolationLevel("copy", True, "", told),
+            IsolationLevel(
+                "confined", False, "this kernel has no Landlock, or it is turned off", ()
+            ),
+            IsolationLevel("isolated", False, "bwrap is not installed", ()),
         ),
         host,
     )
-    bench.runner.probe = lambda: ladder
+    bench.runner.probe = lambda: levels
     bench.runner.cwd = os.path.realpath(bench.desk.workspace.root)
     bench.runner.choose(operation)
     bench.run_view.look_soon()

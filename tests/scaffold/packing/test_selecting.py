@@ -13,7 +13,7 @@ from skillstudio.files import archive_entries
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.ignore import Ignore
 from skillstudio.scaffold.packing import selecting
-from skillstudio.scaffold.packing.leaving import EMPTY, ITSELF, OTHER, Leaving
+from skillstudio.scaffold.packing.exclusions import EMPTY, ITSELF, OTHER, Leaving
 from skillstudio.scaffold.packing.selecting import PackRefused, Selected, select
 from skillstudio.skill.hashing.content_hash import read_ignore
 

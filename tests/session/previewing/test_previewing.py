@@ -12,10 +12,10 @@ from tests.dryrun.skills import block_skill
 from tests.dryrun.traces.conftest import REPORT
 from tests.session.kept_runs import RUN, keep_run
 
-from skillstudio.dryrun.applying.kept import CHANGES, Keeping, Left
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.changes import ApplyChange
+from skillstudio.dryrun.applying.recorded_changes import CHANGES, ExcludedChange, RecordedChanges
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.report import FileChange, JudgedEffect
+from skillstudio.dryrun.report import JudgedEffect, RunFileChange
 from skillstudio.files.changeset import FileState
 from skillstudio.files.disk import DiskTree
 from skillstudio.preview.source import DiskSource, MemorySource
@@ -31,7 +31,7 @@ from skillstudio.session.previewing.adopt import (
     make_offer,
     since_told,
 )
-from skillstudio.session.previewing.apply import apply_changes, standing
+from skillstudio.session.previewing.apply import apply_changes, apply_status
 from skillstudio.session.previewing.files import (
     HOWS,
     FileRow,
@@ -76,7 +76,7 @@ def skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def previewer(skill: Path) -> Previewer:
     runs = str(skill.parents[1] / "state" / "runs")
     made = Runner(Workspace(str(skill.parent)), "say", str(skill.parent), runs)
-    made.rung = "copy"
+    made.isolation = "copy"
     return Previewer(made)
 
 
@@ -210,7 +210,9 @@ def test_a_diff_is_against_what_is_there_now(skill: Path) -> None:
 
 def test_what_is_not_kept_says_why(skill: Path) -> None:
     why = "is too large to be kept (99 bytes)"
-    report = keep_run(runs_of(skill), skill, AFTER, left=(Left("workspace", "out/blob", why),))
+    report = keep_run(
+        runs_of(skill), skill, AFTER, left=(ExcludedChange("workspace", "out/blob", why),)
+    )
     assert len(report.changes) == 7
     looked = look(previewer(skill), "run")
     assert "1 is not kept: the rows say why" in looked.notes
@@ -233,10 +235,10 @@ def test_what_is_no_file_says_what_it_is_and_why_there_is_no_view(
     skill: Path, kind: str, told: str
 ) -> None:
     roots = Roots(str(skill.parent), str(skill))
-    change = FileChange("workspace", "out/it", "added", 0, kind)
+    change = RunFileChange("workspace", "out/it", "added", 0, kind)
     report = REPORT._replace(plan=REPORT.plan._replace(roots=roots), changes=(change,))
-    wanted = Wanted("workspace", str(skill.parent), "out/it", None, FileState("other", 0o600))
-    [found] = rows_of_run(report, Keeping((wanted,), ()))
+    wanted = ApplyChange("workspace", str(skill.parent), "out/it", None, FileState("other", 0o600))
+    [found] = rows_of_run(report, RecordedChanges((wanted,), ()))
     assert found.about == kind
     assert bytes_of(found) is None
     for how in HOWS:
@@ -372,7 +374,7 @@ def test_all_is_applied_or_nothing(skill: Path, tmp_path: Path) -> None:
     looked = look(previewer(skill), "run")
     wanted = [each.wanted for each in looked.rows if each.wanted and each.about != "link"]
     (skill.parent / "old.md").write_text("changed\n")
-    stands = standing(wanted)
+    stands = apply_status(wanted)
     [conflict] = stands.conflicts
     assert conflict.path == "old.md"
     assert stands.applied == ()
@@ -395,14 +397,14 @@ def test_what_is_applied_already_is_no_conflict(skill: Path, tmp_path: Path) -> 
     wanted = [each.wanted for each in looked.rows if each.wanted and each.about != "link"]
     some = [each for each in wanted if each.path in ("notes.txt", "old.md", "run.sh")]
     assert apply_changes(some, str(tmp_path / "applies")).error == ""
-    stands = standing(wanted)
+    stands = apply_status(wanted)
     assert set(stands.applied) == set(some), "changed, removed, another mode"
     assert stands.conflicts == ()
     assert set(stands.free) == set(wanted) - set(some)
     (skill.parent / "notes.txt").write_text("three\n")
     (skill.parent / "run.sh").chmod(0o700)
     (skill.parent / "old.md").write_text("back\n")
-    stands = standing(wanted)
+    stands = apply_status(wanted)
     assert {each.path for each in stands.conflicts} == {"notes.txt", "run.sh", "old.md"}
     assert stands.applied == ()
 
@@ -410,7 +412,7 @@ def test_what_is_applied_already_is_no_conflict(skill: Path, tmp_path: Path) -> 
 def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) -> None:
     effects = (
         JudgedEffect("db.write", False, "undeclared", ("added x.db",), True),
-        JudgedEffect("fs.read", True, "declared-not-seen"),
+        JudgedEffect("fs.read", True, "declared-not-observed"),
     )
     identity = {"content_hash": hash_tree(DiskTree(str(skill))).content_hash}
     report = REPORT._replace(effects=effects, started_at="2020-01-01T00:00:00Z", identity=identity)

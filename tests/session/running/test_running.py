@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from tests.dryrun.skills import block_skill, front_skill, offered
 
+from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels, probe_isolation
 from skillstudio.dryrun.run import SILENT, Listener
-from skillstudio.dryrun.rungs.ladder import Ladder, Rung, probe_rungs
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.session.running.plan import badge, plan_lines
 from skillstudio.session.running.report import report_lines
-from skillstudio.session.running.running import MADE_UP, Runner
+from skillstudio.session.running.running import GENERATED, Runner
 from skillstudio.session.running.seen import RunRefused, Seen
 from skillstudio.session.workspace import Workspace
 
@@ -35,9 +35,9 @@ def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def runner(folder: Path, skill: str = "say", rung: str | None = "copy") -> Runner:
+def runner(folder: Path, skill: str = "say", isolation: str | None = "copy") -> Runner:
     made = Runner(Workspace(str(folder)), skill, os.getcwd())
-    made.rung = rung
+    made.isolation = isolation
     return made
 
 
@@ -71,17 +71,17 @@ def test_a_plan_follows_what_is_typed_and_each_problem_is_at_its_field(skills: P
 
 @pytest.mark.parametrize("missing", ["", "bwrap is not installed"])
 def test_the_badge_says_what_is_not_held(skills: Path, missing: str) -> None:
-    found = probe_rungs()
-    isolated = Rung("isolated", not missing, missing, ())
-    others = [each for each in found.rungs if each.id != "isolated"]
+    found = probe_isolation()
+    isolated = IsolationLevel("isolated", not missing, missing, ())
+    others = [each for each in found.all if each.id != "isolated"]
     of = runner(skills)
-    of.probe = lambda: Ladder([*others, isolated], found.host)
+    of.probe = lambda: IsolationLevels([*others, isolated], found.host)
     seen = look(of)
     assert seen.plan is not None
     assert badge(seen.plan).startswith("Copy run, not isolated, ")
-    for hole in seen.plan.rung.holes:
-        assert f"hole: {hole}" in plan_text(seen)
-    assert f"not Isolated: {missing or 'another rung is asked for'}" in plan_text(seen)
+    for gap in seen.plan.isolation.known_gaps:
+        assert f"known gap: {gap}" in plan_text(seen)
+    assert f"not Isolated: {missing or 'another isolation level is asked for'}" in plan_text(seen)
 
 
 def test_what_is_on_disk_is_looked_at_once_it_is_said_to_have_changed(skills: Path) -> None:
@@ -140,8 +140,8 @@ def test_the_home_folder_is_never_copied_what_is_open_is(
     assert "your home folder" in look(of).why_not
 
 
-def test_a_rung_that_is_not_to_be_had_is_not_lowered(skills: Path) -> None:
-    seen = look(runner(skills, rung="wasm"))
+def test_an_isolation_level_that_is_not_to_be_had_is_not_lowered(skills: Path) -> None:
+    seen = look(runner(skills, isolation="wasm"))
     assert seen.plan is None
     assert "does not run" in seen.why_not or "not available" in seen.why_not
     assert seen.fields, "the inputs can be filled in all the same"
@@ -221,12 +221,12 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
     assert [(each.name, each.about) for each in of.samples(seen)] == [
         ("ours", "in the skill"),
         ("mine", "your own"),
-        (MADE_UP, "the first values that fit the schemas"),
+        (GENERATED, "the first values that fit the schemas"),
     ]
     assert of.load(seen, "mine") == ()
     assert of.drafts["input:text"] == "hello"
     assert of.drafts["timeout"] == "3", "how it is run is no part of a sample"
-    of.load(seen, MADE_UP)
+    of.load(seen, GENERATED)
     assert look(of).why_not == ""
 
 
@@ -268,7 +268,7 @@ def filled(folder: Path) -> tuple[Runner, Seen]:
 def test_a_run_tells_what_it_did_and_leaves_nothing_but_its_report(skills: Path) -> None:
     offered("copy")
     of, seen = filled(skills)
-    printed: list[Output] = []
+    printed: list[ProgramOutput] = []
     ran = of.run(seen, threading.Event(), Listener(output=printed.append))
     assert ran.report.ended.exit_code == 0
     assert ran.notes == ()

@@ -36,7 +36,7 @@ def skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def kept(skill: Path, tmp_path: Path) -> Path:
-    """The skill with a run that is kept."""
+    """The skill with a recorded run."""
     keep_run(tmp_path / "state" / "runs", skill, AFTER)
     return skill
 

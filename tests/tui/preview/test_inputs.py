@@ -256,7 +256,7 @@ async def test_what_is_given_is_run_from_there(
 async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (80, 24)) as pilot:
         await to_preview(pilot, "f")
-        await seen(pilot, "Inputs of a sample", "made up")
+        await seen(pilot, "Inputs of a sample", "generated")
         await pilot.press("enter")
         screen = await settled(pilot)
         assert "not known" not in screen

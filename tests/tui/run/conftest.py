@@ -1,4 +1,4 @@
-"""Run within the workbench: skills to run, rungs that are told, runs that are held."""
+"""Run within the workbench: skills to run, isolation levels that are told, runs that are held."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tests.dryrun.traces.conftest import REPORT
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.dryrun.report import Ended, Report
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels
+from skillstudio.dryrun.report import RunEnding, RunReport
 from skillstudio.dryrun.run import Listener
-from skillstudio.dryrun.rungs.host import Host
-from skillstudio.dryrun.rungs.ladder import Ladder, Rung
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.session.running.running import Ran, Runner
 from skillstudio.session.running.seen import Seen
 from skillstudio.tui.viewing import Viewing
@@ -30,7 +30,7 @@ INPUTS = {
     "times": {"type": "integer", "required": False, "default": 1},
 }
 SAY = 'echo "$1" >> notes.txt\necho "said $1"\n'
-HOLE = "It sees every file of this user."
+GAP = "It sees every file of this user."
 GOOD = REPORT._replace(effects=(), repeated=(), again=None)
 
 
@@ -44,18 +44,18 @@ def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def rungs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with no rung above `copy`; nothing is tried out."""
+def levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with no isolation level above `copy`; nothing is tried out."""
     told = (
-        Rung("plan", True, "", ()),
-        Rung("copy", True, "", (HOLE,)),
-        Rung("confined", False, "this kernel has no Landlock", ()),
-        Rung("isolated", False, "bwrap is not installed", ()),
-        Rung("wasm", False, "the extra wasm is not installed", ()),
+        IsolationLevel("plan", True, "", ()),
+        IsolationLevel("copy", True, "", (GAP,)),
+        IsolationLevel("confined", False, "this kernel has no Landlock", ()),
+        IsolationLevel("isolated", False, "bwrap is not installed", ()),
+        IsolationLevel("wasm", False, "the extra wasm is not installed", ()),
     )
     host = Host(*[None] * len(Host._fields))  # type: ignore[arg-type]
-    ladder = Ladder(told, host)
-    monkeypatch.setattr("skillstudio.session.running.running.probe_rungs", lambda: ladder)
+    levels = IsolationLevels(told, host)
+    monkeypatch.setattr("skillstudio.session.running.running.probe_isolation", lambda: levels)
 
 
 class Held:
@@ -65,7 +65,7 @@ class Held:
         self.folder = folder
         self.prints = b""
         self.errors = b""
-        self.report: Report | Exception = GOOD
+        self.report: RunReport | Exception = GOOD
         self.gate = threading.Event()
         self.gate.set()
         self.asked: list[Seen] = []
@@ -74,7 +74,7 @@ class Held:
     def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
         self.asked.append(seen)
         listener.stage("running")
-        output = Output(str(self.folder))
+        output = ProgramOutput(str(self.folder))
         output.stdout.feed(self.prints)
         output.stderr.feed(self.errors)
         listener.output(output)
@@ -85,7 +85,7 @@ class Held:
             raise self.report
         if cancel.is_set():
             self.cancelled.set()
-            return Ran(self.report._replace(ended=Ended(None, "SIGTERM", cancelled=True)))
+            return Ran(self.report._replace(ended=RunEnding(None, "SIGTERM", cancelled=True)))
         return Ran(self.report)
 
 

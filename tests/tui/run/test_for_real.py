@@ -23,7 +23,7 @@ async def to_run_on_copies(pilot: Pilot[int]) -> None:
     found = bench(pilot)
     assert isinstance(found, Viewing)
     assert found.runner is not None
-    found.runner.rung = "copy"
+    found.runner.isolation = "copy"
 
 
 async def test_a_real_run_is_told_and_leaves_nothing_behind(

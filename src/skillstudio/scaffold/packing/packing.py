@@ -15,7 +15,7 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.registry import dialects
 from skillstudio.scaffold.packing.credentials import credentials
-from skillstudio.scaffold.packing.leaving import Leaving
+from skillstudio.scaffold.packing.exclusions import Leaving
 from skillstudio.scaffold.packing.selecting import LeftOut, PackRefused, Selected, select
 from skillstudio.scaffold.packing.tar_bytes import tar_gz_bytes
 from skillstudio.scaffold.packing.zip_bytes import Member, zip_bytes

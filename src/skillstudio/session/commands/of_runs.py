@@ -28,7 +28,7 @@ RUN: tuple[Command, ...] = (
     ),
     Command(
         "run.sample", "Take a sample", "run",
-        "Put the inputs of a sample into the form, or inputs made up from the schemas.", ("f",),
+        "Put the inputs of a sample into the form, or inputs generated from the schemas.", ("f",),
         "run", twin="skillstudio run PATH OPERATION --sample NAME", needs=("file", "run"),
     ),
     Command(
@@ -37,9 +37,9 @@ RUN: tuple[Command, ...] = (
         twin="skillstudio sample PATH OPERATION --save NAME", needs=("file", "run"),
     ),
     Command(
-        "run.rung", "Choose the rung", "run",
-        "Choose how the run is confined; each rung says what it does not hold on this machine.",
-        ("u",), "run", twin="skillstudio run --rung ID PATH OPERATION",
+        "run.isolation", "Choose the isolation level", "run",
+        "Choose how the run is confined; each isolation level lists its known gaps here.",
+        ("u",), "run", twin="skillstudio run --isolation LEVEL PATH OPERATION",
         needs=("file", "run", "idle"),
     ),
     Command(
@@ -82,7 +82,7 @@ PREVIEW: tuple[Command, ...] = (
     ),
     Command(
         "preview.sample", "Take a sample", "preview",
-        "Put the inputs of a sample into the form, or inputs made up from the schemas.", ("f",),
+        "Put the inputs of a sample into the form, or inputs generated from the schemas.", ("f",),
         "preview", twin="skillstudio preview PATH OPERATION --sample NAME",
         needs=("file", "previewing"),
     ),

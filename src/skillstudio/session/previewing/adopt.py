@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from skillstudio.dryrun.adopting.choice import Adopted, adopt
-from skillstudio.dryrun.adopting.finding import Case, Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
 from skillstudio.dryrun.adopting.since import Since, meaning, since
-from skillstudio.dryrun.planning.given import this_machine
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.planning.run_inputs import this_machine
+from skillstudio.dryrun.report import RunReport
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import locate
 from skillstudio.preview.spans import Line, line
@@ -35,7 +35,7 @@ class Offer(NamedTuple):
 
     case: Case
     settings: SkillSettings
-    findings: tuple[Finding, ...]
+    findings: tuple[AdoptFinding, ...]
     since: Since | None
     """What of the skill changed since the run."""
 
@@ -46,7 +46,7 @@ class Offer(NamedTuple):
 
 
 def make_offer(
-    report: Report,
+    report: RunReport,
     folder: str,
     tree: FileTree,
     settings: SkillSettings,
@@ -82,7 +82,7 @@ def since_told(offer: Offer) -> str:
     return f"! the skill {offer.since.told}" if offer.since is not None else ""
 
 
-def finding_lines(finding: Finding, since: Since | None = None) -> Iterator[Line]:
+def finding_lines(finding: AdoptFinding, since: Since | None = None) -> Iterator[Line]:
     """What a finding says, what a change since the run means for it, and what showed it."""
     yield line((finding.id, "strong"))
     yield line(f"{finding.sentence}.")

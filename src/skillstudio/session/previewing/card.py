@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import newest
-from skillstudio.dryrun.traces.store import Kept, RunStore
+from skillstudio.dryrun.traces.store import RecordedRun, RunStore
 from skillstudio.manifest.dialect import Skill
 from skillstudio.preview.card.permissions import LastRun, Permission, UsedEffect
 from skillstudio.preview.card.skill_card import LeftBehind, SkillCard, Travels, skill_card
@@ -16,29 +16,30 @@ from skillstudio.preview.source import MemorySource
 from skillstudio.preview.spans import Line, line
 from skillstudio.session.previewing.files import FileRow
 
-_SEEN = ("declared-seen", "undeclared", "blocked")
+_OBSERVED = ("declared-observed", "undeclared", "blocked")
 _TONES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
 
 
 class KeptReport(NamedTuple):
-    """A kept run that was read."""
+    """A recorded run that was read."""
 
-    kept: Kept
-    report: Report
+    kept: RecordedRun
+    report: RunReport
 
 
 def last_run(store: RunStore, folder: str) -> KeptReport | None:
-    """The newest kept run of the skill in a folder; one that cannot be read is passed over."""
+    """The newest recorded run of the skill in a folder; one that cannot be read is passed over."""
     found = newest(store, lambda roots: roots.skill == folder)
     return KeptReport(found.kept, found.trace.report) if found else None
 
 
-def make_card(skill: Skill, last: Report | None) -> SkillCard:
+def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
     """The card of a skill, with what its last run used. Raises OSError."""
     used = None
     if last is not None:
         effects = tuple(
-            UsedEffect(each.effect, each.verdict in _SEEN, each.evidence) for each in last.effects
+            UsedEffect(each.effect, each.verdict in _OBSERVED, each.evidence)
+            for each in last.effects
         )
         steps = last.plan.argv.get("unix", ()) or last.plan.argv.get("any", ())
         started = tuple(os.path.basename(argv[0]) for argv in steps if argv)

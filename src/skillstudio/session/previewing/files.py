@@ -10,11 +10,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import path_fault
-from skillstudio.dryrun.applying.kept import Keeping, Left
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, RecordedChanges
 from skillstudio.dryrun.plan import Plan
-from skillstudio.dryrun.report import FileChange, Report
+from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.files.changeset import FileState
 from skillstudio.interface.model import token
 from skillstudio.interface.wording import SENSITIVE
@@ -70,7 +70,7 @@ class FileRow(NamedTuple):
     """What is to be said in the place of bytes."""
     after: FileState | None = None
     """What a run left there, where that is known."""
-    wanted: Wanted | None = None
+    wanted: ApplyChange | None = None
     """What of it can be applied."""
     lines: tuple[Line, ...] | None = None
     """What is shown instead of a file."""
@@ -139,7 +139,7 @@ def _told_ahead(each: ahead.Ahead) -> Iterator[str]:
 # After a run.
 
 
-def rows_of_run(report: Report, keeping: Keeping) -> Iterator[FileRow]:
+def rows_of_run(report: RunReport, keeping: RecordedChanges) -> Iterator[FileRow]:
     """What a run changed, each with its bytes where they are kept."""
     wanted = {(each.root, each.path): each for each in keeping.wanted}
     left = {(each.root, each.path): each for each in keeping.left}
@@ -149,7 +149,10 @@ def rows_of_run(report: Report, keeping: Keeping) -> Iterator[FileRow]:
 
 
 def _changed(
-    report: Report, change: FileChange, wanted: Wanted | None, left: Left | None
+    report: RunReport,
+    change: RunFileChange,
+    wanted: ApplyChange | None,
+    left: ExcludedChange | None,
 ) -> FileRow:
     roots = report.plan.roots
     folder = {"workspace": roots.workspace, "skill": roots.skill}.get(change.root, "")
@@ -280,7 +283,7 @@ def _first_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]
     return -1
 
 
-def counts(report: Report) -> str:
+def counts(report: RunReport) -> str:
     """How many files came, changed and went."""
     words = [each.change for each in report.changes]
     return " ".join(f"{glyph}{words.count(word)}" for word, glyph in GLYPHS.items())  # type: ignore[arg-type]

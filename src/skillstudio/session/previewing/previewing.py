@@ -10,10 +10,14 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from skillstudio.dryrun.applying.kept import Keeping, KeptUnusable, read_kept
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.applying.recorded_changes import (
+    RecordedChanges,
+    RecordedUnusable,
+    read_recorded_changes,
+)
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
-from skillstudio.dryrun.traces.store import Kept, RunUnknown
+from skillstudio.dryrun.traces.store import RecordedRun, RunUnknown
 from skillstudio.manifest.locate import locate
 from skillstudio.session.previewing.card import KeptReport, card_rows, last_run, make_card
 from skillstudio.session.previewing.files import (
@@ -39,7 +43,7 @@ class Wish(NamedTuple):
 
     subject: Subject
     run: str
-    """The kept run; "" for the last one of the skill."""
+    """The recorded run; "" for the last one of the skill."""
     asked: Asked
     unsaved: Mapping[str, str] = {}
     """Texts that are not saved, by their path on disk: a card is of those."""
@@ -60,7 +64,7 @@ class Looked(NamedTuple):
     """What is missing or in the way, a sentence each."""
     trouble: str = ""
     """Why there is nothing to see."""
-    report: Report | None = None
+    report: RunReport | None = None
     """The run whose files are shown."""
     seen: Seen | None = None
     """The plan of the outputs, with the fields of its inputs."""
@@ -73,10 +77,10 @@ class Previewer:
         self.runner = runner
         self.subject: Subject = "ahead"
         self.run = ""
-        """The kept run that was chosen; "" for the last one."""
+        """The recorded run that was chosen; "" for the last one."""
         self._told_of = ""
 
-    def show_run(self, report: Report) -> None:
+    def show_run(self, report: RunReport) -> None:
         """Show a run that is looked at elsewhere, once: after that, what is chosen here."""
         if report.plan.roots.skill != self.folder:
             return
@@ -92,7 +96,7 @@ class Previewer:
         """The recorded runs of this skill, then others of the workspace."""
         return self.runner.history()
 
-    def elsewhere(self, report: Report) -> str:
+    def elsewhere(self, report: RunReport) -> str:
         """Why a run is not applied from here; "" where it is of this workspace."""
         from skillstudio.dryrun.traces.scope import refusal
 
@@ -177,15 +181,15 @@ class Previewer:
         return Looked(wish, title, "", ", ".join(card.dialects), tuple(card_rows(card)))
 
 
-def _keeping(kept: Kept) -> tuple[Keeping, str]:
+def _keeping(kept: RecordedRun) -> tuple[RecordedChanges, str]:
     """What can still be seen of what a run changed, and why it is nothing."""
     try:
-        return read_kept(kept.folder), ""
-    except KeptUnusable as error:
-        return Keeping((), ()), str(error)
+        return read_recorded_changes(kept.folder), ""
+    except RecordedUnusable as error:
+        return RecordedChanges((), ()), str(error)
 
 
-def _notes(rows: tuple[FileRow, ...], keeping: Keeping, why: str) -> Iterator[str]:
+def _notes(rows: tuple[FileRow, ...], keeping: RecordedChanges, why: str) -> Iterator[str]:
     if why:
         yield why
     if number := undeclared(rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from skillstudio.dryrun.plan import Problem
+from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.interface.model import ABSENT
 from skillstudio.session.running.drafts import Drafts, Exact, is_nothing, same
 from skillstudio.session.running.slots import Slot
@@ -15,22 +15,22 @@ _MOST_TOLD = 300
 
 
 def shown(
-    known: Sequence[Slot], drafts: Drafts, problems: Sequence[Problem]
+    known: Sequence[Slot], drafts: Drafts, problems: Sequence[PlanProblem]
 ) -> tuple[FieldShown, ...]:
     """The fields with what is wrong at each."""
     return tuple(_field(each, drafts.get(each.key, ABSENT), problems) for each in known)
 
 
-def elsewhere(known: Sequence[Slot], problems: Sequence[Problem]) -> tuple[Problem, ...]:
+def elsewhere(known: Sequence[Slot], problems: Sequence[PlanProblem]) -> tuple[PlanProblem, ...]:
     """The problems that are at no field."""
     return tuple(each for each in problems if not any(_is_at(each, slot) for slot in known))
 
 
-def _is_at(problem: Problem, slot: Slot) -> bool:
+def _is_at(problem: PlanProblem, slot: Slot) -> bool:
     return problem.pointer == slot.pointer or problem.pointer.startswith(slot.pointer + "/")
 
 
-def _field(slot: Slot, draft: Any, problems: Sequence[Problem]) -> FieldShown:
+def _field(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> FieldShown:
     help_ = " ".join(slot.help.split())
     if len(help_) > _MOST_TOLD:
         help_ = f"{help_[:_MOST_TOLD]}…"
@@ -57,7 +57,7 @@ def _marked(slot: Slot, draft: Any) -> tuple[Any, ...]:
     return tuple(c.value for c in slot.choices if same(c.value, value))
 
 
-def _state(slot: Slot, draft: Any, problems: Sequence[Problem]) -> State:
+def _state(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> State:
     nothing = is_nothing(slot, draft)
     wrong = tuple(each.message for each in problems if each.severity == "error")
     if nothing and any(each.rule == "input-missing" for each in problems):

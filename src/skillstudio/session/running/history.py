@@ -1,4 +1,4 @@
-"""The runs that are kept: one line each, their reports, and in what two of them differ."""
+"""The recorded runs: one line each, their reports, and in what two of them differ."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skillstudio.dryrun.traces.difference import DID, differences
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.scope import Scope
-from skillstudio.dryrun.traces.store import Kept, RunStore
+from skillstudio.dryrun.traces.store import RecordedRun, RunStore
 from skillstudio.session.running.report import ended
 from skillstudio.session.told import Told, part
 
@@ -17,7 +17,7 @@ MOST = 60
 
 
 class KeptRun(NamedTuple):
-    """A kept run, read."""
+    """A recorded run, read."""
 
     run: str
     title: str
@@ -49,7 +49,7 @@ def kept_runs(store: RunStore, skill: Scope, around: Scope) -> list[KeptRun]:
     return own + others
 
 
-def _read(kept: Kept, around: Scope) -> KeptRun:
+def _read(kept: RecordedRun, around: Scope) -> KeptRun:
     try:
         trace = read_trace(kept.folder)
     except TraceRefused as error:

@@ -7,8 +7,8 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
-from skillstudio.dryrun.plan import Checked, Plan, Problem
-from skillstudio.dryrun.rungs.ladder import TITLES
+from skillstudio.dryrun.isolation.levels import TITLES
+from skillstudio.dryrun.plan import Checked, Plan, PlanProblem
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.session.told import Told, Tone, part
 
@@ -23,7 +23,7 @@ _STATES = {
 }
 
 
-def plan_lines(plan: Plan, problems: Sequence[Problem], cwd: str) -> Iterator[Told]:
+def plan_lines(plan: Plan, problems: Sequence[PlanProblem], cwd: str) -> Iterator[Told]:
     """The parts of a plan, problems first. `problems` are those that no field shows; paths below
     `cwd` are told from there."""
     yield from part("in the way", [_problem(each) for each in problems])
@@ -34,7 +34,7 @@ def plan_lines(plan: Plan, problems: Sequence[Problem], cwd: str) -> Iterator[To
     )
     yield from part("declares", [Told(", ".join(plan.effects))] if plan.effects else [])
     yield from part("asks first", [Told(each, "warning") for each in plan.confirm])
-    yield from part("rung", list(_rung(plan)))
+    yield from part("isolation level", list(_isolation(plan)))
     yield from part("needs", [_need(each) for each in plan.requirements])
     yield from part("in", [Told(shown_path(plan.cwd, cwd))])
     workspace = f"{shown_path(plan.roots.workspace, cwd)}: copied, and only the copy is changed"
@@ -45,10 +45,10 @@ def plan_lines(plan: Plan, problems: Sequence[Problem], cwd: str) -> Iterator[To
 
 
 def badge(plan: Plan) -> str:
-    """The rung and how much of it is not held, in a few words."""
-    title = TITLES.get(plan.rung.id, plan.rung.id)
-    count = len(plan.rung.holes)
-    return f"{title}, {count} stated {'hole' if count == 1 else 'holes'}" if count else title
+    """The isolation level and its number of known gaps."""
+    title = TITLES.get(plan.isolation.id, plan.isolation.id)
+    count = len(plan.isolation.known_gaps)
+    return f"{title}, {count} known {'gap' if count == 1 else 'gaps'}" if count else title
 
 
 def shown_path(path: str, cwd: str) -> str:
@@ -59,7 +59,7 @@ def shown_path(path: str, cwd: str) -> str:
     return os.path.relpath(path, cwd) if inside else path
 
 
-def _problem(each: Problem) -> Told:
+def _problem(each: PlanProblem) -> Told:
     return Told(f"{_GLYPHS[each.severity]} {each.message} [{each.rule}]", _TONES[each.severity])
 
 
@@ -90,10 +90,10 @@ def _output(path: str, base: str) -> Told:
     return Told(f"{path}  in {base}" if base else path)
 
 
-def _rung(plan: Plan) -> Iterator[Told]:
-    yield Told(TITLES.get(plan.rung.id, plan.rung.id))
-    yield from (Told(f"hole: {each}", "warning") for each in plan.rung.holes)
-    for name, why in plan.rung.reasons.items():
+def _isolation(plan: Plan) -> Iterator[Told]:
+    yield Told(TITLES.get(plan.isolation.id, plan.isolation.id))
+    yield from (Told(f"known gap: {each}", "warning") for each in plan.isolation.known_gaps)
+    for name, why in plan.isolation.reasons.items():
         yield Told(f"not {TITLES.get(name, name)}: {why}", "quiet")
 
 

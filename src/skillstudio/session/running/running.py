@@ -12,13 +12,22 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.dryrun.plan import Roots, RungChoice
-from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
-from skillstudio.dryrun.planning.make import Found, find_operation, make_plan, operations
+from skillstudio.dryrun.isolation.levels import (
+    IsolationLevels,
+    IsolationUnavailable,
+    probe_isolation,
+)
+from skillstudio.dryrun.plan import IsolationChoice, Roots
+from skillstudio.dryrun.planning.make import (
+    ResolvedOperation,
+    make_plan,
+    operations,
+    resolve_operation,
+)
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
-from skillstudio.dryrun.report import Report
-from skillstudio.dryrun.run import Finished, Listener, OutOfTime, Request, dry_run
-from skillstudio.dryrun.rungs.ladder import Ladder, RungUnavailable, probe_rungs
+from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, Request, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.session.running.drafts import (
     drafts_of,
@@ -37,14 +46,14 @@ if TYPE_CHECKING:
     from skillstudio.session.running.history import KeptRun
     from skillstudio.session.workspace import Workspace
 
-MADE_UP = "\0made-up"
+GENERATED = "\0generated"
 """The sample that is made from the schemas. No sample has such a name."""
 
 
 class Ran(NamedTuple):
     """A run that is over."""
 
-    report: Report
+    report: RunReport
     notes: tuple[str, ...] = ()
     """What else is to be said, such as that it could not be kept."""
 
@@ -58,20 +67,20 @@ class SampleChoice(NamedTuple):
 
 
 class Runner:
-    """The operation, the inputs and the rung that are chosen for one skill."""
+    """The operation, the inputs and the isolation level that are chosen for one skill."""
 
     def __init__(self, workspace: Workspace, skill: str, cwd: str, runs: str = "") -> None:
         """`cwd` is the folder that the workspace of a run is looked for from; `runs` the one that
         runs are kept in, by itself the user's."""
-        self.probe: Callable[[], Ladder] = probe_rungs
-        """What tells the rungs of this machine."""
+        self.probe: Callable[[], IsolationLevels] = probe_isolation
+        """What tells the isolation levels of this machine."""
         self._runs = runs
         self.workspace = workspace
         self.skill = skill
         self.cwd = os.path.realpath(cwd)
         self.operation = ""
-        self.rung: str | None = None
-        """The rung that was asked for; None for the highest."""
+        self.isolation: str | None = None
+        """The isolation level that was asked for; None for the highest."""
         self.folder: str | None = None
         """The workspace that was asked for."""
         self._drafts: dict[str, dict[str, Any]] = {}
@@ -83,7 +92,7 @@ class Runner:
     def asked(self) -> Asked:
         """Everything chosen and typed, as it is now."""
         drafts = dict(self._drafts.get(self.operation, {}))
-        return Asked(self.operation, drafts, self.rung, self.folder)
+        return Asked(self.operation, drafts, self.isolation, self.folder)
 
     @property
     def drafts(self) -> Mapping[str, Any]:
@@ -114,7 +123,7 @@ class Runner:
             return False
         names = (self.operation, operation)
         try:
-            found = [find_operation(opened.skill, opened.interface, name) for name in names]
+            found = [resolve_operation(opened.skill, opened.interface, name) for name in names]
         except OperationUnknown:
             return False
         return found[0].operation.pointer == found[1].operation.pointer
@@ -153,19 +162,19 @@ class Runner:
         name = asked.operation or next(iter(opened.operations), "")
         asked = asked._replace(operation=name)
         try:
-            found = find_operation(opened.skill, opened.interface, name)
+            found = resolve_operation(opened.skill, opened.interface, name)
         except OperationUnknown as error:
             return Seen(asked, str(error), opened)
         known = slots(opened.interface, found)
-        ladder = self.probe()
+        levels = self.probe()
         try:
             roots = self.roots(opened.folder, asked.workspace)
             program = "wasm" if found.launching.module else "process"
-            rung = ladder.choose(asked.rung, None, program)
-        except (WorkspaceRefused, RungUnavailable) as error:
+            isolation = levels.choose(asked.isolation, None, program)
+        except (WorkspaceRefused, IsolationUnavailable) as error:
             empty = shown(known, asked.drafts, ())
-            return Seen(asked, str(error), opened, found, known, empty, ladder=ladder)
-        return _planned(asked, opened, found, known, ladder, roots, rung)
+            return Seen(asked, str(error), opened, found, known, empty, levels=levels)
+        return _planned(asked, opened, found, known, levels, roots, isolation)
 
     def _open(self) -> Opened:
         from skillstudio.dryrun.planning.manifest_errors import manifest_errors
@@ -209,24 +218,24 @@ class Runner:
 
     def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
         """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
-        from skillstudio.dryrun.ready import make_ready
+        from skillstudio.dryrun.prepare_run import prepare_run
         from skillstudio.dryrun.staging.staged import StagingRefused
         from skillstudio.files.folders import remove
 
         opened, found, planned = seen.opened, seen.found, seen.planned
         if opened is None or found is None or planned is None or planned.launch is None:
             raise RunRefused(seen.why_not or "nothing is started by this plan")
-        ready = make_ready(
+        ready = prepare_run(
             opened.skill, opened.folder, opened.interface, found.operation, planned,
             twice=seen.twice,
         )  # fmt: skip
         # What was chosen from is what it is run by.
-        request = ready.request._replace(ladder=seen.ladder or ready.request.ladder)
+        request = ready.request._replace(levels=seen.levels or ready.request.levels)
         try:
             finished = dry_run(request, cancel, listener)
         except InterruptedError:
             raise RunRefused("cancelled before anything started") from None
-        except (StagingRefused, RungUnavailable, OutOfTime) as error:
+        except (StagingRefused, IsolationUnavailable, OutOfTime) as error:
             raise RunRefused(str(error)) from None
         except OSError as error:
             raise RunRefused(f"no copies can be made: {error.strerror or error}") from None
@@ -236,15 +245,15 @@ class Runner:
             remove(finished.folder)
         return Ran(finished.report, notes)
 
-    def _keep(self, finished: Finished, request: Request) -> tuple[str, ...]:
+    def _keep(self, finished: CompletedRun, request: Request) -> tuple[str, ...]:
         """Keep a run; what of it is not kept and why, which takes nothing away from its result."""
-        from skillstudio.dryrun.applying.kept import not_kept
-        from skillstudio.dryrun.changed import files_to_keep
-        from skillstudio.dryrun.keeping import keep_run
+        from skillstudio.dryrun.applying.recorded_changes import not_kept
+        from skillstudio.dryrun.recording import record_run
+        from skillstudio.dryrun.run_changes import files_to_record
         from skillstudio.dryrun.traces.key import KeyUnusable
 
         try:
-            folder = keep_run(finished, request, None, self.store(), files_to_keep)
+            folder = record_run(finished, request, None, self.store(), files_to_record)
             return not_kept(folder) if folder else ()
         except OSError as error:
             return (f"the run is not kept: {error.strerror or error}",)
@@ -273,23 +282,23 @@ class Runner:
     # Samples.
 
     def samples(self, seen: Seen) -> list[SampleChoice]:
-        """The samples of the operation: made up, the skill's own, the user's."""
+        """The samples of the operation: generated, the skill's own, the user's."""
         from skillstudio.dryrun.sampling.samples import committed, saved
 
         opened = seen.opened
         if opened is None:
             return []
         name = seen.asked.operation
-        made_up = SampleChoice(MADE_UP, "made up", "the first values that fit the schemas")
+        generated = SampleChoice(GENERATED, "generated", "the first values that fit the schemas")
         try:
             own = committed(opened.skill.tree, name)
             private = saved(opened.folder, name)
         except (SampleRefused, OSError):
-            return [made_up]
+            return [generated]
         return [
             *(SampleChoice(each, each, "in the skill") for each in own),
             *(SampleChoice(each, each, "your own") for each in private if each not in own),
-            made_up,
+            generated,
         ]
 
     def load(self, seen: Seen, name: str) -> tuple[str, ...]:
@@ -301,7 +310,7 @@ class Runner:
         if opened is None or found is None:
             raise RunRefused(seen.why_not)
         try:
-            if name == MADE_UP:
+            if name == GENERATED:
                 sample = Sample("", seen.asked.operation, generate(found.operation))
             else:
                 tree = opened.skill.tree
@@ -338,13 +347,13 @@ class Runner:
 def _planned(
     asked: Asked,
     opened: Opened,
-    found: Found,
+    found: ResolvedOperation,
     known: tuple[Slot, ...],
-    ladder: Ladder,
+    levels: IsolationLevels,
     roots: Roots,
-    rung: RungChoice,
+    isolation: IsolationChoice,
 ) -> Seen:
-    read = read_drafts(known, asked.drafts, roots, rung)
+    read = read_drafts(known, asked.drafts, roots, isolation)
     given = read.given._replace(faults=opened.faults)
     planned = make_plan(opened.skill, opened.interface, asked.operation, given, this_machine())
     problems = (*planned.plan.problems, *read.problems)
@@ -359,6 +368,6 @@ def _planned(
         planned,
         elsewhere(known, problems),
         wrong,
-        ladder,
+        levels,
         read.twice,
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillstudio.dryrun.plan import Plan, Problem
-from skillstudio.dryrun.planning.given import Planned
-from skillstudio.dryrun.planning.make import Found
-from skillstudio.dryrun.rungs.ladder import Ladder
+from skillstudio.dryrun.isolation.levels import IsolationLevels
+from skillstudio.dryrun.plan import Plan, PlanProblem
+from skillstudio.dryrun.planning.make import ResolvedOperation
+from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
 from skillstudio.session.running.drafts import Drafts
@@ -24,7 +24,7 @@ class Asked(NamedTuple):
 
     operation: str
     drafts: Drafts
-    rung: str | None
+    isolation: str | None
     workspace: str | None
 
 
@@ -36,7 +36,7 @@ class Opened(NamedTuple):
     interface: Interface
     """Unmasked: for what is started and never for what is shown."""
     operations: tuple[str, ...]
-    faults: tuple[Problem, ...] = ()
+    faults: tuple[PlanProblem, ...] = ()
     """The errors of its manifest, which stop a run."""
 
 
@@ -47,15 +47,15 @@ class Seen(NamedTuple):
     trouble: str = ""
     """Why there is no plan."""
     opened: Opened | None = None
-    found: Found | None = None
+    found: ResolvedOperation | None = None
     slots: tuple[Slot, ...] = ()
     fields: tuple[FieldShown, ...] = ()
     planned: Planned | None = None
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[PlanProblem, ...] = ()
     """Those that no field shows."""
     wrong: int = 0
     """Problems that keep it from running, those at fields included."""
-    ladder: Ladder | None = None
+    levels: IsolationLevels | None = None
     twice: bool = False
 
     @property
@@ -76,9 +76,9 @@ class Seen(NamedTuple):
             what = "1 thing stands" if self.wrong == 1 else f"{self.wrong} things stand"
             names = ", ".join(each.title.removesuffix(" *") for each in self.wanting)
             return f"{what} in the way: {names}" if names else f"{what} in the way"
-        if self.planned.plan.rung.id == "plan":
-            reasons = self.planned.plan.rung.reasons.values()
-            return next(iter(reasons), "the rung plan starts nothing")
+        if self.planned.plan.isolation.id == "plan":
+            reasons = self.planned.plan.isolation.reasons.values()
+            return next(iter(reasons), "the isolation level plan starts nothing")
         return "" if self.planned.launch else "there is no program to start"
 
     @property

@@ -6,7 +6,7 @@ import json
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.scaffold.new.copier_file import read_value
-from skillstudio.scaffold.new.interview import Asked, Choice
+from skillstudio.scaffold.new.interview import AnswerChoice, AskedQuestion
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.session.wizard.seen import WHERE, Seen
 from skillstudio.text.safe import safe_text
@@ -16,7 +16,7 @@ Kind = Literal["line", "secret", "box", "one", "some"]
 Standing = Literal["wrong", "open", "taken", "default", "good"]
 """`taken` may stay as it is, but someone should know."""
 
-_YES_NO = (Choice("yes", True), Choice("no", False))
+_YES_NO = (AnswerChoice("yes", True), AnswerChoice("no", False))
 _MOST_TOLD = 600
 """Characters of a help text that are shown."""
 
@@ -40,7 +40,7 @@ class FieldShown(NamedTuple):
     text: str = ""
     """What the field holds while nobody has touched it."""
     hint: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[AnswerChoice, ...] = ()
     marked: tuple[Any, ...] = ()
     """The values of the choices that are taken."""
 
@@ -59,7 +59,7 @@ def answer_of(field: FieldShown, typed: str) -> Any:
     return MISSING if field.name != WHERE and typed == field.text else typed
 
 
-def kind_of(asked: Asked) -> Kind:
+def kind_of(asked: AskedQuestion) -> Kind:
     """The field that a question needs."""
     question = asked.question
     if asked.choices:
@@ -71,12 +71,12 @@ def kind_of(asked: Asked) -> Kind:
     return "box" if question.multiline or "\n" in text_of(asked, asked.default) else "line"
 
 
-def options(asked: Asked) -> tuple[Choice, ...]:
+def options(asked: AskedQuestion) -> tuple[AnswerChoice, ...]:
     """What there is to choose."""
     return asked.choices or (_YES_NO if kind_of(asked) == "one" else ())
 
 
-def _marked(asked: Asked, given: Any) -> tuple[Any, ...]:
+def _marked(asked: AskedQuestion, given: Any) -> tuple[Any, ...]:
     """The values that are taken: those that were given, else those of the default."""
     value = asked.default if given is MISSING else given
     if value is MISSING:
@@ -84,7 +84,7 @@ def _marked(asked: Asked, given: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, list) and asked.question.multiselect else (value,)
 
 
-def _field(seen: Seen, asked: Asked) -> FieldShown:
+def _field(seen: Seen, asked: AskedQuestion) -> FieldShown:
     kind = kind_of(asked)
     return FieldShown(
         asked.name,
@@ -99,7 +99,7 @@ def _field(seen: Seen, asked: Asked) -> FieldShown:
     )
 
 
-def text_of(asked: Asked, value: Any) -> str:
+def text_of(asked: AskedQuestion, value: Any) -> str:
     """A value as it is typed in a field; "" where there is none or it is not shown."""
     if value is MISSING or asked.question.secret:
         return ""
@@ -108,13 +108,13 @@ def text_of(asked: Asked, value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def help_of(asked: Asked) -> str:
+def help_of(asked: AskedQuestion) -> str:
     """What the question asks, in one paragraph."""
     text = " ".join(asked.help.split())
     return text if len(text) <= _MOST_TOLD else f"{text[:_MOST_TOLD]}…"
 
 
-def hint_of(asked: Asked) -> str:
+def hint_of(asked: AskedQuestion) -> str:
     """What an empty field says."""
     if asked.question.secret and asked.default is not MISSING:
         return "as the template has it"
@@ -125,7 +125,7 @@ def hint_of(asked: Asked) -> str:
     )
 
 
-def state_of(seen: Seen, asked: Asked) -> State:
+def state_of(seen: Seen, asked: AskedQuestion) -> State:
     """How the answer to a question stands."""
     if asked.problems:
         return State("wrong", tuple(each.removeprefix(":").strip() for each in asked.problems))
@@ -152,7 +152,7 @@ def summary(seen: Seen) -> str:
     return f"still to do: {', '.join(lacking[:3])}{more}"
 
 
-def _data(asked: Asked, value: Any) -> str:
+def _data(asked: AskedQuestion, value: Any) -> str:
     """A value as JSON, which is YAML too; a plain text as it is where it reads as itself."""
     if isinstance(value, str) and asked.type == "yaml":
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillstudio.scaffold.new.making import Draft
+from skillstudio.scaffold.new.creation import SkillDraft
 
 MOST_LINES = 2_000
 """Lines of a file that are previewed."""
@@ -33,7 +33,7 @@ class FileText(NamedTuple):
     note: str = ""
 
 
-def file_rows(draft: Draft) -> list[FileRow]:
+def file_rows(draft: SkillDraft) -> list[FileRow]:
     """The check, then the new folder with everything in it, folders before what they hold."""
     rendered = draft.rendered
     rows = [FileRow("", "check", 0, None, False, counts(draft))]
@@ -59,7 +59,7 @@ def file_rows(draft: Draft) -> list[FileRow]:
     return rows
 
 
-def counts(draft: Draft, path: str = "") -> str:
+def counts(draft: SkillDraft, path: str = "") -> str:
     """How much a check found, by severity; in one file, or in all."""
     found = [
         each.severity or "error"
@@ -70,7 +70,7 @@ def counts(draft: Draft, path: str = "") -> str:
     return " ".join(parts)
 
 
-def file_text(draft: Draft, path: str) -> FileText:
+def file_text(draft: SkillDraft, path: str) -> FileText:
     """A file as lines, from its beginning."""
     data = draft.rendered.files[path]
     if not data:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from skillstudio.scaffold.new.interview import Asked, Interview
-from skillstudio.scaffold.new.making import Draft
+from skillstudio.scaffold.new.creation import SkillDraft
+from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.session.wizard.scripts import ScriptTold
 
@@ -39,7 +39,7 @@ class Seen:
     typed: Typed
     destination: str
     """The new folder, absolute."""
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[AskedQuestion, ...] = ()
     where_fault: str = ""
     """Why no skill can be made there."""
     name_question: str = ""
@@ -50,7 +50,7 @@ class Seen:
     """What is wrong with the template itself."""
 
     @property
-    def shown(self) -> list[Asked]:
+    def shown(self) -> list[AskedQuestion]:
         """The questions whose condition holds."""
         return [each for each in self.asked if each.shown]
 
@@ -71,5 +71,5 @@ class Preview:
     """What would be made, or why it cannot be."""
 
     seen: Seen
-    draft: Draft | None = None
+    draft: SkillDraft | None = None
     trouble: str = ""

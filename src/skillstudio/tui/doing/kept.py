@@ -1,4 +1,4 @@
-"""Kept runs as answers to choose from, the same in Run and in Preview."""
+"""Recorded runs as answers to choose from, the same in Run and in Preview."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from skillstudio.dryrun.applying.wanted import Wanted
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.applying.changes import ApplyChange
+from skillstudio.dryrun.report import RunReport
 from skillstudio.preview.source import Source
 from skillstudio.preview.view import MOST_LINES, View
 from skillstudio.session.previewing.files import bytes_of
@@ -25,7 +25,7 @@ from skillstudio.tui.viewing import Viewing
 from skillstudio.tui.words import plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.previewing.apply import Standing
+    from skillstudio.session.previewing.apply import ApplyStatus
 
 HANDED = 20_000
 """Lines that a pager is given."""
@@ -147,7 +147,7 @@ async def adopt(bench: Viewing) -> None:
 async def apply(bench: Viewing) -> None:
     """Show what stands against it and what is there already, ask, and bring changes into the real
     folders."""
-    from skillstudio.session.previewing.apply import standing
+    from skillstudio.session.previewing.apply import apply_status
 
     view = bench.preview_view
     if view is None or view.looked is None or view.looked.report is None:
@@ -157,7 +157,7 @@ async def apply(bench: Viewing) -> None:
         bench.say(why, bad=True)
         return
     here = view.row.wanted if view.row is not None else None
-    stands = await asyncio.to_thread(standing, everything)
+    stands = await asyncio.to_thread(apply_status, everything)
     options = [Option("no", "n", "Apply nothing")]
     if here in stands.free and here is not None:
         options.append(Option("one", "f", f"Apply {safe_text(here.path)} alone"))
@@ -175,7 +175,9 @@ async def apply(bench: Viewing) -> None:
         await _apply(bench, [here])
 
 
-def _before_apply(report: Report, everything: Sequence[Wanted], stands: Standing) -> Iterator[str]:
+def _before_apply(
+    report: RunReport, everything: Sequence[ApplyChange], stands: ApplyStatus
+) -> Iterator[str]:
     roots = report.plan.roots
     folders = {"workspace": roots.workspace, "skill": roots.skill}
     yield f"skill {report.plan.skill}, run {report.run}"
@@ -201,7 +203,7 @@ def _before_apply(report: Report, everything: Sequence[Wanted], stands: Standing
         yield f"{left} of its changes cannot be applied: their rows say why"
 
 
-def _sign(each: Wanted) -> str:
+def _sign(each: ApplyChange) -> str:
     return "+" if each.before is None else "~" if each.after else "-"
 
 
@@ -211,7 +213,7 @@ def _some(told: Sequence[str]) -> Iterator[str]:
         yield f"… {len(told) - _TOLD} more"
 
 
-async def _apply(bench: Viewing, wanted: Sequence[Wanted]) -> None:
+async def _apply(bench: Viewing, wanted: Sequence[ApplyChange]) -> None:
     from skillstudio.session.previewing.apply import apply_changes, journal_folder
 
     if bench.previewer is None:

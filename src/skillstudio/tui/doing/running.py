@@ -54,14 +54,16 @@ async def start_from_preview(bench: Viewing) -> None:
 
 
 async def _consents(bench: Viewing, seen: Seen) -> bool:
-    from skillstudio.dryrun.rungs.ladder import TITLES
+    from skillstudio.dryrun.isolation.levels import TITLES
 
     plan = seen.plan
     if plan is None or not plan.confirm:
         return True
     lines = [f"• {each}" for each in plan.confirm]
-    rung = f"The rung is: {TITLES.get(plan.rung.id, plan.rung.id)}."
-    text = content_of("\n".join([*lines, "", rung, *(f"! {each}" for each in plan.rung.holes)]))
+    isolation = f"The isolation level is: {TITLES.get(plan.isolation.id, plan.isolation.id)}."
+    text = content_of(
+        "\n".join([*lines, "", isolation, *(f"! {each}" for each in plan.isolation.known_gaps)])
+    )
     options = [Option("no", "n", "Do not run it"), Option("yes", "y", "Run it all the same")]
     return await bench.app.push_screen_wait(Confirm("This run asks first", text, options)) == "yes"
 
@@ -128,25 +130,25 @@ async def save_sample(bench: Viewing) -> None:
     bench.say(f"saved: {shown_path(path, runner.cwd)}")
 
 
-async def rung(bench: Viewing) -> None:
-    """Choose how the run is confined, with what each rung does not hold here."""
-    from skillstudio.dryrun.rungs.ladder import TITLES
+async def isolation(bench: Viewing) -> None:
+    """Choose how the run is confined, with what each isolation level does not hold here."""
+    from skillstudio.dryrun.isolation.levels import TITLES
 
     known = _known(bench)
-    if known is None or known[2].ladder is None:
+    if known is None or known[2].levels is None:
         return
     view, runner, _ = known
     answers = [Answer(_HIGHEST, "highest", plain("the highest that there is"))]
-    for each in reversed(known[2].ladder.rungs):
-        about = each.reason or "; ".join(each.holes) or "no stated holes"
+    for each in reversed(known[2].levels.all):
+        about = each.reason or "; ".join(each.known_gaps) or "no known gaps"
         glyph = "✓" if each.available else "✗"
         line = joined(plain(f"{glyph} {TITLES[each.id]}"), plain(f"  {about}", "dim"))
         answers.append(Answer(each.id, TITLES[each.id], line, about, each.reason))
     chosen = await bench.app.push_screen_wait(
-        Chooser("How it is confined", answers, start=runner.rung or _HIGHEST)
+        Chooser("How it is confined", answers, start=runner.isolation or _HIGHEST)
     )
     if chosen is not None:
-        runner.rung = None if chosen == _HIGHEST else chosen
+        runner.isolation = None if chosen == _HIGHEST else chosen
         view.look_soon()
 
 
@@ -213,7 +215,7 @@ HANDLERS: dict[str, Callable[[Viewing], Awaitable[None]]] = {
     "run.operation": choosing.operation,
     "run.sample": choosing.sample,
     "run.save-sample": save_sample,
-    "run.rung": rung,
+    "run.isolation": isolation,
     "run.workspace": workspace,
     "run.show": show,
     "run.history": history,

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from skillstudio.dryrun.adopting.choice import Adopted
-from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.preview.spans import Line
 from skillstudio.preview.view import Made
 from skillstudio.session.previewing.adopt import (
@@ -84,7 +84,7 @@ class AdoptScreen(Dialog[Adopted | None]):
     def _list(self) -> None:
         self.query_one(Rows).show([self._line(each) for each in self._offer.findings])
 
-    def _line(self, each: Finding) -> Content:
+    def _line(self, each: AdoptFinding) -> Content:
         mark = " - " if each.fix is None else "[x]" if each.id in self._picked else "[ ]"
         style = "$text-success" if each.id in self._picked else "dim"
         return joined(Content.styled(f"{mark} ", style), plain(each.sentence))

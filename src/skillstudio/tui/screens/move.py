@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from skillstudio.files.placing import NotPlaced
-from skillstudio.scaffold.moving.destination import fault_of
+from skillstudio.scaffold.conversion.destination import fault_of
 from skillstudio.session.moving import Moved, NotMoved, Row, make, rows, summary
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.confirm import anyway

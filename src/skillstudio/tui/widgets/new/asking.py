@@ -14,7 +14,7 @@ from skillstudio.tui.widgets.new.preview import check_told
 if TYPE_CHECKING:
     from textual.app import App
 
-    from skillstudio.scaffold.new.making import Draft
+    from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.tui.widgets.new.templates import Elsewhere
 
 
@@ -38,7 +38,7 @@ def _no_folder(text: str) -> str:
     return "" if there else f"no folder is at {named}" if named else "nothing is named"
 
 
-async def ask_anyway(app: App[Any], draft: Draft) -> bool:
+async def ask_anyway(app: App[Any], draft: SkillDraft) -> bool:
     """Whether a skill is to be made though its check finds errors, which are shown."""
     options = [Option("no", "n", "Go back to it"), Option("yes", "y", "Make it anyway")]
     text = Content("\n").join(check_told(draft))

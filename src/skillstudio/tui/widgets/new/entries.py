@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, TextArea
 
-from skillstudio.scaffold.new.interview import Choice
+from skillstudio.scaffold.new.interview import AnswerChoice
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.entry import EntryArea, EntryLine
 from skillstudio.tui.widgets.rows import Rows
@@ -123,7 +123,7 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
     ]
 
     def __init__(
-        self, several: bool, choices: Sequence[Choice], marked: Sequence[Any], given: Any
+        self, several: bool, choices: Sequence[AnswerChoice], marked: Sequence[Any], given: Any
     ) -> None:
         """`several`: any number may be taken; `marked` are the values of those that are."""
         super().__init__(empty=Content("nothing to choose"))
@@ -136,7 +136,7 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
     def on_mount(self) -> None:
         self.show_choices(self._choices, self._marked)
 
-    def show_choices(self, choices: Sequence[Choice], marked: Sequence[Any]) -> None:
+    def show_choices(self, choices: Sequence[AnswerChoice], marked: Sequence[Any]) -> None:
         """Show these choices and those that are taken."""
         self._choices, self._marked = tuple(choices), list(marked)
         self.styles.height = min(max(len(choices), 1), MOST_ROWS)
@@ -146,7 +146,7 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
     def _draw(self, cursor: int) -> None:
         self.show([self._line(each) for each in self._choices], cursor)
 
-    def _line(self, choice: Choice) -> Content:
+    def _line(self, choice: AnswerChoice) -> Content:
         taken = choice.value in self._marked
         mark = ("[x]" if taken else "[ ]") if self._several else ("(•)" if taken else "( )")
         off = plain(f"  not now: {choice.refused}", "dim") if choice.refused else Content("")

@@ -23,7 +23,7 @@ from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.new.making import Draft
+    from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.tui.widgets.compare.colours import Reader
 
 
@@ -110,7 +110,7 @@ class PreviewPane(Vertical):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._draft: Draft | None = None
+        self._draft: SkillDraft | None = None
         self._rows: list[FileRow] = []
 
     def compose(self) -> ComposeResult:
@@ -122,7 +122,7 @@ class PreviewPane(Vertical):
     def files(self) -> FileRows:
         return self.query_one(FileRows)
 
-    def show(self, draft: Draft | None, trouble: str = "") -> None:
+    def show(self, draft: SkillDraft | None, trouble: str = "") -> None:
         """Show what would be made, or why nothing can be; None while it is rendered."""
         before = self._path
         self._draft = draft
@@ -166,7 +166,7 @@ class PreviewPane(Vertical):
             self.query_one(FileLines).focus()
 
 
-def check_told(draft: Draft) -> list[Content]:
+def check_told(draft: SkillDraft) -> list[Content]:
     """What a check says of what would be made, in sentences."""
     analysis = draft.analysis
     told = []
@@ -191,7 +191,7 @@ def check_told(draft: Draft) -> list[Content]:
     return told
 
 
-def verdict_of(draft: Draft) -> Content:
+def verdict_of(draft: SkillDraft) -> Content:
     """The check in a few words."""
     found = counts(draft)
     if not found:

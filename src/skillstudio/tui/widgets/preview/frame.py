@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.preview.view import View
 from skillstudio.session.previewing.files import FileRow, How, bytes_of
 from skillstudio.session.previewing.previewing import Looked, Previewer, Subject
@@ -61,7 +61,7 @@ class PreviewFrame(Sided):
         self._unsaved: Callable[[], Mapping[str, str]] = dict
         self._told_unsaved: frozenset[str] = frozenset()
         self.looked: Looked | None = None
-        self._applicable: tuple[Looked | None, list[Wanted]] = (None, [])
+        self._applicable: tuple[Looked | None, list[ApplyChange]] = (None, [])
         """What can be applied of what was looked at."""
         self.how: How = "preview"
         self.seen: Seen | None = None
@@ -112,7 +112,7 @@ class PreviewFrame(Sided):
         return rows[at] if at < len(rows) else None
 
     @property
-    def applicable(self) -> list[Wanted]:
+    def applicable(self) -> list[ApplyChange]:
         """What of the run that is shown can be applied."""
         looked = self.looked
         if self._applicable[0] is not looked:

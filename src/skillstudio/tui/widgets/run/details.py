@@ -33,9 +33,10 @@ class PlanDetails(ToldDetails):
     """What would be started."""
 
     HELP = """The plan: what is in the way, what would be started with which values, where, what it
-may write, and the rung with what it does not hold on this machine and why no higher one is taken.
+may write, and the isolation level with its known gaps here and why no higher one is taken.
 Nothing is started for it. A run works on copies of the files on disk. f5 or r runs it, i goes to
-the inputs, o chooses another operation, u another rung, f a sample; t shows the last result."""
+the inputs, o chooses another operation, u another isolation level, f a sample; t shows the
+last result."""
 
 
 class ResultDetails(ToldDetails):

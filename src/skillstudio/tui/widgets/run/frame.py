@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widget import Widget
 
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.session.running.plan import plan_lines
 from skillstudio.session.running.report import report_lines
 from skillstudio.session.running.running import Runner
@@ -48,7 +48,7 @@ class RunFrame(Sided):
         self._unsaved: Callable[[], Sequence[str]] = list
         self._told_unsaved: list[str] = []
         self.seen: Seen | None = None
-        self.report: Report | None = None
+        self.report: RunReport | None = None
         """The report that is shown: of the last run, or of one that was kept."""
         self.mode: Mode = "plan"
         self._about: list[Told] = []
@@ -141,7 +141,7 @@ class RunFrame(Sided):
 
     # Showing.
 
-    def show_report(self, report: Report) -> None:
+    def show_report(self, report: RunReport) -> None:
         """Show what a run did."""
         self.report = report
         self.show_lines(list(report_lines(report)))

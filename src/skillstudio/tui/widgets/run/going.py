@@ -6,7 +6,7 @@ import threading
 import time
 
 from skillstudio.dryrun.run import Listener
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.session.running.output import Tail
 from skillstudio.session.running.seen import Seen
 
@@ -18,7 +18,7 @@ class Going:
         self.seen = seen
         self.cancel = threading.Event()
         self._stage = "starting"
-        self._output: Output | None = None
+        self._output: ProgramOutput | None = None
         self._since = time.monotonic()
         self._tails = (Tail(), Tail("! "))
 
@@ -31,7 +31,7 @@ class Going:
         self._since = time.monotonic()
         self._stage = stage
 
-    def _print_to(self, output: Output) -> None:
+    def _print_to(self, output: ProgramOutput) -> None:
         self._output = output
 
     def lines(self, last: bool = False) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from textual.content import Content
 
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.session.running.plan import badge
 from skillstudio.session.running.report import verdict
 from skillstudio.session.running.seen import Seen
@@ -24,11 +24,11 @@ Keys = Callable[[str], str]
 
 
 def head(seen: Seen | None) -> Content:
-    """The skill, the operation, and the rung with how much of it is not held."""
+    """The skill, the operation, and the isolation level with its number of known gaps."""
     if seen is None or seen.plan is None:
         return Content.styled("Run", "bold")
     name = " ".join(each for each in (seen.plan.skill, seen.asked.operation) if each)
-    style = "$text-warning" if seen.plan.rung.id in ("plan", "copy") else "$text-success"
+    style = "$text-warning" if seen.plan.isolation.id in ("plan", "copy") else "$text-success"
     return joined(plain(name, "bold"), "  ", plain(badge(seen.plan), style))
 
 
@@ -48,7 +48,7 @@ def state(seen: Seen | None, going: Going | None, failure: str, key: Keys) -> Co
     return plain(f"✓ ready: {key('run.start')} runs it{asks}", "$text-success")
 
 
-def tabs(here: Mode, report: Report | None) -> Content:
+def tabs(here: Mode, report: RunReport | None) -> Content:
     """What can be shown beside the inputs, and how the last run was."""
     parts = []
     for each in MODES:
@@ -74,7 +74,7 @@ def keys(
     yield KeyTold(key("run.inputs"), "inputs")
     yield KeyTold(key("run.operation"), "operation", is_one)
     yield KeyTold(key("run.sample"), "sample")
-    yield KeyTold(key("run.rung"), "rung")
+    yield KeyTold(key("run.isolation"), "isolation")
     yield KeyTold(key("run.show"), "tabs")
     yield KeyTold(key("run.history"), "history")
     yield KeyTold(key("run.difference"), "versus", not is_again)
