@@ -16,7 +16,7 @@ from skillstudio.files.placing import place
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.agent_skills.rules import is_name
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.profiles import judge
+from skillstudio.manifest.targets import judge
 from skillstudio.scaffold.moving.convert import ConversionRefused, convert
 from skillstudio.scaffold.moving.export import ExportRefused, export
 from skillstudio.scaffold.moving.moved_tree import Copied
@@ -55,7 +55,7 @@ NOT_CLEAN = [
 ]
 """All real skills whose results are not clean: where they lie, for which systems, what is found."""
 SHARE = 0.95
-"""Of the real skills that a profile refuses, so many are accepted once they are exported."""
+"""Of the real skills that a target refuses, so many are accepted once they are exported."""
 
 
 def serious(tree: FileTree) -> Counter[str]:
@@ -169,14 +169,14 @@ def test_nearly_all_that_are_refused_can_be_exported(
         assert all(verdict[each].accepted for each in ("claude-upload", "skills-ref", "spec"))
 
 
-@pytest.mark.parametrize("profile", ["skills-ref", "claude-upload"])
+@pytest.mark.parametrize("target", ["skills-ref", "claude-upload"])
 def test_the_real_programs_accept_the_copies(
-    data: Path, copies: tuple[list[Path], dict[str, str]], profile: str
+    data: Path, copies: tuple[list[Path], dict[str, str]], target: str
 ) -> None:
-    at = program(profile)
+    at = program(target)
     if at is None:
-        pytest.skip(f"the program behind {profile} is not here")
+        pytest.skip(f"the program behind {target} is not here")
     made, reasons = copies
-    accepted = sum(verdicts(profile, at, made))
+    accepted = sum(verdicts(target, at, made))
     assert accepted >= SHARE * (len(made) + len(reasons))
     assert accepted == len(made)

@@ -10,7 +10,7 @@ from skillstudio.cli.exit_codes import FINDINGS, OK
 from skillstudio.cli.lock_jobs import at, read_source
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
-from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.index import Difference, Indexed, differences, is_index, make_index, render
 from skillstudio.text.safe import safe_text
@@ -45,7 +45,7 @@ def run(arguments: list[str]) -> int:
     if not os.path.isdir(options.path):
         raise UsageError(f"{options.path} is no folder")
     output = options.output or os.path.join(options.path, FILE)
-    found = _targets(options.path)
+    found = _skill_paths(options.path)
     index = make_index(_indexed(found, options.path))
     for name, entry in index["skills"].items():
         if name != entry["name"]:
@@ -69,60 +69,62 @@ def run(arguments: list[str]) -> int:
     return FINDINGS if state == "differs" else OK
 
 
-def _targets(path: str) -> list[Target]:
+def _skill_paths(path: str) -> list[SkillPath]:
     notes = Notes()
-    found = list(targets([path], notes))
+    found = list(skill_paths([path], notes))
     wrong = [note for note in notes.found if note[0] in _UNREADABLE]
     if wrong:
         raise UsageError("\n".join(message for _, message, *_ in wrong))
     return found
 
 
-def _indexed(found: list[Target], root: str) -> list[Indexed]:
+def _indexed(found: list[SkillPath], root: str) -> list[Indexed]:
     """Each skill, read. Raises UsageError that names every one which cannot be."""
     from skillstudio.skill.versions.comparison import Unreadable, open_version
     from skillstudio.skill.versions.operands import Operand
 
     made = []
     wrong: list[str] = []
-    for target in found:
-        operand = Operand(DiskTree(target.disk), target.shown, "", target.shown, "", target.disk)
+    for skill_path in found:
+        operand = Operand(
+            DiskTree(skill_path.disk), skill_path.shown, "", skill_path.shown, "", skill_path.disk
+        )
         try:
-            version = open_version(operand, target.settings)
+            version = open_version(operand, skill_path.settings)
         except Unreadable as error:
             wrong += error.sentences()
             continue
         except OSError as error:
-            wrong.append(f"{target.shown} cannot be listed: {error.strerror or error}")
+            wrong.append(f"{skill_path.shown} cannot be listed: {error.strerror or error}")
             continue
         if version is None or not version.content_hash:
             wrong += version.notes if version else ()
             continue
         if not version.skill.manifests:
             markdown = version.skill.markdown
-            file = f"{target.shown}/{markdown.source.path}" if markdown else target.shown
+            file = f"{skill_path.shown}/{markdown.source.path}" if markdown else skill_path.shown
             wrong.append(f"{file}:1:1: no manifest can be read in it")
             continue
-        path = os.path.relpath(target.disk, os.path.abspath(root)).replace(os.sep, "/")
+        path = os.path.relpath(skill_path.disk, os.path.abspath(root)).replace(os.sep, "/")
         made.append(Indexed(path, version.interface, version.content_hash))
     if wrong:
         raise UsageError("\n".join(wrong))
     return made
 
 
-def _refuse_inside(output: str, found: list[Target]) -> None:
+def _refuse_inside(output: str, found: list[SkillPath]) -> None:
     """An index within a skill would change the hash that it writes down."""
     from skillstudio.skill.hashing.content_hash import read_ignore
 
     real = os.path.realpath(output)
-    for target in found:
-        inside = os.path.relpath(real, os.path.realpath(target.disk)).replace(os.sep, "/")
+    for skill_path in found:
+        inside = os.path.relpath(real, os.path.realpath(skill_path.disk)).replace(os.sep, "/")
         if inside.startswith("../") or os.path.isabs(inside):
             continue
-        ignore = read_ignore(DiskTree(target.disk))
+        ignore = read_ignore(DiskTree(skill_path.disk))
         if ignore is None or not ignore.hides(inside):
             raise UsageError(
-                f"{output} would lie in the skill {target.shown} and change the hash that it "
+                f"{output} would lie in the skill {skill_path.shown} and change the hash that it "
                 "writes down; name another file with -o, or name it in the skill's .skillignore"
             )
 

@@ -147,9 +147,9 @@ def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
     try:
         if job.source is not None:
             locking.take_proto(job.source, job.references)
-        for target in job.skills:
-            skill = locate(DiskTree(target.disk), target.settings).skill
-            locking.take_skill(Found(target.disk, skill))
+        for skill_path in job.skills:
+            skill = locate(DiskTree(skill_path.disk), skill_path.settings).skill
+            locking.take_skill(Found(skill_path.disk, skill))
     except lockings.Ambiguous as error:
         raise UsageError(f"{job.path}: {_which(job, error)}") from None
     inside = locking.holds(os.path.realpath(job.path))
@@ -165,7 +165,7 @@ def _which(job: Job, error: Ambiguous) -> str:
     """Which skills share a name, and what to do: a lock tells skills by their names."""
     places = [_shown(folder) for folder in error.folders]
     listed = " and ".join(places[:3]) + (" and others" if len(places) > 3 else "")
-    if {target.disk for target in job.skills}.issuperset(error.folders):
+    if {skill_path.disk for skill_path in job.skills}.issuperset(error.folders):
         nearest = min(places, key=lambda place: (place.count("/"), place))
         advice = f"lock the one that is meant: skillstudio lock {shlex.quote(nearest)}"
     else:

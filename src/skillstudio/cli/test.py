@@ -19,7 +19,7 @@ from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, ISOLATION_MISSING, O
 from skillstudio.cli.formats.tested import FORMATS, Tested, printed
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, say
 from skillstudio.cli.run import cancelled_by_signals
-from skillstudio.cli.targets import Notes, targets
+from skillstudio.cli.skill_paths import Notes, skill_paths
 from skillstudio.dryrun.planning.given import Given, OperationUnknown, this_machine
 from skillstudio.dryrun.planning.make import find_operation, make_plan
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
@@ -58,8 +58,8 @@ def run(arguments: list[str]) -> int:
     results: list[Tested] = []
     with cancelled_by_signals() as cancel:
         try:
-            for target in list(targets(options.paths, Notes())):
-                results += _skill(open_skill(target.disk), options, cancel)
+            for skill_path in list(skill_paths(options.paths, Notes())):
+                results += _skill(open_skill(skill_path.disk), options, cancel)
         except RungMissing as error:
             say(f"skillstudio: {safe_text(str(error))}")
             return ISOLATION_MISSING

@@ -1,4 +1,4 @@
-"""How consumers of SKILL.md read its frontmatter, each in its own way.
+"""How targets of SKILL.md read its frontmatter, each in its own way.
 
 They differ in where the frontmatter ends, in the YAML that they accept and in what they take a
 plain word for. Where our own reading of the same text found nothing wrong it serves them all;
@@ -39,7 +39,7 @@ _BLOCK = ("|", ">")
 
 
 class Refused:
-    """A frontmatter that a consumer cannot read, and why."""
+    """A frontmatter that a target cannot read, and why."""
 
     __slots__ = ("reason", "span")
 
@@ -49,7 +49,7 @@ class Refused:
 
 
 class Reading:
-    """The frontmatter's keys as a consumer reads them, and their values as texts."""
+    """The frontmatter's keys as a target reads them, and their values as texts."""
 
     __slots__ = ("_document", "_text", "keys")
 
@@ -61,7 +61,7 @@ class Reading:
         self._document = document
 
     def text(self, key: str) -> str | None:
-        """The value of a key, None where it is not a text for this consumer."""
+        """The value of a key, None where it is not a text for this target."""
         return self._text(key)
 
     def is_nothing(self, key: str) -> bool:
@@ -81,7 +81,7 @@ class Reading:
 
 
 def read_as(skill: Skill, opening: str, yaml: str) -> Reading | Refused:
-    """Read a skill's frontmatter in one of the ways that `profiles.toml` names."""
+    """Read a skill's frontmatter in one of the ways that `targets.toml` names."""
     markdown = skill.markdown
     if markdown is None:
         return Refused("has no SKILL.md")
@@ -161,7 +161,7 @@ def _is_same(document: Document, span: Span) -> bool:
 
 
 def _is_sound(document: Document, yaml: str) -> bool:
-    """Whether the consumer would read the text as we do."""
+    """Whether the target would read the text as we do."""
     faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
     if yaml in ("strict", "old") and _DISPUTED.search(document.source.text, *document.span):
         return False
@@ -274,7 +274,7 @@ def _events(text: str) -> list[Any] | None:
 def _read_again(
     text: str, yaml: str, document: Document | None, opening: Span
 ) -> Reading | Refused:
-    """Read a frontmatter with the parser itself, as the consumer does."""
+    """Read a frontmatter with the parser itself, as the target does."""
     faults = document.faults if document is not None else []
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
@@ -300,7 +300,7 @@ def _read_again(
         if _has_duplicates(text):
             return Refused("a key stands there twice", where)
     elif "<<" in text and any(type(event).__name__ == "AliasEvent" for event in events):
-        # Merged mappings can grow without bound, and no consumer's verdict is worth that.
+        # Merged mappings can grow without bound, and no target's verdict is worth that.
         return Refused(_NOT_YAML, where)
     value = _load(text, "SafeLoader" if yaml == "old" else "BaseLoader")
     if value is None:

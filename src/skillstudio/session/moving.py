@@ -29,7 +29,7 @@ class Aim(NamedTuple):
 
     verb: Verb
     to: str = ""
-    """The system, or the consumer."""
+    """The system, or the target."""
     title: str = ""
     """What that is called."""
 
@@ -57,11 +57,11 @@ class Row(NamedTuple):
 
 
 def aims(verb: Verb) -> list[Aim]:
-    """The systems that skills are converted to, or the consumers that they are exported for."""
+    """The systems that skills are converted to, or the targets that they are exported for."""
     if verb == "export":
-        from skillstudio.manifest.profiles import profiles
+        from skillstudio.manifest.targets import targets
 
-        return [Aim(verb, id, str(each["title"])) for id, each in profiles().items()]
+        return [Aim(verb, id, str(each["title"])) for id, each in targets().items()]
     from skillstudio.manifest.registry import dialect
     from skillstudio.scaffold.moving.convert import TARGETS
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter_readings import Reading, Refused, read_as
-from skillstudio.manifest.profiles import judge
+from skillstudio.manifest.targets import judge
 from skillstudio.manifest.values import dig
 from skillstudio.text.source import Span
 
@@ -144,8 +144,8 @@ def _listed(
         if _has_flag(placed.skill, flag):
             span = reading.span(flag["key"].replace(".", "/"), False)
             yield Obstacle("listed", f"{flag['key']} hides it", span)
-    if "profile" in client:
-        verdict = judge(placed.skill)[client["profile"]]
+    if "target" in client:
+        verdict = judge(placed.skill)[client["target"]]
         if not verdict.accepted:
             yield Obstacle("listed", f"it refuses the skill: {verdict.reason}", verdict.span)
     if client["same-name"] == "first":

@@ -132,7 +132,7 @@ def test_the_name_follows_the_folder_until_it_is_given(take: Take) -> None:
         ("good-name", ""),
     ],
 )
-def test_a_name_that_a_profile_refuses_is_told_with_the_profile(
+def test_a_name_that_a_target_refuses_is_told_with_the_target(
     take: Take, name: str, said: str
 ) -> None:
     seen = look(take(), name)

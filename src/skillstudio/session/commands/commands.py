@@ -113,8 +113,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "skill.export", "Export…", "skill",
-        "Make a copy that a consumer accepts, in a new folder: first what is changed for it.",
-        ("E",), "outside", twin="skillstudio export PATH --profile P -o DIR", needs=("file",),
+        "Make a copy that a target accepts, in a new folder: first what is changed for it.",
+        ("E",), "outside", twin="skillstudio export PATH --target ID -o DIR", needs=("file",),
     ),
     Command(
         "skill.pack", "Pack…", "skill",

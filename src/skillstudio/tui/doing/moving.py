@@ -55,7 +55,7 @@ async def convert(bench: Running) -> None:
 
 
 async def export(bench: Running) -> None:
-    """Choose a consumer and a folder, and open the copy that is made there."""
+    """Choose a target and a folder, and open the copy that is made there."""
     await _move(bench, "export", "Export for")
 
 

@@ -107,7 +107,7 @@ class Workbench(Viewing):
         if analysis is not None and self.buffer is not None and self._told is not analysis:
             self._told = analysis
             problems_.show_problems(analysis, self.file)
-            self.query_one(ProblemsHead).show(analysis.diagnostics, analysis.profiles)
+            self.query_one(ProblemsHead).show(analysis.diagnostics, analysis.targets)
             self._mark(analysis)
             self._point_out()
         self.query_one(KeyLine).show(self.facts())

@@ -1,4 +1,4 @@
-"""What is wrong with the open skill, and which profiles accept it."""
+"""What is wrong with the open skill, and which targets accept it."""
 
 from __future__ import annotations
 
@@ -99,10 +99,10 @@ class ProblemsHead(Widget):
     def render(self) -> Content:
         return self._content
 
-    def show(self, diagnostics: Sequence[Diagnostic], profiles: Mapping[str, bool]) -> None:
+    def show(self, diagnostics: Sequence[Diagnostic], targets: Mapping[str, bool]) -> None:
         """Show these counts and verdicts."""
         head = Content.assemble(("Problems", "bold"), " ", _counts(diagnostics))
-        verdicts = _verdicts(profiles)
+        verdicts = _verdicts(targets)
         if len(verdicts) == 2:
             head = Content.assemble(head, " · ", verdicts.pop(0))
         self._content = Content("\n").join([head, *verdicts])
@@ -129,14 +129,14 @@ def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
     return Content(" · ").join(parts) if parts else Content.styled("none ✓", "$text-success")
 
 
-def _verdicts(profiles: Mapping[str, bool]) -> list[Content]:
-    """Accepted and refused in two words, each profile with its glyph; the shorter comes first."""
+def _verdicts(targets: Mapping[str, bool]) -> list[Content]:
+    """Accepted and refused in two words, each target with its glyph; the shorter comes first."""
     parts = []
     for verdict, word, glyph, style in (
         (True, "accepted by", "✓", "$text-success"),
         (False, "refused by", "✗", "$text-error"),
     ):
-        names = [name for name, accepted in profiles.items() if accepted is verdict]
+        names = [name for name, accepted in targets.items() if accepted is verdict]
         if names:
             shown = " ".join(f"{glyph} {name}" for name in names)
             parts.append(Content.assemble((f"{word} ", "dim"), (shown, style)))

@@ -174,7 +174,7 @@ def check_told(draft: Draft) -> list[Content]:
         (True, "accepted by", "✓", "$text-success"),
         (False, "refused by", "✗", "$text-error"),
     ):
-        names = [name for name, accepted in analysis.profiles.items() if accepted is verdict]
+        names = [name for name, accepted in analysis.targets.items() if accepted is verdict]
         if names and analysis.skill.markdown is not None:
             told.append(Content.styled(f"{glyph} {word} {', '.join(names)}", style))
     for each in analysis.diagnostics:
