@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.session.desk import Desk
 from skillstudio.session.drafts import Draft, Drafts
+from skillstudio.session.session import Session
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.diagnostic import Splice
 
@@ -71,44 +71,44 @@ def test_any_text_survives(text: str) -> None:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, drafts: Drafts) -> Desk:
+def session(tmp_path: Path, drafts: Drafts) -> Session:
     skill = tmp_path / "work" / "alpha"
     skill.mkdir(parents=True)
     (skill / "SKILL.md").write_text("one\ntwo\nthree\n")
     workspace = Workspace(str(tmp_path / "work"))
     workspace.take(workspace.find())
-    return Desk(workspace, drafts)
+    return Session(workspace, drafts)
 
 
-def test_only_what_is_unsaved_and_new_is_written(desk: Desk) -> None:
-    buffer = desk.open("alpha", "SKILL.md")
-    desk.keep_drafts(1.0)
-    assert desk.drafts.all() == ([], [])
+def test_only_what_is_unsaved_and_new_is_written(session: Session) -> None:
+    buffer = session.open("alpha", "SKILL.md")
+    session.keep_drafts(1.0)
+    assert session.drafts.all() == ([], [])
     buffer.replace([Splice(0, 3, "1")], "edit")
-    desk.keep_drafts(2.0)
-    desk.keep_drafts(3.0)
-    assert [draft.when for draft in desk.drafts.all()[0]] == [2.0]
+    session.keep_drafts(2.0)
+    session.keep_drafts(3.0)
+    assert [draft.when for draft in session.drafts.all()[0]] == [2.0]
     buffer.undo()
-    desk.keep_drafts(4.0)
-    assert desk.drafts.all() == ([], [])
+    session.keep_drafts(4.0)
+    assert session.drafts.all() == ([], [])
 
 
-def test_saving_and_discarding_forget_the_draft(desk: Desk) -> None:
-    for finish in (desk.save, desk.discard):
-        buffer = desk.open("alpha", "SKILL.md")
+def test_saving_and_discarding_forget_the_draft(session: Session) -> None:
+    for finish in (session.save, session.discard):
+        buffer = session.open("alpha", "SKILL.md")
         buffer.replace([Splice(0, 0, "x")], "edit")
-        desk.keep_drafts(1.0)
-        assert desk.drafts.all()[0]
+        session.keep_drafts(1.0)
+        assert session.drafts.all()[0]
         finish(buffer)
-        desk.keep_drafts(2.0)
-        assert desk.drafts.all() == ([], [])
+        session.keep_drafts(2.0)
+        assert session.drafts.all() == ([], [])
 
 
-def test_a_draft_is_recovered_as_one_step_of_undo(desk: Desk) -> None:
-    path = desk.workspace.path("alpha", "SKILL.md")
-    desk.drafts.keep(Draft(path, "1\ntwo\n3\n", "one\ntwo\nthree\n", 1.0))
-    (draft,) = desk.found_drafts()
-    buffer, sides = desk.recover(draft)
+def test_a_draft_is_recovered_as_one_step_of_undo(session: Session) -> None:
+    path = session.workspace.path("alpha", "SKILL.md")
+    session.drafts.keep(Draft(path, "1\ntwo\n3\n", "one\ntwo\nthree\n", 1.0))
+    (draft,) = session.found_drafts()
+    buffer, sides = session.recover(draft)
     assert sides is None
     assert buffer.text == "1\ntwo\n3\n"
     assert buffer.dirty
@@ -116,28 +116,28 @@ def test_a_draft_is_recovered_as_one_step_of_undo(desk: Desk) -> None:
     assert not buffer.dirty
 
 
-def test_a_draft_of_another_base_comes_with_the_disagreement(desk: Desk) -> None:
-    path = desk.workspace.path("alpha", "SKILL.md")
-    desk.drafts.keep(Draft(path, "mine\n", "base\n", 1.0))
-    _, sides = desk.recover(desk.found_drafts()[0])
+def test_a_draft_of_another_base_comes_with_the_disagreement(session: Session) -> None:
+    path = session.workspace.path("alpha", "SKILL.md")
+    session.drafts.keep(Draft(path, "mine\n", "base\n", 1.0))
+    _, sides = session.recover(session.found_drafts()[0])
     assert sides is not None
     assert (sides.base, sides.mine, sides.theirs) == ("base\n", "mine\n", "one\ntwo\nthree\n")
 
 
-def test_a_draft_of_a_file_that_is_gone_can_be_written_again(desk: Desk) -> None:
-    path = desk.workspace.path("alpha", "SKILL.md")
-    desk.drafts.keep(Draft(path, "mine\n", "base\n", 1.0))
+def test_a_draft_of_a_file_that_is_gone_can_be_written_again(session: Session) -> None:
+    path = session.workspace.path("alpha", "SKILL.md")
+    session.drafts.keep(Draft(path, "mine\n", "base\n", 1.0))
     Path(path).unlink()
-    buffer, sides = desk.recover(desk.found_drafts()[0])
+    buffer, sides = session.recover(session.found_drafts()[0])
     assert sides is not None
     assert sides.theirs is None
-    desk.save(buffer)
+    session.save(buffer)
     assert Path(path).read_text() == "mine\n"
 
 
-def test_drafts_that_the_disk_has_already_or_of_elsewhere_are_not_offered(desk: Desk) -> None:
-    path = desk.workspace.path("alpha", "SKILL.md")
-    desk.drafts.keep(Draft(path, "one\ntwo\nthree\n", "base", 1.0))
-    desk.drafts.keep(Draft("/elsewhere/SKILL.md", "text", "base", 1.0))
-    assert desk.found_drafts() == []
-    assert [draft.path for draft in desk.drafts.all()[0]] == ["/elsewhere/SKILL.md"]
+def test_drafts_that_the_disk_has_already_or_of_elsewhere_are_not_offered(session: Session) -> None:
+    path = session.workspace.path("alpha", "SKILL.md")
+    session.drafts.keep(Draft(path, "one\ntwo\nthree\n", "base", 1.0))
+    session.drafts.keep(Draft("/elsewhere/SKILL.md", "text", "base", 1.0))
+    assert session.found_drafts() == []
+    assert [draft.path for draft in session.drafts.all()[0]] == ["/elsewhere/SKILL.md"]

@@ -20,10 +20,10 @@ import skillstudio.tui
 from skillstudio.dryrun.adopting.choice import Adopted
 from skillstudio.dryrun.adopting.finding import Finding
 from skillstudio.manifest.outline import OutlineItem
-from skillstudio.session.desk import Disagreement
 from skillstudio.session.moving import aims, look
 from skillstudio.session.packing import KINDS
 from skillstudio.session.previewing.adopt import Offer
+from skillstudio.session.session import Disagreement
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
 from skillstudio.tui.bench import Bench
@@ -41,7 +41,7 @@ from skillstudio.tui.screens.new import OWN, NewScreen
 from skillstudio.tui.screens.pack import PackScreen
 from skillstudio.tui.screens.prompt import Prompt
 from skillstudio.tui.screens.welcome import Welcome
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.editor.outline_screen import OutlineScreen
 from skillstudio.tui.widgets.rows import Rows
 
@@ -57,37 +57,37 @@ FOUND = Finding("effect:fs.read", "it reads a file")
 class Case(NamedTuple):
     """A dialog, and keys of which each answers it."""
 
-    make: Callable[[Viewing], Screen[Any]]
+    make: Callable[[Views], Screen[Any]]
     keys: str = ENTER
     leads_out: str = ESCAPE
     """The key that answers it with nothing."""
 
 
-def adopting(_: Viewing) -> AdoptScreen:
+def adopting(_: Views) -> AdoptScreen:
     return AdoptScreen("Adopt", Offer(cast(Any, None), cast(Any, None), (FOUND,), None))
 
 
-def packing(bench: Viewing) -> PackScreen:
-    root = bench.desk.workspace.root
+def packing(bench: Views) -> PackScreen:
+    root = bench.session.workspace.root
     output = f"{root}/alpha-{len(list(Path(root).iterdir()))}.skill"
-    settings = bench.desk.workspace.settings("alpha")
+    settings = bench.session.workspace.settings("alpha")
     return PackScreen(f"{root}/alpha", KINDS[0], output, settings)
 
 
-def moving(bench: Viewing) -> MoveScreen:
-    workspace = bench.desk.workspace
+def moving(bench: Views) -> MoveScreen:
+    workspace = bench.session.workspace
     aim = aims("export")[0]
     seen = partial(look, aim, workspace.files("alpha", {}), workspace.settings("alpha"))
     root = workspace.root
     return MoveScreen("Export", seen, f"{root}/moved-{len(list(Path(root).iterdir()))}")
 
 
-def beginning(bench: Viewing) -> NewScreen:
+def beginning(bench: Views) -> NewScreen:
     screen = with_keys(NewScreen, bench.keymap, OWN.__contains__)
-    return screen(Wizard(bench.desk.workspace.root), bench.keymap)
+    return screen(Wizard(bench.session.workspace.root), bench.keymap)
 
 
-def finding(bench: Viewing) -> DiscoveryScreen:
+def finding(bench: Views) -> DiscoveryScreen:
     bench.discovering.prompt = "do one thing well"
     return DiscoveryScreen(bench.discovering, {})
 
@@ -151,7 +151,7 @@ def standing(pilot: Pilot[int]) -> tuple[object, ...]:
         [type(each).__name__ for each in pilot.app.screen_stack],
         on_the_bench.skill,
         on_the_bench.focused,
-        [buffer.text for buffer in on_the_bench.desk.buffers.values()],
+        [buffer.text for buffer in on_the_bench.session.buffers.values()],
     )
 
 
@@ -160,7 +160,7 @@ async def test_keys_that_arrive_together_answer_once(
     open_studio: Open, skills: Path, which: str
 ) -> None:
     async with open_studio(skills, by_hand=True) as pilot:
-        below = cast(Viewing, bench(pilot))
+        below = cast(Views, bench(pilot))
         before = standing(pilot)
         for kind, case in CASES.items():
             for key in case.keys if which == "answers" else case.leads_out:
@@ -183,7 +183,7 @@ async def test_a_double_click_answers_once(open_studio: Open, skills: Path) -> N
         before = standing(pilot)
         for kind in (Confirm, Chooser):
             results: list[object] = []
-            await put(pilot, CASES[kind].make(cast(Viewing, bench(pilot))), results)
+            await put(pilot, CASES[kind].make(cast(Views, bench(pilot))), results)
             x, y = pilot.app.screen.query_one(Rows).region.offset
             click = f"\x1b[<0;{x + 3};{y + 1}M\x1b[<0;{x + 3};{y + 1}m"
             await read(pilot, click + click)
@@ -198,7 +198,7 @@ async def test_a_paste_and_a_resize_answer_nothing(open_studio: Open, skills: Pa
     async with open_studio(skills) as pilot:
         for kind, case in CASES.items():
             results: list[object] = []
-            screen = case.make(cast(Viewing, bench(pilot)))
+            screen = case.make(cast(Views, bench(pilot)))
             await put(pilot, screen, results)
             await read(pilot, "\x1b[200~\r\nccdd\r\n\x1b[201~", pause=False)
             await pilot.resize_terminal(*sizes[0])
@@ -261,7 +261,7 @@ async def test_a_key_that_is_held_down_goes_no_further_than_the_dialog(
         assert buffer is not None
         before = buffer.text
         results: list[object] = []
-        await put(pilot, CASES[Confirm].make(cast(Viewing, bench(pilot))), results)
+        await put(pilot, CASES[Confirm].make(cast(Views, bench(pilot))), results)
         for _ in range(6):
             await pilot.press(key)
         await settled(pilot)
@@ -278,4 +278,4 @@ async def test_enter_at_the_question_of_unsaved_changes_stays(
         await pilot.press("enter")
         assert pilot.app.screen is bench(pilot)
         assert pilot.app.is_running
-        assert bench(pilot).desk.dirty()
+        assert bench(pilot).session.dirty()

@@ -279,5 +279,5 @@ async def test_a_discarded_draft_is_gone(open_studio: Open, skills: Path, tmp_pa
         assert len(drafts.all()[0]) == 1
         await pilot.press("y")
         await pilot.pause()
-        assert bench(pilot).desk.dirty() == []
+        assert bench(pilot).session.dirty() == []
     assert drafts.all() == ([], [])

@@ -138,7 +138,7 @@ async def _preview_outputs(pilot: Pilot[int]) -> None:
 async def _preview_changes(pilot: Pilot[int]) -> None:
     """What an analysis of the examples' history wrote; the run's name is always the same."""
     bench = await open_run(pilot, "scripts/analyze.py", "analyze-git")
-    _commit(bench.desk.workspace.root)
+    _commit(bench.session.workspace.root)
     await take_sample(pilot)
     await run_through(pilot, bench)
     await pilot.press("4")
@@ -183,7 +183,7 @@ async def _new_scripts(pilot: Pilot[int]) -> None:
     from skillstudio.tui.screens.prompt import Prompt
 
     bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Bench))
-    root = bench.desk.workspace.root
+    root = bench.session.workspace.root
     await _begin(pilot, "scripts")
     while not isinstance(pilot.app.screen, Prompt):
         await pilot.pause()

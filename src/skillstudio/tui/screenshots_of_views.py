@@ -24,7 +24,7 @@ from skillstudio.tui.drawing import (
 from skillstudio.tui.gallery import SCRIPT, SKILL, put_gallery
 from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.svg import tidy
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.preview import PreviewView
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.rows import Rows
@@ -136,7 +136,7 @@ async def _preview(pilot: Pilot[int]) -> PreviewView:
     await pilot.press("escape", "4")
     await settled(pilot)
     bench = pilot.app.screen
-    if not isinstance(bench, Viewing) or bench.preview_view is None:
+    if not isinstance(bench, Views) or bench.preview_view is None:
         raise RuntimeError("Preview is not shown")
     return bench.preview_view
 

@@ -48,7 +48,7 @@ def test_each_skill_has_its_place_and_its_reasons(tmp_path: Path) -> None:
         (tmp_path / path / "SKILL.md").write_text(f"---\nname: {path}\ndescription: {text}\n---\n")
     seen = found(discovering(tmp_path), "a pdf")
     assert seen.told == "1 of 2 skills found"
-    assert [(each.skill, each.place, each.about[:12], each.tone) for each in seen.hits] == [
+    assert [(each.skill, each.place, each.about[:12], each.style) for each in seen.hits] == [
         ("pdf", "1", "description ", "good"),
         ("b", "·", "not found", "quiet"),
     ]

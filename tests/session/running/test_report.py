@@ -16,7 +16,7 @@ from skillstudio.dryrun.traces.trace import make_trace
 from skillstudio.session.running.history import KeptRun, difference_lines, kept_runs
 from skillstudio.session.running.plan import plan_lines, shown_path
 from skillstudio.session.running.report import report_lines, verdict
-from skillstudio.session.told import LONGEST, MOST, Told, part
+from skillstudio.session.styled_lines import LONGEST, MOST, StyledLine, section
 
 GOOD = REPORT._replace(
     repeated=(), effects=(JudgedEffect("fs.write", True, "declared-seen", ("added pot.txt",)),)
@@ -65,7 +65,7 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("effect", "line", "tone"),
+    ("effect", "line", "style"),
     [
         (
             JudgedEffect("x", True, "declared-not-seen"),
@@ -78,11 +78,11 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
         (JudgedEffect("x", False, "undeclared"), "i x  seen; this manifest system", ""),
     ],
 )
-def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, tone: str) -> None:
+def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, style: str) -> None:
     lines = list(report_lines(GOOD._replace(effects=(effect,))))
     told = lines[[each.text for each in lines].index("effects, declared against seen") + 1]
     assert told.text.startswith(line)
-    assert told.tone == tone
+    assert told.style == style
 
 
 def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:
@@ -95,13 +95,13 @@ def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:
     ("again", "repeated", "told"),
     [
         (None, (), []),
-        ((), (), [Told("✓ nothing", "good", 1)]),
-        (("added a",), (), [Told("added a", "", 1)]),
-        (("added a",), ("added a",), [Told("added a", "error", 1)]),
+        ((), (), [StyledLine("✓ nothing", "good", 1)]),
+        (("added a",), (), [StyledLine("added a", "", 1)]),
+        (("added a",), ("added a",), [StyledLine("added a", "error", 1)]),
     ],
 )
 def test_a_second_run_is_told_where_there_was_one(
-    again: tuple[str, ...] | None, repeated: tuple[str, ...], told: list[Told]
+    again: tuple[str, ...] | None, repeated: tuple[str, ...], told: list[StyledLine]
 ) -> None:
     lines = list(report_lines(GOOD._replace(again=again, repeated=repeated, varying=())))
     texts = [each.text for each in lines]
@@ -112,11 +112,11 @@ def test_a_second_run_is_told_where_there_was_one(
 
 
 def test_a_part_has_a_bound_in_both_ways() -> None:
-    lines = list(part("many", [Told("x" * (LONGEST + 1))] * (MOST + 5)))
+    lines = list(section("many", [StyledLine("x" * (LONGEST + 1))] * (MOST + 5)))
     assert len(lines) == MOST + 2
     assert lines[1].text.endswith("… (2,001 characters)")
     assert lines[-1].text == "… 5 more"
-    assert list(part("none", [])) == []
+    assert list(section("none", [])) == []
 
 
 def test_a_plan_is_told_in_its_parts() -> None:

@@ -67,7 +67,7 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         assert "commit-helper · SKILL.md" in screen
         assert bench(pilot).skill == "commit-helper"
         assert bench(pilot).editor is not None
-        assert "commit-helper" in bench(pilot).desk.workspace.skills
+        assert "commit-helper" in bench(pilot).session.workspace.skills
         assert "commit-helper/scripts/count.py" in files(skills)
         await pilot.press("escape")
         assert "✓ commit-helper  ok" in await done(pilot)
@@ -359,7 +359,7 @@ class Held(Wizard):
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("skillstudio.tui.doing.new.Wizard", Held)
+    monkeypatch.setattr("skillstudio.tui.commands.new.Wizard", Held)
 
 
 async def to_held(pilot: Pilot[int]) -> Held:
@@ -531,7 +531,7 @@ async def test_beside_a_skill_that_is_open_alone_the_new_one_is_opened_instead(
         await done(pilot)
         while not (bench(pilot).skill == "" and bench(pilot).editor):
             await settled(pilot)
-        assert bench(pilot).desk.workspace.root == str(skills / "new-skill")
+        assert bench(pilot).session.workspace.root == str(skills / "new-skill")
 
 
 async def test_the_welcome_begins_a_skill_too(

@@ -17,7 +17,7 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.running.running import Ran, Runner, Seen
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.preview.view import PreviewView
 from skillstudio.tui.widgets.run.form import InputForm
@@ -120,7 +120,7 @@ async def test_run_and_preview_have_one_set_of_inputs(
         await pilot.press("escape", "3")
         await seen(pilot, "ready: f5 runs it")
         found = bench(pilot)
-        assert isinstance(found, Viewing)
+        assert isinstance(found, Views)
         assert found.run_view is not None
         of_run = found.run_view.query_one(InputForm)
         assert [each.entry.text for each in of_run.fields[:2]] == ["monday", ""]

@@ -20,7 +20,7 @@ from skillstudio.dryrun.rungs.ladder import Ladder, Rung
 from skillstudio.dryrun.running.output import Output
 from skillstudio.session.running.running import Ran, Runner
 from skillstudio.session.running.seen import Seen
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.run import RunView
 
 from ..conftest import bench, settled, shown
@@ -106,7 +106,7 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
 def view(pilot: Pilot[int]) -> RunView:
     found = bench(pilot)
-    assert isinstance(found, Viewing)
+    assert isinstance(found, Views)
     assert found.run_view is not None
     return found.run_view
 

@@ -17,7 +17,7 @@ from skillstudio.preview.spans import Line, line
 from skillstudio.session.previewing.files import FileRow
 
 _SEEN = ("declared-seen", "undeclared", "blocked")
-_TONES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
+_STYLES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
 
 
 class KeptReport(NamedTuple):
@@ -145,4 +145,4 @@ def _permission(each: Permission, rooms: Sequence[int]) -> Line:
     use = "" if each.use == "not known" else f"  {each.use}"
     kind = f"{each.kind:<{rooms[0]}}  "
     value = f"{each.value:<{min(rooms[1], 48)}}  "
-    return line((kind, "quiet"), value, (verdict, _TONES[each.verdict]), use)
+    return line((kind, "quiet"), value, (verdict, _STYLES[each.verdict]), use)

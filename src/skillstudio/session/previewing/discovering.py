@@ -14,7 +14,7 @@ from skillstudio.preview.discovery.find import Competing, Discovery, FoundSkill,
 from skillstudio.preview.discovery.known import Known, know
 from skillstudio.preview.discovery.telling import competing_told, injected_told, match_told
 from skillstudio.preview.spans import Line, line
-from skillstudio.session.told import Tone
+from skillstudio.session.styled_lines import LineStyle
 from skillstudio.session.workspace import Workspace
 
 Wanted = Callable[[], bool]
@@ -38,7 +38,7 @@ class Hit(NamedTuple):
     """Why, in a line."""
     lines: tuple[Line, ...]
     """All that is to be said of it."""
-    tone: Tone = ""
+    style: LineStyle = ""
 
 
 class Prompted(NamedTuple):
@@ -110,9 +110,9 @@ def _hits(found: Discovery, known: Mapping[str, Known]) -> Iterator[Hit]:
         rivals = [pair for pair in found.competing if each.path in (pair.one, pair.other)]
         about = " · ".join(match_told(match) for match in each.matches)
         lines = tuple(_lines_of(each, known[each.path], rivals, names))
-        tone: Tone = "warning" if rivals else "good"
+        style: LineStyle = "warning" if rivals else "good"
         name = f"{each.name} ({each.path})" if each.name in several else each.name
-        yield Hit(_skill(each.path), str(number), name, about, lines, tone)
+        yield Hit(_skill(each.path), str(number), name, about, lines, style)
     for path in found.missed:
         lines = (line((_NOWHERE, "quiet")), *_about(known[path]))
         name = f"{names[path]} ({path})" if names[path] in several else names[path]

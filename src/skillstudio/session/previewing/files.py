@@ -24,7 +24,7 @@ from skillstudio.preview.source import Source, Special, What, open_source
 from skillstudio.preview.spans import Line, line, plain, wrapped
 from skillstudio.preview.view import Made, View, search
 from skillstudio.preview.views.difference import Side, difference
-from skillstudio.session.told import Tone
+from skillstudio.session.styled_lines import LineStyle
 
 How = Literal["preview", "diff", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "diff", "raw", "hex")
@@ -32,8 +32,8 @@ GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 UNDECLARED = "undeclared"
 _INDENT = 2
 """Spaces before what a line goes on with."""
-_TONES: Mapping[str, Tone] = {"added": "good", "modified": "warning", "removed": "error"}
-_STATES: Mapping[ahead.State, tuple[str, str, Tone]] = {
+_STYLES: Mapping[str, LineStyle] = {"added": "good", "modified": "warning", "removed": "error"}
+_STATES: Mapping[ahead.State, tuple[str, str, LineStyle]] = {
     "new": ("+", "new", "good"),
     "exists": ("~", "would be overwritten", "warning"),
     "link": ("!", "a link stands there", "warning"),
@@ -61,7 +61,7 @@ class FileRow(NamedTuple):
     declared: str = ""
     """The declared pattern, or that there is none."""
     root: str = ""
-    tone: Tone = ""
+    style: LineStyle = ""
     new: str = ""
     """Where the bytes lie that are shown, absolute; "" for nowhere."""
     old: str = ""
@@ -105,7 +105,7 @@ def rows_ahead(plan: Plan) -> Iterator[FileRow]:
 
 
 def _ahead(each: ahead.Ahead) -> Iterator[FileRow]:
-    glyph, words, tone = _STATES[each.state]
+    glyph, words, style = _STATES[each.state]
     told = tuple(_told_ahead(each))
     there = len(each.existing)
     about = f"{words}, {there:,} there now" if each.state == "pattern" else words
@@ -113,7 +113,15 @@ def _ahead(each: ahead.Ahead) -> Iterator[FileRow]:
     path = os.path.join(each.folder, *each.path.split("/")) if each.path else ""
     new = path if each.state in ("exists", "link", "taken") else ""
     yield FileRow(
-        glyph, each.path or each.pattern, about, size, each.pattern, each.base, tone, new, told=told
+        glyph,
+        each.path or each.pattern,
+        about,
+        size,
+        each.pattern,
+        each.base,
+        style,
+        new,
+        told=told,
     )
     if each.state == "pattern":
         for file in each.existing:
@@ -173,7 +181,7 @@ def _changed(
         change.size,
         change.pattern or UNDECLARED,
         change.root,
-        _TONES[change.change],
+        _STYLES[change.change],
         wanted.source if wanted is not None and has_bytes else "",
         old,
         told,

@@ -10,7 +10,7 @@ from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.scope import Scope
 from skillstudio.dryrun.traces.store import Kept, RunStore
 from skillstudio.session.running.report import ended
-from skillstudio.session.told import Told, part
+from skillstudio.session.styled_lines import StyledLine, section
 
 MOST = 60
 """Runs that are listed, the newest."""
@@ -63,19 +63,19 @@ def _read(kept: Kept, around: Scope) -> KeptRun:
     return KeptRun(kept.run, title, about, trace)
 
 
-def difference_lines(one: Trace, other: Trace) -> Iterator[Told]:
+def difference_lines(one: Trace, other: Trace) -> Iterator[StyledLine]:
     """In what two runs differ: what they were run with, then what they did."""
     before, after = sorted((one, other), key=lambda each: each.report.run)
-    yield Told(f"before  {before.report.run}  {ended(before.report)}")
-    yield Told(f"now     {after.report.run}  {ended(after.report)}")
+    yield StyledLine(f"before  {before.report.run}  {ended(before.report)}")
+    yield StyledLine(f"now     {after.report.run}  {ended(after.report)}")
     found = differences(before, after)
     if not found:
-        yield Told("both were run with the same, and did the same", "good")
+        yield StyledLine("both were run with the same, and did the same", "good")
         return
-    causes = [Told(each.sentence) for each in found if each.area not in DID]
-    yield from part("run with", causes or [Told("the same", "quiet")])
+    causes = [StyledLine(each.sentence) for each in found if each.area not in DID]
+    yield from section("run with", causes or [StyledLine("the same", "quiet")])
     for area in DID:
-        lines = [Told(each.sentence, "warning") for each in found if each.area == area]
-        yield from part(f"did otherwise: {area}", lines)
+        lines = [StyledLine(each.sentence, "warning") for each in found if each.area == area]
+        yield from section(f"did otherwise: {area}", lines)
     if all(each.area not in DID for each in found):
-        yield Told("both did the same", "good")
+        yield StyledLine("both did the same", "good")

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.report import FileChange, Report
 from skillstudio.dryrun.rungs.ladder import TITLES
-from skillstudio.session.told import Told, Tone, part
+from skillstudio.session.styled_lines import LineStyle, StyledLine, section
 
 EVIDENCE = 8
 """Lines of evidence of one effect."""
 _GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
-_WORDS: Mapping[str, tuple[str, str, Tone]] = {
+_WORDS: Mapping[str, tuple[str, str, LineStyle]] = {
     "declared-seen": ("✓", "declared, seen", "good"),
     "declared-not-seen": ("·", "declared, not seen in this run", "quiet"),
     "undeclared": ("i", "seen; this manifest system has no word for it", ""),
@@ -55,79 +55,79 @@ def ended(report: Report) -> str:
     return f"ended by {end.signal}, {took}" if end.signal else f"exit {end.exit_code}, {took}"
 
 
-def report_lines(report: Report) -> Iterator[Told]:
+def report_lines(report: Report) -> Iterator[StyledLine]:
     """The parts of a report; those with nothing in them are left out."""
     is_good, text = verdict(report)
-    yield Told(f"{'✓' if is_good else '✗'} {text}", "good" if is_good else "error")
-    yield from part("effects, declared against seen", list(_effects(report)))
-    yield from part("contract of standard output", list(_contract(report)))
-    yield from part("output files", list(_outputs(report)))
-    yield from part("changes", [_change(each) for each in report.changes])
-    yield from part("a second run changed", list(_again(report)))
-    varying = [Told(each, "warning") for each in report.varying]
-    yield from part("another run left otherwise", varying)
-    suspects = [Told(each, "warning") for each in report.suspects]
-    yield from part("looks like a credential", suspects)
-    missing = [Told(f"✗ {each}", "error") for each in report.incomplete]
-    yield from part("observation incomplete", missing)
-    yield from part("limits", [Told(each, "warning") for each in report.ended.limits])
-    yield from part("not as in a real run", [Told(each) for each in report.differences])
-    yield from part("rung", list(_rung(report)))
-    yield from part("started", list(_started(report)))
-    yield from part("kept as", [Told(report.run)] if report.run else [])
+    yield StyledLine(f"{'✓' if is_good else '✗'} {text}", "good" if is_good else "error")
+    yield from section("effects, declared against seen", list(_effects(report)))
+    yield from section("contract of standard output", list(_contract(report)))
+    yield from section("output files", list(_outputs(report)))
+    yield from section("changes", [_change(each) for each in report.changes])
+    yield from section("a second run changed", list(_again(report)))
+    varying = [StyledLine(each, "warning") for each in report.varying]
+    yield from section("another run left otherwise", varying)
+    suspects = [StyledLine(each, "warning") for each in report.suspects]
+    yield from section("looks like a credential", suspects)
+    missing = [StyledLine(f"✗ {each}", "error") for each in report.incomplete]
+    yield from section("observation incomplete", missing)
+    yield from section("limits", [StyledLine(each, "warning") for each in report.ended.limits])
+    yield from section("not as in a real run", [StyledLine(each) for each in report.differences])
+    yield from section("rung", list(_rung(report)))
+    yield from section("started", list(_started(report)))
+    yield from section("kept as", [StyledLine(report.run)] if report.run else [])
 
 
-def _effects(report: Report) -> Iterator[Told]:
+def _effects(report: Report) -> Iterator[StyledLine]:
     width = max((len(each.effect) for each in report.effects), default=0)
     for each in sorted(report.effects, key=lambda one: not one.is_error):
-        glyph, words, tone = _WORDS[each.verdict]
+        glyph, words, style = _WORDS[each.verdict]
         if each.is_error:
-            glyph, words, tone = "✗", _WRONG.get(each.verdict, words), "error"
-        yield Told(f"{glyph} {each.effect:<{width}}  {words}", tone)
-        yield from (Told(line, "", 2) for line in each.evidence[:EVIDENCE])
+            glyph, words, style = "✗", _WRONG.get(each.verdict, words), "error"
+        yield StyledLine(f"{glyph} {each.effect:<{width}}  {words}", style)
+        yield from (StyledLine(line, "", 2) for line in each.evidence[:EVIDENCE])
         if len(each.evidence) > EVIDENCE:
-            yield Told(f"… {len(each.evidence) - EVIDENCE} more", "quiet", 2)
+            yield StyledLine(f"… {len(each.evidence) - EVIDENCE} more", "quiet", 2)
 
 
-def _contract(report: Report) -> Iterator[Told]:
+def _contract(report: Report) -> Iterator[StyledLine]:
     contract = report.contract
-    yield from (Told(f"✗ {each}", "error") for each in contract.problems)
+    yield from (StyledLine(f"✗ {each}", "error") for each in contract.problems)
     if contract.ok and contract.value is not None:
-        yield Told(f"✓ kept: {json.dumps(contract.value, ensure_ascii=False)}", "good")
+        yield StyledLine(f"✓ kept: {json.dumps(contract.value, ensure_ascii=False)}", "good")
 
 
-def _again(report: Report) -> Iterator[Told]:
+def _again(report: Report) -> Iterator[StyledLine]:
     """What a run on the result of the first one changed, which an idempotent one must not."""
-    tone: Tone = "error" if report.repeated else ""
-    yield from (Told(each, tone) for each in report.again or report.repeated)
+    style: LineStyle = "error" if report.repeated else ""
+    yield from (StyledLine(each, style) for each in report.again or report.repeated)
     if report.again == ():
-        yield Told("✓ nothing", "good")
+        yield StyledLine("✓ nothing", "good")
 
 
-def _outputs(report: Report) -> Iterator[Told]:
+def _outputs(report: Report) -> Iterator[StyledLine]:
     for each in report.outputs:
         paths = ", ".join(each.paths)
         about = f"{each.pattern}: {paths}" if each.pattern and paths else each.pattern or paths
         glyph = "✗" if each.is_error else "✓" if each.verdict == "produced" else "·"
-        yield Told(f"{glyph} {each.verdict}  {about}", "error" if each.is_error else "")
+        yield StyledLine(f"{glyph} {each.verdict}  {about}", "error" if each.is_error else "")
 
 
-def _change(change: FileChange) -> Told:
+def _change(change: FileChange) -> StyledLine:
     fits = f"  fits {change.pattern}" if change.pattern else ""
     more = f", {change.about}" if change.about else ""
     about = f"{change.kind}, {change.size:,} bytes{more}{fits}"
-    return Told(f"{_GLYPHS[change.change]} {_ROOTS[change.root]}{change.path}  {about}")
+    return StyledLine(f"{_GLYPHS[change.change]} {_ROOTS[change.root]}{change.path}  {about}")
 
 
-def _rung(report: Report) -> Iterator[Told]:
+def _rung(report: Report) -> Iterator[StyledLine]:
     rung = report.plan.rung
-    yield Told(TITLES.get(rung.id, rung.id))
-    yield from (Told(f"hole: {each}", "warning") for each in rung.holes)
+    yield StyledLine(TITLES.get(rung.id, rung.id))
+    yield from (StyledLine(f"hole: {each}", "warning") for each in rung.holes)
     for name, why in rung.reasons.items():
-        yield Told(f"not {TITLES.get(name, name)}: {why}", "quiet")
+        yield StyledLine(f"not {TITLES.get(name, name)}: {why}", "quiet")
 
 
-def _started(report: Report) -> Iterator[Told]:
+def _started(report: Report) -> Iterator[StyledLine]:
     for step in report.plan.steps:
         note = "  (not started)" if step.mocked is not None else ""
-        yield Told(shlex.join(step.argv) + note)
+        yield StyledLine(shlex.join(step.argv) + note)

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from skillstudio.session.conflict import Choice, Part, merge, parts
-from skillstudio.session.desk import Disagreement
+from skillstudio.session.session import Disagreement
 from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import paragraphs, plain

@@ -22,9 +22,9 @@ from skillstudio.session.previewing.files import set_lines
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.listing import Listing
 from skillstudio.tui.widgets.entry import EntryLine
+from skillstudio.tui.widgets.line_styles import STYLES
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.widgets.tones import STYLES
 from skillstudio.tui.words import joined, plain
 
 _KEYS = "enter opens the skill · ↑↓ the skills · tab the reasons · esc back"
@@ -180,9 +180,9 @@ class DiscoveryScreen(Listing[str | None]):
         self._tell()
 
     def _line(self, hit: Hit, wide: int) -> Content:
-        name = plain(hit.name, "bold" if hit.tone != "quiet" else "dim")
+        name = plain(hit.name, "bold" if hit.style != "quiet" else "dim")
         is_here = plain(" (open)", "$text-primary") if hit.skill == self._here else Content("")
-        place = plain(f"{hit.place:>{wide}} ", STYLES[hit.tone])
+        place = plain(f"{hit.place:>{wide}} ", STYLES[hit.style])
         return joined(place, name, is_here, plain(f"  {hit.about}", "dim"))
 
     def _say(self, text: str, style: str = "") -> None:

@@ -19,8 +19,8 @@ from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.wizard.fields import fields_of, summary
 from skillstudio.session.wizard.seen import WHERE, Begun, Preview, Seen, Typed
 from skillstudio.session.wizard.wizard import Wizard, list_offers
-from skillstudio.tui.doing.around import help_, reason
-from skillstudio.tui.running import typed_out
+from skillstudio.tui.command_runner import typed_out
+from skillstudio.tui.commands.navigation import help_, reason
 from skillstudio.tui.screens.dialog import Answered
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line

@@ -120,7 +120,7 @@ class Welcome(Screen[None]):
 
     async def _new(self) -> None:
         from skillstudio.session.wizard.wizard import Wizard, base_for
-        from skillstudio.tui.doing.new import ask
+        from skillstudio.tui.commands.new import ask
 
         ended = await ask(self.app, Wizard(base_for(os.getcwd())), self._keymap)
         if ended.quit:

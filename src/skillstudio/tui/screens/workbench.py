@@ -13,10 +13,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from skillstudio.session.commands.keymap import Keymap, shown
-from skillstudio.session.desk import Desk
+from skillstudio.session.session import Session
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.doing import around, comparing, files, previewing, problems, running
-from skillstudio.tui.viewing import VIEWS, Viewing
+from skillstudio.tui.commands import comparing, files, navigation, previewing, problems, running
+from skillstudio.tui.views import VIEWS, Views
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
@@ -38,16 +38,18 @@ DRAFT_PAUSE = 0.5
 """Seconds between looks for unsaved text to keep."""
 
 
-class Workbench(Viewing):
+class Workbench(Views):
     """Lays out the bench and runs its commands."""
 
     CSS_PATH = "workbench.tcss"
     DEFAULT_CLASSES = "-pane-skills"
     AUTO_FOCUS = "#skills"
 
-    def __init__(self, desk: Desk, keymap: Keymap, file: str = "", watch: bool = True) -> None:
+    def __init__(
+        self, session: Session, keymap: Keymap, file: str = "", watch: bool = True
+    ) -> None:
         """`file` is the one to open first, in the skill at the workspace's root."""
-        super().__init__(desk, keymap, file)
+        super().__init__(session, keymap, file)
         self._watch = watch
         self._had_focus: Widget | None = None
 
@@ -100,7 +102,7 @@ class Workbench(Viewing):
             self.run_view.tell_unsaved()
         if self.preview_view is not None:
             self.preview_view.tell_unsaved()
-        if self.query_one(SkillTree).unsaved != self.desk.unsaved_skills():
+        if self.query_one(SkillTree).unsaved != self.session.unsaved_skills():
             self.refresh_skills()
         problems_ = self.query_one(ProblemList)
         analysis = self.analysis
@@ -129,7 +131,7 @@ class Workbench(Viewing):
 
     def _title(self) -> Content:
         if self.buffer is None or self.analysis is None:
-            return plain(self.desk.workspace.root)
+            return plain(self.session.workspace.root)
         parts = [plain(self.analysis.name, "bold")]
         parts.append(plain(self.file))
         parts += [plain(dialect, "dim") for dialect in self.analysis.dialects]
@@ -283,7 +285,7 @@ class Workbench(Viewing):
         return near[0] if near else None
 
     async def quit(self) -> None:
-        if await around.may_leave(self):
+        if await navigation.may_leave(self):
             self.app.exit(0)
 
 
@@ -307,14 +309,14 @@ async def _save_all(bench: Workbench) -> None:
 
 
 async def _new(bench: Workbench) -> None:
-    from skillstudio.tui.doing.new import begin
+    from skillstudio.tui.commands.new import begin
 
     await begin(bench)
 
 
 def _moving(verb: Verb) -> Callable[[Workbench], Awaitable[None]]:
     async def move(bench: Workbench) -> None:
-        from skillstudio.tui.doing.moving import MOVES
+        from skillstudio.tui.commands.moving import MOVES
 
         await MOVES[verb](bench)
 
@@ -322,13 +324,13 @@ def _moving(verb: Verb) -> Callable[[Workbench], Awaitable[None]]:
 
 
 async def _pack(bench: Workbench) -> None:
-    from skillstudio.tui.doing.pack import pack
+    from skillstudio.tui.commands.pack import pack
 
     await pack(bench)
 
 
 async def _theme(bench: Workbench) -> None:
-    from skillstudio.tui.doing.themes import choose
+    from skillstudio.tui.commands.themes import choose
 
     await choose(bench)
 
@@ -365,7 +367,7 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "skill.convert": _moving("convert"),
     "skill.export": _moving("export"),
     "skill.pack": _pack,
-    "skill.goto": around.go_to_skill,
+    "skill.goto": navigation.go_to_skill,
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),
     "editor.go-to-line": _in_editor("go_to_line"),
@@ -388,7 +390,7 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "pane.next": Workbench.next_pane,
     "theme.choose": _theme,
     "app.back": Workbench.back,
-    "app.open": around.open_folder,
+    "app.open": navigation.open_folder,
     "app.quit": Workbench.quit,
 }
 """What each command of the table does; help and palette are the screen's own, and the wizard's

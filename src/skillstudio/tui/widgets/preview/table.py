@@ -13,8 +13,8 @@ from skillstudio.session.previewing.files import UNDECLARED, FileRow
 from skillstudio.session.previewing.previewing import Subject
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.compare.rows import Lines
+from skillstudio.tui.widgets.line_styles import STYLES
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.widgets.tones import STYLES
 from skillstudio.tui.words import joined, plain
 
 _LEAST = 16
@@ -76,7 +76,7 @@ real folders, a brings what was seen into the manifest; both ask first."""
 
     def _line(self, index: int) -> Content:
         row = self._rows[index]
-        style = STYLES[row.tone]
+        style = STYLES[row.style]
         path, *rest = _cells(row)
         columns = self._columns()
         used = sum(width + 2 for width in columns.values())

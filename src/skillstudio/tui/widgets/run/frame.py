@@ -16,13 +16,13 @@ from skillstudio.session.running.plan import plan_lines
 from skillstudio.session.running.report import report_lines
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.seen import Seen
-from skillstudio.session.told import Told
+from skillstudio.session.styled_lines import StyledLine
 from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.run import head as lines
+from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.widgets.run.details import PlanDetails, ResultDetails
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.run.going import Going
 from skillstudio.tui.widgets.run.head import MODES, Mode
 from skillstudio.tui.widgets.run.output import OutputLog
 from skillstudio.tui.widgets.sided import Sided
@@ -51,9 +51,9 @@ class RunFrame(Sided):
         self.report: Report | None = None
         """The report that is shown: of the last run, or of one that was kept."""
         self.mode: Mode = "plan"
-        self._about: list[Told] = []
+        self._about: list[StyledLine] = []
         """What the result says."""
-        self._going: Going | None = None
+        self._going: ActiveRun | None = None
         self._timer: Timer | None = None
         self._ticks = 0
         self._failure = ""
@@ -146,7 +146,7 @@ class RunFrame(Sided):
         self.report = report
         self.show_lines(list(report_lines(report)))
 
-    def show_lines(self, about: list[Told]) -> None:
+    def show_lines(self, about: list[StyledLine]) -> None:
         """Show something about runs in the place of the result."""
         self._about = about
         self.query_one(ResultDetails).tell(about)
@@ -162,9 +162,9 @@ class RunFrame(Sided):
             self.query_one(PlanDetails).tell(list(plan))
         else:
             trouble = seen.trouble if seen is not None else "planning…"
-            self.query_one(PlanDetails).tell([Told(trouble)])
+            self.query_one(PlanDetails).tell([StyledLine(trouble)])
         if not self._about:
-            self.query_one(ResultDetails).tell([Told("nothing was run yet", "quiet")])
+            self.query_one(ResultDetails).tell([StyledLine("nothing was run yet", "quiet")])
         self.query_one("#run-tabs", Line).show(lines.tabs(self.mode, self.report))
         keys = lines.keys(
             self.is_under_way,

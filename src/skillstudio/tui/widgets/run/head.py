@@ -12,7 +12,7 @@ from skillstudio.session.running.plan import badge
 from skillstudio.session.running.report import verdict
 from skillstudio.session.running.seen import Seen
 from skillstudio.tui.widgets.compare.lines import KeyTold
-from skillstudio.tui.widgets.run.going import Going
+from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.words import joined, plain
 
 Mode = Literal["plan", "result", "output"]
@@ -32,7 +32,7 @@ def head(seen: Seen | None) -> Content:
     return joined(plain(name, "bold"), "  ", plain(badge(seen.plan), style))
 
 
-def state(seen: Seen | None, going: Going | None, failure: str, key: Keys) -> Content:
+def state(seen: Seen | None, going: ActiveRun | None, failure: str, key: Keys) -> Content:
     """What goes on, what went wrong, what is in the way, or that it can be run."""
     if going is not None:
         cancel = key("run.cancel")

@@ -22,9 +22,9 @@ from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.frame import RunFrame
-from skillstudio.tui.widgets.run.going import Going
 from skillstudio.tui.widgets.run.output import OutputLog
 from skillstudio.tui.words import plain
 
@@ -41,7 +41,7 @@ class RunView(RunFrame):
     class Over(Message):
         """A run is over; `trouble` says why there is no report."""
 
-        going: Going
+        going: ActiveRun
         ran: Ran | None
         trouble: str = ""
 
@@ -152,7 +152,7 @@ class RunView(RunFrame):
         runner = self._runner
         if runner is None or self._going is not None:
             return
-        going = self._going = Going(seen)
+        going = self._going = ActiveRun(seen)
         self._refused = ""
         self.query_one(OutputLog).clear()
         self.show_mode("output")
@@ -168,7 +168,7 @@ class RunView(RunFrame):
             self._going.cancel.set()
             self._tell()
 
-    def _work(self, runner: Runner, going: Going) -> None:
+    def _work(self, runner: Runner, going: ActiveRun) -> None:
         try:
             ran = runner.run(going.seen, going.cancel, going.listener)
         except RunRefused as error:

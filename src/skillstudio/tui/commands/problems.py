@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.session.desk import FixPlan
+from skillstudio.session.session import FixPlan
 from skillstudio.text.diagnostic import Diagnostic, Fix
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import Span
@@ -79,7 +79,7 @@ async def _apply(bench: Bench, diagnostic: Diagnostic, chosen: Fix) -> None:
     if bench.analysis is None or bench.skill is None:
         return
     try:
-        plan = bench.desk.plan(bench.analysis, diagnostic, chosen)
+        plan = bench.session.plan(bench.analysis, diagnostic, chosen)
     except EditRefused as refused:
         bench.say(f"not applied: {refused}", bad=True)
         return
@@ -89,7 +89,7 @@ async def _apply(bench: Bench, diagnostic: Diagnostic, chosen: Fix) -> None:
     if elsewhere and not await bench.open_file(bench.skill, diagnostic.path):
         return
     try:
-        bench.desk.carry_out(bench.skill, plan, bench.buffer)
+        bench.session.carry_out(bench.skill, plan, bench.buffer)
     except OSError as error:
         bench.say(f"not applied: {error.strerror or error}", bad=True)
         return

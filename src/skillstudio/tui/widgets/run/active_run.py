@@ -1,4 +1,4 @@
-"""A run that is going on: its thread writes here, the screen reads."""
+"""The active run: its worker thread writes here, the screen reads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skillstudio.session.running.output import Tail
 from skillstudio.session.running.seen import Seen
 
 
-class Going:
+class ActiveRun:
     """One run. Each attribute is written by one side only."""
 
     def __init__(self, seen: Seen) -> None:

@@ -13,23 +13,23 @@ from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.prompt import Prompt, ask_for_path
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.words import joined, plain
 
 _FOLDER, _REVISION = "a folder or an archive…", "a git revision or a version…"
 
 
-async def choose_old(bench: Viewing) -> None:
+async def choose_old(bench: Views) -> None:
     """Choose what the skill is held against."""
     await _choose(bench, "old")
 
 
-async def choose_new(bench: Viewing) -> None:
+async def choose_new(bench: Views) -> None:
     """Choose the version that is looked at."""
     await _choose(bench, "new")
 
 
-async def _choose(bench: Viewing, side: Side) -> None:
+async def _choose(bench: Views, side: Side) -> None:
     comparing, view = bench.comparing, bench.compare
     if comparing is None or view is None:
         return
@@ -44,7 +44,7 @@ async def _choose(bench: Viewing, side: Side) -> None:
         return
     if chosen == _FOLDER:
         title = f"The {side} version: a folder of a skill, or an archive of one"
-        operand = await ask_for_path(bench.app, bench.desk.workspace.root, title)
+        operand = await ask_for_path(bench.app, bench.session.workspace.root, title)
     elif chosen == _REVISION:
         operand = await _ask_for_revision(bench, comparing)
     else:
@@ -60,14 +60,14 @@ def _answer(id_: str, choice: Choice) -> Answer:
     return Answer(id_, choice.label, line)
 
 
-async def _ask_for_revision(bench: Viewing, comparing: Comparing) -> str | None:
+async def _ask_for_revision(bench: Views, comparing: Comparing) -> str | None:
     title = "A tag, branch, commit or version, such as HEAD~1 or 1.2.0"
     asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
     text = await bench.app.push_screen_wait(asked)
     return None if text is None else comparing.at(text.strip())
 
 
-async def texts(bench: Viewing) -> None:
+async def texts(bench: Views) -> None:
     """From the changes to the texts in one column, to two columns, and back."""
     view = bench.compare
     if view is not None:
@@ -75,7 +75,7 @@ async def texts(bench: Viewing) -> None:
         bench.refresh_all()
 
 
-async def jump(bench: Viewing, about: Change | Failure) -> None:
+async def jump(bench: Views, about: Change | Failure) -> None:
     """Go to where something is stated in the new version, or say where it stood."""
     view = bench.compare
     if view is None or view.outcome is None:
@@ -94,7 +94,7 @@ async def jump(bench: Viewing, about: Change | Failure) -> None:
         await go_to(bench, place.path, place.line, place.column)
 
 
-async def go_to(bench: Viewing, path: str, line: int, column: int = 1) -> None:
+async def go_to(bench: Views, path: str, line: int, column: int = 1) -> None:
     """Show a place of the open skill in the editor; line and column from 1."""
     comparing = bench.comparing
     if comparing is None or bench.skill is None:
@@ -110,7 +110,7 @@ async def go_to(bench: Viewing, path: str, line: int, column: int = 1) -> None:
         bench.editor.go_to(Source(bench.buffer.text).offset(line, column))
 
 
-async def waive(bench: Viewing) -> None:
+async def waive(bench: Views) -> None:
     """Ask for the reason, and write it down with the fingerprint of the change."""
     comparing, view = bench.comparing, bench.compare
     change = view.change if view is not None else None
@@ -132,7 +132,7 @@ async def waive(bench: Viewing) -> None:
     bench.say(f"waived in {file}")
 
 
-async def bump(bench: Viewing) -> None:
+async def bump(bench: Views) -> None:
     """Put the version that is asked for into the texts, one step of undo for each file."""
     from skillstudio.session.comparing.bump import make_bump
 
@@ -140,7 +140,7 @@ async def bump(bench: Viewing) -> None:
     if comparing is None or view is None or view.outcome is None or bench.skill is None:
         return
     try:
-        files = make_bump(bench.desk, bench.skill, view.outcome, date.today().isoformat())
+        files = make_bump(bench.session, bench.skill, view.outcome, date.today().isoformat())
     except (Refused, OSError) as error:
         bench.say(f"no bump is made: {error}", bad=True)
         return

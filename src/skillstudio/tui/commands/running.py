@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from skillstudio.tui.bench import content_of
-from skillstudio.tui.doing import inputs as choosing
-from skillstudio.tui.doing.kept import answer_of
+from skillstudio.tui.commands import inputs as choosing
+from skillstudio.tui.commands.recorded_runs import answer_of
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.confirm import Confirm, Option
 from skillstudio.tui.screens.prompt import Prompt, ask_for_path
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _HIGHEST = "\0highest"
 
 
-async def start(bench: Viewing) -> None:
+async def start(bench: Views) -> None:
     """Plan anew from the files on disk, ask where the plan asks, and run."""
     view, runner = bench.run_view, bench.runner
     if view is None or runner is None or view.is_under_way:
@@ -46,14 +46,14 @@ async def start(bench: Viewing) -> None:
         bench.refresh_all()
 
 
-async def start_from_preview(bench: Viewing) -> None:
+async def start_from_preview(bench: Views) -> None:
     """Go to the run view, and run what is chosen."""
     await bench.show_view("run")
     bench.go_to_pane("view")
     await start(bench)
 
 
-async def _consents(bench: Viewing, seen: Seen) -> bool:
+async def _consents(bench: Views, seen: Seen) -> bool:
     from skillstudio.dryrun.rungs.ladder import TITLES
 
     plan = seen.plan
@@ -66,26 +66,26 @@ async def _consents(bench: Viewing, seen: Seen) -> bool:
     return await bench.app.push_screen_wait(Confirm("This run asks first", text, options)) == "yes"
 
 
-async def cancel(bench: Viewing) -> None:
+async def cancel(bench: Views) -> None:
     """End what is going on, with everything that it started."""
     if bench.run_view is not None:
         bench.run_view.cancel()
 
 
-async def inputs(bench: Viewing) -> None:
+async def inputs(bench: Views) -> None:
     """Go to the form."""
     if bench.run_view is not None:
         bench.to_front("view")
         await bench.run_view.go_to_inputs()
 
 
-async def show(bench: Viewing) -> None:
+async def show(bench: Views) -> None:
     """From the plan to the result, to what was printed, and back."""
     if bench.run_view is not None:
         bench.run_view.show_next_mode()
 
 
-def _known(bench: Viewing) -> tuple[RunView, Runner, Seen] | None:
+def _known(bench: Views) -> tuple[RunView, Runner, Seen] | None:
     """The view with its first plan made; None, and a word, without one."""
     view, runner = bench.run_view, bench.runner
     if view is None or runner is None:
@@ -96,7 +96,7 @@ def _known(bench: Viewing) -> tuple[RunView, Runner, Seen] | None:
     return view, runner, view.seen
 
 
-async def save_sample(bench: Viewing) -> None:
+async def save_sample(bench: Views) -> None:
     """Save what is in the form as a sample."""
     from skillstudio.session.running.plan import shown_path
     from skillstudio.session.running.seen import RunRefused
@@ -128,7 +128,7 @@ async def save_sample(bench: Viewing) -> None:
     bench.say(f"saved: {shown_path(path, runner.cwd)}")
 
 
-async def rung(bench: Viewing) -> None:
+async def rung(bench: Views) -> None:
     """Choose how the run is confined, with what each rung does not hold here."""
     from skillstudio.dryrun.rungs.ladder import TITLES
 
@@ -150,7 +150,7 @@ async def rung(bench: Viewing) -> None:
         view.look_soon()
 
 
-async def workspace(bench: Viewing) -> None:
+async def workspace(bench: Views) -> None:
     """Choose the folder that the run works in a copy of."""
     known = _known(bench)
     if known is None:
@@ -164,7 +164,7 @@ async def workspace(bench: Viewing) -> None:
         view.look_soon()
 
 
-async def history(bench: Viewing) -> None:
+async def history(bench: Views) -> None:
     """Show what an earlier run did."""
     known = _known(bench)
     if known is None:
@@ -175,7 +175,7 @@ async def history(bench: Viewing) -> None:
         known[0].to_focus.focus()
 
 
-async def difference(bench: Viewing) -> None:
+async def difference(bench: Views) -> None:
     """Hold the run that is shown against another."""
     from skillstudio.session.running.history import difference_lines
 
@@ -195,7 +195,7 @@ async def difference(bench: Viewing) -> None:
 
 
 async def _choose_run(
-    bench: Viewing, known: tuple[RunView, Runner, Seen], title: str, without: str = ""
+    bench: Views, known: tuple[RunView, Runner, Seen], title: str, without: str = ""
 ) -> KeptRun | None:
     runs = [each for each in await asyncio.to_thread(known[1].history) if each.run != without]
     if not runs:
@@ -206,7 +206,7 @@ async def _choose_run(
     return next((each for each in runs if each.run == chosen), None)
 
 
-HANDLERS: dict[str, Callable[[Viewing], Awaitable[None]]] = {
+HANDLERS: dict[str, Callable[[Views], Awaitable[None]]] = {
     "run.start": start,
     "run.cancel": cancel,
     "run.inputs": inputs,

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from skillstudio.tui.widgets.run import RunView
 
 
-async def _known(bench: Viewing) -> tuple[RunView | PreviewView, Runner, Seen] | None:
+async def _known(bench: Views) -> tuple[RunView | PreviewView, Runner, Seen] | None:
     """The view that is shown, and what was looked at last; None, and a word, without it."""
     view, runner = bench.run_view or bench.preview_view, bench.runner
     if view is None or runner is None:
@@ -30,7 +30,7 @@ async def _known(bench: Viewing) -> tuple[RunView | PreviewView, Runner, Seen] |
     return view, runner, seen
 
 
-async def operation(bench: Viewing) -> None:
+async def operation(bench: Views) -> None:
     """Choose what to run."""
     known = await _known(bench)
     if known is None or known[2].opened is None:
@@ -54,7 +54,7 @@ async def operation(bench: Viewing) -> None:
         await view.inputs_changed()
 
 
-async def sample(bench: Viewing) -> None:
+async def sample(bench: Views) -> None:
     """Put a sample into the form."""
     from skillstudio.session.running.seen import RunRefused
 

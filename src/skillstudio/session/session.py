@@ -42,7 +42,7 @@ class Disagreement(NamedTuple):
     theirs: str | None
 
 
-class Desk:
+class Session:
     """The open files of one workspace."""
 
     def __init__(self, workspace: Workspace, drafts: Drafts) -> None:
