@@ -171,8 +171,8 @@ def hide_clock(bench: Views) -> None:
     """Call the run that is shown, and how long it took, the same in every picture."""
     preview, view = bench.preview_view, bench.run_view
     if preview is not None:
-        if preview.looked is not None and preview.looked.report is not None:
-            preview.show(preview.looked._replace(about=f"exit 0, 0.4 s · {_RUN}"))
+        if preview.state is not None and preview.state.report is not None:
+            preview.show(preview.state._replace(about=f"exit 0, 0.4 s · {_RUN}"))
     elif view is not None and view.report is not None:
         ended = view.report.ended._replace(duration_ms=400.0)
         view.show_report(view.report._replace(ended=ended, run=_RUN))

@@ -143,7 +143,7 @@ async def _preview(pilot: Pilot[int]) -> PreviewView:
 
 async def _drawn(pilot: Pilot[int], view: PreviewView, path: str) -> str:
     """The picture with the cursor on the row of a path, once what it holds is shown."""
-    rows = view.looked.rows if view.looked is not None else ()
+    rows = view.state.rows if view.state is not None else ()
     table = view.query_one(FileTable)
     table.cursor = [each.path for each in rows].index(path)
     table.post_message(Rows.Moved(table, table.cursor))

@@ -8,7 +8,7 @@ import pytest
 
 from skillstudio.interface.change import Change, Level, Witness
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing.comparing import ComparedSide, Failure, Outcome
 from skillstudio.session.comparing.rows import (
     LONGEST,
     Row,
@@ -29,7 +29,7 @@ def change(kind: str, level: Level = "major", pointer: str = "/inputs/a", **more
 
 
 def outcome(*changes: Change, **more: Any) -> Outcome:
-    return Outcome(SideSeen("v1"), SideSeen("open"), changes, **more)
+    return Outcome(ComparedSide("v1"), ComparedSide("open"), changes, **more)
 
 
 def told(rows: list[Row]) -> list[str]:

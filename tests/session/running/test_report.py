@@ -13,7 +13,7 @@ from skillstudio.dryrun.report import Ended, JudgedContract, JudgedEffect, Repor
 from skillstudio.dryrun.traces.scope import scope_of
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
-from skillstudio.session.running.history import KeptRun, difference_lines, kept_runs
+from skillstudio.session.running.history import RunHistoryEntry, difference_lines, kept_runs
 from skillstudio.session.running.plan import plan_lines, shown_path
 from skillstudio.session.running.report import report_lines, verdict
 from skillstudio.session.styled_lines import LONGEST, MOST, StyledLine, section
@@ -147,13 +147,13 @@ def test_a_path_is_told_from_the_current_folder(path: str, cwd: str, words: str)
 # Kept runs.
 
 
-def keep(store: RunStore, place: Path, **changes: Any) -> KeptRun:
+def keep(store: RunStore, place: Path, **changes: Any) -> RunHistoryEntry:
     report = REPORT._replace(**changes)
     store.keep(report.run, make_trace(report, "standard", None, KEY), str(place), {})
     return next(each for each in runs_of_tea(store) if each.run == report.run)
 
 
-def runs_of_tea(store: RunStore) -> list[KeptRun]:
+def runs_of_tea(store: RunStore) -> list[RunHistoryEntry]:
     roots = PLAN.roots
     return kept_runs(store, scope_of(roots.skill), scope_of(roots.workspace))
 

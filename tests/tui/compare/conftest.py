@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.comparing.comparing import Comparing, Outcome, Sides, SideSeen
+from skillstudio.session.comparing.comparing import ComparedSide, Comparing, Outcome, Sides
 from skillstudio.session.workspace import Workspace
 from skillstudio.tui.widgets.compare import CompareView
 from skillstudio.tui.widgets.compare.view import Mode
@@ -36,8 +36,8 @@ def change(kind: str, level: Level = "major", pointer: str = "/inputs/a", **more
 
 def outcome(*changes: Change, **more: Any) -> Outcome:
     given: dict[str, Any] = {
-        "old": SideSeen("v1.0.0", "1.0.0", "sha256:" + "1f" * 32),
-        "new": SideSeen("open", "1.0.0", "sha256:" + "2e" * 32),
+        "old": ComparedSide("v1.0.0", "1.0.0", "sha256:" + "1f" * 32),
+        "new": ComparedSide("open", "1.0.0", "sha256:" + "2e" * 32),
         "changes": changes,
         "bump": Bump("none", "major", False, "2.0.0", ()),
     }

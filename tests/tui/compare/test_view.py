@@ -9,7 +9,7 @@ import pytest
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Witness
 from skillstudio.interface.model import Place
-from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing.comparing import ComparedSide, Failure, Outcome
 from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.tui.widgets.compare.rows import ChangeRows
 from skillstudio.tui.widgets.compare.view import ChangeDetails
@@ -110,7 +110,7 @@ async def test_strings_of_a_skill_are_only_text(show: Show, name: str) -> None:
         "renamed", message=f"{name} is gone", pointer=f"/inputs/{name}", old=name, waived="",
         hits=(name,), witness=Witness(name, "old", "new"), old_place=Place(name, 1, 1),
     )  # fmt: skip
-    found = outcome(told, notes=(name,), old=SideSeen(name, name, "sha256:x"))
+    found = outcome(told, notes=(name,), old=ComparedSide(name, name, "sha256:x"))
     async with show(found, WIDE) as driver:
         screen = driver.app.shown
         assert driver.app.is_running
@@ -173,7 +173,7 @@ async def test_where_one_side_has_no_version_no_step_is_judged(show: Show) -> No
 
 async def test_a_skill_on_one_side_alone_needs_no_bump(show: Show) -> None:
     found = outcome(
-        EFFECT, old=SideSeen("HEAD: not there"), bump=Bump("none", "minor", True, "", ())
+        EFFECT, old=ComparedSide("HEAD: not there"), bump=Bump("none", "minor", True, "", ())
     )
     async with show(found) as driver:
         assert "old  HEAD: not there\n" in driver.app.shown

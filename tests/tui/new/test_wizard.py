@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.session.wizard.seen import Seen, Typed
+from skillstudio.session.wizard.state import WizardInput, WizardState
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
 from skillstudio.tui.messages import OpenPath
@@ -347,7 +347,7 @@ class Held(Wizard):
         self.gate = threading.Event()
         self.looks: list[str] = []
 
-    def look(self, typed: Typed) -> Seen:
+    def look(self, typed: WizardInput) -> WizardState:
         self.looks.append(typed.where)
         assert self.gate.wait(60)
         return super().look(typed)

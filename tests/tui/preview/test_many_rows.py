@@ -31,14 +31,14 @@ async def test_no_key_costs_more_for_more_rows(
 ) -> None:
     async with open_studio(kept, (120, 36)) as pilot:
         await to_preview(pilot, "t")
-        assert view(pilot).looked is not None
+        assert view(pilot).state is not None
         told: list[int] = []
         line = FileTable._line
         monkeypatch.setattr(
             FileTable, "_line", lambda self, index: told.append(index) or line(self, index)
         )
         rows = Counted(FileRow("+", f"out/{n:07}.txt", "text", n) for n in range(MANY))
-        view(pilot).show(view(pilot).looked._replace(rows=rows))  # type: ignore[union-attr]
+        view(pilot).show(view(pilot).state._replace(rows=rows))  # type: ignore[union-attr]
         assert "out/0000003.txt" in await settled(pilot)
         Counted.walks = 0
         await pilot.press("down", "down", "G")

@@ -19,7 +19,7 @@ from skillstudio.dryrun.rungs.host import Host
 from skillstudio.dryrun.rungs.ladder import Ladder, Rung
 from skillstudio.dryrun.running.output import Output
 from skillstudio.session.running.running import Ran, Runner
-from skillstudio.session.running.seen import Seen
+from skillstudio.session.running.state import RunState
 from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.run import RunView
 
@@ -68,11 +68,11 @@ class Held:
         self.report: Report | Exception = GOOD
         self.gate = threading.Event()
         self.gate.set()
-        self.asked: list[Seen] = []
+        self.started: list[RunState] = []
         self.cancelled = threading.Event()
 
-    def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
-        self.asked.append(seen)
+    def run(self, run_state: RunState, cancel: threading.Event, listener: Listener) -> Ran:
+        self.started.append(run_state)
         listener.stage("running")
         output = Output(str(self.folder))
         output.stdout.feed(self.prints)

@@ -45,7 +45,7 @@ class Choice(NamedTuple):
     about: str = ""
 
 
-class SideSeen(NamedTuple):
+class ComparedSide(NamedTuple):
     """One version as far as it could be opened."""
 
     label: str
@@ -65,8 +65,8 @@ class Failure(NamedTuple):
 class Outcome(NamedTuple):
     """What a comparison found, or why there is none."""
 
-    old: SideSeen
-    new: SideSeen
+    old: ComparedSide
+    new: ComparedSide
     changes: tuple[Change, ...] = ()
     bump: Bump | None = None
     bump_to: str = ""
@@ -150,18 +150,18 @@ class Comparing:
         old, new = self._open("old", sides.old, unsaved), self._open("new", sides.new, unsaved)
         failures = (*old.failures, *new.failures)
         if failures or old.missing:
-            return Outcome(old.seen, new.seen, failures=failures, missing=old.missing)
+            return Outcome(old.summary, new.summary, failures=failures, missing=old.missing)
         if old.version is None and new.version is None:
             failure = Failure("new", "the skill is in neither version")
-            return Outcome(old.seen, new.seen, failures=(failure,))
+            return Outcome(old.summary, new.summary, failures=(failure,))
         waivers, trouble = self._waivers()
         comparison = compare_versions(
             old.version, new.version, waivers=waivers, workspace=self.workspace.root
         )
         bump_to, no_bump = _bump_to(comparison)
         return Outcome(
-            old.seen,
-            new.seen,
+            old.summary,
+            new.summary,
             comparison.changes,
             comparison.bump,
             bump_to,
@@ -231,11 +231,11 @@ class Comparing:
             operand = before(self._working({})) if text == BEFORE else resolve(text)
         except OperandError as error:
             if text == BEFORE:
-                return _Opened(SideSeen(""), missing=error.reason)
-            return _Opened(SideSeen(self._short(text)), failures=(Failure(side, str(error)),))
+                return _Opened(ComparedSide(""), missing=error.reason)
+            return _Opened(ComparedSide(self._short(text)), failures=(Failure(side, str(error)),))
         except OSError as error:
             why = error.strerror or str(error)
-            return _Opened(SideSeen(self._short(text)), failures=(Failure(side, why),))
+            return _Opened(ComparedSide(self._short(text)), failures=(Failure(side, why),))
         return self._read(side, operand._replace(label=operand.ref or self._short(operand.label)))
 
     def _short(self, label: str) -> str:
@@ -249,24 +249,24 @@ class Comparing:
     def _read(self, side: Side, operand: Operand) -> _Opened:
         from skillstudio.skill.versions.comparison import Unreadable, open_version
 
-        seen = SideSeen(operand.label, tree=operand.tree)
+        summary = ComparedSide(operand.label, tree=operand.tree)
         try:
             version = open_version(operand, self.workspace.settings(self.skill))
         except Unreadable as error:
             told = (Failure(side, message, place) for place, message in error.faults)
-            return _Opened(seen, failures=tuple(told))
+            return _Opened(summary, failures=tuple(told))
         except OSError as error:
-            return _Opened(seen, failures=(Failure(side, error.strerror or str(error)),))
+            return _Opened(summary, failures=(Failure(side, error.strerror or str(error)),))
         if version is None:
-            return _Opened(seen._replace(label=f"{operand.label}: not there"))
-        seen = seen._replace(version=version.version, content_hash=version.content_hash)
-        return _Opened(seen, version)
+            return _Opened(summary._replace(label=f"{operand.label}: not there"))
+        summary = summary._replace(version=version.version, content_hash=version.content_hash)
+        return _Opened(summary, version)
 
 
 class _Opened(NamedTuple):
     """What became of one operand."""
 
-    seen: SideSeen
+    summary: ComparedSide
     version: Version | None = None
     failures: tuple[Failure, ...] = ()
     missing: str = ""

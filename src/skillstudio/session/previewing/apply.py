@@ -37,7 +37,7 @@ def journal_folder(runs: str) -> str:
     return os.path.join(os.path.dirname(runs), "applies")
 
 
-class Standing(NamedTuple):
+class ApplyStatus(NamedTuple):
     """How the changes of a run stand to the real folders, each of them in one place."""
 
     applied: tuple[Wanted, ...] = ()
@@ -48,7 +48,7 @@ class Standing(NamedTuple):
     """Those that can be applied, together."""
 
 
-def standing(wanted: Sequence[Wanted]) -> Standing:
+def apply_status(wanted: Sequence[Wanted]) -> ApplyStatus:
     """Which changes are applied already, and what stands against the others.
 
     Reads each file that was, or would be, changed.
@@ -57,7 +57,7 @@ def standing(wanted: Sequence[Wanted]) -> Standing:
     there = frozenset(judged.already)
     odd = {(each.root, each.path) for each in judged.conflicts}
     changes = settled(wanted)
-    return Standing(
+    return ApplyStatus(
         tuple(each for each in changes if each.target in there),
         judged.conflicts,
         tuple(each for each in judged.pending if (each.root, each.path) not in odd),

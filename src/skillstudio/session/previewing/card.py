@@ -20,17 +20,17 @@ _SEEN = ("declared-seen", "undeclared", "blocked")
 _STYLES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
 
 
-class KeptReport(NamedTuple):
+class LoadedRun(NamedTuple):
     """A kept run that was read."""
 
     kept: Kept
     report: Report
 
 
-def last_run(store: RunStore, folder: str) -> KeptReport | None:
+def last_run(store: RunStore, folder: str) -> LoadedRun | None:
     """The newest kept run of the skill in a folder; one that cannot be read is passed over."""
     found = newest(store, lambda roots: roots.skill == folder)
-    return KeptReport(found.kept, found.trace.report) if found else None
+    return LoadedRun(found.kept, found.trace.report) if found else None
 
 
 def make_card(skill: Skill, last: Report | None) -> SkillCard:

@@ -45,7 +45,7 @@ Drafts = Mapping[str, Any]
 is nothing."""
 
 
-class Read(NamedTuple):
+class ReadInputs(NamedTuple):
     """What the drafts come to."""
 
     given: Given
@@ -54,7 +54,9 @@ class Read(NamedTuple):
     """Those that only the field has: no plan can be told of them."""
 
 
-def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungChoice) -> Read:
+def read_drafts(
+    known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungChoice
+) -> ReadInputs:
     """What a run is given. A field with nothing in it gives nothing, which is never null."""
     texts: list[tuple[str, str]] = []
     values: dict[str, Any] = {}
@@ -93,7 +95,7 @@ def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungC
         arguments=_lines(drafts),
         env=env, secrets=secrets, timeout=timeout, rung=rung,
     )  # fmt: skip
-    return Read(given, drafts.get(TWICE) is True, (*problems, *wrong))
+    return ReadInputs(given, drafts.get(TWICE) is True, (*problems, *wrong))
 
 
 def _lines(drafts: Drafts) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ MOST = 60
 """Runs that are listed, the newest."""
 
 
-class KeptRun(NamedTuple):
+class RunHistoryEntry(NamedTuple):
     """A kept run, read."""
 
     run: str
@@ -30,13 +30,13 @@ class KeptRun(NamedTuple):
     """Why it cannot be read."""
 
 
-def kept_runs(store: RunStore, skill: Scope, around: Scope) -> list[KeptRun]:
+def kept_runs(store: RunStore, skill: Scope, around: Scope) -> list[RunHistoryEntry]:
     """The recorded runs of a skill's folder, then others of the workspace, each newest first.
 
     Runs of other projects are left out. A run of the skill in another workspace says so.
     """
-    own: list[KeptRun] = []
-    others: list[KeptRun] = []
+    own: list[RunHistoryEntry] = []
+    others: list[RunHistoryEntry] = []
     for kept in store.all():
         each = _read(kept, around)
         roots = each.trace.report.plan.roots if each.trace else None
@@ -49,18 +49,18 @@ def kept_runs(store: RunStore, skill: Scope, around: Scope) -> list[KeptRun]:
     return own + others
 
 
-def _read(kept: Kept, around: Scope) -> KeptRun:
+def _read(kept: Kept, around: Scope) -> RunHistoryEntry:
     try:
         trace = read_trace(kept.folder)
     except TraceRefused as error:
-        return KeptRun(kept.run, kept.run, "cannot be read", None, str(error))
+        return RunHistoryEntry(kept.run, kept.run, "cannot be read", None, str(error))
     report = trace.report
     title = " ".join(each for each in (report.plan.skill, report.plan.operation) if each)
     glyph = "✓" if report.ok else "✗"
     about = f"{glyph} {ended(report)}  {report.started_at}"
     if not around.is_of_workspace(report.plan.roots):
         about += f"  in another workspace: {report.plan.roots.workspace}"
-    return KeptRun(kept.run, title, about, trace)
+    return RunHistoryEntry(kept.run, title, about, trace)
 
 
 def difference_lines(one: Trace, other: Trace) -> Iterator[StyledLine]:

@@ -25,7 +25,7 @@ from skillstudio.tui.views import Views
 from skillstudio.tui.words import plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.previewing.apply import Standing
+    from skillstudio.session.previewing.apply import ApplyStatus
 
 HANDED = 20_000
 """Lines that a pager is given."""
@@ -115,7 +115,7 @@ async def adopt(bench: Views) -> None:
     from skillstudio.tui.screens.adopt import AdoptScreen
 
     view, previewer = bench.preview_view, bench.previewer
-    report = view.looked.report if view is not None and view.looked is not None else None
+    report = view.state.report if view is not None and view.state is not None else None
     if previewer is None or report is None or bench.skill is None or not bench.settle():
         return
     skill, workspace = bench.skill, bench.session.workspace
@@ -147,17 +147,17 @@ async def adopt(bench: Views) -> None:
 async def apply(bench: Views) -> None:
     """Show what stands against it and what is there already, ask, and bring changes into the real
     folders."""
-    from skillstudio.session.previewing.apply import standing
+    from skillstudio.session.previewing.apply import apply_status
 
     view = bench.preview_view
-    if view is None or view.looked is None or view.looked.report is None:
+    if view is None or view.state is None or view.state.report is None:
         return
-    report, everything = view.looked.report, view.applicable
+    report, everything = view.state.report, view.applicable
     if bench.previewer is not None and (why := bench.previewer.elsewhere(report)):
         bench.say(why, bad=True)
         return
     here = view.row.wanted if view.row is not None else None
-    stands = await asyncio.to_thread(standing, everything)
+    stands = await asyncio.to_thread(apply_status, everything)
     options = [Option("no", "n", "Apply nothing")]
     if here in stands.free and here is not None:
         options.append(Option("one", "f", f"Apply {safe_text(here.path)} alone"))
@@ -175,7 +175,9 @@ async def apply(bench: Views) -> None:
         await _apply(bench, [here])
 
 
-def _before_apply(report: Report, everything: Sequence[Wanted], stands: Standing) -> Iterator[str]:
+def _before_apply(
+    report: Report, everything: Sequence[Wanted], stands: ApplyStatus
+) -> Iterator[str]:
     roots = report.plan.roots
     folders = {"workspace": roots.workspace, "skill": roots.skill}
     yield f"skill {report.plan.skill}, run {report.run}"

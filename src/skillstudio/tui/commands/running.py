@@ -19,9 +19,9 @@ from skillstudio.tui.views import Views
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.running.history import KeptRun
+    from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.running.running import Runner
-    from skillstudio.session.running.seen import Seen
+    from skillstudio.session.running.state import RunState
     from skillstudio.tui.widgets.run import RunView
 
 _HIGHEST = "\0highest"
@@ -33,16 +33,16 @@ async def start(bench: Views) -> None:
     if view is None or runner is None or view.is_under_way:
         return
     runner.forget()
-    seen = await asyncio.to_thread(runner.look, runner.asked())
-    await view.show(seen)
-    if seen.why_not:
+    run_state = await asyncio.to_thread(runner.look, runner.selection())
+    await view.show(run_state)
+    if run_state.why_not:
         view.show_mode("plan")
-        bench.say(f"not run: {seen.why_not}", bad=True)
-        if seen.wanting:
+        bench.say(f"not run: {run_state.why_not}", bad=True)
+        if run_state.wanting:
             await view.go_to_inputs()
         return
-    if await _consents(bench, seen) and bench.run_view is view:
-        view.start(seen)
+    if await _consents(bench, run_state) and bench.run_view is view:
+        view.start(run_state)
         bench.refresh_all()
 
 
@@ -53,10 +53,10 @@ async def start_from_preview(bench: Views) -> None:
     await start(bench)
 
 
-async def _consents(bench: Views, seen: Seen) -> bool:
+async def _consents(bench: Views, run_state: RunState) -> bool:
     from skillstudio.dryrun.rungs.ladder import TITLES
 
-    plan = seen.plan
+    plan = run_state.plan
     if plan is None or not plan.confirm:
         return True
     lines = [f"• {each}" for each in plan.confirm]
@@ -85,26 +85,28 @@ async def show(bench: Views) -> None:
         bench.run_view.show_next_mode()
 
 
-def _known(bench: Views) -> tuple[RunView, Runner, Seen] | None:
+def _known(bench: Views) -> tuple[RunView, Runner, RunState] | None:
     """The view with its first plan made; None, and a word, without one."""
     view, runner = bench.run_view, bench.runner
     if view is None or runner is None:
         return None
-    if view.seen is None or view.seen.opened is None:
-        bench.say(view.seen.trouble if view.seen is not None else "the plan is being made")
+    if view.run_state is None or view.run_state.opened is None:
+        bench.say(
+            view.run_state.trouble if view.run_state is not None else "the plan is being made"
+        )
         return None
-    return view, runner, view.seen
+    return view, runner, view.run_state
 
 
 async def save_sample(bench: Views) -> None:
     """Save what is in the form as a sample."""
     from skillstudio.session.running.plan import shown_path
-    from skillstudio.session.running.seen import RunRefused
+    from skillstudio.session.running.state import RunRefused
 
     known = _known(bench)
     if known is None:
         return
-    _, runner, seen = known
+    _, runner, run_state = known
     title = "The name of the sample; what is sensitive is not in it"
     asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
     name = await bench.app.push_screen_wait(asked)
@@ -120,7 +122,7 @@ async def save_sample(bench: Views) -> None:
         return
     try:
         path = await asyncio.to_thread(
-            partial(runner.save, seen, name.strip(), in_skill=where == "skill")
+            partial(runner.save, run_state, name.strip(), in_skill=where == "skill")
         )
     except RunRefused as error:
         bench.say(f"not saved: {error}", bad=True)
@@ -155,8 +157,8 @@ async def workspace(bench: Views) -> None:
     known = _known(bench)
     if known is None:
         return
-    view, runner, seen = known
-    start = seen.plan.roots.workspace if seen.plan is not None else runner.cwd
+    view, runner, run_state = known
+    start = run_state.plan.roots.workspace if run_state.plan is not None else runner.cwd
     title = "The workspace: a copy of this folder is worked in"
     path = await ask_for_path(bench.app, start, title)
     if path is not None:
@@ -195,8 +197,8 @@ async def difference(bench: Views) -> None:
 
 
 async def _choose_run(
-    bench: Views, known: tuple[RunView, Runner, Seen], title: str, without: str = ""
-) -> KeptRun | None:
+    bench: Views, known: tuple[RunView, Runner, RunState], title: str, without: str = ""
+) -> RunHistoryEntry | None:
     runs = [each for each in await asyncio.to_thread(known[1].history) if each.run != without]
     if not runs:
         bench.say("no other run is recorded" if without else "no run is recorded yet")

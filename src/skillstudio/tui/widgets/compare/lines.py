@@ -9,7 +9,7 @@ from textual.content import Content
 
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import ABSENT, Place
-from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing.comparing import ComparedSide, Failure, Outcome
 from skillstudio.session.comparing.rows import Row, proof_of, reason_of, value_text, why_not_waived
 from skillstudio.tui.words import joined, plain
 
@@ -65,7 +65,7 @@ def keys_line(keys: Iterable[KeyTold]) -> Content:
     return joined(*parts)
 
 
-def side_line(side: str, seen: SideSeen) -> Content:
+def side_line(side: str, seen: ComparedSide) -> Content:
     """One side of a comparison: what it is called, its version, the beginning of its hash."""
     digest = seen.content_hash.removeprefix("sha256:")[:SHORT_HASH]
     parts = [Content.styled(f"{side:<5}", "dim"), plain(seen.label or "none", "bold")]

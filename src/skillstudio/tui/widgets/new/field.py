@@ -9,14 +9,14 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
-from skillstudio.session.wizard.fields import FieldShown, Standing, State, answer_of
-from skillstudio.session.wizard.seen import WHERE
+from skillstudio.session.wizard.fields import FieldState, FieldStatus, FieldView, answer_of
+from skillstudio.session.wizard.state import WHERE
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, Given, LineEntry
 from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.words import joined, plain
 
-SIGNS: dict[Standing, tuple[str, str]] = {
+SIGNS: dict[FieldStatus, tuple[str, str]] = {
     "wrong": ("✗", "$text-error"),
     "open": ("○", "$text-warning"),
     "taken": ("!", "$text-warning"),
@@ -38,7 +38,7 @@ class Field(Vertical):
     class Answered(Message):
         """The answer to a question is another."""
 
-    def __init__(self, shown: FieldShown, given: Any) -> None:
+    def __init__(self, shown: FieldView, given: Any) -> None:
         """`given` is the answer as it was typed or chosen; MISSING where it was not."""
         super().__init__()
         self.shown = shown
@@ -51,7 +51,7 @@ class Field(Vertical):
         yield self._entry
         yield self._state
 
-    def make_entry(self, shown: FieldShown, given: Any) -> Entry:
+    def make_entry(self, shown: FieldView, given: Any) -> Entry:
         """What the answer is given in."""
         if shown.kind in ("one", "some"):
             return ChoiceEntry(shown.kind == "some", shown.choices, shown.marked, given)
@@ -70,7 +70,7 @@ class Field(Vertical):
         """The name of the question, or WHERE."""
         return self.shown.name
 
-    async def show(self, shown: FieldShown, given: Any) -> None:
+    async def show(self, shown: FieldView, given: Any) -> None:
         """Show how the question stands now; what somebody typed stays."""
         before, self.shown = self.shown, shown
         self._title.say(_title(shown))
@@ -104,12 +104,12 @@ class Field(Vertical):
         self.scroll_visible(animate=False)
 
 
-def _title(shown: FieldShown) -> Content:
+def _title(shown: FieldView) -> Content:
     help_ = plain(f"  {shown.help}", "$foreground 70%") if shown.help else Content("")
     return joined(plain(shown.title, "bold"), help_)
 
 
-def _state(state: State) -> Content:
-    glyph, style = SIGNS[state.standing]
+def _state(state: FieldState) -> Content:
+    glyph, style = SIGNS[state.status]
     lines = [Content.styled(f"{glyph} {safe_text(each)}", style) for each in state.sentences]
     return Content("\n").join(lines)

@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.wizard.fields import FieldShown
+from skillstudio.session.wizard.fields import FieldView
 from skillstudio.tui.widgets.new.entries import Done
 from skillstudio.tui.widgets.new.field import Field
 
@@ -36,7 +36,7 @@ class QuestionForm(VerticalScroll, can_focus=False):
         """Let go of all fields: the questions of another template come."""
         await self.query(Field).remove()
 
-    async def show(self, shown: Sequence[FieldShown], given: Mapping[str, Any]) -> None:
+    async def show(self, shown: Sequence[FieldView], given: Mapping[str, Any]) -> None:
         """Show these fields; one that is there already keeps what was typed, and the focus."""
         there = {field.question: field for field in self.fields}
         wanted = {each.name for each in shown}

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from skillstudio.preview.view import View
 from skillstudio.session.previewing.files import HOWS, FileRow, How
-from skillstudio.session.previewing.previewing import SUBJECTS, Looked, Subject
+from skillstudio.session.previewing.previewing import SUBJECTS, PreviewState, Subject
 from skillstudio.tui.widgets.compare.lines import KeyTold
 from skillstudio.tui.words import joined, plain
 
@@ -46,11 +46,11 @@ def after(steps: tuple[Step, ...], here: Step) -> Step:
     return steps[(steps.index(here) + 1) % len(steps)]
 
 
-def subjects_line(here: Subject, looked: Looked | None) -> Content:
+def subjects_line(here: Subject, state: PreviewState | None) -> Content:
     """What can be looked at, the one that is marked, and what is known of all of it."""
     parts = [_tab(_SUBJECTS[each], each == here) for each in SUBJECTS]
-    if looked is not None and looked.wish.subject == here:
-        told = [plain(looked.counts), plain(looked.title, "bold"), plain(looked.about, "dim")]
+    if state is not None and state.request.subject == here:
+        told = [plain(state.counts), plain(state.title, "bold"), plain(state.about, "dim")]
         parts += [joined(" ", Content("  ").join([each for each in told if each.plain]))]
     return Content(" ").join(parts)
 

@@ -29,7 +29,7 @@ from skillstudio.session.previewing.files import (
     set_lines,
     view_of_row,
 )
-from skillstudio.session.previewing.previewing import SUBJECTS, Looked, Previewer, Subject
+from skillstudio.session.previewing.previewing import SUBJECTS, Previewer, PreviewState, Subject
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.new.field import Field
@@ -77,7 +77,7 @@ class PreviewView(PreviewFrame):
         self._unsaved = unsaved
         self._told_unsaved = frozenset(unsaved())
         if previewer is not self._previewer:
-            self._previewer, self.looked, self.seen, self._text = previewer, None, None, ""
+            self._previewer, self.state, self.run_state, self._text = previewer, None, None, ""
             self.remove_class("-inputs")
             self.query_one(FileTable).empty = Content("looking…")
             self.query_one(FileTable).show_rows(())
@@ -126,41 +126,41 @@ class PreviewView(PreviewFrame):
 
     # Looking.
 
-    def _wish(self) -> Callable[[], Looked] | None:
+    def _wish(self) -> Callable[[], PreviewState] | None:
         previewer = self._previewer
         if previewer is None:
             return None
-        return partial(previewer.look, previewer.wish(dict(self._unsaved())))
+        return partial(previewer.look, previewer.request(dict(self._unsaved())))
 
-    async def _looked(self, looked: Looked) -> None:
+    async def _looked(self, state: PreviewState) -> None:
         self._failure = ""
-        if self._previewer is not None and looked.seen is not None:
-            self._previewer.runner.took(looked.seen)
-            self.seen = looked.seen
+        if self._previewer is not None and state.run_state is not None:
+            self._previewer.runner.took(state.run_state)
+            self.run_state = state.run_state
             await self._show_inputs()
-        self.show(looked)
+        self.show(state)
 
-    def show(self, looked: Looked) -> None:
+    def show(self, state: PreviewState) -> None:
         """Show what a look found, the cursor on the row it was on."""
-        at = self._same_place(looked)
-        self.looked = looked
+        at = self._same_place(state)
+        self.state = state
         table = self.query_one(FileTable)
         table.empty = Content("nothing")
-        table.show_rows(looked.rows, at, looked.wish.subject)
+        table.show_rows(state.rows, at, state.request.subject)
         self.refresh(layout=True)
         self._view_soon()
         self.post_message(self.Changed())
 
-    def _same_place(self, looked: Looked) -> int:
+    def _same_place(self, state: PreviewState) -> int:
         """Where the row under the cursor stands in another table of the same."""
-        before, row = self.looked, self.row
-        if before is None or row is None or before.wish.subject != looked.wish.subject:
+        before, row = self.state, self.row
+        if before is None or row is None or before.request.subject != state.request.subject:
             return 0
         place = (row.root, row.path)
         at = self.query_one(FileTable).cursor
-        if looked.rows[at : at + 1] and (looked.rows[at].root, looked.rows[at].path) == place:
+        if state.rows[at : at + 1] and (state.rows[at].root, state.rows[at].path) == place:
             return at
-        found = (at for at, each in enumerate(looked.rows) if (each.root, each.path) == place)
+        found = (at for at, each in enumerate(state.rows) if (each.root, each.path) == place)
         return next(found, 0)
 
     # The inputs.
@@ -174,9 +174,9 @@ class PreviewView(PreviewFrame):
         if previewer.subject != "ahead":
             self.show_subject("ahead")
         runner = previewer.runner
-        if self.seen is None or self.seen.asked.operation != runner.operation:
-            self.seen = await asyncio.to_thread(runner.look, runner.asked())
-            runner.took(self.seen)
+        if self.run_state is None or self.run_state.selection.operation != runner.operation:
+            self.run_state = await asyncio.to_thread(runner.look, runner.selection())
+            runner.took(self.run_state)
         self.add_class("-inputs")
         await self._show_inputs()
         # What was hidden can be focused once it is laid out.
@@ -192,9 +192,9 @@ class PreviewView(PreviewFrame):
         self.show_subject("ahead")
 
     async def _show_inputs(self) -> None:
-        previewer, seen = self._previewer, self.seen
-        if previewer is not None and seen is not None and self.has_inputs:
-            await self.query_one(InputForm).show_inputs(previewer.runner, seen)
+        previewer, run_state = self._previewer, self.run_state
+        if previewer is not None and run_state is not None and self.has_inputs:
+            await self.query_one(InputForm).show_inputs(previewer.runner, run_state)
 
     def on_field_answered(self, event: Field.Answered) -> None:
         """Take what the fields hold, and look where the outputs would lie with it."""
@@ -232,7 +232,7 @@ class PreviewView(PreviewFrame):
     def _wished_view(self) -> Callable[[], View] | None:
         row = self.row
         if row is None:
-            trouble = self.looked.trouble if self.looked is not None else ""
+            trouble = self.state.trouble if self.state is not None else ""
             told = set_lines([line((trouble, "quiet"))] if trouble else [], self._room)
             self.query_one(ViewLines).show(Made("", "nothing", list(told)))
             self._tell()

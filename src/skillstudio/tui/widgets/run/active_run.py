@@ -8,14 +8,14 @@ import time
 from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.running.output import Output
 from skillstudio.session.running.output import Tail
-from skillstudio.session.running.seen import Seen
+from skillstudio.session.running.state import RunState
 
 
 class ActiveRun:
     """One run. Each attribute is written by one side only."""
 
-    def __init__(self, seen: Seen) -> None:
-        self.seen = seen
+    def __init__(self, run_state: RunState) -> None:
+        self.run_state = run_state
         self.cancel = threading.Event()
         self._stage = "starting"
         self._output: Output | None = None
@@ -53,7 +53,7 @@ class ActiveRun:
             return "ending everything that was started…"
         if self._stage != "running":
             return f"{self._stage}…"
-        timeout = self.seen.plan.timeout if self.seen.plan else 0.0
-        printed = sum(tail.seen for tail in self._tails)
+        timeout = self.run_state.plan.timeout if self.run_state.plan else 0.0
+        printed = sum(tail.position for tail in self._tails)
         left = max(timeout - seconds, 0)
         return f"running {seconds:.0f} s · {left:.0f} s left · {printed:,} bytes printed"

@@ -10,7 +10,7 @@ from textual.content import Content
 from skillstudio.dryrun.report import Report
 from skillstudio.session.running.plan import badge
 from skillstudio.session.running.report import verdict
-from skillstudio.session.running.seen import Seen
+from skillstudio.session.running.state import RunState
 from skillstudio.tui.widgets.compare.lines import KeyTold
 from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.words import joined, plain
@@ -23,16 +23,16 @@ Keys = Callable[[str], str]
 """The key of a command as it is shown; empty where it has none."""
 
 
-def head(seen: Seen | None) -> Content:
+def head(run_state: RunState | None) -> Content:
     """The skill, the operation, and the rung with how much of it is not held."""
-    if seen is None or seen.plan is None:
+    if run_state is None or run_state.plan is None:
         return Content.styled("Run", "bold")
-    name = " ".join(each for each in (seen.plan.skill, seen.asked.operation) if each)
-    style = "$text-warning" if seen.plan.rung.id in ("plan", "copy") else "$text-success"
-    return joined(plain(name, "bold"), "  ", plain(badge(seen.plan), style))
+    name = " ".join(each for each in (run_state.plan.skill, run_state.selection.operation) if each)
+    style = "$text-warning" if run_state.plan.rung.id in ("plan", "copy") else "$text-success"
+    return joined(plain(name, "bold"), "  ", plain(badge(run_state.plan), style))
 
 
-def state(seen: Seen | None, going: ActiveRun | None, failure: str, key: Keys) -> Content:
+def state(run_state: RunState | None, going: ActiveRun | None, failure: str, key: Keys) -> Content:
     """What goes on, what went wrong, what is in the way, or that it can be run."""
     if going is not None:
         cancel = key("run.cancel")
@@ -40,11 +40,11 @@ def state(seen: Seen | None, going: ActiveRun | None, failure: str, key: Keys) -
         return plain(f"▶ {going.status}{hint}", "$text-primary")
     if failure:
         return plain(f"✗ {failure}", "$text-error")
-    if seen is None:
+    if run_state is None:
         return Content.styled("planning…", "dim")
-    if seen.why_not:
-        return plain(f"✗ cannot be run: {seen.why_not}", "$text-error")
-    asks = " · asks first" if seen.plan and seen.plan.confirm else ""
+    if run_state.why_not:
+        return plain(f"✗ cannot be run: {run_state.why_not}", "$text-error")
+    asks = " · asks first" if run_state.plan and run_state.plan.confirm else ""
     return plain(f"✓ ready: {key('run.start')} runs it{asks}", "$text-success")
 
 

@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from skillstudio.session.running.running import Ran, Runner
-from skillstudio.session.running.seen import RunRefused, Seen
+from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line
@@ -72,7 +72,7 @@ class RunView(RunFrame):
         if runner is not self._runner:
             self.cancel()
             self._stop()
-            self._runner, self.seen, self.report, self._about = runner, None, None, []
+            self._runner, self.run_state, self.report, self._about = runner, None, None, []
             self._refused = ""
             await self.query_one(InputForm).clear()
             self.query_one(OutputLog).clear()
@@ -87,7 +87,7 @@ class RunView(RunFrame):
 
     @property
     def settled(self) -> bool:
-        return self._looks.is_settled and self.seen is not None
+        return self._looks.is_settled and self.run_state is not None
 
     def tell_unsaved(self) -> None:
         """Say which files of the skill a run takes as they were saved last."""
@@ -106,32 +106,32 @@ class RunView(RunFrame):
 
     # Planning.
 
-    def _wish(self) -> Callable[[], Seen] | None:
+    def _wish(self) -> Callable[[], RunState] | None:
         runner = self._runner
-        return None if runner is None else partial(runner.look, runner.asked())
+        return None if runner is None else partial(runner.look, runner.selection())
 
-    async def _looked(self, seen: Seen) -> None:
+    async def _looked(self, run_state: RunState) -> None:
         self._failure = ""
-        await self.show(seen)
+        await self.show(run_state)
 
-    async def show(self, seen: Seen) -> None:
+    async def show(self, run_state: RunState) -> None:
         """Show a plan, and at each field what stands against it."""
         runner = self._runner
         if runner is None:
             return
-        runner.took(seen)
-        if seen.asked.operation != runner.operation:
+        runner.took(run_state)
+        if run_state.selection.operation != runner.operation:
             return
-        self.seen = seen
-        await self.query_one(InputForm).show_inputs(runner, seen)
+        self.run_state = run_state
+        await self.query_one(InputForm).show_inputs(runner, run_state)
         self._tell()
         self.post_message(self.Changed())
 
     async def inputs_changed(self) -> None:
         """Show what was chosen or put into the fields by something else than typing."""
         self.show_mode("plan")
-        if self._runner is not None and self.seen is not None:
-            await self.query_one(InputForm).show_inputs(self._runner, self.seen)
+        if self._runner is not None and self.run_state is not None:
+            await self.query_one(InputForm).show_inputs(self._runner, self.run_state)
         self.look_soon()
 
     def on_field_answered(self, event: Field.Answered) -> None:
@@ -147,12 +147,12 @@ class RunView(RunFrame):
 
     # Running.
 
-    def start(self, seen: Seen) -> None:
+    def start(self, run_state: RunState) -> None:
         """Run what was planned."""
         runner = self._runner
         if runner is None or self._going is not None:
             return
-        going = self._going = ActiveRun(seen)
+        going = self._going = ActiveRun(run_state)
         self._refused = ""
         self.query_one(OutputLog).clear()
         self.show_mode("output")
@@ -170,7 +170,7 @@ class RunView(RunFrame):
 
     def _work(self, runner: Runner, going: ActiveRun) -> None:
         try:
-            ran = runner.run(going.seen, going.cancel, going.listener)
+            ran = runner.run(going.run_state, going.cancel, going.listener)
         except RunRefused as error:
             self.post_message(self.Over(going, None, str(error)))
         else:
