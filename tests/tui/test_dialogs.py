@@ -31,15 +31,15 @@ from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.screens.adopt import AdoptScreen
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.conflict import ConflictScreen
-from skillstudio.tui.screens.dialog import Answered, Dialog
+from skillstudio.tui.screens.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.screens.discovery import DiscoveryScreen
-from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.screens.new import OWN, NewScreen
 from skillstudio.tui.screens.pack import PackScreen
-from skillstudio.tui.screens.prompt import Prompt
+from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.editor.outline_screen import OutlineScreen
@@ -49,7 +49,7 @@ from .conftest import Open, bench, read, settled, until
 
 ENTER, ESCAPE = "\r", "\x1b"
 ANSWERS = [Answer("one", "one", Content("one")), Answer("two", "two", Content("two"))]
-OPTIONS = [Option("cancel", "c", "Stay"), Option("discard", "d", "Discard")]
+OPTIONS = [ConfirmOption("cancel", "c", "Stay"), ConfirmOption("discard", "d", "Discard")]
 SIDES = Disagreement("SKILL.md", "a\nb\nc\n", "a\nmine\nc\n", "a\ntheirs\nc\n")
 FOUND = Finding("effect:fs.read", "it reads a file")
 
@@ -102,9 +102,9 @@ CASES: dict[type[Screen[Any]], Case] = {
     NewScreen: Case(beginning, ""),
     OutlineScreen: Case(lambda _: OutlineScreen([OutlineItem("a", 0, 0, 1)], 0)),
     PackScreen: Case(packing),
-    Prompt: Case(lambda _: Prompt("A name", "x", lambda _: "")),
+    PromptDialog: Case(lambda _: PromptDialog("A name", "x", lambda _: "")),
 }
-WITHOUT_AN_ANSWER = {Answered, Dialog, Listing, Welcome}
+WITHOUT_AN_ANSWER = {SingleAnswerScreen, Dialog, ListDialog, Welcome}
 """Bases of dialogs, and the screen below them where nothing is open."""
 
 
@@ -119,7 +119,7 @@ def screens() -> Iterator[type[Screen[Any]]]:
 def test_every_screen_with_an_answer_is_in_the_table_and_is_answered_once() -> None:
     found = set(screens()) - WITHOUT_AN_ANSWER
     assert found == set(CASES)
-    assert [each.__name__ for each in found if not issubclass(each, Answered)] == []
+    assert [each.__name__ for each in found if not issubclass(each, SingleAnswerScreen)] == []
 
 
 async def put(pilot: Pilot[int], screen: Screen[Any], results: list[object]) -> None:
@@ -213,7 +213,10 @@ async def test_a_paste_and_a_resize_answer_nothing(open_studio: Open, skills: Pa
 async def test_an_answer_below_another_dialog_waits_for_it(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         results: list[object] = []
-        lower, upper = Prompt("Lower", "", lambda _: ""), Prompt("Upper", "", lambda _: "")
+        lower, upper = (
+            PromptDialog("Lower", "", lambda _: ""),
+            PromptDialog("Upper", "", lambda _: ""),
+        )
         await put(pilot, lower, results)
         await put(pilot, upper, results)
         lower.dismiss("first")

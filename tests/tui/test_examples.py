@@ -9,14 +9,14 @@ from tests.installed import contents, install
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.tui.screens.prompt import Prompt
+from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.screens.welcome import Welcome
 
 from .conftest import Open, bench, read, seen, settled, shown
 
 
 async def copied(pilot: Pilot[int]) -> None:
-    while isinstance(pilot.app.screen, Prompt | Welcome):
+    while isinstance(pilot.app.screen, PromptDialog | Welcome):
         await settled(pilot)
     await settled(pilot)
 
@@ -33,7 +33,7 @@ async def test_the_examples_are_copied_to_a_folder_that_the_author_confirms(
     async with open_studio(None, (80, 24), by_hand=True) as pilot:
         assert "Copy the examples to a new folder" in shown(pilot)
         await read(pilot, "xx")
-        assert isinstance(pilot.app.screen, Prompt)
+        assert isinstance(pilot.app.screen, PromptDialog)
         assert len(pilot.app.screen_stack) == 3, "two keys ask once"
         field = pilot.app.screen.query_one(Input)
         assert field.value == str(home / "skillstudio-examples-2")
@@ -72,7 +72,7 @@ async def test_backing_out_copies_nothing_and_asks_again(
             await settled(pilot)
             assert isinstance(pilot.app.screen, Welcome)
         await pilot.press("x")
-        assert isinstance(pilot.app.screen, Prompt)
+        assert isinstance(pilot.app.screen, PromptDialog)
     assert list((tmp_path / "home").iterdir()) == []
 
 

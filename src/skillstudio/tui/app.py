@@ -27,7 +27,7 @@ from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
-from skillstudio.tui.screens.dialog import Answered, Dialog
+from skillstudio.tui.screens.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.sighup import on_hangup
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Studio(Themed, inherit_bindings=False):
             screen = self.screen_stack[-1] if self.screen_stack else None
             if isinstance(screen, Dialog) and not screen.is_seen(event):
                 return
-            if not self._gate.lets(event, isinstance(screen, Answered)):
+            if not self._gate.lets(event, isinstance(screen, SingleAnswerScreen)):
                 return
         await super().on_event(event)
 

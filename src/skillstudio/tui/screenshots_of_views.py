@@ -146,7 +146,7 @@ async def _drawn(pilot: Pilot[int], view: PreviewView, path: str) -> str:
     rows = view.state.rows if view.state is not None else ()
     table = view.query_one(FileTable)
     table.cursor = [each.path for each in rows].index(path)
-    table.post_message(Rows.Moved(table, table.cursor))
+    table.post_message(Rows.SelectionMoved(table, table.cursor))
     await pilot.pause()
     while not view.is_settled:
         await asyncio.sleep(_SOON)

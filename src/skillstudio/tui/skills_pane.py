@@ -13,7 +13,7 @@ from skillstudio.session.workspace import since
 from skillstudio.tui.bench import Bench
 from skillstudio.tui.commands import files, navigation
 from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, SkillsFound
-from skillstudio.tui.survey import Survey
+from skillstudio.tui.skill_scanner import SkillScanner
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.skill_tree import SkillTree
 from skillstudio.tui.words import joined
@@ -28,11 +28,11 @@ class SkillsPane(Bench):
     def __init__(self, session: Session, keymap: Keymap, file: str) -> None:
         super().__init__(session, keymap)
         self._first_file = file
-        self._survey = Survey(self, session.workspace)
+        self._scanner = SkillScanner(self, session.workspace)
         self._settings_faults: set[str] = set()
 
     def on_unmount(self) -> None:
-        self._survey.close()
+        self._scanner.close()
 
     @abstractmethod
     def to_front(self, pane: str) -> None:
@@ -53,7 +53,7 @@ class SkillsPane(Bench):
         known = len(self.session.workspace.skills)
         counts = f"{found} of {known}" if self.filter else f"{found}"
         self.query_one("#skills-head", Line).show(
-            joined(Content.styled("Skills ", "bold"), counts, self._survey.progress())
+            joined(Content.styled("Skills ", "bold"), counts, self._scanner.progress())
         )
 
     # The filter.
@@ -81,7 +81,7 @@ class SkillsPane(Bench):
         if event.input.id == "filter":
             ref = since(event.value)
             if ref and ref != self.session.workspace.since:
-                self._survey.find_changed(ref)
+                self._scanner.find_changed(ref)
             self._set_filter(event.value, open_=False)
             self.query_one(SkillTree).focus()
 
@@ -98,7 +98,7 @@ class SkillsPane(Bench):
         skill = self.session.workspace.add(folder)
         if skill is not None:
             self._set_filter("", open_=False)
-            self._survey.start()
+            self._scanner.start()
         return skill
 
     # The survey and the disk.
@@ -119,7 +119,7 @@ class SkillsPane(Bench):
         self.refresh_all()
 
     def on_skills_checked(self, event: SkillsChecked) -> None:
-        self._survey.checked(event)
+        self._scanner.checked(event)
         skills = self.session.workspace.skills
         new = [each for each in event.entries if each.path in skills and each.path != self.skill]
         skills.update((each.path, each) for each in new)
@@ -135,25 +135,25 @@ class SkillsPane(Bench):
     def look_at_disk(self, paths: frozenset[str]) -> None:
         """Take in what changed on disk: clean buffers follow, dirty ones are only told of it."""
         files.look_at_disk(self, paths)
-        self._survey.look_again(paths)
+        self._scanner.look_again(paths)
         self.refresh_skills()
         self.refresh_all()
 
     def keep_drafts(self) -> None:
         """Write down unsaved text for the case of a crash."""
         try:
-            self.session.keep_drafts(self._survey.now())
+            self.session.keep_drafts(self._scanner.now())
         except OSError as error:
             self.say(f"the draft could not be kept: {error.strerror or error}", bad=True)
 
     async def reload(self) -> None:
         self.session.workspace.forget_settings()
         self.say("looking for skills again")
-        self._survey.start()
+        self._scanner.start()
         self.disk_changed()
 
     async def cancel(self) -> None:
-        going = bool(self._survey.progress())
-        self._survey.cancel()
+        going = bool(self._scanner.progress())
+        self._scanner.cancel()
         self.say("stopped checking" if going else "nothing is being checked")
         self.refresh_skills()

@@ -83,10 +83,10 @@ class Harness(App[None]):
     def view(self) -> CompareView:
         return self.query_one(CompareView)
 
-    def on_compare_view_jump(self, event: CompareView.Jump) -> None:
+    def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
         self.jumps.append(event.about)
 
-    def on_diff_rows_jump(self, event: Any) -> None:
+    def on_diff_rows_jump_to_line(self, event: Any) -> None:
         self.jumps.append((event.path, event.line))
 
     @property

@@ -17,8 +17,8 @@ from skillstudio.tui.app import Studio
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.screens.new import NewScreen
-from skillstudio.tui.screens.prompt import Prompt
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.screens.prompt import PromptDialog
+from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.new.form import QuestionForm
 
 from ..conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
@@ -209,7 +209,7 @@ async def test_a_question_that_fails_for_an_answer_keeps_the_form(
         screen = await type_(pilot, "0")
         assert "✗ the template cannot be used: " in flat(screen)
         assert "copier.yml:3:39: ZeroDivisionError: division by zero" in flat(screen)
-        assert len(wizard(pilot).query(Field)) == 3
+        assert len(wizard(pilot).query(QuestionField)) == 3
         await type_(pilot, "1")
         assert "ZeroDivisionError" not in await done(pilot)
 
@@ -230,7 +230,7 @@ async def test_without_any_template_one_elsewhere_can_be_named(
             (str(tmp_path / "elsewhere"), "[2 Questions]"),
         ):
             await pilot.press("enter")
-            while not isinstance(pilot.app.screen, Prompt):
+            while not isinstance(pilot.app.screen, PromptDialog):
                 await pilot.pause()
             pilot.app.screen.query_one(Input).value = which
             await pilot.press("enter")

@@ -12,7 +12,7 @@ from skillstudio.session.comparing.rows import why_not_waived
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.prompt import Prompt, ask_for_path
+from skillstudio.tui.screens.prompt import PromptDialog, ask_for_path
 from skillstudio.tui.views import Views
 from skillstudio.tui.words import joined, plain
 
@@ -62,7 +62,7 @@ def _answer(id_: str, choice: Choice) -> Answer:
 
 async def _ask_for_revision(bench: Views, comparing: Comparing) -> str | None:
     title = "A tag, branch, commit or version, such as HEAD~1 or 1.2.0"
-    asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
+    asked = PromptDialog(title, "", lambda text: "" if text.strip() else "nothing is named")
     text = await bench.app.push_screen_wait(asked)
     return None if text is None else comparing.at(text.strip())
 
@@ -116,7 +116,7 @@ async def waive(bench: Views) -> None:
     change = view.change if view is not None else None
     if comparing is None or view is None or change is None or why_not_waived(change):
         return
-    asked = Prompt(
+    asked = PromptDialog(
         f"Why take it on? {safe_text(change.message)}", "",
         lambda text: "" if text.strip() else "a waiver needs a reason",
     )  # fmt: skip

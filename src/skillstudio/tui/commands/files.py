@@ -11,7 +11,7 @@ from skillstudio.session.session import Disagreement
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.source import Source, decode
 from skillstudio.tui.bench import Bench, content_of
-from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 
 
 async def save(bench: Bench) -> None:
@@ -60,7 +60,10 @@ async def settle(bench: Bench, buffer: Buffer) -> bool:
     data = bench.on_disk.get(buffer.path)
     if data is None:
         text = content_of(f"{buffer.path}\nis gone from disk. Your text is still here.")
-        options = [Option("wait", "k", "Leave it unsaved"), Option("write", "w", "Write it again")]
+        options = [
+            ConfirmOption("wait", "k", "Leave it unsaved"),
+            ConfirmOption("write", "w", "Write it again"),
+        ]
         if await bench.app.push_screen_wait(Confirm("Gone from disk", text, options)) != "write":
             return False
         buffer.rebase(None)

@@ -12,7 +12,7 @@ from skillstudio.tui.bench import Bench, content_of
 from skillstudio.tui.commands import files
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.widgets.key_line import BENCH
 from skillstudio.tui.words import joined, plain
 
@@ -89,9 +89,9 @@ async def may_leave(bench: Bench) -> bool:
         return True
     names = "\n".join(f"✎ {buffer.path}" for buffer in dirty)
     options = [
-        Option("cancel", "c", "Stay"),
-        Option("save", "s", "Save all and quit"),
-        Option("discard", "d", "Discard the changes and quit"),
+        ConfirmOption("cancel", "c", "Stay"),
+        ConfirmOption("save", "s", "Save all and quit"),
+        ConfirmOption("discard", "d", "Discard the changes and quit"),
     ]
     answer = await bench.app.push_screen_wait(
         Confirm("Unsaved changes", content_of(names), options)
@@ -113,9 +113,9 @@ async def offer_drafts(bench: Bench) -> None:
     names = "\n".join(f"✎ {draft.path}" for draft in drafts)
     text = content_of(f"These files have text that was never saved:\n{names}")
     options = [
-        Option("recover", "r", "Recover: put the text back, unsaved"),
-        Option("discard", "d", "Discard it for good"),
-        Option("later", "l", "Ask again next time"),
+        ConfirmOption("recover", "r", "Recover: put the text back, unsaved"),
+        ConfirmOption("discard", "d", "Discard it for good"),
+        ConfirmOption("later", "l", "Ask again next time"),
     ]
     answer = await bench.app.push_screen_wait(Confirm("Unsaved text found", text, options))
     if answer == "discard" and not await _sure(bench, names):
@@ -142,8 +142,8 @@ async def offer_drafts(bench: Bench) -> None:
 async def _sure(bench: Bench, names: str) -> bool:
     """Ask again: the question appears unasked, maybe while the user is typing."""
     options = [
-        Option("keep", "k", "Keep it and ask again next time"),
-        Option("discard", "y", "Discard it"),
+        ConfirmOption("keep", "k", "Keep it and ask again next time"),
+        ConfirmOption("discard", "y", "Discard it"),
     ]
     text = content_of(f"{names}\n\nDiscarded text cannot be recovered.")
     return (

@@ -13,10 +13,10 @@ from skillstudio.tui.command_runner import CommandRunner
 from skillstudio.tui.commands import navigation
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.new import OWN, NewScreen
-from skillstudio.tui.widgets.new.messages import Ended
+from skillstudio.tui.widgets.new.messages import WizardResult
 
 
-async def ask(app: App[Any], wizard: Wizard, keymap: Keymap) -> Ended:
+async def ask(app: App[Any], wizard: Wizard, keymap: Keymap) -> WizardResult:
     """Show the wizard until a skill is made or the user backs out."""
     screen = with_keys(NewScreen, keymap, OWN.__contains__)(wizard, keymap)
     return await app.push_screen_wait(screen)

@@ -20,7 +20,7 @@ from skillstudio.tui.commands.recorded_runs import answer_of
 from skillstudio.tui.external import look_outside
 from skillstudio.tui.external import pager as pager_command
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.views import Views
 from skillstudio.tui.words import plain
 
@@ -158,13 +158,13 @@ async def apply(bench: Views) -> None:
         return
     here = view.row.wanted if view.row is not None else None
     stands = await asyncio.to_thread(apply_status, everything)
-    options = [Option("no", "n", "Apply nothing")]
+    options = [ConfirmOption("no", "n", "Apply nothing")]
     if here in stands.free and here is not None:
-        options.append(Option("one", "f", f"Apply {safe_text(here.path)} alone"))
+        options.append(ConfirmOption("one", "f", f"Apply {safe_text(here.path)} alone"))
     if stands.free and (here not in stands.free or len(stands.free) > 1):
         is_all = len(stands.free) == len(everything)
         words = f"{'all' if is_all else 'the other'} {len(stands.free)}"
-        options.append(Option("all", "a", f"Apply {words}"))
+        options.append(ConfirmOption("all", "a", f"Apply {words}"))
     text = "\n".join(_before_apply(report, everything, stands))
     chosen = await bench.app.push_screen_wait(
         Confirm("Apply to the real folders", content_of(text), options)

@@ -13,8 +13,8 @@ from skillstudio.tui.bench import content_of
 from skillstudio.tui.commands import inputs as choosing
 from skillstudio.tui.commands.recorded_runs import answer_of
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, Option
-from skillstudio.tui.screens.prompt import Prompt, ask_for_path
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
+from skillstudio.tui.screens.prompt import PromptDialog, ask_for_path
 from skillstudio.tui.views import Views
 from skillstudio.tui.words import joined, plain
 
@@ -62,7 +62,10 @@ async def _consents(bench: Views, run_state: RunState) -> bool:
     lines = [f"• {each}" for each in plan.confirm]
     rung = f"The rung is: {TITLES.get(plan.rung.id, plan.rung.id)}."
     text = content_of("\n".join([*lines, "", rung, *(f"! {each}" for each in plan.rung.holes)]))
-    options = [Option("no", "n", "Do not run it"), Option("yes", "y", "Run it all the same")]
+    options = [
+        ConfirmOption("no", "n", "Do not run it"),
+        ConfirmOption("yes", "y", "Run it all the same"),
+    ]
     return await bench.app.push_screen_wait(Confirm("This run asks first", text, options)) == "yes"
 
 
@@ -108,13 +111,13 @@ async def save_sample(bench: Views) -> None:
         return
     _, runner, run_state = known
     title = "The name of the sample; what is sensitive is not in it"
-    asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
+    asked = PromptDialog(title, "", lambda text: "" if text.strip() else "nothing is named")
     name = await bench.app.push_screen_wait(asked)
     if name is None:
         return
     options = [
-        Option("own", "o", "For yourself, outside the skill"),
-        Option("skill", "s", "In the skill, for skillstudio test and everyone"),
+        ConfirmOption("own", "o", "For yourself, outside the skill"),
+        ConfirmOption("skill", "s", "In the skill, for skillstudio test and everyone"),
     ]
     text = Content("A sample of the same name is replaced.")
     where = await bench.app.push_screen_wait(Confirm("Where to save it", text, options))

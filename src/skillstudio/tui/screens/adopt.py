@@ -129,11 +129,11 @@ class AdoptScreen(Dialog[Adopted | None]):
         # Once the parts have their new sizes.
         self.call_after_refresh(self._tell)
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._tell()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         if self._adopted is not None and not event.clicked:
             self.dismiss(self._adopted)

@@ -78,11 +78,11 @@ class ConflictScreen(Dialog[str | None]):
             part = self._open[self.query_one(Rows).cursor]
             self.query_one("#hunk", Static).update(_hunk(part))
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._show_hunk()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         """Enter and a click only go on: no choice is made without its own key."""
         event.stop()
         rows = self.query_one(Rows)

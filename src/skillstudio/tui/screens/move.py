@@ -19,7 +19,7 @@ from skillstudio.scaffold.moving.destination import fault_of
 from skillstudio.session.moving import Moved, NotMoved, Row, make, rows, summary
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.confirm import anyway
-from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
@@ -33,7 +33,7 @@ _STYLES = {
 Look = Callable[[str], Moved]
 
 
-class MoveScreen(Listing[Moved | str | None]):
+class MoveScreen(ListDialog[Moved | str | None]):
     """Ends with the folder that was made, with the migration that was agreed to, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -127,7 +127,7 @@ class MoveScreen(Listing[Moved | str | None]):
         event.stop()
         self._take()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         """A click only selects a line: the lines are there to be read."""
         event.stop()
         if not event.clicked:
@@ -170,7 +170,7 @@ class MoveScreen(Listing[Moved | str | None]):
 
     # The list.
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._show_whole()
 

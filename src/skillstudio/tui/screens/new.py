@@ -27,20 +27,20 @@ from skillstudio.session.wizard.state import (
 from skillstudio.session.wizard.wizard import Wizard, list_offers
 from skillstudio.tui.command_runner import typed_out
 from skillstudio.tui.commands.navigation import help_, reason
-from skillstudio.tui.screens.dialog import Answered
+from skillstudio.tui.screens.dialog import SingleAnswerScreen
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.new import status
 from skillstudio.tui.widgets.new.asking import ask_anyway, ask_where
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.new.form import QuestionForm
 from skillstudio.tui.widgets.new.messages import (
-    Ended,
     PreviewDrawn,
     QuestionsAsked,
     SkillMade,
     TemplateRead,
     TemplatesListed,
+    WizardResult,
 )
 from skillstudio.tui.widgets.new.preview import PreviewPane
 from skillstudio.tui.widgets.new.scripts import ScriptDetails, told
@@ -56,7 +56,7 @@ OWN = tuple(
 """The commands that the wizard binds."""
 
 
-class NewScreen(Answered[Ended]):
+class NewScreen(SingleAnswerScreen[WizardResult]):
     """Ends with the folder of the new skill, or without one."""
 
     CSS_PATH = "new.tcss"
@@ -126,7 +126,7 @@ class NewScreen(Answered[Ended]):
         await typed_out(self)
         self._collect()
         if id_ == "app.quit":
-            self.dismiss(Ended(quit=True))
+            self.dismiss(WizardResult(quit=True))
         elif id_ == "help.show":
             self.run_worker(self._help(), group="new-help", exit_on_error=False)
         elif id_ == "new.back":
@@ -154,7 +154,7 @@ class NewScreen(Answered[Ended]):
         if self._making:
             self._say("the skill is being made")
         elif self.step == "template":
-            self.dismiss(Ended())
+            self.dismiss(WizardResult())
         elif self.step == "questions":
             self.wizard.interrupt()
             self._go("template")
@@ -168,7 +168,7 @@ class NewScreen(Answered[Ended]):
 
     # The first step.
 
-    def on_template_list_moved(self, event: TemplateList.Moved) -> None:
+    def on_template_list_template_selected(self, event: TemplateList.TemplateSelected) -> None:
         event.stop()
         self._say("")
 
@@ -178,7 +178,7 @@ class NewScreen(Answered[Ended]):
     def on_templates_listed(self, event: TemplatesListed) -> None:
         self.query_one(TemplateList).show(event.offers)
 
-    async def on_template_list_chosen(self, event: TemplateList.Chosen) -> None:
+    async def on_template_list_template_chosen(self, event: TemplateList.TemplateChosen) -> None:
         event.stop()
         which = event.which
         if isinstance(which, str):
@@ -229,7 +229,7 @@ class NewScreen(Answered[Ended]):
 
     # The second step.
 
-    def on_field_answered(self, event: Field.Answered) -> None:
+    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
         event.stop()
         self._collect()
 
@@ -245,7 +245,7 @@ class NewScreen(Answered[Ended]):
             self._trouble = ""
             self._look_soon()
 
-    def on_question_form_finished(self, event: QuestionForm.Finished) -> None:
+    def on_question_form_form_completed(self, event: QuestionForm.FormCompleted) -> None:
         event.stop()
         self._collect()
         self._wish_preview()
@@ -353,7 +353,7 @@ class NewScreen(Answered[Ended]):
         if event.trouble:
             self._say(f"nothing was made: {event.trouble}", bad=True)
         else:
-            self.dismiss(Ended(made=event.preview.state.destination))
+            self.dismiss(WizardResult(made=event.preview.state.destination))
 
     # Words.
 

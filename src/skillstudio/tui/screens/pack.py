@@ -19,7 +19,7 @@ from skillstudio.session.packing import Kind, Row, fault, look, make, question, 
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.confirm import anyway
-from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
@@ -27,7 +27,7 @@ from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
 _LOOKING = Content("looking through the files …")
 
 
-class PackScreen(Listing[str | None]):
+class PackScreen(ListDialog[str | None]):
     """Ends with the archive that was made, or None when the user backs out."""
 
     def __init__(
@@ -150,7 +150,7 @@ class PackScreen(Listing[str | None]):
         self.query_one("#hint", Static).update(Content("enter or esc closes"))
         self.query_one(Rows).focus()
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._show_whole()
 
@@ -162,7 +162,7 @@ class PackScreen(Listing[str | None]):
             told = f"{row.text}: {row.about}" if row.about else row.text
         self.query_one("#whole", Static).update(plain(told, "dim"))
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         if self._made:
             self.dismiss(self._made)

@@ -81,9 +81,9 @@ class Workbench(Views):
         self.call_after_refresh(self._look)
 
     def _look(self) -> None:
-        self._survey.start()
+        self._scanner.start()
         if self._watch:
-            self._survey.watch()
+            self._scanner.watch()
 
     # Commands.
 
@@ -223,27 +223,27 @@ class Workbench(Views):
 
     # What the widgets say.
 
-    async def on_skill_tree_opened(self, event: SkillTree.Opened) -> None:
+    async def on_skill_tree_skill_opened(self, event: SkillTree.SkillOpened) -> None:
         if await self.open_file(event.skill, event.file):
             self.go_to_pane("view")
 
-    async def on_problem_list_jump(self, event: ProblemList.Jump) -> None:
+    async def on_problem_list_jump_to_problem(self, event: ProblemList.JumpToProblem) -> None:
         await problems.jump(self, event.diagnostic)
 
-    def on_form_frame_moved(self) -> None:
+    def on_form_frame_field_selected(self) -> None:
         self._point_out()
         self.query_one(KeyLine).show(self.facts())
 
-    def on_compare_view_moved(self) -> None:
+    def on_compare_view_change_selected(self) -> None:
         self.query_one(KeyLine).show(self.facts())
 
-    async def on_compare_view_jump(self, event: CompareView.Jump) -> None:
+    async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
         await comparing.jump(self, event.about)
 
-    async def on_diff_rows_jump(self, event: DiffRows.Jump) -> None:
+    async def on_diff_rows_jump_to_line(self, event: DiffRows.JumpToLine) -> None:
         await comparing.go_to(self, event.path, event.line)
 
-    def on_sided_changed(self) -> None:
+    def on_split_view_commands_changed(self) -> None:
         self.query_one(KeyLine).show(self.facts())
 
     def on_run_view_say(self, event: RunView.Say) -> None:

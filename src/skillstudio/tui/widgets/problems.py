@@ -27,7 +27,7 @@ class ProblemList(Rows):
 f2 applies the fix of the line under the cursor (marked +fix); x explains its rule; c copies it."""
 
     @dataclass
-    class Jump(Message):
+    class JumpToProblem(Message):
         """Go to the place of a diagnostic."""
 
         diagnostic: Diagnostic
@@ -55,9 +55,9 @@ f2 applies the fix of the line under the cursor (marked +fix); x explains its ru
         """The diagnostic under the cursor."""
         return self.diagnostics[self.cursor] if self.cursor < len(self.diagnostics) else None
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        self.post_message(self.Jump(self.diagnostics[event.index]))
+        self.post_message(self.JumpToProblem(self.diagnostics[event.index]))
 
 
 def _same(before: Diagnostic | None, now: Sequence[Diagnostic], cursor: int) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from skillstudio.interface.bump import Bump
 
 __all__ = [
-    "KeyTold", "bump_line", "keys_line", "line", "missing", "nothing", "side_line", "told",
+    "KeyHint", "bump_line", "keys_line", "line", "missing", "nothing", "side_line", "told",
     "why_not_waived",
 ]  # fmt: skip
 
@@ -43,7 +43,7 @@ SHORT_HASH = 8
 _NAME_WIDTH = len("fingerprint ")
 
 
-class KeyTold(NamedTuple):
+class KeyHint(NamedTuple):
     """A key as it is shown, and what it does here."""
 
     key: str
@@ -52,7 +52,7 @@ class KeyTold(NamedTuple):
     """Whether it does nothing now."""
 
 
-def keys_line(keys: Iterable[KeyTold]) -> Content:
+def keys_line(keys: Iterable[KeyHint]) -> Content:
     """The keys in a row, what cannot be done dim; a command without a key is left out."""
     parts = [
         Content.assemble(

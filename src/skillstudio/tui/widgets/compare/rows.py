@@ -13,7 +13,7 @@ from textual.message import Message
 from skillstudio.tui.widgets.rows import Rows
 
 
-class Lines(Sequence[Content]):
+class LazyLines(Sequence[Content]):
     """Lines that are made as they are drawn."""
 
     def __init__(self, count: int, line: Callable[[int], Content]) -> None:

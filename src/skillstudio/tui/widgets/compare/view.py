@@ -23,7 +23,7 @@ from skillstudio.session.comparing.comparing import WORKING, Comparing, Failure,
 from skillstudio.session.comparing.rows import Group, Row, rows_of, same_row
 from skillstudio.tui.widgets.compare import lines
 from skillstudio.tui.widgets.compare.diff import DiffRows
-from skillstudio.tui.widgets.compare.rows import ChangeRows, Lines
+from skillstudio.tui.widgets.compare.rows import ChangeRows, LazyLines
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.rows import Rows
@@ -60,7 +60,7 @@ class CompareView(Vertical):
     """
 
     @dataclass
-    class Compared(Message):
+    class ComparisonDone(Message):
         """A comparison of the sides, with the texts unsaved at the time, is done."""
 
         number: int
@@ -68,16 +68,16 @@ class CompareView(Vertical):
         texts: Coloured | None
 
     @dataclass
-    class Jump(Message):
+    class JumpToChange(Message):
         """Go to where a change is stated, or to what cannot be read."""
 
         about: Change | Failure
 
-    class Moved(Message):
+    class ChangeSelected(Message):
         """Another change is under the cursor, or another comparison is shown."""
 
         def can_replace(self, message: Message) -> bool:
-            return isinstance(message, CompareView.Moved)
+            return isinstance(message, CompareView.ChangeSelected)
 
     def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
         """`key` gives the key of a command as it is shown; empty where it has none."""
@@ -182,9 +182,9 @@ class CompareView(Vertical):
             else:
                 found = compare_texts(outcome.old.tree, outcome.new.tree)
             texts = coloured(found)
-        self.post_message(self.Compared(number, outcome, texts))
+        self.post_message(self.ComparisonDone(number, outcome, texts))
 
-    def on_compare_view_compared(self, event: Compared) -> None:
+    def on_compare_view_comparison_done(self, event: ComparisonDone) -> None:
         event.stop()
         self._busy = 0
         self._failure = ""
@@ -219,7 +219,7 @@ class CompareView(Vertical):
         if self.mode != "changes":
             self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
             self._tell()
-        self.post_message(self.Moved())
+        self.post_message(self.ChangeSelected())
 
     def _forget(self, instead: str) -> None:
         """Show that nothing is known yet, in the place of what was of another skill."""
@@ -254,7 +254,7 @@ class CompareView(Vertical):
         rows = self.query_one(ChangeRows)
         rows.empty = lines.nothing(self.outcome, self._key("compare.text"))
         count = len(self._rows)
-        rows.show(Lines(count, self._line), same_row(self._rows, before, rows.cursor))
+        rows.show(LazyLines(count, self._line), same_row(self._rows, before, rows.cursor))
         self.refresh(layout=True)
         self._tell()
 
@@ -285,21 +285,21 @@ class CompareView(Vertical):
         """Whether the new version is the skill that is open."""
         return self._comparing is not None and self._comparing.sides.new == WORKING
 
-    def _keys(self) -> Iterator[lines.KeyTold]:
+    def _keys(self) -> Iterator[lines.KeyHint]:
         """What the keys do here, those of the row under the cursor last."""
         outcome, change = self.outcome, self.change
-        yield lines.KeyTold(self._key("compare.old"), "old")
-        yield lines.KeyTold(self._key("compare.new"), "new")
-        yield lines.KeyTold(self._key("compare.text"), _NEXT[self.mode])
+        yield lines.KeyHint(self._key("compare.old"), "old")
+        yield lines.KeyHint(self._key("compare.new"), "new")
+        yield lines.KeyHint(self._key("compare.text"), _NEXT[self.mode])
         no_bump = outcome is None or not outcome.bump_to or not self._open
         if self.mode == "changes":
             waived = change is None or bool(lines.why_not_waived(change))
-            yield lines.KeyTold(self._key("compare.waive"), "waive", waived)
-        yield lines.KeyTold(self._key("compare.bump"), "bump", no_bump)
+            yield lines.KeyHint(self._key("compare.waive"), "waive", waived)
+        yield lines.KeyHint(self._key("compare.bump"), "bump", no_bump)
         if does := self._enter():
-            yield lines.KeyTold("enter", does)
+            yield lines.KeyHint("enter", does)
         if self.mode == "changes":
-            yield lines.KeyTold("tab", "details")
+            yield lines.KeyHint("tab", "details")
 
     def _enter(self) -> str:
         """What enter does on the row under the cursor."""
@@ -316,13 +316,13 @@ class CompareView(Vertical):
             return "where it stood" if about is not None and about.old_place is not None else ""
         return "to its place" if self._open else ""
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         if isinstance(event.rows, ChangeRows):
             self._tell()
-            self.post_message(self.Moved())
+            self.post_message(self.ChangeSelected())
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         row = self._row()
         if row is None:
@@ -330,7 +330,7 @@ class CompareView(Vertical):
         if row.heading:
             self._fold(row, row.group not in self._folded)
         elif about := row.change or row.failure:
-            self.post_message(self.Jump(about))
+            self.post_message(self.JumpToChange(about))
 
     def on_change_rows_folded(self, event: ChangeRows.Folded) -> None:
         event.stop()

@@ -12,7 +12,13 @@ from textual.message import Message
 from skillstudio.session.wizard.fields import FieldState, FieldStatus, FieldView, answer_of
 from skillstudio.session.wizard.state import WHERE
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, Given, LineEntry
+from skillstudio.tui.widgets.new.entries import (
+    AnswerEdited,
+    ChoiceEntry,
+    Entry,
+    WizardBoxEntry,
+    WizardLineEntry,
+)
 from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.words import joined, plain
 
@@ -25,17 +31,19 @@ SIGNS: dict[FieldStatus, tuple[str, str]] = {
 }
 
 
-class Field(Vertical):
+class QuestionField(Vertical):
     """Three lines: the question, its entry, its state. A bar on the left shows the focus."""
 
     DEFAULT_CSS = """
-    Field { height: auto; min-width: 24; border-left: blank; padding: 0 1 0 0; }
-    Field:focus-within { border-left: outer $primary; }
-    Field > Input, Field > TextArea, Field > ChoiceEntry { background: $surface; }
-    Field > TextArea { height: 5; }
+    QuestionField { height: auto; min-width: 24; border-left: blank; padding: 0 1 0 0; }
+    QuestionField:focus-within { border-left: outer $primary; }
+    QuestionField > Input, QuestionField > TextArea, QuestionField > ChoiceEntry {
+        background: $surface;
+    }
+    QuestionField > TextArea { height: 5; }
     """
 
-    class Answered(Message):
+    class AnswerChanged(Message):
         """The answer to a question is another."""
 
     def __init__(self, shown: FieldView, given: Any) -> None:
@@ -57,8 +65,8 @@ class Field(Vertical):
             return ChoiceEntry(shown.kind == "some", shown.choices, shown.marked, given)
         text = given if isinstance(given, str) else shown.text
         if shown.kind == "box":
-            return BoxEntry(text, shown.hint)
-        return LineEntry(text, shown.hint, shown.kind == "secret", shown.name == WHERE)
+            return WizardBoxEntry(text, shown.hint)
+        return WizardLineEntry(text, shown.hint, shown.kind == "secret", shown.name == WHERE)
 
     @property
     def entry(self) -> Entry:
@@ -95,9 +103,9 @@ class Field(Vertical):
         entry = self._entry
         return entry.given if isinstance(entry, ChoiceEntry) else answer_of(self.shown, entry.text)
 
-    def on_given(self, event: Given) -> None:
+    def on_answer_edited(self, event: AnswerEdited) -> None:
         event.stop()
-        self.post_message(self.Answered())
+        self.post_message(self.AnswerChanged())
 
     def on_descendant_focus(self) -> None:
         # The question and its state are to be seen with what is typed.

@@ -53,7 +53,7 @@ class SkillMade(Message):
     trouble: str
 
 
-class Ended(NamedTuple):
+class WizardResult(NamedTuple):
     """How the wizard ended."""
 
     made: str = ""

@@ -71,7 +71,7 @@ class FileLines(Rows):
         super().on_resize()
 
     def _lay_out(self, cursor: int) -> None:
-        from skillstudio.tui.widgets.compare.rows import Lines
+        from skillstudio.tui.widgets.compare.rows import LazyLines
 
         room = max(self.width, 12)
         self._digits = len(str(len(self._texts)))
@@ -81,7 +81,7 @@ class FileLines(Rows):
             for start, end in pieces(text, room - self._digits - 2)
         ]
         self._rest = [line for each in self._told for line in each.wrap(room)]
-        self.show(Lines(len(self._pieces) + len(self._rest), self._line), cursor)
+        self.show(LazyLines(len(self._pieces) + len(self._rest), self._line), cursor)
 
     def _line(self, index: int) -> Content:
         from skillstudio.tui.widgets.compare.colours import part
@@ -93,7 +93,7 @@ class FileLines(Rows):
         runs = self._reader.runs(row) if self._reader is not None else ()
         return joined(Content.styled(number, "dim"), part(self._texts[row], runs, start, end))
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
 
 
@@ -155,12 +155,12 @@ class PreviewPane(Vertical):
             self.query_one("#file-head", Line).show(plain(path))
             lines.show_file(path, text.lines, text.note)
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         if isinstance(event.rows, FileRows):
             self._tell()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         if isinstance(event.rows, FileRows):
             self.query_one(FileLines).focus()

@@ -60,12 +60,12 @@ class TemplateList(Vertical):
     """
 
     @dataclass
-    class Chosen(Message):
+    class TemplateChosen(Message):
         """A line was chosen."""
 
         which: Which
 
-    class Moved(Message):
+    class TemplateSelected(Message):
         """Another template is under the cursor."""
 
     def __init__(self, id: str | None = None) -> None:
@@ -103,7 +103,7 @@ class TemplateList(Vertical):
     def choose(self) -> None:
         """Choose the line under the cursor."""
         if self.rows.lines:
-            self.post_message(self.Chosen(self._here()))
+            self.post_message(self.TemplateChosen(self._here()))
 
     def _here(self) -> Which:
         at = self.rows.cursor - 1
@@ -121,12 +121,12 @@ class TemplateList(Vertical):
                 told = joined("There is no template here. ", told)
         self.query_one(TemplateDetails).show(told)
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._tell()
-        self.post_message(self.Moved())
+        self.post_message(self.TemplateSelected())
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self.choose()
 

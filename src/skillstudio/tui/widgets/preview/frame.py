@@ -22,11 +22,11 @@ from skillstudio.tui.widgets.preview import head
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.sided import Sided
+from skillstudio.tui.widgets.split_view import SplitView
 from skillstudio.tui.words import plain
 
 
-class PreviewFrame(Sided):
+class PreviewFrame(SplitView):
     """The table, and the detail of what is under its cursor."""
 
     DEFAULT_CSS = """

@@ -10,7 +10,7 @@ from textual.content import Content
 from skillstudio.preview.view import View
 from skillstudio.session.previewing.files import HOWS, FileRow, How
 from skillstudio.session.previewing.previewing import SUBJECTS, PreviewState, Subject
-from skillstudio.tui.widgets.compare.lines import KeyTold
+from skillstudio.tui.widgets.compare.lines import KeyHint
 from skillstudio.tui.words import joined, plain
 
 Step = TypeVar("Step", bound=str)
@@ -82,10 +82,10 @@ def about_line(row: FileRow | None, view: View | None) -> Content:
 
 def keys(
     key: Callable[[str], str], subject: Subject, how: How, facts: Collection[str]
-) -> Iterator[KeyTold]:
+) -> Iterator[KeyHint]:
     """What the keys do here; what cannot be done now is dim."""
-    yield KeyTold(key("preview.subject"), _SUBJECTS[after(SUBJECTS, subject)].lower())
-    yield KeyTold(key("preview.how"), _HOWS[after(HOWS, how)].lower())
+    yield KeyHint(key("preview.subject"), _SUBJECTS[after(SUBJECTS, subject)].lower())
+    yield KeyHint(key("preview.how"), _HOWS[after(HOWS, how)].lower())
     for id_, word, need in _KEYS:
         if _ONLY.get(id_, subject) == subject:
-            yield KeyTold(key(id_), word, need not in facts)
+            yield KeyHint(key(id_), word, need not in facts)

@@ -54,7 +54,7 @@ table."""
     ]
 
     @dataclass
-    class Ended(Message):
+    class EndReached(Message):
         """The last line of a view that may have more came into sight."""
 
         view: View
@@ -169,7 +169,7 @@ table."""
         if not view.complete and (self._to_end or self._goal >= 0):
             self._go_on()
         elif view.complete and (self._goal >= 0 or is_at_end):
-            self.post_message(self.Ended(view))
+            self.post_message(self.EndReached(view))
         self.refresh()
 
     def _show_line(self, number: int) -> None:

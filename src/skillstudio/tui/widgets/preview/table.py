@@ -12,7 +12,7 @@ from skillstudio.preview.warming import kinds_of, warm
 from skillstudio.session.previewing.files import UNDECLARED, FileRow
 from skillstudio.session.previewing.previewing import Subject
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.widgets.compare.rows import Lines
+from skillstudio.tui.widgets.compare.rows import LazyLines
 from skillstudio.tui.widgets.line_styles import STYLES
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
@@ -62,7 +62,7 @@ real folders, a brings what was seen into the manifest; both ask first."""
             max((cell_len(cell) for cell in column), default=0)
             for column in zip(*map(_cells, rows[:_MEASURED]), strict=True)
         ] or [0] * 5
-        self.show(Lines(len(rows), self._line), cursor)
+        self.show(LazyLines(len(rows), self._line), cursor)
         kinds = kinds_of(each.path for each in rows[:_MEASURED])
         if set(kinds) - self._warm:
             self._warm |= set(kinds)

@@ -32,7 +32,7 @@ from skillstudio.session.previewing.files import (
 from skillstudio.session.previewing.previewing import SUBJECTS, Previewer, PreviewState, Subject
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.preview import head
 from skillstudio.tui.widgets.preview.frame import PreviewFrame
 from skillstudio.tui.widgets.preview.lines import ViewLines
@@ -50,7 +50,7 @@ class PreviewView(PreviewFrame):
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("preview")
 
     @dataclass
-    class Sought(Message):
+    class SearchFinished(Message):
         """A search is over; `line` is -1 where the text is nowhere."""
 
         number: int
@@ -149,7 +149,7 @@ class PreviewView(PreviewFrame):
         table.show_rows(state.rows, at, state.request.subject)
         self.refresh(layout=True)
         self._view_soon()
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     def _same_place(self, state: PreviewState) -> int:
         """Where the row under the cursor stands in another table of the same."""
@@ -196,13 +196,13 @@ class PreviewView(PreviewFrame):
         if previewer is not None and run_state is not None and self.has_inputs:
             await self.query_one(InputForm).show_inputs(previewer.runner, run_state)
 
-    def on_field_answered(self, event: Field.Answered) -> None:
+    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
         """Take what the fields hold, and look where the outputs would lie with it."""
         event.stop()
         if self.query_one(InputForm).take():
             self.look_soon()
 
-    def on_question_form_finished(self, event: InputForm.Finished) -> None:
+    def on_question_form_form_completed(self, event: InputForm.FormCompleted) -> None:
         event.stop()
         self._close_inputs()
 
@@ -252,13 +252,13 @@ class PreviewView(PreviewFrame):
             lines.grow(view)
         self._drawn = view
         self._tell()
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     def on_view_lines_grown(self, event: ViewLines.Grown) -> None:
         event.stop()
         self._tell()
 
-    def on_view_lines_ended(self, event: ViewLines.Ended) -> None:
+    def on_view_lines_end_reached(self, event: ViewLines.EndReached) -> None:
         """More of the file, where the view can have it."""
         event.stop()
         if event.view is self._drawn:
@@ -312,7 +312,7 @@ class PreviewView(PreviewFrame):
         self._text = event.value
         self.leave_field()
         self.query_one(ViewLines).mark(self._text, -1)
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
         self.find_next()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -320,9 +320,9 @@ class PreviewView(PreviewFrame):
 
     def _seek(self, number: int, made: Callable[[], View], text: str, start: int) -> None:
         line = find_line(made(), text, start, lambda: number == self._searches)
-        self.post_message(self.Sought(number, text, line))
+        self.post_message(self.SearchFinished(number, text, line))
 
-    def on_preview_view_sought(self, event: Sought) -> None:
+    def on_preview_view_search_finished(self, event: SearchFinished) -> None:
         event.stop()
         if event.number != self._searches:
             return
@@ -331,12 +331,12 @@ class PreviewView(PreviewFrame):
 
     # Telling.
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._view_soon()
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self.query_one(ViewLines).focus()
 

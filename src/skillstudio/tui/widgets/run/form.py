@@ -10,8 +10,8 @@ from skillstudio.session.running.drafts import Drafts, Exact
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunState
 from skillstudio.session.wizard.fields import FieldView
-from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, LineEntry
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.widgets.new.entries import ChoiceEntry, Entry, WizardBoxEntry, WizardLineEntry
+from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.new.form import QuestionForm
 
 _WORDS = """What is typed is checked against the schema at every key, and what stands beside it
@@ -19,13 +19,13 @@ follows. An empty field gives nothing, which is never null; "" is the text that 
 and down go from field to field, esc leaves the form, f5 runs."""
 
 
-class InputLine(LineEntry):
+class InputLine(WizardLineEntry):
     """One line."""
 
     HELP = _WORDS
 
 
-class SecretLine(LineEntry):
+class SecretLine(WizardLineEntry):
     """One line that is not shown."""
 
     HELP = """A sensitive value. It is not shown, not kept with the run and in no sample; where the
@@ -33,7 +33,7 @@ field stays empty a dummy stands for it. Enter, up and down go from field to fie
 form, f5 runs."""
 
 
-class InputBox(BoxEntry):
+class InputBox(WizardBoxEntry):
     """Several lines: JSON, or a long text."""
 
     HELP = f"""Several lines; tab goes to the next field. {_WORDS}"""
@@ -46,7 +46,7 @@ class InputChoice(ChoiceEntry):
 Enter goes to the next field, esc leaves the form, f5 runs."""
 
 
-class InputField(Field):
+class InputField(QuestionField):
     """One input with its state."""
 
     def make_entry(self, shown: FieldView, given: Any) -> Entry:
@@ -66,7 +66,7 @@ class InputForm(QuestionForm):
     DEFAULT_CSS = """
     InputForm { width: 1fr; height: 1fr; min-width: 20; min-height: 3; }
     """
-    FIELD: ClassVar[type[Field]] = InputField
+    FIELD: ClassVar[type[QuestionField]] = InputField
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -25,10 +25,10 @@ from skillstudio.tui.widgets.run.details import PlanDetails, ResultDetails
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.head import MODES, Mode
 from skillstudio.tui.widgets.run.output import OutputLog
-from skillstudio.tui.widgets.sided import Sided
+from skillstudio.tui.widgets.split_view import SplitView
 
 
-class RunFrame(Sided):
+class RunFrame(SplitView):
     """The inputs, and beside or below them the plan, the result, or what is printed."""
 
     DEFAULT_CSS = """
@@ -151,7 +151,7 @@ class RunFrame(Sided):
         self._about = about
         self.query_one(ResultDetails).tell(about)
         self.show_mode("result")
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     def _tell(self) -> None:
         run_state = self.run_state

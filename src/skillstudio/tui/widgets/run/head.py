@@ -11,7 +11,7 @@ from skillstudio.dryrun.report import Report
 from skillstudio.session.running.plan import badge
 from skillstudio.session.running.report import verdict
 from skillstudio.session.running.state import RunState
-from skillstudio.tui.widgets.compare.lines import KeyTold
+from skillstudio.tui.widgets.compare.lines import KeyHint
 from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.words import joined, plain
 
@@ -63,18 +63,18 @@ def tabs(here: Mode, report: Report | None) -> Content:
 
 def keys(
     is_under_way: bool, is_ready: bool, is_again: bool, is_one: bool, key: Keys
-) -> Iterator[KeyTold]:
+) -> Iterator[KeyHint]:
     """What the keys do: while a run goes on, and else. `is_one` is for a skill with nothing else
     to run."""
     if is_under_way:
-        yield KeyTold(key("run.cancel"), "end it")
-        yield KeyTold(key("run.show"), "tabs")
+        yield KeyHint(key("run.cancel"), "end it")
+        yield KeyHint(key("run.show"), "tabs")
         return
-    yield KeyTold(key("run.start"), "run again" if is_again else "run", not is_ready)
-    yield KeyTold(key("run.inputs"), "inputs")
-    yield KeyTold(key("run.operation"), "operation", is_one)
-    yield KeyTold(key("run.sample"), "sample")
-    yield KeyTold(key("run.rung"), "rung")
-    yield KeyTold(key("run.show"), "tabs")
-    yield KeyTold(key("run.history"), "history")
-    yield KeyTold(key("run.difference"), "versus", not is_again)
+    yield KeyHint(key("run.start"), "run again" if is_again else "run", not is_ready)
+    yield KeyHint(key("run.inputs"), "inputs")
+    yield KeyHint(key("run.operation"), "operation", is_one)
+    yield KeyHint(key("run.sample"), "sample")
+    yield KeyHint(key("run.rung"), "rung")
+    yield KeyHint(key("run.show"), "tabs")
+    yield KeyHint(key("run.history"), "history")
+    yield KeyHint(key("run.difference"), "versus", not is_again)

@@ -21,7 +21,7 @@ from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.frame import RunFrame
@@ -38,7 +38,7 @@ class RunView(RunFrame):
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("run")
 
     @dataclass
-    class Over(Message):
+    class RunEnded(Message):
         """A run is over; `trouble` says why there is no report."""
 
         going: ActiveRun
@@ -125,7 +125,7 @@ class RunView(RunFrame):
         self.run_state = run_state
         await self.query_one(InputForm).show_inputs(runner, run_state)
         self._tell()
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     async def inputs_changed(self) -> None:
         """Show what was chosen or put into the fields by something else than typing."""
@@ -134,14 +134,14 @@ class RunView(RunFrame):
             await self.query_one(InputForm).show_inputs(self._runner, self.run_state)
         self.look_soon()
 
-    def on_field_answered(self, event: Field.Answered) -> None:
+    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
         """Take what the fields hold, and have it planned where it is something new."""
         event.stop()
         if self.query_one(InputForm).take():
             self._refused = ""
             self.look_soon()
 
-    def on_question_form_finished(self, event: InputForm.Finished) -> None:
+    def on_question_form_form_completed(self, event: InputForm.FormCompleted) -> None:
         event.stop()
         self.to_focus.focus()
 
@@ -160,7 +160,7 @@ class RunView(RunFrame):
         work = partial(self._work, runner, going)
         self.run_worker(work, thread=True, group="dry-run", exit_on_error=False)
         self._timer = self.set_interval(1 / PER_SECOND, self._tick)
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     def cancel(self) -> None:
         """End the run that is going on, with all that it started."""
@@ -172,9 +172,9 @@ class RunView(RunFrame):
         try:
             ran = runner.run(going.run_state, going.cancel, going.listener)
         except RunRefused as error:
-            self.post_message(self.Over(going, None, str(error)))
+            self.post_message(self.RunEnded(going, None, str(error)))
         else:
-            self.post_message(self.Over(going, ran))
+            self.post_message(self.RunEnded(going, ran))
 
     def _tick(self) -> None:
         going = self._going
@@ -186,7 +186,7 @@ class RunView(RunFrame):
         if self._ticks % 4 == 0:
             self._tell_state()
 
-    def on_run_view_over(self, event: Over) -> None:
+    def on_run_view_run_ended(self, event: RunEnded) -> None:
         event.stop()
         if event.going is not self._going:
             return
@@ -206,7 +206,7 @@ class RunView(RunFrame):
         self._going = None
         if self._timer is not None:
             self._timer.stop()
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A fault in planning or running is told and costs no more than its own work."""
