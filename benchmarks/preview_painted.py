@@ -20,7 +20,7 @@ from pathlib import Path
 from textual.app import App
 from textual.pilot import Pilot
 
-from skillstudio.session.previewing.files import FileRow
+from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.tui.app import Studio
 from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.preview import PreviewView
@@ -94,7 +94,7 @@ async def measured(pilot: Pilot[int], path: str, other: str) -> list[float]:
     view = bench.preview_view
     while view.looked is None or not view.is_settled:
         await pilot.pause()
-    rows = tuple(FileRow("+", Path(each).name, "", 0, new=each) for each in (other, path))
+    rows = tuple(PreviewFileRow("+", Path(each).name, "", 0, new=each) for each in (other, path))
     view.show(view.looked._replace(rows=rows))
     await asyncio.sleep(IDLE)
     frames = Frames(pilot.app)

@@ -22,7 +22,7 @@ from skillstudio.dryrun.adopting.finding import Finding
 from skillstudio.manifest.outline import OutlineItem
 from skillstudio.session.moving import aims, look
 from skillstudio.session.packing import KINDS
-from skillstudio.session.previewing.adopt import Offer
+from skillstudio.session.previewing.adopt import AdoptOffer
 from skillstudio.session.session import Disagreement
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
@@ -64,7 +64,7 @@ class Case(NamedTuple):
 
 
 def adopting(_: Views) -> AdoptScreen:
-    return AdoptScreen("Adopt", Offer(cast(Any, None), cast(Any, None), (FOUND,), None))
+    return AdoptScreen("Adopt", AdoptOffer(cast(Any, None), cast(Any, None), (FOUND,), None))
 
 
 def packing(bench: Views) -> PackScreen:

@@ -12,7 +12,7 @@ from skillstudio.cli.trace import find_trace
 from skillstudio.cli.viewed import paint, print_view, read_lines, say_rest, width
 from skillstudio.dryrun.applying.kept import Keeping, KeptUnusable, Left, read_kept
 from skillstudio.dryrun.report import Report
-from skillstudio.session.previewing.files import FileRow, How, rows_of_run, view_of_row
+from skillstudio.session.previewing.files import How, PreviewFileRow, rows_of_run, view_of_row
 from skillstudio.text.safe import safe_text
 
 
@@ -50,7 +50,7 @@ def _word(view: str) -> str:
     return "diff" if view == "diff" else "view"
 
 
-def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
+def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[PreviewFileRow]]:
     """The rows that a path means, and whether they are of that very path and not below it.
 
     It is told as the table tells it, or as any path is, from the current folder. Of two roots
@@ -61,7 +61,7 @@ def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
     # The last name may be a link itself, so what is above it alone is followed.
     meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
     inside = meant.rstrip(os.sep) + os.sep
-    ways: tuple[tuple[bool, list[FileRow]], ...] = (
+    ways: tuple[tuple[bool, list[PreviewFileRow]], ...] = (
         (True, [each for each in rows if each.path == told]),
         (False, [each for each in rows if each.path.startswith(f"{told}/")]),
         (True, [each for each in rows if each.old == meant]),
@@ -75,7 +75,7 @@ def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
     )
 
 
-def _file(options: Namespace, row: FileRow) -> int:
+def _file(options: Namespace, row: PreviewFileRow) -> int:
     lines = read_lines(options.lines)
     how: How = options.view or "preview"
     view = view_of_row(row, how, max(width(), 20))
@@ -83,7 +83,7 @@ def _file(options: Namespace, row: FileRow) -> int:
     return OK
 
 
-def _table(options: Namespace, report: Report, rows: list[FileRow], notes: list[str]) -> int:
+def _table(options: Namespace, report: Report, rows: list[PreviewFileRow], notes: list[str]) -> int:
     from skillstudio.cli.formats.previewed_run import run_lines, run_value, table_lines
 
     lines = read_lines(options.lines)

@@ -15,8 +15,8 @@ from skillstudio.session.comparing.comparing import (
     SAVED,
     WORKING,
     Comparing,
-    Outcome,
-    Refused,
+    ComparisonRefused,
+    ComparisonResult,
     Sides,
 )
 from skillstudio.session.drafts import Drafts
@@ -46,11 +46,11 @@ def comparing(session: Session) -> Comparing:
     return Comparing(session.workspace, "plain")
 
 
-def found(comparing: Comparing, unsaved: dict[str, str] | None = None) -> Outcome:
+def found(comparing: Comparing, unsaved: dict[str, str] | None = None) -> ComparisonResult:
     return comparing.compare(comparing.sides, unsaved or {})
 
 
-def kinds(outcome: Outcome) -> list[str]:
+def kinds(outcome: ComparisonResult) -> list[str]:
     return [change.kind for change in outcome.changes]
 
 
@@ -191,7 +191,7 @@ def test_a_waived_change_is_kept_with_its_reason_and_asks_for_nothing(
     outcome = found(comparing)
     assert [each.waived for each in outcome.changes] == ["nobody sends a z"]
     assert outcome.level == ""
-    with pytest.raises(Refused, match="waived already"):
+    with pytest.raises(ComparisonRefused, match="waived already"):
         comparing.waive(change, "again")
 
 
@@ -206,7 +206,7 @@ def test_the_rest_of_the_settings_stays_as_it_is(repo: Repo, comparing: Comparin
 def test_broken_settings_are_not_written_to(repo: Repo, comparing: Comparing) -> None:
     (change,) = found(comparing).changes
     repo.write({"skillstudio.toml": "[severity\n"})
-    with pytest.raises(Refused, match=r"skillstudio\.toml:1"):
+    with pytest.raises(ComparisonRefused, match=r"skillstudio\.toml:1"):
         comparing.waive(change, "agreed")
     assert (repo.root / "skillstudio.toml").read_text() == "[severity\n"
 
@@ -226,7 +226,7 @@ def test_no_bump_is_told_from_a_version_that_is_not_semantic(
     outcome = found(comparing, {skill_file(comparing): plain(version='"2"', pattern=TIGHT)})
     assert outcome.bump_to == ""
     assert "write 2.0.0 in its place" in outcome.no_bump
-    with pytest.raises(Refused, match="not MAJOR"):
+    with pytest.raises(ComparisonRefused, match="not MAJOR"):
         make_bump(session, "plain", outcome, TODAY)
     assert found(comparing, unsaved).changes == ()
 
@@ -291,7 +291,7 @@ def test_a_bump_of_a_text_that_changed_meanwhile_is_refused(
     outcome = found(comparing)
     buffer = session.open("plain", "SKILL.md")
     buffer.replace([(0, 0, "x")], "Type")  # type: ignore[list-item]
-    with pytest.raises(Refused, match="changed meanwhile"):
+    with pytest.raises(ComparisonRefused, match="changed meanwhile"):
         make_bump(session, "plain", outcome, TODAY)
     assert set(texts(session)) == {"SKILL.md"}
 
@@ -302,7 +302,7 @@ def test_a_bump_of_a_read_only_text_is_refused_and_changes_nothing(
     path = skill_file(comparing)
     with open(path, "rb") as file:
         session.buffers[path] = Buffer(path, file.read(), read_only="locked")
-    with pytest.raises(Refused, match="read-only: locked"):
+    with pytest.raises(ComparisonRefused, match="read-only: locked"):
         make_bump(session, "plain", found(comparing), TODAY)
     assert set(texts(session)) == {"SKILL.md"}
 
@@ -311,5 +311,5 @@ def test_nothing_is_bumped_where_nothing_is_asked_for(
     session: Session, comparing: Comparing
 ) -> None:
     comparing.choose("old", comparing.at("HEAD"))
-    with pytest.raises(Refused, match="no version is asked for"):
+    with pytest.raises(ComparisonRefused, match="no version is asked for"):
         make_bump(session, "plain", found(comparing), TODAY)

@@ -23,8 +23,8 @@ from skillstudio.preview.spans import plain
 from skillstudio.preview.view import View
 from skillstudio.preview.views.text import TextView
 from skillstudio.session.previewing.adopt import (
+    AdoptOffer,
     NotAdopted,
-    Offer,
     adopted,
     diff_lines,
     finding_lines,
@@ -34,8 +34,8 @@ from skillstudio.session.previewing.adopt import (
 from skillstudio.session.previewing.apply import apply_changes, apply_status
 from skillstudio.session.previewing.files import (
     HOWS,
-    FileRow,
     How,
+    PreviewFileRow,
     bytes_of,
     find_line,
     rows_of_run,
@@ -89,11 +89,11 @@ def look(of: Previewer, subject: Subject, run: str = "") -> PreviewState:
     return of.look(of.request({}))
 
 
-def row(state: PreviewState, path: str) -> FileRow:
+def row(state: PreviewState, path: str) -> PreviewFileRow:
     return next(each for each in state.rows if each.path == path)
 
 
-def text(of: FileRow, how: How = "preview", width: int = 80) -> str:
+def text(of: PreviewFileRow, how: How = "preview", width: int = 80) -> str:
     view = view_of_row(of, how, width)
     return "\n".join(view.texts(0, 400))
 
@@ -343,7 +343,7 @@ def test_a_text_is_found_from_a_line_on_and_then_from_the_beginning(
 def test_a_text_is_found_in_the_part_that_is_not_shown_yet(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("\n\n".join(f"Part {n}." for n in range(9000)))
-    view: View = view_of_row(FileRow("+", "a.md", "", new=str(path)), "preview", 80)
+    view: View = view_of_row(PreviewFileRow("+", "a.md", "", new=str(path)), "preview", 80)
     assert find_line(view, "Part 8000.", 0, lambda: True) == 16000
     assert find_line(view, "Part 8000.", 0, lambda: False) == -1
 
@@ -418,7 +418,7 @@ def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) 
     workspace = Workspace(str(skill.parent))
     folder = os.path.realpath(skill)
 
-    def offer(unsaved: dict[str, str]) -> Offer:
+    def offer(unsaved: dict[str, str]) -> AdoptOffer:
         names = [os.path.relpath(each, skill) for each in unsaved]
         tree = workspace.files("say", unsaved)
         return make_offer(report, folder, tree, workspace.settings("say"), names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillstudio.files.tree import MemoryTree
-from skillstudio.session.comparing.comparing import ComparedSide, Failure, Outcome
+from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.session.comparing.text import compare_texts
 from skillstudio.tui.widgets.compare import colours
 from skillstudio.tui.widgets.compare.colours import coloured, shown_line
@@ -19,7 +19,7 @@ OLD = "---\nname: demo\nversion: 1\n---\n# Demo\n\nSay it.\n"
 NEW = "---\nname: demo\nversion: 2\nlicense: MIT\n---\n# Demo\n\nSay it.\n"
 
 
-def texts(old: str | bytes, new: str | bytes) -> Outcome:
+def texts(old: str | bytes, new: str | bytes) -> ComparisonResult:
     trees = [
         MemoryTree({"SKILL.md": text.encode() if isinstance(text, str) else text})
         for text in (old, new)
@@ -134,7 +134,7 @@ async def test_where_a_version_cannot_be_found_its_files_do_not_count_as_gone(
     show: Show, mode: str
 ) -> None:
     tree = MemoryTree({"SKILL.md": NEW.encode()})
-    failed = Failure("old", "git knows no revision 'x' here")
+    failed = SideFailure("old", "git knows no revision 'x' here")
     found = outcome(old=ComparedSide("x"), new=ComparedSide("open", tree=tree), failures=(failed,))
     async with show(found) as driver:
         screen = await driver.mode(mode)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
-from skillstudio.session.running.running import Ran, Runner, RunState
+from skillstudio.session.running.running import FinishedRun, Runner, RunState
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.views import Views
@@ -232,10 +232,10 @@ async def test_what_is_given_is_run_from_there(
 ) -> None:
     asked: list[Mapping[str, object]] = []
 
-    def run(_: Runner, of: RunState, *given: object) -> Ran:
+    def run(_: Runner, of: RunState, *given: object) -> FinishedRun:
         assert of.plan is not None
         asked.append(of.plan.inputs)
-        return Ran(REPORT)
+        return FinishedRun(REPORT)
 
     monkeypatch.setattr(Runner, "run", run)
     async with open_studio(tea, size) as pilot:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.tui.conftest import Open
 
-from skillstudio.session.previewing.files import FileRow
+from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.tui.widgets.preview.table import FileTable
 
 from .conftest import settled, to_preview, view
@@ -16,12 +16,12 @@ from .conftest import settled, to_preview, view
 MANY = 200_000
 
 
-class Counted(tuple[FileRow, ...]):
+class Counted(tuple[PreviewFileRow, ...]):
     """Rows that count how often all of them were gone through."""
 
     walks = 0
 
-    def __iter__(self) -> Iterator[FileRow]:
+    def __iter__(self) -> Iterator[PreviewFileRow]:
         Counted.walks += 1
         return super().__iter__()
 
@@ -37,7 +37,7 @@ async def test_no_key_costs_more_for_more_rows(
         monkeypatch.setattr(
             FileTable, "_line", lambda self, index: told.append(index) or line(self, index)
         )
-        rows = Counted(FileRow("+", f"out/{n:07}.txt", "text", n) for n in range(MANY))
+        rows = Counted(PreviewFileRow("+", f"out/{n:07}.txt", "text", n) for n in range(MANY))
         view(pilot).show(view(pilot).state._replace(rows=rows))  # type: ignore[union-attr]
         assert "out/0000003.txt" in await settled(pilot)
         Counted.walks = 0

@@ -18,7 +18,7 @@ from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.rungs.host import Host
 from skillstudio.dryrun.rungs.ladder import Ladder, Rung
 from skillstudio.dryrun.running.output import Output
-from skillstudio.session.running.running import Ran, Runner
+from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunState
 from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.run import RunView
@@ -71,7 +71,7 @@ class Held:
         self.started: list[RunState] = []
         self.cancelled = threading.Event()
 
-    def run(self, run_state: RunState, cancel: threading.Event, listener: Listener) -> Ran:
+    def run(self, run_state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
         self.started.append(run_state)
         listener.stage("running")
         output = Output(str(self.folder))
@@ -85,8 +85,8 @@ class Held:
             raise self.report
         if cancel.is_set():
             self.cancelled.set()
-            return Ran(self.report._replace(ended=Ended(None, "SIGTERM", cancelled=True)))
-        return Ran(self.report)
+            return FinishedRun(self.report._replace(ended=Ended(None, "SIGTERM", cancelled=True)))
+        return FinishedRun(self.report)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     folder.mkdir()
     made = Held(folder)
 
-    def run(_: Runner, *given: Any) -> Ran:
+    def run(_: Runner, *given: Any) -> FinishedRun:
         return made.run(*given)
 
     monkeypatch.setattr(Runner, "run", run)

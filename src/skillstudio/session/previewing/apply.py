@@ -19,7 +19,7 @@ from skillstudio.dryrun.applying.wanted import (
 _MADE_GOOD = {"finished": "was finished", "rolled back": "was rolled back"}
 
 
-class Outcome(NamedTuple):
+class ApplyOutcome(NamedTuple):
     """What became of an apply."""
 
     applied: tuple[str, ...] = ()
@@ -64,17 +64,17 @@ def apply_status(wanted: Sequence[Wanted]) -> ApplyStatus:
     )
 
 
-def apply_changes(wanted: Sequence[Wanted], folder: str) -> Outcome:
+def apply_changes(wanted: Sequence[Wanted], folder: str) -> ApplyOutcome:
     """Make good what was cut off, then apply all of it or nothing; `folder` has the journals."""
     notes: list[str] = []
     try:
         notes += [_told(each) for each in recover(folder)]
         done = apply(wanted, folder)
     except Conflicting as error:
-        return Outcome((), error.conflicts, notes=tuple(notes))
+        return ApplyOutcome((), error.conflicts, notes=tuple(notes))
     except ApplyFailed as error:
-        return Outcome(error=str(error), notes=tuple(notes))
-    return Outcome(done.paths, notes=(*notes, *done.notes))
+        return ApplyOutcome(error=str(error), notes=tuple(notes))
+    return ApplyOutcome(done.paths, notes=(*notes, *done.notes))
 
 
 def _told(each: Recovered) -> str:

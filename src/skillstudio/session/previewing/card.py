@@ -14,7 +14,7 @@ from skillstudio.preview.card.permissions import LastRun, Permission, UsedEffect
 from skillstudio.preview.card.skill_card import LeftBehind, SkillCard, Travels, skill_card
 from skillstudio.preview.source import MemorySource
 from skillstudio.preview.spans import Line, line
-from skillstudio.session.previewing.files import FileRow
+from skillstudio.session.previewing.files import PreviewFileRow
 
 _SEEN = ("declared-seen", "undeclared", "blocked")
 _STYLES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
@@ -58,7 +58,7 @@ def _travels(skill: Skill) -> Travels:
     return Travels(packing.selected.paths, left)
 
 
-def card_rows(card: SkillCard) -> Iterator[FileRow]:
+def card_rows(card: SkillCard) -> Iterator[PreviewFileRow]:
     """The parts of a card, those with nothing in them left out."""
     yield _part("a marketplace shows", f"{len(card.fields)} fields", _fields(card))
     tokens = f"about {card.listing_tokens:,} tokens"
@@ -66,7 +66,7 @@ def card_rows(card: SkillCard) -> Iterator[FileRow]:
     if card.body_path:
         body = MemorySource(card.body_path, card.body.encode("utf-8", "replace"))
         tokens = f"{card.body_path}, about {card.body_tokens:,} tokens"
-        yield FileRow("▸", "it reads when it takes the skill up", tokens, source=body)
+        yield PreviewFileRow("▸", "it reads when it takes the skill up", tokens, source=body)
     files = [_row(each.path, f"{each.size:>11,}  {each.kind}{_tokens(each.tokens)}")
              for each in card.files]  # fmt: skip
     yield _part("travels with it", f"{len(files):,} files", _padded(files))
@@ -86,8 +86,8 @@ def card_rows(card: SkillCard) -> Iterator[FileRow]:
     yield _part("asks for", about, list(_permissions(card)))
 
 
-def _part(title: str, about: str, lines: Iterable[Line]) -> FileRow:
-    return FileRow("▸", title, about, lines=tuple(lines))
+def _part(title: str, about: str, lines: Iterable[Line]) -> PreviewFileRow:
+    return PreviewFileRow("▸", title, about, lines=tuple(lines))
 
 
 def _how(card: SkillCard) -> Line:

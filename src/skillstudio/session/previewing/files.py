@@ -49,7 +49,7 @@ _NOT_KEPT = "the bytes of this file are not kept with the run"
 _GONE = "what was kept of this run is gone, so there is nothing to show or apply"
 
 
-class FileRow(NamedTuple):
+class PreviewFileRow(NamedTuple):
     """A line of the table. Texts may hold anything: whoever shows them makes them safe."""
 
     glyph: str
@@ -98,13 +98,13 @@ def wanted_outputs(plan: Plan) -> list[ahead.Wanted]:
 # Before a run.
 
 
-def rows_ahead(plan: Plan) -> Iterator[FileRow]:
+def rows_ahead(plan: Plan) -> Iterator[PreviewFileRow]:
     """Where the outputs of a plan would lie, each with what is there already."""
     for each in ahead.look_ahead(wanted_outputs(plan)):
         yield from _ahead(each)
 
 
-def _ahead(each: ahead.Ahead) -> Iterator[FileRow]:
+def _ahead(each: ahead.Ahead) -> Iterator[PreviewFileRow]:
     glyph, words, style = _STATES[each.state]
     told = tuple(_told_ahead(each))
     there = len(each.existing)
@@ -112,7 +112,7 @@ def _ahead(each: ahead.Ahead) -> Iterator[FileRow]:
     size = each.existing[0].size if each.state == "exists" and there else None
     path = os.path.join(each.folder, *each.path.split("/")) if each.path else ""
     new = path if each.state in ("exists", "link", "taken") else ""
-    yield FileRow(
+    yield PreviewFileRow(
         glyph,
         each.path or each.pattern,
         about,
@@ -126,7 +126,7 @@ def _ahead(each: ahead.Ahead) -> Iterator[FileRow]:
     if each.state == "pattern":
         for file in each.existing:
             at = os.path.join(each.folder, *file.path.split("/"))
-            yield FileRow(
+            yield PreviewFileRow(
                 "·", file.path, "there now", file.size, each.pattern, each.base, "quiet", at
             )
 
@@ -147,7 +147,7 @@ def _told_ahead(each: ahead.Ahead) -> Iterator[str]:
 # After a run.
 
 
-def rows_of_run(report: Report, keeping: Keeping) -> Iterator[FileRow]:
+def rows_of_run(report: Report, keeping: Keeping) -> Iterator[PreviewFileRow]:
     """What a run changed, each with its bytes where they are kept."""
     wanted = {(each.root, each.path): each for each in keeping.wanted}
     left = {(each.root, each.path): each for each in keeping.left}
@@ -158,7 +158,7 @@ def rows_of_run(report: Report, keeping: Keeping) -> Iterator[FileRow]:
 
 def _changed(
     report: Report, change: FileChange, wanted: Wanted | None, left: Left | None
-) -> FileRow:
+) -> PreviewFileRow:
     roots = report.plan.roots
     folder = {"workspace": roots.workspace, "skill": roots.skill}.get(change.root, "")
     is_plain = not path_fault(change.path)
@@ -174,7 +174,7 @@ def _changed(
         what = _SPECIALS.get(change.kind)
         told = (_NO_FILE.format(Special("", what).told if what else "no file, folder or link"),)
     has_bytes = wanted is not None and is_plain and after is not None and after.kind == "file"
-    return FileRow(
+    return PreviewFileRow(
         GLYPHS[change.change],
         change.path,
         change.kind,
@@ -193,7 +193,7 @@ def _changed(
 # Looking at one.
 
 
-def view_of_row(row: FileRow, how: How, width: int) -> View:
+def view_of_row(row: PreviewFileRow, how: How, width: int) -> View:
     """The view of what is under the cursor; `width` is the room for text that is set anew."""
     if row.lines is not None:
         return Made(row.path, "card", set_lines(row.lines, width))
@@ -212,7 +212,7 @@ def view_of_row(row: FileRow, how: How, width: int) -> View:
     return _said(row, "nothing", width)
 
 
-def _said(row: FileRow, kind: str, width: int, instead: str = "") -> View:
+def _said(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> View:
     """What there is to say in the place of a file."""
     told = row.told or ((instead,) if instead else ())
     return Made(row.path, kind, set_lines([line((each, "quiet")) for each in told], width))
@@ -224,7 +224,7 @@ def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
         yield from wrapped(each, max(width - 1, 20), _INDENT if plain(each)[:1] != " " else 0)
 
 
-def bytes_of(row: FileRow) -> Source | None:
+def bytes_of(row: PreviewFileRow) -> Source | None:
     """The bytes of a row; None where there is no file that can be read."""
     if row.lines is not None or row.source is not None:
         return row.source
@@ -234,7 +234,7 @@ def bytes_of(row: FileRow) -> Source | None:
     return None if isinstance(found, Special) else found
 
 
-def _difference(row: FileRow, width: int) -> View:
+def _difference(row: PreviewFileRow, width: int) -> View:
     """What a run left against the real file, as that is now."""
     is_removed = row.glyph == "-"
     new = None if is_removed else _new(row)
@@ -243,12 +243,12 @@ def _difference(row: FileRow, width: int) -> View:
     return difference(_real(row), new)
 
 
-def _real(row: FileRow) -> Side:
+def _real(row: PreviewFileRow) -> Side:
     found = open_source(row.old, row.path)
     return None if isinstance(found, Special) and found.what == "missing" else found
 
 
-def _new(row: FileRow) -> Side:
+def _new(row: PreviewFileRow) -> Side:
     after = row.after
     if after is not None and after.kind == "link":
         return Special(row.path, "link", after.target)
@@ -294,6 +294,6 @@ def counts(report: Report) -> str:
     return " ".join(f"{glyph}{words.count(word)}" for word, glyph in GLYPHS.items())  # type: ignore[arg-type]
 
 
-def undeclared(rows: Sequence[FileRow]) -> int:
+def undeclared(rows: Sequence[PreviewFileRow]) -> int:
     """How many files of a run no pattern declares."""
     return sum(each.declared == UNDECLARED for each in rows)

@@ -17,7 +17,7 @@ from skillstudio.dryrun.traces.store import Kept, RunUnknown
 from skillstudio.manifest.locate import locate
 from skillstudio.session.previewing.card import LoadedRun, card_rows, last_run, make_card
 from skillstudio.session.previewing.files import (
-    FileRow,
+    PreviewFileRow,
     counts,
     rows_ahead,
     rows_of_run,
@@ -55,7 +55,7 @@ class PreviewState(NamedTuple):
     """How many there are of what."""
     about: str = ""
     """What else is to be known of all of it, in a line."""
-    rows: tuple[FileRow, ...] = ()
+    rows: tuple[PreviewFileRow, ...] = ()
     notes: tuple[str, ...] = ()
     """What is missing or in the way, a sentence each."""
     trouble: str = ""
@@ -196,7 +196,7 @@ def _keeping(kept: Kept) -> tuple[Keeping, str]:
         return Keeping((), ()), str(error)
 
 
-def _notes(rows: tuple[FileRow, ...], keeping: Keeping, why: str) -> Iterator[str]:
+def _notes(rows: tuple[PreviewFileRow, ...], keeping: Keeping, why: str) -> Iterator[str]:
     if why:
         yield why
     if number := undeclared(rows):

@@ -22,10 +22,10 @@ _UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]{0,200}\x1
 class Stream(Protocol):
     """A stream that is being written: `Channel` of a dry run."""
 
-    def since(self, position: int, most: int = ...) -> News: ...
+    def since(self, position: int, most: int = ...) -> TailUpdate: ...
 
 
-class News(Protocol):
+class TailUpdate(Protocol):
     """What came since the last look."""
 
     @property

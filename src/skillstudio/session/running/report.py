@@ -28,18 +28,18 @@ _WRONG = {
 _ROOTS = {"home": "~/", "skill": "skill: ", "workspace": ""}
 
 
-class Verdict(NamedTuple):
+class RunVerdict(NamedTuple):
     """A run in one line."""
 
     is_good: bool
     text: str
 
 
-def verdict(report: Report) -> Verdict:
+def verdict(report: Report) -> RunVerdict:
     """Whether it did as declared, how it ended, what it changed."""
     changed = [each.change for each in report.changes]
     counts = " ".join(f"{glyph}{changed.count(word)}" for word, glyph in _GLYPHS.items())  # type: ignore[arg-type]
-    return Verdict(report.ok, f"{report.verdict} · {ended(report)} · {counts}")
+    return RunVerdict(report.ok, f"{report.verdict} · {ended(report)} · {counts}")
 
 
 def ended(report: Report) -> str:

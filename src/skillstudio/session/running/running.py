@@ -41,7 +41,7 @@ MADE_UP = "\0made-up"
 """The sample that is made from the schemas. No sample has such a name."""
 
 
-class Ran(NamedTuple):
+class FinishedRun(NamedTuple):
     """A run that is over."""
 
     report: Report
@@ -207,7 +207,7 @@ class Runner:
 
     # Running.
 
-    def run(self, state: RunState, cancel: threading.Event, listener: Listener) -> Ran:
+    def run(self, state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
         """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
         from skillstudio.dryrun.ready import make_ready
         from skillstudio.dryrun.staging.staged import StagingRefused
@@ -234,7 +234,7 @@ class Runner:
             notes = (*ready.notes, *self._keep(finished, request))
         finally:
             remove(finished.folder)
-        return Ran(finished.report, notes)
+        return FinishedRun(finished.report, notes)
 
     def _keep(self, finished: Finished, request: Request) -> tuple[str, ...]:
         """Keep a run; what of it is not kept and why, which takes nothing away from its result."""

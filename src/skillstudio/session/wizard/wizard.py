@@ -40,7 +40,7 @@ MAX_QUESTIONS = 100
 _USUAL = "new-skill"
 
 
-class Offer(NamedTuple):
+class TemplateChoice(NamedTuple):
     """A template to choose, or what is wrong with one, and where."""
 
     name: str
@@ -48,13 +48,13 @@ class Offer(NamedTuple):
     fault: str = ""
 
 
-def list_offers() -> list[Offer]:
+def list_offers() -> list[TemplateChoice]:
     """The templates at hand by name, those that cannot be used with their faults. Reads disk."""
     listing = list_templates()
-    found = [Offer(name, template) for name, template in listing.templates.items()]
+    found = [TemplateChoice(name, template) for name, template in listing.templates.items()]
     for fault in listing.faults:
         folder = os.path.dirname(fault.path) if fault.path.endswith((".yml", ".yaml")) else ""
-        found.append(Offer(os.path.basename(folder or fault.path), None, str(fault)))
+        found.append(TemplateChoice(os.path.basename(folder or fault.path), None, str(fault)))
     return sorted(found, key=lambda each: each.name)
 
 

@@ -7,7 +7,13 @@ from datetime import date
 from functools import partial
 
 from skillstudio.interface.change import Change, Side
-from skillstudio.session.comparing.comparing import WORKING, Choice, Comparing, Failure, Refused
+from skillstudio.session.comparing.comparing import (
+    WORKING,
+    Comparing,
+    ComparisonRefused,
+    SideFailure,
+    VersionChoice,
+)
 from skillstudio.session.comparing.rows import why_not_waived
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source
@@ -55,7 +61,7 @@ async def _choose(bench: Views, side: Side) -> None:
         bench.refresh_all()
 
 
-def _answer(id_: str, choice: Choice) -> Answer:
+def _answer(id_: str, choice: VersionChoice) -> Answer:
     line = joined(plain(choice.label), plain(f"  {choice.about}", "dim"))
     return Answer(id_, choice.label, line)
 
@@ -75,13 +81,13 @@ async def texts(bench: Views) -> None:
         bench.refresh_all()
 
 
-async def jump(bench: Views, about: Change | Failure) -> None:
+async def jump(bench: Views, about: Change | SideFailure) -> None:
     """Go to where something is stated in the new version, or say where it stood."""
     view = bench.compare
     if view is None or view.outcome is None:
         return
-    place = about.place if isinstance(about, Failure) else about.new_place
-    side: Side = about.side if isinstance(about, Failure) else "new"
+    place = about.place if isinstance(about, SideFailure) else about.new_place
+    side: Side = about.side if isinstance(about, SideFailure) else "new"
     if isinstance(about, Change) and place is None and about.old_place is not None:
         old = about.old_place
         bench.say(f"it is gone: it stood at {old.path}:{old.line}:{old.column} before")
@@ -125,7 +131,7 @@ async def waive(bench: Views) -> None:
         return
     try:
         file = comparing.waive(change, reason.strip())
-    except (Refused, OSError) as error:
+    except (ComparisonRefused, OSError) as error:
         bench.say(f"not waived: {error}", bad=True)
         return
     view.compare_soon()
@@ -141,7 +147,7 @@ async def bump(bench: Views) -> None:
         return
     try:
         files = make_bump(bench.session, bench.skill, view.outcome, date.today().isoformat())
-    except (Refused, OSError) as error:
+    except (ComparisonRefused, OSError) as error:
         bench.say(f"no bump is made: {error}", bad=True)
         return
     if bench.file not in files:

@@ -8,7 +8,16 @@ from functools import partial
 
 from skillstudio.files.tree import FileTree
 from skillstudio.session.conflict import splices_between
-from skillstudio.session.moving import Aim, Moved, NotMoved, Verb, aims, look, migration, proposed
+from skillstudio.session.moving import (
+    Aim,
+    MovePlan,
+    NotMoved,
+    Verb,
+    aims,
+    look,
+    migration,
+    proposed,
+)
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.tui.command_runner import CommandRunner
 from skillstudio.tui.commands.new import open_made
@@ -31,11 +40,11 @@ async def migrate(bench: CommandRunner) -> None:
         return
     screen = MoveScreen(f"Migrate: {moved.aim.title}", lambda _: moved)
     agreed = await bench.app.push_screen_wait(screen)
-    if isinstance(agreed, Moved):
+    if isinstance(agreed, MovePlan):
         await _change(bench, bench.skill, agreed)
 
 
-async def _change(bench: CommandRunner, skill: str, moved: Moved) -> None:
+async def _change(bench: CommandRunner, skill: str, moved: MovePlan) -> None:
     (path, (old, new)), *_ = moved.texts.items()
     if not await bench.open_file(skill, path) or bench.buffer is None:
         return

@@ -17,8 +17,8 @@ from skillstudio.dryrun.adopting.finding import Finding
 from skillstudio.preview.spans import Line
 from skillstudio.preview.view import Made
 from skillstudio.session.previewing.adopt import (
+    AdoptOffer,
     NotAdopted,
-    Offer,
     adopted,
     diff_lines,
     finding_lines,
@@ -49,7 +49,7 @@ class AdoptScreen(Dialog[Adopted | None]):
     CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
 
-    def __init__(self, title: str, offer: Offer) -> None:
+    def __init__(self, title: str, offer: AdoptOffer) -> None:
         super().__init__()
         self._title = title
         self._offer = offer

@@ -10,7 +10,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from skillstudio.session.conflict import Choice, Part, merge, parts
+from skillstudio.session.conflict import Choice, ConflictRegion, merge, parts
 from skillstudio.session.session import Disagreement
 from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
@@ -105,12 +105,12 @@ class ConflictScreen(Dialog[str | None]):
         self.dismiss(None)
 
 
-def _line(part: Part, choice: Choice) -> Content:
+def _line(part: ConflictRegion, choice: Choice) -> Content:
     glyph = "✗ both changed it" if part.conflicting else "· one changed it "
     return Content.assemble(f"line {part.line:<5} {glyph}  → ", (WORDS[choice], "bold"))
 
 
-def _hunk(part: Part) -> Content:
+def _hunk(part: ConflictRegion) -> Content:
     pieces = [
         Content.styled("mine\n", "bold $text-primary"),
         paragraphs(part.mine or "(nothing)\n"),

@@ -15,7 +15,16 @@ from textual.widgets import Input, Static
 from skillstudio.files.placing import NotPlaced
 from skillstudio.scaffold.packing.packing import Packing, inside
 from skillstudio.scaffold.packing.selecting import PackRefused
-from skillstudio.session.packing import Kind, Row, fault, look, make, question, rows, summary
+from skillstudio.session.packing import (
+    ArchiveKind,
+    PackRow,
+    fault,
+    look,
+    make,
+    question,
+    rows,
+    summary,
+)
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.confirm import anyway
@@ -33,7 +42,7 @@ class PackScreen(ListDialog[str | None]):
     def __init__(
         self,
         folder: str,
-        kind: Kind,
+        kind: ArchiveKind,
         output: str,
         settings: SkillSettings,
         unsaved: Iterable[str] = (),
@@ -50,7 +59,7 @@ class PackScreen(ListDialog[str | None]):
         self._is_busy = False
         """Whether a question is asked or the archive is written."""
         self._made = ""
-        self._rows: list[Row] = []
+        self._rows: list[PackRow] = []
 
     def compose(self) -> ComposeResult:
         title = f"Pack {os.path.basename(self._folder)} as {self._kind.name}"
@@ -171,7 +180,7 @@ class PackScreen(ListDialog[str | None]):
         self.dismiss(self._made or None)
 
 
-def _line(row: Row) -> Content:
+def _line(row: PackRow) -> Content:
     if row.mark in SEVERITY:
         glyph, _, colour = SEVERITY[row.mark]
         return joined(plain(f"{glyph} ", colour), plain(row.text))

@@ -9,8 +9,14 @@ from textual.content import Content
 
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import ABSENT, Place
-from skillstudio.session.comparing.comparing import ComparedSide, Failure, Outcome
-from skillstudio.session.comparing.rows import Row, proof_of, reason_of, value_text, why_not_waived
+from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
+from skillstudio.session.comparing.rows import (
+    CompareRow,
+    proof_of,
+    reason_of,
+    value_text,
+    why_not_waived,
+)
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
@@ -113,7 +119,7 @@ def _made(bump: Bump) -> str:
     return f", {told.get(declared, f'{declared} was made')}"
 
 
-def line(row: Row, closed: bool) -> Content:
+def line(row: CompareRow, closed: bool) -> Content:
     """A heading, a change, or a note."""
     glyph, word, style = LEVEL[row.group]
     if row.heading:
@@ -141,7 +147,7 @@ def flags(change: Change) -> Content:
     return joined(*[Content.styled(f"{word}  ", style) for word, style in found])
 
 
-def nothing(outcome: Outcome, text_key: str) -> Content:
+def nothing(outcome: ComparisonResult, text_key: str) -> Content:
     """What to say in the place of an empty list."""
     if outcome.missing:
         return Content("there is no old version to compare with")
@@ -151,7 +157,7 @@ def nothing(outcome: Outcome, text_key: str) -> Content:
     return Content("nothing changed")
 
 
-def missing(outcome: Outcome, old_key: str) -> Content:
+def missing(outcome: ComparisonResult, old_key: str) -> Content:
     """Why there is nothing to compare with, and how to have something."""
     if not outcome.missing:
         return Content("")
@@ -159,7 +165,7 @@ def missing(outcome: Outcome, old_key: str) -> Content:
     return joined(plain(outcome.missing), Content.styled(f"\n{advice}", "dim"))
 
 
-def told(row: Row) -> Content:
+def told(row: CompareRow) -> Content:
     """What is known of a row."""
     if row.change is not None:
         return details(row.change)
@@ -172,7 +178,7 @@ def told(row: Row) -> Content:
     return joined(Content.styled(word, f"bold {style}"), f"  {meaning}")
 
 
-def _failure(failure: Failure) -> Content:
+def _failure(failure: SideFailure) -> Content:
     head = Content.styled(f"✗ the {failure.side} version cannot be compared\n", "$text-error")
     parts: list[Content | str] = [head, plain(failure.message)]
     if failure.place is not None:

@@ -19,8 +19,14 @@ from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from skillstudio.interface.change import Change
-from skillstudio.session.comparing.comparing import WORKING, Comparing, Failure, Outcome, Sides
-from skillstudio.session.comparing.rows import Group, Row, rows_of, same_row
+from skillstudio.session.comparing.comparing import (
+    WORKING,
+    Comparing,
+    ComparisonResult,
+    SideFailure,
+    Sides,
+)
+from skillstudio.session.comparing.rows import CompareRow, Group, rows_of, same_row
 from skillstudio.tui.widgets.compare import lines
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.compare.rows import ChangeRows, LazyLines
@@ -64,14 +70,14 @@ class CompareView(Vertical):
         """A comparison of the sides, with the texts unsaved at the time, is done."""
 
         number: int
-        outcome: Outcome
+        outcome: ComparisonResult
         texts: Coloured | None
 
     @dataclass
     class JumpToChange(Message):
         """Go to where a change is stated, or to what cannot be read."""
 
-        about: Change | Failure
+        about: Change | SideFailure
 
     class ChangeSelected(Message):
         """Another change is under the cursor, or another comparison is shown."""
@@ -85,9 +91,9 @@ class CompareView(Vertical):
         self._key = key
         self._comparing: Comparing | None = None
         self._unsaved: Callable[[], Mapping[str, str]] = dict
-        self.outcome: Outcome | None = None
+        self.outcome: ComparisonResult | None = None
         self.mode: Mode = "changes"
-        self._rows: list[Row] = []
+        self._rows: list[CompareRow] = []
         self._folded: set[Group] = set()
         self._asked = 0
         """Numbers what is to be compared; a comparison of an earlier number is of other texts."""
@@ -210,7 +216,7 @@ class CompareView(Vertical):
 
     # Showing.
 
-    def show(self, outcome: Outcome, texts: Coloured | None = None) -> None:
+    def show(self, outcome: ComparisonResult, texts: Coloured | None = None) -> None:
         """Show what a comparison found, the cursor on the change it was on."""
         before = self._row() if self.outcome is not None else None
         self.outcome = outcome
@@ -235,19 +241,19 @@ class CompareView(Vertical):
         texts.empty = Content(instead)
         self._tell()
 
-    def _head(self, outcome: Outcome) -> None:
+    def _head(self, outcome: ComparisonResult) -> None:
         for side, seen in (("old", outcome.old), ("new", outcome.new)):
             self.query_one(f"#compare-{side}", Line).show(lines.side_line(side, seen))
         self.query_one("#compare-bump", Line).show(self._bump(outcome))
 
-    def _bump(self, outcome: Outcome) -> Content:
+    def _bump(self, outcome: ComparisonResult) -> Content:
         key = self._key("compare.bump")
         if outcome.bump is None:
             return Content.styled("bump  not known", "dim")
         hint = f"{key} makes it" if key and self._open else ""
         return lines.bump_line(outcome.bump, outcome.level, outcome.bump_to, hint)
 
-    def _list(self, before: Row | None) -> None:
+    def _list(self, before: CompareRow | None) -> None:
         if self.outcome is None:
             return
         self._rows = rows_of(self.outcome, self._folded)
@@ -262,7 +268,7 @@ class CompareView(Vertical):
         row = self._rows[index]
         return lines.line(row, row.group in self._folded)
 
-    def _row(self) -> Row | None:
+    def _row(self) -> CompareRow | None:
         at = self.query_one(ChangeRows).cursor if self.is_mounted else 0
         return self._rows[at] if at < len(self._rows) else None
 
@@ -309,7 +315,7 @@ class CompareView(Vertical):
         if row is not None and row.heading:
             return "opens it" if row.group in self._folded else "closes it"
         about = (row.change or row.failure) if row is not None else None
-        if isinstance(about, Failure):
+        if isinstance(about, SideFailure):
             here = self._open and about.side == "new"
             return "to its place" if here and about.place is not None else ""
         if about is None or about.new_place is None:
@@ -338,8 +344,8 @@ class CompareView(Vertical):
         if row is not None:
             self._fold(row, event.closed)
 
-    def _fold(self, row: Row, closed: bool) -> None:
-        heading = Row(row.group)
+    def _fold(self, row: CompareRow, closed: bool) -> None:
+        heading = CompareRow(row.group)
         if closed:
             self._folded.add(row.group)
             self._list(heading)
@@ -348,7 +354,7 @@ class CompareView(Vertical):
             self._list(row)
 
 
-def _lost(outcome: Outcome) -> str:
+def _lost(outcome: ComparisonResult) -> str:
     """Why a version has no files to show; empty where both have, or are not there by rights."""
     trees = {"old": outcome.old.tree, "new": outcome.new.tree}
     failed = (each.message for each in outcome.failures if trees[each.side] is None)

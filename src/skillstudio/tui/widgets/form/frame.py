@@ -19,7 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from skillstudio.session.buffer import Buffer
-from skillstudio.session.form.fields import Field
+from skillstudio.session.form.fields import FormField
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.node import Document
@@ -45,7 +45,7 @@ class Task(NamedTuple):
 
     purpose: Purpose
     key: Key
-    field: Field
+    field: FormField
     typed: str
     back: Key
     """The row that the cursor was on before."""
@@ -248,7 +248,7 @@ class FormFrame(Vertical):
         at = self._sheet.index((row.section, row.field.pointer.rpartition("/")[0]))
         return self._sheet.rows[at] if at is not None and row.field.pointer else None
 
-    def _around(self, row: FormRow) -> Field | None:
+    def _around(self, row: FormRow) -> FormField | None:
         """The list or map that a field is in."""
         above = self._above(row)
         return above.field if above and above.field.item is not None else None

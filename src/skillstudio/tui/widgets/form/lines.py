@@ -10,7 +10,7 @@ from typing import Any
 from rich.cells import cell_len
 from textual.content import Content
 
-from skillstudio.session.form.fields import Field
+from skillstudio.session.form.fields import FormField
 from skillstudio.session.form.filling import locked
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
 from skillstudio.tui.widgets.form.sheet import FormRow
@@ -61,12 +61,12 @@ def _label(row: FormRow) -> Content:
     return joined(" " + "  " * field.depth + mark, plain(name_of(field), style), star)
 
 
-def name_of(field: Field) -> str:
+def name_of(field: FormField) -> str:
     """What a field is called."""
     return f"item {field.label}" if field.place == "item" else field.label
 
 
-def _value(field: Field) -> Content:
+def _value(field: FormField) -> Content:
     if field.is_container:
         return _contents(field)
     if not field.present:
@@ -83,7 +83,7 @@ def _value(field: Field) -> Content:
     return plain(field.literal)
 
 
-def _contents(field: Field) -> Content:
+def _contents(field: FormField) -> Content:
     if not field.present:
         return Content.styled("not set", "dim italic")
     if field.kind == "group":
@@ -147,7 +147,7 @@ def problems(row: FormRow) -> Content:
     return Content("\n").join(lines)
 
 
-def keys(row: FormRow, inside: Field | None) -> Content:
+def keys(row: FormRow, inside: FormField | None) -> Content:
     """The keys that do something with a field; `inside` is the list or map around it."""
     field = row.field
     told = []

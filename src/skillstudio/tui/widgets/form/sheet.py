@@ -11,7 +11,7 @@ from typing import NamedTuple
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.focus import around
 from skillstudio.manifest.registry import schema_of
-from skillstudio.session.form.fields import Field, fields
+from skillstudio.session.form.fields import FormField, fields
 from skillstudio.text.diagnostic import Diagnostic, Set
 from skillstudio.text.node import Document, join_pointer
 
@@ -35,7 +35,7 @@ class FormRow(NamedTuple):
     """One line of the form."""
 
     section: int
-    field: Field
+    field: FormField
     open: bool = False
     found: tuple[Diagnostic, ...] = ()
     """What is said of this field."""
@@ -108,7 +108,7 @@ class Sheet:
         self, number: int, section: Section, diagnostics: Sequence[Diagnostic]
     ) -> list[FormRow]:
         rows = []
-        head = Field("", section.title, "group", present=True, size=0)
+        head = FormField("", section.title, "group", present=True, size=0)
         many = len(self.sections) > 1
         if many:
             rows.append(FormRow(number, head, self._is_open(number, head)))
@@ -122,7 +122,7 @@ class Sheet:
             ]
         return _with_diagnostics(rows, section, diagnostics)
 
-    def _is_open(self, number: int, field: Field) -> bool:
+    def _is_open(self, number: int, field: FormField) -> bool:
         if not field.is_container:
             return False
         unasked = field.present and field.place == "key" and (field.size > 0 or not field.pointer)

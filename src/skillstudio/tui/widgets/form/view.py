@@ -7,7 +7,7 @@ from typing import Any
 from textual.content import Content
 
 from skillstudio.session.form import filling
-from skillstudio.session.form.fields import Choice, Field
+from skillstudio.session.form.fields import FieldChoice, FormField
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.node import escape, to_value
@@ -194,7 +194,7 @@ class FormView(FormFrame):
 
     # Entries.
 
-    async def _type(self, key: Key, field: Field, purpose: Purpose, text: str) -> None:
+    async def _type(self, key: Key, field: FormField, purpose: Purpose, text: str) -> None:
         if safe_text(text, keep_newlines=True) != text:
             self._tell("it holds characters that cannot be seen: edit it in the text")
             return
@@ -209,7 +209,7 @@ class FormView(FormFrame):
             FormBoxEntry(text, hint) if boxed else FormLineEntry(text, hint),
         )
 
-    async def _pick(self, key: Key, field: Field, purpose: Purpose) -> None:
+    async def _pick(self, key: Key, field: FormField, purpose: Purpose) -> None:
         shape = field.item if purpose == "item" and field.item else field
         options = list(shape.choices)
         if purpose == "item":
@@ -219,10 +219,10 @@ class FormView(FormFrame):
                 self._tell("everything that can be in this list is in it")
                 return
         if purpose == "value" and field.present and field.value not in [c.value for c in options]:
-            options.insert(0, Choice(field.value, "as it is now"))
+            options.insert(0, FieldChoice(field.value, "as it is now"))
         if purpose == "value" and field.place == "key" and not field.required:
             told = f"{field.default} is used" if field.default is not None else ""
-            options.insert(0, Choice(_NOT_SET, told))
+            options.insert(0, FieldChoice(_NOT_SET, told))
         values = [each.value for each in options]
         here = values.index(field.value) if field.present and field.value in values else 0
         shown = [(each.value, _choice(each)) for each in options]
@@ -287,7 +287,7 @@ class FormView(FormFrame):
         elif row is not None and row.field.kind != "switch":
             await self._change(row)
 
-    async def _go_on(self, step: int, within: Field | None = None) -> None:
+    async def _go_on(self, step: int, within: FormField | None = None) -> None:
         """Open the next field that can be typed in or chosen; at the ends stay."""
         at = self._rows.cursor + step
         while 0 <= at < len(self._sheet.rows):
@@ -360,6 +360,6 @@ class FormView(FormFrame):
         return filling.clear(self._document(row), row.field)
 
 
-def _choice(choice: Choice) -> Content:
+def _choice(choice: FieldChoice) -> Content:
     name = "not set" if choice.value is _NOT_SET else safe_text(str(choice.value))
     return joined(Content(f" {name}  "), plain(choice.description, "dim"))

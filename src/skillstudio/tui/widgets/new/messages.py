@@ -11,14 +11,14 @@ from typing import NamedTuple
 from textual.message import Message
 
 from skillstudio.session.wizard.state import LoadedTemplate, WizardPreview, WizardState
-from skillstudio.session.wizard.wizard import Offer
+from skillstudio.session.wizard.wizard import TemplateChoice
 
 
 @dataclass
 class TemplatesListed(Message):
     """The templates were looked for."""
 
-    offers: list[Offer]
+    offers: list[TemplateChoice]
 
 
 @dataclass

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from skillstudio.session.wizard.preview import (
-    FileRow,
+    WizardFileRow,
     counts,
     file_rows,
     file_text,
@@ -111,7 +111,7 @@ class PreviewPane(Vertical):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self._draft: Draft | None = None
-        self._rows: list[FileRow] = []
+        self._rows: list[WizardFileRow] = []
 
     def compose(self) -> ComposeResult:
         yield FileRows(id="files", empty=Content("rendering…"))
@@ -201,7 +201,7 @@ def verdict_of(draft: Draft) -> Content:
     return Content.styled(f"{'✗' if bad else '!' if 'W' in found else 'i'} {found}", style)
 
 
-def _line(row: FileRow) -> Content:
+def _line(row: WizardFileRow) -> Content:
     if not row.path:
         glyph = "✗" if "E" in row.counts else "!" if "W" in row.counts else "i"
         found = f"{glyph} check: {row.counts}" if row.counts else "✓ check: nothing found"

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 
 from skillstudio.scaffold.new.template import Question
-from skillstudio.session.wizard.wizard import Offer
+from skillstudio.session.wizard.wizard import TemplateChoice
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.rows import Rows
@@ -25,7 +25,7 @@ _SCRIPTS = "from a folder of scripts …"
 _ELSEWHERE = "another template …"
 Elsewhere = Literal["scripts", "elsewhere"]
 """The first line and the last, which ask for a place in a dialog."""
-Which = Offer | Elsewhere
+Which = TemplateChoice | Elsewhere
 """A line of the list."""
 _ABOUT: dict[Elsewhere, str] = {
     "scripts": "Operations, inputs, entrypoints and effects are drafted from what the scripts say "
@@ -70,7 +70,7 @@ class TemplateList(Vertical):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.offers: list[Offer] = []
+        self.offers: list[TemplateChoice] = []
         """The templates in their order."""
 
     def compose(self) -> ComposeResult:
@@ -81,7 +81,7 @@ class TemplateList(Vertical):
     def rows(self) -> TemplateRows:
         return self.query_one(TemplateRows)
 
-    def show(self, offers: Sequence[Offer]) -> None:
+    def show(self, offers: Sequence[TemplateChoice]) -> None:
         """Show these templates, the cursor on the line it was on, at first on a template."""
         before = self._here() if self.rows.lines else next(iter(offers), "scripts")
         self.offers = list(offers)
@@ -113,7 +113,7 @@ class TemplateList(Vertical):
 
     def _tell(self) -> None:
         here = self._here()
-        if isinstance(here, Offer):
+        if isinstance(here, TemplateChoice):
             told = _told(here)
         else:
             told = Content(_ABOUT[here])
@@ -131,7 +131,7 @@ class TemplateList(Vertical):
         self.choose()
 
 
-def _line(offer: Offer, width: int) -> Content:
+def _line(offer: TemplateChoice, width: int) -> Content:
     if offer.template is None:
         name = plain(f"{offer.name:<{width}}", "bold")
         return joined(Content.styled("✗ ", "$text-error"), name, "  cannot be used")
@@ -140,7 +140,7 @@ def _line(offer: Offer, width: int) -> Content:
     return joined("  ", name, "  ", plain(about, "$foreground 80%"))
 
 
-def _told(offer: Offer) -> Content:
+def _told(offer: TemplateChoice) -> Content:
     template = offer.template
     if template is None:
         why = Content.styled(safe_text(offer.fault), "$text-error")

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.preview.view import View
-from skillstudio.session.previewing.files import FileRow, How, bytes_of
+from skillstudio.session.previewing.files import How, PreviewFileRow, bytes_of
 from skillstudio.session.previewing.previewing import Previewer, PreviewState, Subject
 from skillstudio.session.running.state import RunState
 from skillstudio.tui.external import pager
@@ -105,7 +105,7 @@ class PreviewFrame(SplitView):
         return self.query_one(FileTable)
 
     @property
-    def row(self) -> FileRow | None:
+    def row(self) -> PreviewFileRow | None:
         """The row under the cursor."""
         rows = self.state.rows if self.state is not None else ()
         at = self.query_one(FileTable).cursor if self.is_mounted else 0

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from skillstudio.preview.warming import kinds_of, warm
-from skillstudio.session.previewing.files import UNDECLARED, FileRow
+from skillstudio.session.previewing.files import UNDECLARED, PreviewFileRow
 from skillstudio.session.previewing.previewing import Subject
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.compare.rows import LazyLines
@@ -48,13 +48,13 @@ it stands what is under the cursor; tab goes there. t goes from the outputs befo
 files after it and to the skill's card, i opens the inputs and o chooses another operation, H an
 earlier run. A brings files of a run into the
 real folders, a brings what was seen into the manifest; both ask first."""
-    _rows: Sequence[FileRow] = ()
+    _rows: Sequence[PreviewFileRow] = ()
     _warm: frozenset[str] = frozenset()
     """Kinds whose views were loaded."""
     DEFAULT_CSS = "FileTable { scrollbar-gutter: stable; }"
 
     def show_rows(
-        self, rows: Sequence[FileRow], cursor: int | None = None, of: Subject = "run"
+        self, rows: Sequence[PreviewFileRow], cursor: int | None = None, of: Subject = "run"
     ) -> None:
         """Show other files; what they are `of` says which column is given up first."""
         self._rows, self._order = rows, _ORDERS[of]
@@ -109,7 +109,7 @@ def _cut(text: str, width: int) -> Content:
     return Content(text).truncate(width, ellipsis=True, pad=True)
 
 
-def _cells(row: FileRow) -> list[str]:
+def _cells(row: PreviewFileRow) -> list[str]:
     """Path, size, what it is, pattern, root."""
     size = "" if row.size is None else f"{row.size:,}"
     about = "" if row.declared == row.path else row.declared

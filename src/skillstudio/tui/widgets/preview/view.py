@@ -23,8 +23,8 @@ from skillstudio.preview.spans import line
 from skillstudio.preview.view import Made, View
 from skillstudio.session.previewing.files import (
     HOWS,
-    FileRow,
     How,
+    PreviewFileRow,
     find_line,
     set_lines,
     view_of_row,
@@ -341,7 +341,7 @@ class PreviewView(PreviewFrame):
         self.query_one(ViewLines).focus()
 
 
-def _view(row: FileRow, how: How, width: int) -> View:
+def _view(row: PreviewFileRow, how: How, width: int) -> View:
     view = view_of_row(row, how, width)
     view.lines(0, _FIRST)
     return view

@@ -16,7 +16,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from skillstudio.session.running.running import Ran, Runner
+from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
@@ -42,7 +42,7 @@ class RunView(RunFrame):
         """A run is over; `trouble` says why there is no report."""
 
         going: ActiveRun
-        ran: Ran | None
+        ran: FinishedRun | None
         trouble: str = ""
 
     @dataclass
