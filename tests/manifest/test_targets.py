@@ -14,7 +14,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import Verdict, judge, refusals, targets
+from skillstudio.manifest.targets import TargetVerdict, judge, refusals, targets
 
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or Path(__file__).parents[3] / "shared")
 LETTERS = {
@@ -33,7 +33,7 @@ def skill(data: str | bytes, name: str = "worklog", file: str = "SKILL.md") -> S
     return locate(MemoryTree({file: raw}, name)).skill
 
 
-def verdicts(data: str | bytes, name: str = "worklog") -> dict[str, Verdict]:
+def verdicts(data: str | bytes, name: str = "worklog") -> dict[str, TargetVerdict]:
     return judge(skill(data, name))
 
 
@@ -155,7 +155,7 @@ def test_a_refusal_shows_its_place(data: str, target: str, place: str) -> None:
 def test_a_skill_of_another_system_has_no_skill_md() -> None:
     toml = b'[skill]\nid = "tool.x"\nname = "x"\nversion = "1.0.0"\n'
     found = judge(skill(toml, file="skill.toml"))
-    assert found == dict.fromkeys(LETTERS.values(), Verdict(False, "has no SKILL.md"))
+    assert found == dict.fromkeys(LETTERS.values(), TargetVerdict(False, "has no SKILL.md"))
 
 
 def test_only_targets_asked_for_become_diagnostics() -> None:

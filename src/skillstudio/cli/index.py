@@ -12,7 +12,14 @@ from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
-from skillstudio.skill.index import Difference, Indexed, differences, is_index, make_index, render
+from skillstudio.skill.index import (
+    IndexDifference,
+    Indexed,
+    differences,
+    is_index,
+    make_index,
+    render,
+)
 from skillstudio.text.safe import safe_text
 
 FILE = "skills-index.json"
@@ -80,7 +87,7 @@ def _skill_paths(path: str) -> list[SkillPath]:
 
 def _indexed(found: list[SkillPath], root: str) -> list[Indexed]:
     """Each skill, read. Raises UsageError that names every one which cannot be."""
-    from skillstudio.skill.versions.comparison import Unreadable, open_version
+    from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
     from skillstudio.skill.versions.operands import Operand
 
     made = []
@@ -91,7 +98,7 @@ def _indexed(found: list[SkillPath], root: str) -> list[Indexed]:
         )
         try:
             version = open_version(operand, skill_path.settings)
-        except Unreadable as error:
+        except UnreadableManifest as error:
             wrong += error.sentences()
             continue
         except OSError as error:
@@ -152,7 +159,7 @@ def _old(output: str) -> dict[str, Any] | None:
     return value
 
 
-def _state(old: dict[str, Any] | None, changed: list[Difference], options: Namespace) -> str:
+def _state(old: dict[str, Any] | None, changed: list[IndexDifference], options: Namespace) -> str:
     if options.check:
         return "differs" if changed else "ok"
     return "written" if old is None or changed else "unchanged"
@@ -168,7 +175,11 @@ def _write(output: str, index: dict[str, Any]) -> None:
 
 
 def _tell(
-    output: str, state: str, index: dict[str, Any], changed: list[Difference], options: Namespace
+    output: str,
+    state: str,
+    index: dict[str, Any],
+    changed: list[IndexDifference],
+    options: Namespace,
 ) -> None:
     if options.format == "json":
         print_json(
@@ -192,13 +203,13 @@ def _tell(
         print(safe_text(f"{output}: {state}, {counts}"))
 
 
-def _difference(each: Difference) -> dict[str, Any]:
+def _difference(each: IndexDifference) -> dict[str, Any]:
     return {
         "skill": each.skill, "path": each.path, "how": each.how, "fields": list(each.fields)
     }  # fmt: skip
 
 
-def _told(each: Difference) -> str:
+def _told(each: IndexDifference) -> str:
     if not each.skill:
         return f"the index itself differs: {', '.join(each.told)}"
     where = f" ({each.path})" if each.path and each.path != each.skill else ""

@@ -17,7 +17,7 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.files.saving.writer import Write
-    from skillstudio.skill.pins.lock import Difference, Lock, Locked
+    from skillstudio.skill.pins.lock import Lock, LockDifference, Locked
     from skillstudio.skill.pins.locking import Ambiguous, Locking, Mode
 
 HOW = {
@@ -38,7 +38,7 @@ class Outcome:
     """`written`, `unchanged`, `ok`, `differs` or `refused`."""
     mode: Mode
     lock: Lock
-    differences: list[Difference]
+    differences: list[LockDifference]
     locking: Locking
 
 
@@ -140,7 +140,7 @@ def _old(job: Job) -> Lock | None:
 
 def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
     from skillstudio.manifest.locate import locate
-    from skillstudio.skill.lookup import Found, look_up
+    from skillstudio.skill.lookup import LocatedSkill, look_up
     from skillstudio.skill.pins import locking as lockings
 
     locking = lockings.Locking(lambda: look_up(*roots(job)))
@@ -149,7 +149,7 @@ def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
             locking.take_proto(job.source, job.references)
         for skill_path in job.skills:
             skill = locate(DiskTree(skill_path.disk), skill_path.settings).skill
-            locking.take_skill(Found(skill_path.disk, skill))
+            locking.take_skill(LocatedSkill(skill_path.disk, skill))
     except lockings.Ambiguous as error:
         raise UsageError(f"{job.path}: {_which(job, error)}") from None
     inside = locking.holds(os.path.realpath(job.path))
@@ -218,7 +218,7 @@ def _print(outcome: Outcome, check: bool) -> None:
         print(safe_text(f"  mode: {mode.mode} by {mode.identity}: {mode.why}"))
 
 
-def _told(difference: Difference) -> str:
+def _told(difference: LockDifference) -> str:
     """A difference in words, with both values."""
     name, field = difference.skill, difference.field
     if not difference.found and not field:

@@ -14,14 +14,18 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.frontmatter_readings import Reading, Refused, read_as
+from skillstudio.manifest.frontmatter_readings import (
+    FrontmatterReading,
+    UnreadableFrontmatter,
+    read_as,
+)
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Span
 
 _ASCII_NAME = re.compile(r"[a-z0-9-]+")
 
 
-class Verdict(NamedTuple):
+class TargetVerdict(NamedTuple):
     """Whether a target accepts a skill; if not why, and where that shows in SKILL.md."""
 
     accepted: bool
@@ -48,12 +52,12 @@ def targets() -> dict[str, dict[str, Any]]:
         return tomllib.load(file)
 
 
-def judge(skill: Skill) -> dict[str, Verdict]:
+def judge(skill: Skill) -> dict[str, TargetVerdict]:
     """The verdict of every target, by id."""
     if skill.markdown is None:
-        return dict.fromkeys(targets(), Verdict(False, "has no SKILL.md"))
+        return dict.fromkeys(targets(), TargetVerdict(False, "has no SKILL.md"))
     file = skill.markdown.source.path
-    readings: dict[tuple[str, str], Reading | Refused] = {}
+    readings: dict[tuple[str, str], FrontmatterReading | UnreadableFrontmatter] = {}
     return {id: _verdict(target, skill, file, readings) for id, target in targets().items()}
 
 
@@ -70,7 +74,7 @@ def name_refusals(name: str, folder: str) -> dict[str, str]:
 
 
 def refusals(
-    verdicts: Mapping[str, Verdict], asked: Iterable[str], skill: Skill
+    verdicts: Mapping[str, TargetVerdict], asked: Iterable[str], skill: Skill
 ) -> list[Diagnostic]:
     """`target-refused` for each target asked for that refuses; unknown ids are left out."""
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
@@ -90,24 +94,24 @@ def _verdict(
     target: dict[str, Any],
     skill: Skill,
     file: str,
-    readings: dict[tuple[str, str], Reading | Refused],
-) -> Verdict:
+    readings: dict[tuple[str, str], FrontmatterReading | UnreadableFrontmatter],
+) -> TargetVerdict:
     if file not in target["files"]:
-        return Verdict(False, f"the file is called {file}, and it looks for SKILL.md")
+        return TargetVerdict(False, f"the file is called {file}, and it looks for SKILL.md")
     how = (target["opening"], target["yaml"])
     if how not in readings:
         readings[how] = read_as(skill, *how)
     reading = readings[how]
-    if isinstance(reading, Refused):
-        return Verdict(False, reading.reason, reading.span)
+    if isinstance(reading, UnreadableFrontmatter):
+        return TargetVerdict(False, reading.reason, reading.span)
     try:
         _judge(target, reading, skill.name)
     except _No as no:
-        return Verdict(False, no.reason, reading.span(no.key, no.on_key))
-    return Verdict(True)
+        return TargetVerdict(False, no.reason, reading.span(no.key, no.on_key))
+    return TargetVerdict(True)
 
 
-def _judge(target: dict[str, Any], reading: Reading, folder: str) -> None:
+def _judge(target: dict[str, Any], reading: FrontmatterReading, folder: str) -> None:
     allowed = target.get("keys")
     for key in reading.keys:
         if allowed is not None and key not in allowed:

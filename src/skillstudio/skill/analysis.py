@@ -8,7 +8,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.check import check
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import Verdict, judge, refusals
+from skillstudio.manifest.targets import TargetVerdict, judge, refusals
 from skillstudio.settings.settings import NO_SETTINGS, Ignore, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Position, Source
@@ -19,7 +19,7 @@ class Analysis(NamedTuple):
 
     skill: Skill
     diagnostics: tuple[Diagnostic, ...]
-    verdicts: dict[str, Verdict]
+    verdicts: dict[str, TargetVerdict]
     used_ignores: frozenset[Ignore] = frozenset()
     """The ignores of the settings that silenced something here."""
 

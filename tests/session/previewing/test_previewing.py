@@ -20,7 +20,7 @@ from skillstudio.files.changeset import FileState
 from skillstudio.files.disk import DiskTree
 from skillstudio.preview.source import DiskSource, MemorySource
 from skillstudio.preview.spans import plain
-from skillstudio.preview.view import View
+from skillstudio.preview.view import FileView
 from skillstudio.preview.views.text import TextView
 from skillstudio.session.previewing.adopt import (
     AdoptOffer,
@@ -343,7 +343,7 @@ def test_a_text_is_found_from_a_line_on_and_then_from_the_beginning(
 def test_a_text_is_found_in_the_part_that_is_not_shown_yet(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("\n\n".join(f"Part {n}." for n in range(9000)))
-    view: View = view_of_row(PreviewFileRow("+", "a.md", "", new=str(path)), "preview", 80)
+    view: FileView = view_of_row(PreviewFileRow("+", "a.md", "", new=str(path)), "preview", 80)
     assert find_line(view, "Part 8000.", 0, lambda: True) == 16000
     assert find_line(view, "Part 8000.", 0, lambda: False) == -1
 

@@ -26,7 +26,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Operation
 from skillstudio.manifest.command_line import read_command, script_path
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.launching import Launching, Mock, Process
+from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
 
 _SYSTEMS = ("unix", "windows")
 _HEAD = 256
@@ -168,7 +168,7 @@ def _mock(how: Launching, command: str) -> Mock | None:
     return next((each for each in how.mocks if name_matches(command, each.pattern)), None)
 
 
-def _refusals(process: Process, mock: Mock | None) -> Iterator[Problem]:
+def _refusals(process: LaunchedProcess, mock: Mock | None) -> Iterator[Problem]:
     if process.refused:
         named = f"{process.name}: " if process.name else ""
         yield Problem("step-refused", f"{named}{process.refused}", process.pointer)
@@ -206,7 +206,9 @@ def _ground(skill: Skill, how: Launching, given: Given, behind: bool) -> _Ground
     return _Ground(DiskTree(roots.repository or roots.workspace), "the workspace", behind)
 
 
-def _files(ground: _Ground, process: Process, machine: Machine, windows: bool) -> Iterator[Problem]:
+def _files(
+    ground: _Ground, process: LaunchedProcess, machine: Machine, windows: bool
+) -> Iterator[Problem]:
     """What is wrong with the script that a command names."""
     command = read_command(process.argv, windows)
     if command.file is None:

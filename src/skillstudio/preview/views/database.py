@@ -13,8 +13,8 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from skillstudio.preview.source import DiskSource, Source
-from skillstudio.preview.spans import Line, Span, line
+from skillstudio.preview.source import ByteSource, DiskSource
+from skillstudio.preview.spans import Line, StyledSpan, line
 from skillstudio.preview.views.facts import size_words
 from skillstudio.preview.views.table import aligned, shown
 
@@ -37,7 +37,7 @@ _COMPUTED = 2
 """How SQLite calls a column that is computed when it is read."""
 
 
-def database_lines(source: Source, notes: list[str]) -> Iterator[Line]:
+def database_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     """The tables with their columns and first rows; what cannot be read is said in its place."""
     import sqlite3
 
@@ -57,7 +57,7 @@ def database_lines(source: Source, notes: list[str]) -> Iterator[Line]:
         connection.close()
 
 
-def _connect(source: Source) -> sqlite3.Connection:
+def _connect(source: ByteSource) -> sqlite3.Connection:
     import sqlite3
 
     if isinstance(source, DiskSource):
@@ -148,7 +148,7 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
         told += f", {computed} computed column{'' if computed == 1 else 's'} not read"
     yield line((name, "heading"), (told, "quiet"))
     for each in aligned([list(map(shown, columns[:_COLUMNS])), *rows] if columns else []):
-        yield (Span("  "), *each)
+        yield (StyledSpan("  "), *each)
     if count > len(rows):
         yield line(("  …", "quiet"))
 

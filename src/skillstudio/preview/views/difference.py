@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from skillstudio.files.kind import HEAD, kind_of
-from skillstudio.preview.source import Source, Special
+from skillstudio.preview.source import ByteSource, Special
 from skillstudio.preview.spans import Line, line
-from skillstudio.preview.view import Made
+from skillstudio.preview.view import LazyView
 from skillstudio.preview.views.facts import size_words
 from skillstudio.text.hunks import hunks, unified
 
@@ -22,15 +22,15 @@ _PIECE = 1 << 20
 _LONG = 2_000
 _STYLES = {"+": "added", "-": "removed", "@": "marker", "\\": "quiet"}
 
-Side = Source | Special | None
+Side = ByteSource | Special | None
 """One side of a comparison; None where there is no file."""
 
 
-def difference(old: Side, new: Side) -> Made:
+def difference(old: Side, new: Side) -> LazyView:
     """What changed from one file to another: lines, mode, where a link leads, what it is."""
     title = next((each.name for each in (new, old) if each is not None), "")
     notes: list[str] = []
-    made = Made(title, "diff", _lines(old, new, notes), (), None)
+    made = LazyView(title, "diff", _lines(old, new, notes), (), None)
     made.notes = notes
     return made
 
@@ -111,7 +111,7 @@ def _hashes(old: Side, new: Side, why: str) -> Iterator[Line]:
             yield line((f"{sign} {size_words(side.size)}, {_hash(side)}", style))
 
 
-def _hash(source: Source) -> str:
+def _hash(source: ByteSource) -> str:
     if source.size > _HASHED:
         return f"not hashed: it is larger than {size_words(_HASHED)}"
     digest = hashlib.sha256()

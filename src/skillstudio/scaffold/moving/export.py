@@ -14,7 +14,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.rulebook import severity_of
-from skillstudio.manifest.targets import Verdict, judge, targets
+from skillstudio.manifest.targets import TargetVerdict, judge, targets
 from skillstudio.manifest.values import pointer
 from skillstudio.scaffold.moving.convert import Converted, finished, result_name
 from skillstudio.scaffold.moving.draft import Draft
@@ -179,7 +179,7 @@ def _copy(block: Draft, but: str, source: Source) -> None:
 
 def _chosen(
     skill: Skill, texts: list[str], folder: str, gone: frozenset[str], target: str
-) -> tuple[str, Verdict]:
+) -> tuple[str, TargetVerdict]:
     """The text that a target accepts, and others too where that can be had."""
     ranked = []
     for number, text in enumerate(texts):

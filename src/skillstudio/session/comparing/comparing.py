@@ -253,12 +253,12 @@ class Comparing:
         return label[len(root) :] if label.startswith(root) else label
 
     def _read(self, side: Side, operand: Operand) -> _Opened:
-        from skillstudio.skill.versions.comparison import Unreadable, open_version
+        from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
 
         summary = ComparedSide(operand.label, tree=operand.tree)
         try:
             version = open_version(operand, self.workspace.settings(self.skill))
-        except Unreadable as error:
+        except UnreadableManifest as error:
             told = (SideFailure(side, message, place) for place, message in error.faults)
             return _Opened(summary, failures=tuple(told))
         except OSError as error:

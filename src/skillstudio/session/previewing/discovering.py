@@ -12,7 +12,7 @@ from typing import NamedTuple
 from skillstudio.manifest.locate import locate
 from skillstudio.preview.discovery.find import Competing, Discovery, FoundSkill, Library
 from skillstudio.preview.discovery.known import Known, know
-from skillstudio.preview.discovery.telling import competing_told, injected_told, match_told
+from skillstudio.preview.discovery.telling import competing_text, injected_text, match_text
 from skillstudio.preview.spans import Line, line
 from skillstudio.session.styled_lines import LineStyle
 from skillstudio.session.workspace import Workspace
@@ -108,7 +108,7 @@ def _hits(found: Discovery, known: Mapping[str, Known]) -> Iterator[Hit]:
     several = {name for name, number in Counter(names.values()).items() if number > 1}
     for number, each in enumerate(found.found, 1):
         rivals = [pair for pair in found.competing if each.path in (pair.one, pair.other)]
-        about = " · ".join(match_told(match) for match in each.matches)
+        about = " · ".join(match_text(match) for match in each.matches)
         lines = tuple(_lines_of(each, known[each.path], rivals, names))
         style: LineStyle = "warning" if rivals else "good"
         name = f"{each.name} ({each.path})" if each.name in several else each.name
@@ -127,15 +127,15 @@ def _lines_of(
     found: FoundSkill, known: Known, rivals: list[Competing], names: Mapping[str, str]
 ) -> Iterator[Line]:
     for match in found.matches:
-        yield line((match_told(match), "strong"))
+        yield line((match_text(match), "strong"))
         if match.note:
             yield line((f"  {match.note}", "quiet"))
     for pair in rivals:
         other = pair.other if pair.one == found.path else pair.one
         yield line((f"competes with {names[other]} ({other})", "warning"))
-        yield line((f"  {competing_told(_from(pair, found.path))}", "quiet"))
+        yield line((f"  {competing_text(_from(pair, found.path))}", "quiet"))
     for each in found.injected:
-        yield line(f"knowledge {each.path}  ", (injected_told(each), "quiet"))
+        yield line(f"knowledge {each.path}  ", (injected_text(each), "quiet"))
     yield from _about(known, found.priority)
 
 

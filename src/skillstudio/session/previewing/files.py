@@ -20,9 +20,9 @@ from skillstudio.interface.model import token
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.preview import ahead
 from skillstudio.preview.files import view_of
-from skillstudio.preview.source import Source, Special, What, open_source
+from skillstudio.preview.source import ByteSource, Special, What, open_source
 from skillstudio.preview.spans import Line, line, plain, wrapped
-from skillstudio.preview.view import Made, View, search
+from skillstudio.preview.view import FileView, LazyView, search
 from skillstudio.preview.views.difference import Side, difference
 from skillstudio.session.styled_lines import LineStyle
 
@@ -74,11 +74,11 @@ class PreviewFileRow(NamedTuple):
     """What of it can be applied."""
     lines: tuple[Line, ...] | None = None
     """What is shown instead of a file."""
-    source: Source | None = None
+    source: ByteSource | None = None
     """Bytes that lie in no file of their own."""
 
 
-def wanted_outputs(plan: Plan) -> list[ahead.Wanted]:
+def wanted_outputs(plan: Plan) -> list[ahead.DeclaredOutput]:
     """The planned outputs with the folders that their bases name, and why one is not known."""
     whys = {
         problem.pointer.rpartition("/outputs/")[2]: problem.message
@@ -91,7 +91,9 @@ def wanted_outputs(plan: Plan) -> list[ahead.Wanted]:
         if SENSITIVE in path:
             path, why = "", "it holds a sensitive value, so it is not looked for"
         folder = plan.roots.of(each.base)
-        found.append(ahead.Wanted(each.pattern, path, folder, each.base, "" if path else why))
+        found.append(
+            ahead.DeclaredOutput(each.pattern, path, folder, each.base, "" if path else why)
+        )
     return found
 
 
@@ -104,7 +106,7 @@ def rows_ahead(plan: Plan) -> Iterator[PreviewFileRow]:
         yield from _ahead(each)
 
 
-def _ahead(each: ahead.Ahead) -> Iterator[PreviewFileRow]:
+def _ahead(each: ahead.ExpectedOutput) -> Iterator[PreviewFileRow]:
     glyph, words, style = _STATES[each.state]
     told = tuple(_told_ahead(each))
     there = len(each.existing)
@@ -131,7 +133,7 @@ def _ahead(each: ahead.Ahead) -> Iterator[PreviewFileRow]:
             )
 
 
-def _told_ahead(each: ahead.Ahead) -> Iterator[str]:
+def _told_ahead(each: ahead.ExpectedOutput) -> Iterator[str]:
     if each.state == "new":
         yield "nothing is there yet: a run would make it"
     elif each.state == "pattern":
@@ -193,10 +195,10 @@ def _changed(
 # Looking at one.
 
 
-def view_of_row(row: PreviewFileRow, how: How, width: int) -> View:
+def view_of_row(row: PreviewFileRow, how: How, width: int) -> FileView:
     """The view of what is under the cursor; `width` is the room for text that is set anew."""
     if row.lines is not None:
-        return Made(row.path, "card", set_lines(row.lines, width))
+        return LazyView(row.path, "card", set_lines(row.lines, width))
     if row.source is not None:
         return view_of(row.source, "preview" if how == "diff" else how, width)
     if row.wanted is not None and row.new and not os.path.lexists(row.new):
@@ -212,10 +214,10 @@ def view_of_row(row: PreviewFileRow, how: How, width: int) -> View:
     return _said(row, "nothing", width)
 
 
-def _said(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> View:
+def _said(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> FileView:
     """What there is to say in the place of a file."""
     told = row.told or ((instead,) if instead else ())
-    return Made(row.path, kind, set_lines([line((each, "quiet")) for each in told], width))
+    return LazyView(row.path, kind, set_lines([line((each, "quiet")) for each in told], width))
 
 
 def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
@@ -224,7 +226,7 @@ def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
         yield from wrapped(each, max(width - 1, 20), _INDENT if plain(each)[:1] != " " else 0)
 
 
-def bytes_of(row: PreviewFileRow) -> Source | None:
+def bytes_of(row: PreviewFileRow) -> ByteSource | None:
     """The bytes of a row; None where there is no file that can be read."""
     if row.lines is not None or row.source is not None:
         return row.source
@@ -234,7 +236,7 @@ def bytes_of(row: PreviewFileRow) -> Source | None:
     return None if isinstance(found, Special) else found
 
 
-def _difference(row: PreviewFileRow, width: int) -> View:
+def _difference(row: PreviewFileRow, width: int) -> FileView:
     """What a run left against the real file, as that is now."""
     is_removed = row.glyph == "-"
     new = None if is_removed else _new(row)
@@ -263,7 +265,7 @@ def _new(row: PreviewFileRow) -> Side:
     return found
 
 
-def find_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
+def find_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
     """The first line from `start` on that has a text, else from the beginning; -1 for none.
 
     Reads as far as there is anything while it is wanted, so `view` is one that nobody else reads.
@@ -276,7 +278,7 @@ def find_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]) 
     return line if line >= 0 or not start else _first_line(last, text, 0, is_wanted)
 
 
-def _first_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
+def _first_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
     at = start
     while is_wanted():
         found = search(view, text, at, 1)

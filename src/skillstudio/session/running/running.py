@@ -170,7 +170,7 @@ class Runner:
     def _open(self) -> SkillOnDisk:
         from skillstudio.dryrun.planning.manifest_errors import manifest_errors
         from skillstudio.manifest.project import unmasked
-        from skillstudio.skill.versions.comparison import Unreadable, open_version
+        from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
         from skillstudio.skill.versions.operands import OperandError, resolve
 
         folder = self.workspace.path(self.skill)
@@ -178,7 +178,7 @@ class Runner:
             version = open_version(resolve(folder), self.workspace.settings(self.skill))
         except OperandError as error:
             raise RunRefused(str(error)) from None
-        except Unreadable as error:
+        except UnreadableManifest as error:
             place, message = error.faults[0]
             where = f"{place.path}:{place.line}:{place.column}"
             raise RunRefused(f"the manifest on disk cannot be read: {where}: {message}") from None

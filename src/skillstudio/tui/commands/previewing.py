@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.dryrun.report import Report
-from skillstudio.preview.source import Source
-from skillstudio.preview.view import MOST_LINES, View
+from skillstudio.preview.source import ByteSource
+from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.session.previewing.files import bytes_of
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.bench import content_of
@@ -245,7 +245,7 @@ async def prompt(bench: Views) -> None:
         bench.go_to_pane("view")
 
 
-def _as_text(view: View) -> Iterator[bytes]:
+def _as_text(view: FileView) -> Iterator[bytes]:
     at = 0
     while at < HANDED:
         lines = view.texts(at, min(MOST_LINES, HANDED - at))
@@ -257,7 +257,7 @@ def _as_text(view: View) -> Iterator[bytes]:
         yield f"(only the first {at:,} lines are handed over)\n".encode()
 
 
-def _pieces(source: Source) -> Iterator[bytes]:
+def _pieces(source: ByteSource) -> Iterator[bytes]:
     for at in range(0, source.size, _PIECE):
         yield source.read(at, _PIECE)
 

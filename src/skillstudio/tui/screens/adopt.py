@@ -15,7 +15,7 @@ from textual.widgets import Static
 from skillstudio.dryrun.adopting.choice import Adopted
 from skillstudio.dryrun.adopting.finding import Finding
 from skillstudio.preview.spans import Line
-from skillstudio.preview.view import Made
+from skillstudio.preview.view import LazyView
 from skillstudio.session.previewing.adopt import (
     AdoptOffer,
     NotAdopted,
@@ -123,7 +123,7 @@ class AdoptScreen(Dialog[Adopted | None]):
             lines += set_lines(told, max(view.size.width - 1, 20))
         if self._adopted is not None:
             lines += [(), *diff_lines(self._adopted)]
-        view.show(Made("", "diff", lines))
+        view.show(LazyView("", "diff", lines))
 
     def on_resize(self) -> None:
         # Once the parts have their new sizes.

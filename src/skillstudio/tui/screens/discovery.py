@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerState
 
-from skillstudio.preview.view import Made
+from skillstudio.preview.view import LazyView
 from skillstudio.session.previewing.discovering import Discovering, Hit, Prompted
 from skillstudio.session.previewing.files import set_lines
 from skillstudio.text.safe import safe_text
@@ -192,7 +192,7 @@ class DiscoveryScreen(ListDialog[str | None]):
         """Why the skill under the cursor is found, or is not."""
         view, hit = self.query_one(ViewLines), self._hit
         room = max(view.size.width - 1, 20)
-        view.show(Made("", "reasons", list(set_lines(hit.lines, room))) if hit else None)
+        view.show(LazyView("", "reasons", list(set_lines(hit.lines, room))) if hit else None)
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()

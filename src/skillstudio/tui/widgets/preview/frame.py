@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from skillstudio.dryrun.applying.wanted import Wanted
-from skillstudio.preview.view import View
+from skillstudio.preview.view import FileView
 from skillstudio.session.previewing.files import How, PreviewFileRow, bytes_of
 from skillstudio.session.previewing.previewing import Previewer, PreviewState, Subject
 from skillstudio.session.running.state import RunState
@@ -123,7 +123,7 @@ class PreviewFrame(SplitView):
         return self._applicable[1]
 
     @property
-    def shown(self) -> View | None:
+    def shown(self) -> FileView | None:
         """The view that is shown."""
         return self.query_one(ViewLines).view if self.is_mounted else None
 

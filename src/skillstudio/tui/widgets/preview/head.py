@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from textual.content import Content
 
-from skillstudio.preview.view import View
+from skillstudio.preview.view import FileView
 from skillstudio.session.previewing.files import HOWS, How, PreviewFileRow
 from skillstudio.session.previewing.previewing import SUBJECTS, PreviewState, Subject
 from skillstudio.tui.widgets.compare.lines import KeyHint
@@ -66,7 +66,7 @@ def _tab(name: str, is_here: bool) -> Content:
     return Content.styled(f" {name} ", "dim")
 
 
-def about_line(row: PreviewFileRow | None, view: View | None) -> Content:
+def about_line(row: PreviewFileRow | None, view: FileView | None) -> Content:
     """The whole path, how many lines there are, and what is to be known of the view."""
     if row is None:
         return Content("")

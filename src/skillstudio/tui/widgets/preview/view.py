@@ -20,7 +20,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from skillstudio.preview.spans import line
-from skillstudio.preview.view import Made, View
+from skillstudio.preview.view import FileView, LazyView
 from skillstudio.session.previewing.files import (
     HOWS,
     How,
@@ -61,7 +61,7 @@ class PreviewView(PreviewFrame):
         super().__init__(key, id)
         self._looks = Latest(self, "preview-look", self._wish, self._looked)
         self._views = Latest(self, "preview-view", self._wished_view, self._made)
-        self._drawn: View | None = None
+        self._drawn: FileView | None = None
         """The view of the row under the cursor, once there is one."""
 
     def on_resize(self, event: events.Resize) -> None:
@@ -229,12 +229,12 @@ class PreviewView(PreviewFrame):
     def _is_view_shown(self) -> bool:
         return self._drawn is not None
 
-    def _wished_view(self) -> Callable[[], View] | None:
+    def _wished_view(self) -> Callable[[], FileView] | None:
         row = self.row
         if row is None:
             trouble = self.state.trouble if self.state is not None else ""
             told = set_lines([line((trouble, "quiet"))] if trouble else [], self._room)
-            self.query_one(ViewLines).show(Made("", "nothing", list(told)))
+            self.query_one(ViewLines).show(LazyView("", "nothing", list(told)))
             self._tell()
             return None
         return partial(_view, row, self.how, self._room)
@@ -243,7 +243,7 @@ class PreviewView(PreviewFrame):
     def _room(self) -> int:
         return max(self.query_one(ViewLines).room, 20)
 
-    def _made(self, view: View) -> None:
+    def _made(self, view: FileView) -> None:
         lines = self.query_one(ViewLines)
         if self._drawn is None:
             lines.show(view)
@@ -318,7 +318,7 @@ class PreviewView(PreviewFrame):
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
 
-    def _seek(self, number: int, made: Callable[[], View], text: str, start: int) -> None:
+    def _seek(self, number: int, made: Callable[[], FileView], text: str, start: int) -> None:
         line = find_line(made(), text, start, lambda: number == self._searches)
         self.post_message(self.SearchFinished(number, text, line))
 
@@ -341,13 +341,13 @@ class PreviewView(PreviewFrame):
         self.query_one(ViewLines).focus()
 
 
-def _view(row: PreviewFileRow, how: How, width: int) -> View:
+def _view(row: PreviewFileRow, how: How, width: int) -> FileView:
     view = view_of_row(row, how, width)
     view.lines(0, _FIRST)
     return view
 
 
-def _more(view: View) -> View:
+def _more(view: FileView) -> FileView:
     """A view with more of the file; the same where it can have no more."""
     more = view.more()
     while more is not None and more.count < view.count + _FIRST and not more.complete:
