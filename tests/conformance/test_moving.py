@@ -1,4 +1,4 @@
-"""The examples and real skills moved between manifest systems: every leaf told, results clean."""
+"""The examples and real skills moved between dialects: every leaf told, results clean."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_a_new_skill_is_its_report_and_then_its_manifest() -> None:
     found = moved(BLOCK, CONTRACT)
     assert heads(found) == ["Report", "SKILL.md"]
     shown = rows(found)
-    assert MoveRow("text", "    /manifest_version: the version of the old manifest system") in shown
+    assert MoveRow("text", "    /manifest_version: the version of the old dialect") in shown
     assert MoveRow("same", "```skill-manifest") in shown
     assert summary(found) == (
         "5 lost, 4 invented, 27 changed, 3 carried over; check of the result: nothing found"

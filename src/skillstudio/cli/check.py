@@ -38,7 +38,7 @@ def parser() -> Parser:
     add("--format", choices=("text", "json", "sarif", "github"), default="text")
     add("--fail-on", choices=("error", "warning", "info"), default="error", help="the threshold")
     add("--target", action="append", default=[], metavar="ID", help="a target that must accept")
-    add("--dialect", metavar="ID", help="read the skill in this manifest system")
+    add("--dialect", metavar="ID", help="read the skill in this dialect")
     add("--fix", action="store_true", help="apply safe fixes: only the value at fault changes")
     add("--unsafe-fixes", action="store_true", help="apply the other fixes too")
     add("--diff", action="store_true", help="show what the fixes would change and write nothing")

@@ -1,4 +1,4 @@
-"""`skillstudio convert`: a skill of one manifest system as one of another."""
+"""`skillstudio convert`: a skill of one dialect as one of another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TARGETS = ("agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-b
 def parser() -> Parser:
     made = Parser(
         "convert",
-        "Make a skill of another manifest system, and say of every value whether it is carried "
+        "Make a skill of another dialect, and say of every value whether it is carried "
         "over, changed, lost or invented.",
     )
     add = made.add_argument

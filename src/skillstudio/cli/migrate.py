@@ -1,4 +1,4 @@
-"""`skillstudio migrate`: a manifest in the next version of its system, in place."""
+"""`skillstudio migrate`: a manifest in the next version of its dialect, in place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from skillstudio.text.safe import safe_text
 def parser() -> Parser:
     made = Parser(
         "migrate",
-        "Bring a manifest to the next version of its system; every other byte stays. "
+        "Bring a manifest to the next version of its dialect; every other byte stays. "
         "router-manifest-1 becomes skill-manifest-2.0, legacy frontmatter frontmatter-1.0, "
         "provenact's bundle and v0 become v1.",
     )
@@ -49,7 +49,9 @@ def run(arguments: list[str]) -> int:
     except MigrationRefused as error:
         return refuse(skill_path.shown, str(error))
     if done is None:
-        say(safe_text(f"{skill_path.shown}: every manifest is of the latest version of its system"))
+        say(
+            safe_text(f"{skill_path.shown}: every manifest is of the latest version of its dialect")
+        )
         if options.format == "json":
             print_json(unchanged(located.skill).as_json())
         return OK

@@ -11,7 +11,7 @@ from skillstudio.manifest.targets import targets
 
 
 def parser() -> Parser:
-    made = Parser("targets", "List who could accept a skill, and the manifest systems supported.")
+    made = Parser("targets", "List who could accept a skill, and the dialects supported.")
     made.add_argument("--format", choices=("text", "json"), default="text")
     return made
 
@@ -44,7 +44,7 @@ def run(arguments: list[str]) -> int:
         keys = target.get("keys")
         print(f"  {id:<14} {target['about']}")
         print(f"  {'':<14} keys: {', '.join(keys) if keys else 'any'}")
-    print(paint("dialects: the manifest systems, and the versions supported", "place"))
+    print(paint("dialects, with the versions supported", "place"))
     for each in dialects():
         versions = ", ".join(each.versions) or "without a version"
         print(f"  {each.id:<20} {each.title} ({versions})")

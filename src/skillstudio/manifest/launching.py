@@ -1,6 +1,6 @@
 """How an operation is started, whatever system says so: what a dry run has to know of a manifest.
 
-A manifest system whose operations can be started has a `launch.py` in its folder, with
+A dialect whose operations can be started has a `launch.py` in its folder, with
 `launch(manifest, skill, operation)` that gives a `Launching`, or None where it knows no such
 operation. Nothing is filled in or started here.
 """
@@ -48,7 +48,7 @@ class Mock(NamedTuple):
 
 
 class Launching(NamedTuple):
-    """How one operation is started, and what of it is only known to its manifest system."""
+    """How one operation is started, and what of it is only known to its dialect."""
 
     operation: str
     """The operation of the interface whose inputs it takes."""

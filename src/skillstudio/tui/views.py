@@ -247,7 +247,7 @@ class Views(CommandRunner):
             found = {
                 "run": True,
                 "idle": not run.is_under_way,
-                "under-way": run.is_under_way,
+                "run-active": run.is_under_way,
                 "operations": run.has_operations,
                 "report": run.report is not None,
             }

@@ -75,7 +75,7 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
         (JudgedEffect("x", True, "not-observable"), "· x  declared, cannot be seen here", "quiet"),
         (JudgedEffect("x", True, "blocked"), "i x  tried and refused", ""),
         (JudgedEffect("x", False, "blocked", (), True), "✗ x  NOT DECLARED, tried and", "error"),
-        (JudgedEffect("x", False, "undeclared"), "i x  seen; this manifest system", ""),
+        (JudgedEffect("x", False, "undeclared"), "i x  seen; this dialect", ""),
     ],
 )
 def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, style: str) -> None:

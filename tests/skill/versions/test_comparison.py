@@ -105,7 +105,7 @@ def test_a_skill_that_is_new_or_gone_is_one_change() -> None:
 
 def test_another_dialect_is_compared_by_the_interface_and_said() -> None:
     made = compare_versions(version(MANIFEST), version(ROUTER))
-    assert "the manifest system changed from agent-skills, frontmatter-1.0 to agent-skills" in str(
+    assert "the dialect changed from agent-skills, frontmatter-1.0 to agent-skills" in str(
         made.notes
     )
     assert "operation-added" in kinds(made)

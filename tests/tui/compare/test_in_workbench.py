@@ -104,7 +104,7 @@ async def test_keys_say_why_where_there_is_nothing_to_do(open_studio: Open, repo
     repo.write({"plain/SKILL.md": plain()})
     async with open_studio(repo.root) as pilot:
         assert "nothing changed" in await to_compare(pilot)
-        assert off(pilot, "compare.waive") == "no change is under the cursor"
+        assert off(pilot, "compare.waive") == "no change is selected"
         assert off(pilot, "compare.bump") == "the version needs no bump"
 
 
@@ -199,7 +199,7 @@ async def test_a_change_is_waived_with_a_reason(open_studio: Open, repo: Repo) -
         assert "▾ waived 1" in screen
         assert "waived      agreed" in screen
         assert 'reason = "agreed"' in (repo.root / "skillstudio.toml").read_text()
-        assert off(pilot, "compare.waive").startswith("the change under the cursor asks")
+        assert off(pilot, "compare.waive").startswith("the selected change asks")
 
 
 async def test_a_name_that_means_harm_is_only_text_in_the_question(

@@ -386,7 +386,7 @@ async def test_two_runs_are_held_against_each_other(
     store.keep(other.run, make_trace(other, "standard", None, KEY), str(skills), {})
     async with open_studio(skills) as pilot:
         await to_run(pilot)
-        assert why(pilot, "run.difference").startswith("nothing was run yet")
+        assert why(pilot, "run.compare").startswith("nothing was run yet")
         await pilot.press("H")
         assert "other brew" not in await seen(pilot, "Earlier runs", "tea brew")
         await pilot.press("enter")
@@ -437,7 +437,7 @@ async def test_each_widget_has_help_of_its_own(open_studio: Open, skills: Path) 
 
 async def test_a_key_of_the_users_runs(open_studio: Open, skills: Path, tmp_path: Path) -> None:
     (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "keymap.yaml").write_text("run.rung: Z\n")
+    (tmp_path / "config" / "keymap.yaml").write_text("run.isolation: Z\n")
     async with open_studio(skills) as pilot:
         screen = await to_run(pilot)
         assert "Z rung" in screen

@@ -116,7 +116,7 @@ def _effects(effects: Sequence[JudgedEffect], paint: Paint) -> Iterator[str]:
         if each.verdict == "blocked" and not each.declared:
             word = "NOT DECLARED, tried and refused" if each.is_error else word
         if each.verdict == "undeclared" and not each.is_error:
-            word = "seen; this manifest system has no word for it"
+            word = "seen; this dialect has no word for it"
         yield f"{name:<{width}}  {paint(word, 'error') if each.is_error else word}"
         yield from (f"{'':<{width}}    {_safe(line)}" for line in each.evidence[:_EVIDENCE])
         if len(each.evidence) > _EVIDENCE:

@@ -1,4 +1,4 @@
-"""The table of how each manifest system says what a run showed."""
+"""The table of how each dialect says what a run showed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class Saying(NamedTuple):
-    """How one manifest system says one finding."""
+    """How one dialect says one finding."""
 
     form: str = ""
     """The way in which it is said; "" where it cannot be."""
@@ -20,12 +20,12 @@ class Saying(NamedTuple):
 
 
 def saying(dialect: str, finding: str) -> Saying:
-    """How a manifest system says a finding. Raises KeyError for what the table does not know."""
+    """How a dialect says a finding. Raises KeyError for what the table does not know."""
     return _table()[dialect, finding]
 
 
 def sayings() -> Iterator[tuple[str, str, Saying]]:
-    """The whole table: manifest system, finding, and how it is said."""
+    """The whole table: dialect, finding, and how it is said."""
     for (dialect, finding), found in _table().items():
         yield dialect, finding, found
 

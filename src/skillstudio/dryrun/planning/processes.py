@@ -60,7 +60,7 @@ def plan_processes(
     given: Given,
     machine: Machine,
 ) -> Processes:
-    """Say what is started for an operation, by the way its manifest system starts things."""
+    """Say what is started for an operation, by the way its dialect starts things."""
     if how.refused:
         return Processes(
             problems=(Problem("nothing-to-start", how.refused, operation.pointer, "info"),)

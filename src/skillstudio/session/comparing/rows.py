@@ -55,7 +55,7 @@ def rows_of(outcome: ComparisonResult, closed: Collection[Group] = ()) -> list[C
 
 
 def same_row(rows: Sequence[CompareRow], before: CompareRow | None, cursor: int) -> int:
-    """Where the row that was under the cursor is in rows made anew; else as near as can be.
+    """Where the row that was selected is in rows made anew; else as near as can be.
 
     At the first look it is the first change, which is the worst one.
     """

@@ -196,7 +196,7 @@ def _changed(
 
 
 def view_of_row(row: PreviewFileRow, how: How, width: int) -> FileView:
-    """The view of what is under the cursor; `width` is the room for text that is set anew."""
+    """The view of what is selected; `width` is the room for text that is set anew."""
     if row.lines is not None:
         return LazyView(row.path, "card", set_lines(row.lines, width))
     if row.source is not None:

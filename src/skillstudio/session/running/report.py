@@ -17,7 +17,7 @@ _GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 _WORDS: Mapping[str, tuple[str, str, LineStyle]] = {
     "declared-seen": ("✓", "declared, seen", "good"),
     "declared-not-seen": ("·", "declared, not seen in this run", "quiet"),
-    "undeclared": ("i", "seen; this manifest system has no word for it", ""),
+    "undeclared": ("i", "seen; this dialect has no word for it", ""),
     "blocked": ("i", "tried and refused", ""),
     "not-observable": ("·", "declared, cannot be seen here", "quiet"),
 }

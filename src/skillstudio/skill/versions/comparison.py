@@ -251,7 +251,7 @@ def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
     before, after = old.interface.dialects, new.interface.dialects
     if set(before) != set(after):
         yield (
-            f"the manifest system changed from {_listed(before)} to {_listed(after)}: the two are "
+            f"the dialect changed from {_listed(before)} to {_listed(after)}: the two are "
             "compared by what they say of the interface"
         )
     if old.interface.name != new.interface.name:

@@ -36,7 +36,7 @@ async def migrate(bench: CommandRunner) -> None:
         bench.say(f"not migrated: {'; '.join(str(error).splitlines())}", bad=True)
         return
     if moved is None:
-        bench.say("every manifest is of the latest version of its system")
+        bench.say("every manifest is of the latest version of its dialect")
         return
     screen = MoveScreen(f"Migrate: {moved.aim.title}", lambda _: moved)
     agreed = await bench.app.push_screen_wait(screen)

@@ -270,7 +270,7 @@ def _file_name(path: str) -> str:
 
 HANDLERS: dict[str, Callable[[Views], Awaitable[None]]] = {
     "preview.subject": subject,
-    "preview.how": how,
+    "preview.mode": how,
     "preview.inputs": inputs,
     "preview.find": find,
     "preview.next": next_place,

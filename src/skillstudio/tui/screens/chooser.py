@@ -39,7 +39,7 @@ class Chooser(ListDialog[str | None]):
         on_move: Callable[[str], None] | None = None,
         start: str = "",
     ) -> None:
-        """`on_move` hears of the answer under the cursor; `start` is the one to begin at."""
+        """`on_move` hears of the selected answer; `start` is the one to begin at."""
         super().__init__()
         self._title = title
         self._answers = list(answers)

@@ -189,7 +189,7 @@ class DiscoveryScreen(ListDialog[str | None]):
         self.query_one("#state", Static).update(plain(text, style))
 
     def _tell(self) -> None:
-        """Why the skill under the cursor is found, or is not."""
+        """Why the selected skill is found, or is not."""
         view, hit = self.query_one(ViewLines), self._hit
         room = max(view.size.width - 1, 20)
         view.show(LazyView("", "reasons", list(set_lines(hit.lines, room))) if hit else None)

@@ -175,7 +175,7 @@ class MoveScreen(ListDialog[MovePlan | str | None]):
         self._show_whole()
 
     def _show_whole(self) -> None:
-        """The line under the cursor, which the list may have no room for."""
+        """The selected line, which the list may have no room for."""
         row = self._rows[self.query_one(Rows).cursor]
         self.query_one("#whole", Static).update(plain(row.text.strip(), "dim"))
 

@@ -16,14 +16,8 @@ from textual.worker import Worker, WorkerState
 
 from skillstudio.session.commands.commands import COMMANDS
 from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.wizard import state as states
 from skillstudio.session.wizard.fields import fields_of, summary
-from skillstudio.session.wizard.state import (
-    WHERE,
-    LoadedTemplate,
-    WizardInput,
-    WizardPreview,
-    WizardState,
-)
 from skillstudio.session.wizard.wizard import Wizard, list_offers
 from skillstudio.tui.command_runner import typed_out
 from skillstudio.tui.commands.navigation import help_, reason
@@ -67,9 +61,9 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.wizard = wizard
         self.keymap = keymap
         self.step: Step = "template"
-        self.state: WizardState | None = None
+        self.state: states.WizardState | None = None
         """The questions as they stood when they were last looked at."""
-        self.preview: WizardPreview | None = None
+        self.preview: states.WizardPreview | None = None
         self._number = 0
         """Numbers what is asked for; what comes of an earlier number is of no use any more."""
         self._reading = False
@@ -163,7 +157,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.wizard.interrupt()
             self.preview = None
             self._go("questions")
-            self.query_one(QuestionForm).go_to(WHERE)
+            self.query_one(QuestionForm).go_to(states.WHERE)
             self._look_soon()
 
     # The first step.
@@ -196,14 +190,14 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             begin = wizard.begin_with_scripts if which == "scripts" else wizard.begin
             self._begin(partial(begin, where))
 
-    def _begin(self, read: Callable[[], LoadedTemplate]) -> None:
+    def _begin(self, read: Callable[[], states.LoadedTemplate]) -> None:
         self._number += 1
         self._reading, self._trouble = True, ""
         work = partial(self._read, self._number, read)
         self.run_worker(work, thread=True, group="new-read", exit_on_error=False)
         self._tell()
 
-    def _read(self, number: int, read: Callable[[], LoadedTemplate]) -> None:
+    def _read(self, number: int, read: Callable[[], states.LoadedTemplate]) -> None:
         begun = read()
         if not self.post_message(TemplateRead(number, begun)) and begun.interview is not None:
             begun.interview.close()
@@ -271,7 +265,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         work = partial(self._look, self._number, self.wizard.typed)
         self.run_worker(work, thread=True, group="new", exit_on_error=False)
 
-    def _look(self, number: int, typed: WizardInput) -> None:
+    def _look(self, number: int, typed: states.WizardInput) -> None:
         self.post_message(QuestionsAsked(number, self.wizard.look(typed)))
 
     async def on_questions_asked(self, event: QuestionsAsked) -> None:
@@ -284,15 +278,15 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if first or not event.state.trouble:
             await self._show_fields(event.state)
         if first or self.focused is None:
-            self.query_one(QuestionForm).go_to(WHERE)
+            self.query_one(QuestionForm).go_to(states.WHERE)
         self._start()
         if self._onward:
             self._wish_preview()
         self._tell()
 
-    async def _show_fields(self, state: WizardState) -> None:
+    async def _show_fields(self, state: states.WizardState) -> None:
         shown_ = fields_of(state, self.wizard.place(state.destination))
-        given = {WHERE: self.wizard.where, **self.wizard.given}
+        given = {states.WHERE: self.wizard.where, **self.wizard.given}
         await self.query_one(QuestionForm).show(shown_, given)
 
     def _wish_preview(self) -> None:
@@ -312,7 +306,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     # The third step.
 
-    def _draw(self, state: WizardState) -> None:
+    def _draw(self, state: states.WizardState) -> None:
         self._number += 1
         self._busy, self.preview = True, None
         pane = self.query_one(PreviewPane)
@@ -322,7 +316,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.run_worker(work, thread=True, group="new", exit_on_error=False)
         self._tell()
 
-    def _draw_in_thread(self, number: int, state: WizardState) -> None:
+    def _draw_in_thread(self, number: int, state: states.WizardState) -> None:
         self.post_message(PreviewDrawn(number, self.wizard.draw(state)))
 
     def on_preview_drawn(self, event: PreviewDrawn) -> None:
@@ -345,7 +339,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.run_worker(work, thread=True, group="new-make", exit_on_error=False)
         self._tell()
 
-    def _create_in_thread(self, preview: WizardPreview) -> None:
+    def _create_in_thread(self, preview: states.WizardPreview) -> None:
         self.post_message(SkillMade(preview, self.wizard.create(preview)))
 
     def on_skill_made(self, event: SkillMade) -> None:
@@ -390,12 +384,10 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     def _status(self) -> Content:
         if self._trouble:
             return status.of_trouble(self._trouble)
-        if self._making:
-            return Content("making the skill…")
-        if self._reading:
-            return Content("reading…")
+        if self._making or self._reading:
+            return Content("making the skill…" if self._making else "reading…")
         if self.step == "template":
-            return Content(f"enter or {self._key('new.next')} takes what is under the cursor")
+            return Content(f"enter or {self._key('new.next')} takes what is selected")
         if self.step == "questions":
             return status.of_questions(self.state, self._slow, self._onward, self._key("new.next"))
         place = self.wizard.place(self.preview.state.destination) if self.preview else ""

@@ -164,7 +164,7 @@ class PackScreen(ListDialog[str | None]):
         self._show_whole()
 
     def _show_whole(self) -> None:
-        """The line under the cursor, which the list may have no room for."""
+        """The selected line, which the list may have no room for."""
         told = ""
         if self._rows:
             row = self._rows[self.query_one(Rows).cursor]

@@ -29,7 +29,7 @@ class Welcome(Screen[None]):
     """Open the examples, this folder or another, or begin a skill."""
 
     CSS_PATH = "welcome.tcss"
-    HELP = "Enter opens what is under the cursor; ctrl+q quits."
+    HELP = "Enter opens what is selected; ctrl+q quits."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", priority=True),
         Binding("x", "open('examples')", "Examples"),

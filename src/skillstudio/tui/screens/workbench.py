@@ -66,7 +66,7 @@ class Workbench(Views):
                 yield Line(tabs(list(VIEWS), "edit"), id="views")
                 yield Line(id="banner")
                 with Vertical(id="view"):
-                    yield Line(Content("enter opens the skill under the cursor"), id="nothing")
+                    yield Line(Content("enter opens the selected skill"), id="nothing")
                 yield Line(id="hover")
                 with Vertical(id="problems-pane"):
                     yield ProblemsHead(id="problems-head")
@@ -360,7 +360,7 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "problem.copy": problems.copy,
     "problem.explain": problems.explain,
     "skill.filter": Workbench.open_filter,
-    "skill.reload": Workbench.reload,
+    "skill.rescan": Workbench.reload,
     "skill.cancel": Workbench.cancel,
     "skill.new": _new,
     "skill.migrate": _moving("migrate"),

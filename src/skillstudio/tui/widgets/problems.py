@@ -24,7 +24,7 @@ class ProblemList(Rows):
     """The diagnostics in the order of the text."""
 
     HELP = """The problems of the open skill, as it is in the editor now. Enter goes to the place;
-f2 applies the fix of the line under the cursor (marked +fix); x explains its rule; c copies it."""
+f2 applies the fix of the selected line (marked +fix); x explains its rule; c copies it."""
 
     @dataclass
     class JumpToProblem(Message):
@@ -52,7 +52,7 @@ f2 applies the fix of the line under the cursor (marked +fix); x explains its ru
 
     @property
     def here(self) -> Diagnostic | None:
-        """The diagnostic under the cursor."""
+        """The selected diagnostic."""
         return self.diagnostics[self.cursor] if self.cursor < len(self.diagnostics) else None
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
@@ -61,7 +61,7 @@ f2 applies the fix of the line under the cursor (marked +fix); x explains its ru
 
 
 def _same(before: Diagnostic | None, now: Sequence[Diagnostic], cursor: int) -> int:
-    """Where the diagnostic that was under the cursor is now."""
+    """Where the diagnostic that was selected is now."""
     if before is None:
         return 0
     same = [i for i, each in enumerate(now) if (each.rule, each.path) == (before.rule, before.path)]

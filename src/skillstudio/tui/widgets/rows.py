@@ -137,7 +137,7 @@ class Rows(ScrollView, can_focus=True):
 
     @property
     def cursor_screen_offset(self) -> Offset:
-        """Where on the screen the line under the cursor begins."""
+        """Where on the screen the selected line begins."""
         row = self.cursor - round(self.scroll_target_y)
         top = self.content_region.offset
         return Offset(top.x, top.y + max(row, 0))

@@ -48,7 +48,7 @@ _NEXT: dict[Mode, str] = {"changes": "texts", "unified": "side by side", "beside
 class ChangeDetails(Details):
     """What is known of one change."""
 
-    HELP = """Everything about the change under the cursor: the witness with the side that accepts
+    HELP = """Everything about the selected change: the witness with the side that accepts
 it, both values with their places, what of the workspace it hits, where the rule comes from, and the
 fingerprint that a waiver names. Arrows and j k scroll; tab goes back to the list."""
 
@@ -80,7 +80,7 @@ class CompareView(Vertical):
         about: Change | SideFailure
 
     class ChangeSelected(Message):
-        """Another change is under the cursor, or another comparison is shown."""
+        """Another change is selected, or another comparison is shown."""
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, CompareView.ChangeSelected)
@@ -149,7 +149,7 @@ class CompareView(Vertical):
 
     @property
     def change(self) -> Change | None:
-        """The change under the cursor; None on a heading or a note."""
+        """The selected change; None on a heading or a note."""
         row = self._row()
         return row.change if row is not None and self.mode == "changes" else None
 
@@ -273,7 +273,7 @@ class CompareView(Vertical):
         return self._rows[at] if at < len(self._rows) else None
 
     def _tell(self) -> None:
-        """Say below what is known of the row under the cursor."""
+        """Say below what is known of the selected row."""
         row = self._row()
         if self._failure:
             told = plain(self._failure, "$text-error")
@@ -292,7 +292,7 @@ class CompareView(Vertical):
         return self._comparing is not None and self._comparing.sides.new == WORKING
 
     def _keys(self) -> Iterator[lines.KeyHint]:
-        """What the keys do here, those of the row under the cursor last."""
+        """What the keys do here, those of the selected row last."""
         outcome, change = self.outcome, self.change
         yield lines.KeyHint(self._key("compare.old"), "old")
         yield lines.KeyHint(self._key("compare.new"), "new")
@@ -308,7 +308,7 @@ class CompareView(Vertical):
             yield lines.KeyHint("tab", "details")
 
     def _enter(self) -> str:
-        """What enter does on the row under the cursor."""
+        """What enter does on the selected row."""
         if self.mode != "changes":
             return "to the line" if self._open and self.query_one(DiffRows).lines else ""
         row = self._row()

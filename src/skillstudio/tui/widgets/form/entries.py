@@ -115,7 +115,7 @@ class FormBoxEntry(EntryArea, FormTextEntry):
 class Picker(Rows, FormEntry):
     """A few choices under the field."""
 
-    HELP = "Enter takes the choice under the cursor; esc leaves the field as it was."
+    HELP = "Enter takes the selected choice; esc leaves the field as it was."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("h,left,tab,shift+tab", "give_up", "Leave as it was", show=False),
     ]

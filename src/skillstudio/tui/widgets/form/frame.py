@@ -113,13 +113,13 @@ class FormFrame(Vertical):
 
     @property
     def here(self) -> Diagnostic | None:
-        """The worst that is said of the field under the cursor."""
+        """The worst that is said of the selected field."""
         row = self._row()
         return lines.worst_first(row.found)[0] if row and row.found else None
 
     @property
     def offset_here(self) -> int:
-        """Where in the text the field under the cursor stands, or what is around it.
+        """Where in the text the selected field stands, or what is around it.
 
         After `go_to` it is where the diagnostic stands, so that the next one can be found.
         """

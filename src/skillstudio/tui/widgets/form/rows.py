@@ -35,7 +35,7 @@ right and left open and close; tab and shift+tab go from field to field while yo
 
     @dataclass
     class Wished(Message):
-        """The user wants something done to the field under the cursor."""
+        """The user wants something done to the selected field."""
 
         wish: Wish
 

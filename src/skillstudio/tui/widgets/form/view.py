@@ -280,7 +280,7 @@ class FormView(FormFrame):
             self._do(row, f"Change {task.field.label}", lambda: self._put(row, event.choice))
 
     async def _begin(self) -> None:
-        """Fill in what was just added: the field under the cursor, or the first one in it."""
+        """Fill in what was just added: the selected field, or the first one in it."""
         row = self._row()
         if row is not None and row.field.is_container:
             await self._go_on(1, within=row.field)

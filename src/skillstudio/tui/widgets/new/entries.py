@@ -114,9 +114,9 @@ goes back a step and keeps every answer."""
 
 
 class ChoiceEntry(Rows):
-    """Choices: the one under the cursor is taken, or each with a key of its own."""
+    """Choices: the selected one is taken, or each with a key of its own."""
 
-    HELP = """The choices of a question. The one under the cursor is taken; where more than one may
+    HELP = """The choices of a question. The selected one is taken; where more than one may
 be, space takes it or lets it go. Enter goes to the next field, esc goes back a step."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "switch", "Take or let go", show=False),
@@ -177,7 +177,7 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
         self.post_message(AnswerEdited())
 
     def action_switch(self) -> None:
-        """Take the choice under the cursor, or let go of it where several may be taken."""
+        """Take the selected choice, or let go of it where several may be taken."""
         if not self._choices:
             return
         if not self._several:

@@ -98,7 +98,7 @@ class FileLines(Rows):
 
 
 class PreviewPane(Vertical):
-    """The tree above, or on a wide screen beside, what is under its cursor."""
+    """The tree above, or on a wide screen beside, what is selected in it."""
 
     DEFAULT_CSS = """
     PreviewPane { height: 1fr; min-width: 24; }

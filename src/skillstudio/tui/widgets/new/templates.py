@@ -1,4 +1,4 @@
-"""The first step: the templates, and everything about the one under the cursor."""
+"""The first step: the templates, and everything about the selected one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TemplateRows(Rows):
 
     HELP = """What a skill can begin with. The first line drafts one from a folder of scripts; then
 come the templates, those that come along and your own. ✗ marks one that cannot be used, and says
-where in it the fault is. Enter takes the one under the cursor; the last line asks for the folder of
+where in it the fault is. Enter takes the selected one; the last line asks for the folder of
 a template or the address of a git repository with one."""
 
 
@@ -66,7 +66,7 @@ class TemplateList(Vertical):
         which: Which
 
     class TemplateSelected(Message):
-        """Another template is under the cursor."""
+        """Another template is selected."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -101,7 +101,7 @@ class TemplateList(Vertical):
         return names.index(name) if name in names else 0
 
     def choose(self) -> None:
-        """Choose the line under the cursor."""
+        """Choose the selected line."""
         if self.rows.lines:
             self.post_message(self.TemplateChosen(self._here()))
 

@@ -27,7 +27,7 @@ from skillstudio.tui.words import plain
 
 
 class PreviewFrame(SplitView):
-    """The table, and the detail of what is under its cursor."""
+    """The table, and the detail of what is selected in it."""
 
     DEFAULT_CSS = """
     PreviewFrame > #preview-notes {
@@ -96,7 +96,7 @@ class PreviewFrame(SplitView):
 
     @property
     def _is_view_shown(self) -> bool:
-        """Whether the view that is shown is of the row under the cursor."""
+        """Whether the view that is shown is of the selected row."""
         return True
 
     @property
@@ -106,7 +106,7 @@ class PreviewFrame(SplitView):
 
     @property
     def row(self) -> PreviewFileRow | None:
-        """The row under the cursor."""
+        """The selected row."""
         rows = self.state.rows if self.state is not None else ()
         at = self.query_one(FileTable).cursor if self.is_mounted else 0
         return rows[at] if at < len(rows) else None
@@ -134,7 +134,7 @@ class PreviewFrame(SplitView):
         found = {
             "previewing": True,
             "shown": self.shown is not None and row is not None,
-            "sought": bool(self._text),
+            "search-text": bool(self._text),
             "bytes": row is not None and bytes_of(row) is not None,
             "pager-program": bool(pager()),
             "applicable": bool(self.applicable),

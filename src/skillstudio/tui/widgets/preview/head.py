@@ -24,7 +24,7 @@ _KEYS = (
     ("preview.adopt", "adopt", "run-shown"),
     ("preview.apply", "apply", "applicable"),
     ("preview.find", "find", "shown"),
-    ("preview.next", "next", "sought"),
+    ("preview.next", "next", "search-text"),
     ("preview.pager", "$PAGER", "shown"),
     ("preview.prompt", "prompt", "previewing"),
     ("preview.editor", "$EDITOR", "bytes"),
@@ -85,7 +85,7 @@ def keys(
 ) -> Iterator[KeyHint]:
     """What the keys do here; what cannot be done now is dim."""
     yield KeyHint(key("preview.subject"), _SUBJECTS[after(SUBJECTS, subject)].lower())
-    yield KeyHint(key("preview.how"), _HOWS[after(HOWS, how)].lower())
+    yield KeyHint(key("preview.mode"), _HOWS[after(HOWS, how)].lower())
     for id_, word, need in _KEYS:
         if _ONLY.get(id_, subject) == subject:
             yield KeyHint(key(id_), word, need not in facts)

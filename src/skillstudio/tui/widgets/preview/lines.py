@@ -29,7 +29,7 @@ _FOUND_HERE = "bold reverse"
 class ViewLines(ScrollView, can_focus=True):
     """A view of a file. Only the lines in sight are asked for; the end is looked for by and by."""
 
-    HELP = """What is under the cursor of the table: v changes from its preview to what differs from
+    HELP = """what is selected in the table: v changes from its preview to what differs from
 the real file, to the raw text and to its bytes. Arrows, h j k l, g G and page keys move; ^f looks
 for a text and n goes to the next place; m shows it in $PAGER, z in $EDITOR; tab goes to the
 table."""

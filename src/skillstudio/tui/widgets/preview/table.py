@@ -44,7 +44,7 @@ class FileTable(Rows):
 removed, * any number of files, ? is not known, ! something else stands there; a second ! marks what
 no pattern declares. Behind the path stand, as far as there is room, the size, what the file holds,
 the declared pattern that it fits or that there is none, and the folder it lies in. Beside or below
-it stands what is under the cursor; tab goes there. t goes from the outputs before a run to the
+it stands what is selected; tab goes there. t goes from the outputs before a run to the
 files after it and to the skill's card, i opens the inputs and o chooses another operation, H an
 earlier run. A brings files of a run into the
 real folders, a brings what was seen into the manifest; both ask first."""

@@ -1,4 +1,4 @@
-"""What comes out of the open skill: a table, and beside or below it what is under its cursor.
+"""What comes out of the open skill: a table, and beside or below it what is selected in it.
 
 Tables and views are made in threads, the last wish winning; the lines of a view are painted as
 they come into sight, so a file of any size costs what a screen of it does.
@@ -62,7 +62,7 @@ class PreviewView(PreviewFrame):
         self._looks = Latest(self, "preview-look", self._wish, self._looked)
         self._views = Latest(self, "preview-view", self._wished_view, self._made)
         self._drawn: FileView | None = None
-        """The view of the row under the cursor, once there is one."""
+        """The view of the selected row, once there is one."""
 
     def on_resize(self, event: events.Resize) -> None:
         if event.size.width != self._width:
@@ -152,7 +152,7 @@ class PreviewView(PreviewFrame):
         self.post_message(self.CommandsChanged())
 
     def _same_place(self, state: PreviewState) -> int:
-        """Where the row under the cursor stands in another table of the same."""
+        """Where the selected row stands in another table of the same."""
         before, row = self.state, self.row
         if before is None or row is None or before.request.subject != state.request.subject:
             return 0

@@ -42,7 +42,7 @@ class InputBox(WizardBoxEntry):
 class InputChoice(ChoiceEntry):
     """The values that there are."""
 
-    HELP = """The values that this input takes, as they are: the one under the cursor is given.
+    HELP = """The values that this input takes, as they are: the selected one is given.
 Enter goes to the next field, esc leaves the form, f5 runs."""
 
 
