@@ -81,7 +81,7 @@ def migration(tree: FileTree, settings: SkillSettings) -> MovePlan | None:
     from skillstudio.manifest.locate import locate
     from skillstudio.scaffold.moving.migrate import migrate
 
-    with _refusals_told():
+    with _refusals_as_errors():
         done = migrate(locate(tree, settings))
         if done is None:
             return None
@@ -97,7 +97,7 @@ def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> Move
     from skillstudio.scaffold.moving.export import export
 
     make = export if aim.verb == "export" else convert
-    with _refusals_told():
+    with _refusals_as_errors():
         made = make(locate(tree, settings), aim.to, folder)
         counts = _counts(made.tree, settings)
     return MovePlan(aim, made.texts, made.report, made.notes, counts, made.tree)
@@ -110,7 +110,7 @@ def rows(moved: MovePlan) -> list[MoveRow]:
     """
     from skillstudio.scaffold.moving.telling import told
 
-    report = [MoveRow("head", "Report"), *(_told(line) for line in told(moved.report))]
+    report = [MoveRow("head", "Report"), *(_report_row(line) for line in told(moved.report))]
     written: list[MoveRow] = []
     for path, (old, new) in moved.texts.items():
         written.append(MoveRow("head", path))
@@ -154,7 +154,7 @@ def make(moved: MovePlan, destination: str) -> dict[str, str]:
 
 
 @contextmanager
-def _refusals_told() -> Iterator[None]:
+def _refusals_as_errors() -> Iterator[None]:
     """Whatever keeps a skill from being moved as NotMoved."""
     from skillstudio.scaffold.moving.convert import ConversionRefused
     from skillstudio.scaffold.moving.export import ExportRefused
@@ -178,7 +178,7 @@ def _counts(tree: FileTree, settings: SkillSettings) -> dict[str, int]:
     return {word: found.count(word) for word in ("error", "warning", "info") if word in found}
 
 
-def _told(line: str) -> MoveRow:
+def _report_row(line: str) -> MoveRow:
     return MoveRow("text" if line.startswith(" ") else "same", line)
 
 

@@ -125,7 +125,7 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[IndexDifferenc
             found.append(IndexDifference(name, path if isinstance(path, str) else "", "removed"))
         elif one != other:
             fields = [key for key in sorted({*one, *other}) if one.get(key) != other.get(key)]
-            told = tuple(_told(key, one.get(key), other.get(key)) for key in fields)
+            told = tuple(_field_change(key, one.get(key), other.get(key)) for key in fields)
             found.append(IndexDifference(name, other["path"], "changed", tuple(fields), told))
     if not found:
         parts = tuple(part for part in _PARTS if old.get(part) != new[part])
@@ -133,7 +133,7 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[IndexDifferenc
     return found
 
 
-def _told(field: str, old: Any, new: Any) -> str:
+def _field_change(field: str, old: Any, new: Any) -> str:
     if field == "version":
         return f"version {_value(old)} → {_value(new)}"
     if isinstance(old, list) and isinstance(new, list):

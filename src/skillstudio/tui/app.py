@@ -106,12 +106,12 @@ class Studio(Themed, inherit_bindings=False):
                 timeout=10,
             )
         if not self.is_headless and sys.platform != "win32":
-            self._leave_when_told()
+            self._leave_on_signal()
         self._open(self._path)
         for sentence in self._told:
             self.notify(safe_text(sentence), severity="warning", markup=False, timeout=_UNTIL_READ)
 
-    def _leave_when_told(self) -> None:
+    def _leave_on_signal(self) -> None:
         """Give the terminal back before a signal ends the program, and end with the terminal."""
         import asyncio
         import signal

@@ -29,7 +29,7 @@ from skillstudio.session.previewing.adopt import (
     diff_lines,
     finding_lines,
     make_offer,
-    since_told,
+    since_text,
 )
 from skillstudio.session.previewing.apply import apply_changes, apply_status
 from skillstudio.session.previewing.files import (
@@ -425,19 +425,19 @@ def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) 
 
     same = offer({})
     assert same.since is None
-    assert since_told(same) == ""
+    assert since_text(same) == ""
     manifest = skill / "SKILL.md"
     now = manifest.read_text() + "\nMore.\n"
     for path in skill.rglob("*"):
         os.utime(path, (0, 0))
     unsaved = offer({str(manifest): now})
-    assert "the skill has changed since this run (SKILL.md);" in since_told(unsaved)
+    assert "the skill has changed since this run (SKILL.md);" in since_text(unsaved)
     [first, *_] = unsaved.findings
     told = "\n".join(plain(each) for each in finding_lines(first, unsaved.since))
     assert "only the manifest is newer than the run: this holds" in told
     (skill / "go.script").write_text("echo other\n")
     other = offer({})
-    assert "(go.script)" in since_told(other)
+    assert "(go.script)" in since_text(other)
     told = "\n".join(plain(each) for each in finding_lines(first, other.since))
     assert "this was seen of other files: these may do otherwise by now" in told
 

@@ -75,7 +75,7 @@ def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     if len(entries) < count:
         notes.append(f"the first {len(entries):,} are listed")
     for each in entries:
-        yield from _told(each)
+        yield from _entry_lines(each)
     if not count:
         yield line(("it is empty", "quiet"))
     if len(entries) < min(count, _ENTRIES) and not (is_end and len(data) == _DIRECTORY):
@@ -240,7 +240,7 @@ def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
             link = ""
         if header.type == _FOLDER:
             name = f"{name.rstrip('/')}/"
-        yield from _told(_Entry(name, header.size, None, header.mode & 0o7777, link))
+        yield from _entry_lines(_Entry(name, header.size, None, header.mode & 0o7777, link))
         extension = {}
         listed += 1
         total += header.size
@@ -259,7 +259,7 @@ def _many(count: int) -> str:
     return f"{count:,} entr{'y' if count == 1 else 'ies'}"
 
 
-def _told(entry: _Entry) -> Iterator[Line]:
+def _entry_lines(entry: _Entry) -> Iterator[Line]:
     is_folder = entry.name.endswith("/")
     mode = f"{entry.mode:04o}" if entry.mode else "    "
     size = "" if is_folder else f"{entry.size:,}"

@@ -44,7 +44,7 @@ def database_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     try:
         connection = _connect(source)
     except (sqlite3.Error, OSError, ValueError, MemoryError) as error:
-        yield line(("it cannot be opened as a database: ", "error"), _told(error))
+        yield line(("it cannot be opened as a database: ", "error"), _error_text(error))
         return
     if isinstance(source, DiskSource) and os.path.lexists(f"{source.path}-wal"):
         notes.append("what stands in the file -wal beside it is not shown")
@@ -52,7 +52,7 @@ def database_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
         _limit(connection)
         yield from _tables(connection)
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
-        yield line(("it cannot be read: ", "error"), _told(error))
+        yield line(("it cannot be read: ", "error"), _error_text(error))
     finally:
         connection.close()
 
@@ -138,7 +138,7 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
         rows = [[_value(each) for each in row] for row in cursor]
         count = _count(connection, quoted)
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
-        yield line((name, "heading"), ("  cannot be read: ", "error"), _told(error))
+        yield line((name, "heading"), ("  cannot be read: ", "error"), _error_text(error))
         return
     more = "more than " if count > _COUNTED else ""
     told = f"  {more}{min(count, _COUNTED):,} row{'' if count == 1 else 's'}"
@@ -163,7 +163,7 @@ def _count(connection: sqlite3.Connection, quoted: str) -> int:
     return sum(1 for _ in cursor)
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
         # What SQLite says of a file quotes it, whatever bytes stand there.
         return bytes(error.object).decode("utf-8", "replace")

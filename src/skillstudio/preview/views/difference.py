@@ -38,11 +38,11 @@ def difference(old: Side, new: Side) -> LazyView:
 def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
     yield from _mode(old, new)
     if isinstance(old, Special) or isinstance(new, Special):
-        if _told(old) == _told(new):
+        if _side_text(old) == _side_text(new):
             notes.append("the same")
         else:
-            yield line(("- ", "removed"), (_told(old), "removed"))
-            yield line(("+ ", "added"), (_told(new), "added"))
+            yield line(("- ", "removed"), (_side_text(old), "removed"))
+            yield line(("+ ", "added"), (_side_text(new), "added"))
         return
     sizes = [each.size if each else 0 for each in (old, new)]
     if max(sizes) > READ:
@@ -120,7 +120,7 @@ def _hash(source: ByteSource) -> str:
     return f"sha256 {digest.hexdigest()}"
 
 
-def _told(side: Side) -> str:
+def _side_text(side: Side) -> str:
     if side is None:
         return "nothing"
     if isinstance(side, Special):

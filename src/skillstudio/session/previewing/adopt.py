@@ -77,7 +77,7 @@ def adopted(offer: AdoptOffer, picked: Collection[str]) -> Adopted:
         raise NotAdopted(str(error)) from None
 
 
-def since_told(offer: AdoptOffer) -> str:
+def since_text(offer: AdoptOffer) -> str:
     """That the skill is another one than that which ran; "" where it is the same."""
     return f"! the skill {offer.since.told}" if offer.since is not None else ""
 

@@ -68,7 +68,7 @@ def apply_changes(wanted: Sequence[Wanted], folder: str) -> ApplyOutcome:
     """Make good what was cut off, then apply all of it or nothing; `folder` has the journals."""
     notes: list[str] = []
     try:
-        notes += [_told(each) for each in recover(folder)]
+        notes += [_recovery_note(each) for each in recover(folder)]
         done = apply(wanted, folder)
     except Conflicting as error:
         return ApplyOutcome((), error.conflicts, notes=tuple(notes))
@@ -77,7 +77,7 @@ def apply_changes(wanted: Sequence[Wanted], folder: str) -> ApplyOutcome:
     return ApplyOutcome(done.paths, notes=(*notes, *done.notes))
 
 
-def _told(each: Recovered) -> str:
+def _recovery_note(each: Recovered) -> str:
     what = _MADE_GOOD.get(each.outcome, "could be neither finished nor rolled back")
     said = f"an apply that had been cut off {what}: {len(each.paths)} files"
     return "; ".join((said, *each.notes))

@@ -91,10 +91,10 @@ class Discovering:
         if found is None:
             return None
         hits = tuple(_hits(found, self._known)) if found.words else ()
-        return Prompted(prompt, _told(found), hits, (*self._unread, *found.notes))
+        return Prompted(prompt, _summary(found), hits, (*self._unread, *found.notes))
 
 
-def _told(found: Discovery) -> str:
+def _summary(found: Discovery) -> str:
     number = len(found.found) + len(found.missed)
     if not found.words:
         return "there is no word in it: letters and digits make words"

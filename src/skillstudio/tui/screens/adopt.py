@@ -22,7 +22,7 @@ from skillstudio.session.previewing.adopt import (
     adopted,
     diff_lines,
     finding_lines,
-    since_told,
+    since_text,
 )
 from skillstudio.session.previewing.files import set_lines
 from skillstudio.tui.screens.dialog import Dialog
@@ -61,7 +61,7 @@ class AdoptScreen(Dialog[Adopted | None]):
         keys = "space picks · enter takes them, unsaved · tab the diff · esc back"
         with Vertical(classes="dialog wide"):
             yield Static(plain(self._title), classes="title")
-            if told := since_told(self._offer):
+            if told := since_text(self._offer):
                 yield Static(plain(told, "$text-warning"), id="since")
             yield FindingRows(id="answers", empty=Content("the manifest says all that it showed"))
             yield Static(id="state")

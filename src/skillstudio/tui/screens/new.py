@@ -37,7 +37,7 @@ from skillstudio.tui.widgets.new.messages import (
     WizardResult,
 )
 from skillstudio.tui.widgets.new.preview import PreviewPane
-from skillstudio.tui.widgets.new.scripts import ScriptDetails, told
+from skillstudio.tui.widgets.new.scripts import ScriptDetails, scripts_content
 from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.widgets.new.status import STEPS, Step
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
@@ -215,7 +215,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.wizard.take(interview)
         scripts = event.begun.scripts
         self.set_class(bool(scripts), "-scripts")
-        self.query_one(ScriptDetails).show(told(scripts))
+        self.query_one(ScriptDetails).show(scripts_content(scripts))
         self.state = self.preview = None
         await self.query_one(QuestionForm).clear()
         self._go("questions")

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from skillstudio.interface.bump import Bump
 
 __all__ = [
-    "KeyHint", "bump_line", "keys_line", "line", "missing", "nothing", "side_line", "told",
+    "KeyHint",
+    "bump_line",
+    "keys_line",
+    "line",
+    "missing",
+    "nothing",
+    "row_content",
+    "side_line",
     "why_not_waived",
 ]  # fmt: skip
 
@@ -165,7 +172,7 @@ def missing(outcome: ComparisonResult, old_key: str) -> Content:
     return joined(plain(outcome.missing), Content.styled(f"\n{advice}", "dim"))
 
 
-def told(row: CompareRow) -> Content:
+def row_content(row: CompareRow) -> Content:
     """What is known of a row."""
     if row.change is not None:
         return details(row.change)

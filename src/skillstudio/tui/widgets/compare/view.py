@@ -282,7 +282,7 @@ class CompareView(Vertical):
         elif row is None:
             told = lines.missing(self.outcome, self._key("compare.old"))
         else:
-            told = lines.told(row)
+            told = lines.row_content(row)
         self.query_one("#compare-keys", Line).show(lines.keys_line(self._keys()))
         self.query_one(ChangeDetails).show(told)
 

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.prompt import PromptDialog
-from skillstudio.tui.widgets.new.preview import check_told
+from skillstudio.tui.widgets.new.preview import check_lines
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -44,5 +44,5 @@ async def ask_anyway(app: App[Any], draft: Draft) -> bool:
         ConfirmOption("no", "n", "Go back to it"),
         ConfirmOption("yes", "y", "Make it anyway"),
     ]
-    text = Content("\n").join(check_told(draft))
+    text = Content("\n").join(check_lines(draft))
     return await app.push_screen_wait(Confirm("The check finds errors", text, options)) == "yes"

@@ -61,7 +61,7 @@ class FileLines(Rows):
         self.empty = Content(note)
         self._lay_out(0)
 
-    def show_told(self, told: list[Content]) -> None:
+    def show_check(self, told: list[Content]) -> None:
         """Show sentences."""
         self._texts, self._reader, self._told = (), None, told
         self._lay_out(0)
@@ -136,7 +136,7 @@ class PreviewPane(Vertical):
             self._tell()
         else:
             self.query_one("#file-head", Line).show(Content("Why" if trouble else ""))
-            self.query_one(FileLines).show_told([plain(trouble, "$text-error")] if trouble else [])
+            self.query_one(FileLines).show_check([plain(trouble, "$text-error")] if trouble else [])
 
     @property
     def _path(self) -> str:
@@ -149,7 +149,7 @@ class PreviewPane(Vertical):
             return
         if not path or path.endswith("/"):
             self.query_one("#file-head", Line).show(Content("Check of the whole skill"))
-            lines.show_told(check_told(draft))
+            lines.show_check(check_lines(draft))
         else:
             text = file_text(draft, path)
             self.query_one("#file-head", Line).show(plain(path))
@@ -166,7 +166,7 @@ class PreviewPane(Vertical):
             self.query_one(FileLines).focus()
 
 
-def check_told(draft: Draft) -> list[Content]:
+def check_lines(draft: Draft) -> list[Content]:
     """What a check says of what would be made, in sentences."""
     analysis = draft.analysis
     told = []

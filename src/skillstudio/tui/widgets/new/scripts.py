@@ -19,7 +19,7 @@ do, the operations that are drafted with their inputs, and what is in none of th
 scroll; tab goes to the fields."""
 
 
-def told(scripts: Sequence[ScriptSummary]) -> Content:
+def scripts_content(scripts: Sequence[ScriptSummary]) -> Content:
     """The scripts in lines."""
     programs = sum(bool(each.language) for each in scripts)
     operations = len({one.name for each in scripts for one in each.operations})

@@ -114,7 +114,7 @@ class TemplateList(Vertical):
     def _tell(self) -> None:
         here = self._here()
         if isinstance(here, TemplateChoice):
-            told = _told(here)
+            told = _template_content(here)
         else:
             told = Content(_ABOUT[here])
             if not self.offers:
@@ -140,7 +140,7 @@ def _line(offer: TemplateChoice, width: int) -> Content:
     return joined("  ", name, "  ", plain(about, "$foreground 80%"))
 
 
-def _told(offer: TemplateChoice) -> Content:
+def _template_content(offer: TemplateChoice) -> Content:
     template = offer.template
     if template is None:
         why = Content.styled(safe_text(offer.fault), "$text-error")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillstudio.session.styled_lines import StyledLine
 from skillstudio.tui.widgets.details import Details
-from skillstudio.tui.widgets.run.lines import told
+from skillstudio.tui.widgets.run.lines import lines_content
 
 
 class StyledDetails(Details):
@@ -18,11 +18,11 @@ class StyledDetails(Details):
         """Tell something else; the same again changes nothing, so that one can go on reading."""
         if lines != self._lines:
             self._lines = lines
-            self.show(told(lines, self._room))
+            self.show(lines_content(lines, self._room))
 
     def on_resize(self) -> None:
         if self._lines is not None:
-            self.show(told(self._lines, self._room))
+            self.show(lines_content(self._lines, self._room))
 
     @property
     def _room(self) -> int:

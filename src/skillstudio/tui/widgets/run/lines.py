@@ -14,7 +14,7 @@ _NARROWEST = 12
 """Cells below which lines are left to the widget."""
 
 
-def told(lines: Iterable[StyledLine], width: int = 0) -> Content:
+def lines_content(lines: Iterable[StyledLine], width: int = 0) -> Content:
     """Lines below each other, indented by their depth; what is longer than `width` cells goes on
     below at the same depth."""
     return Content("\n").join([part for each in lines for part in _line(each, width)])
