@@ -100,7 +100,7 @@ def many(folder: Path, rounds: int) -> None:
 
 def keystrokes(rounds: int) -> None:
     """From a changed character to all diagnostics, in process."""
-    print("\nkeystroke to diagnostics (parse, schema, all rules, profiles)")
+    print("\nkeystroke to diagnostics (parse, schema, all rules, targets)")
     for lines in (60, 200, 2000):
         text = workloads.long_skill(lines)
         at = text.index("description: Writes") + 20

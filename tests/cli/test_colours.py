@@ -29,7 +29,7 @@ COMMANDS = [
     ("show", "tool"),
     ("why", "tool"),
     ("doctor",),
-    ("profiles",),
+    ("targets",),
     ("templates",),
 ]
 CODES = re.compile(r"\x1b\[[0-9;]*m")

@@ -140,7 +140,7 @@ def _dangling(tmp_path: Path, notes: Path) -> Path:
     ],
 )
 @pytest.mark.parametrize(
-    "command", [["convert", "--to", "agent-skills"], ["export", "--profile", "claude-upload"]]
+    "command", [["convert", "--to", "agent-skills"], ["export", "--target", "claude-upload"]]
 )
 def test_a_destination_in_the_way_is_left_alone(
     run: Run, notes: Path, tmp_path: Path, where: object, says: str, command: list[str]

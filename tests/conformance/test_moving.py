@@ -1,4 +1,4 @@
-"""The examples and real skills moved between manifest systems: every leaf told, results clean."""
+"""The examples and real skills moved between dialects: every leaf told, results clean."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from skillstudio.files.placing import place
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.agent_skills.rules import is_name
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.profiles import judge
+from skillstudio.manifest.targets import judge
 from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
 from skillstudio.scaffold.conversion.export import ExportRefused, export
 from skillstudio.scaffold.conversion.result_tree import CopiedFiles
@@ -55,7 +55,7 @@ NOT_CLEAN = [
 ]
 """All real skills whose results are not clean: where they lie, for which systems, what is found."""
 SHARE = 0.95
-"""Of the real skills that a profile refuses, so many are accepted once they are exported."""
+"""Of the real skills that a target refuses, so many are accepted once they are exported."""
 
 
 def serious(tree: FileTree) -> Counter[str]:
@@ -65,7 +65,7 @@ def serious(tree: FileTree) -> Counter[str]:
 
 
 def hold(folder: Path, to: str) -> None:
-    """Convert one skill; raises ConversionRefused and SourceUnusable."""
+    """Convert one skill; raises ConversionRefused and Unsound."""
     located = locate(DiskTree(folder))
     made = convert(located, to, folder.name if is_name(folder.name) else "some-skill")
     new = locate(made.tree).skill
@@ -169,14 +169,14 @@ def test_nearly_all_that_are_refused_can_be_exported(
         assert all(verdict[each].accepted for each in ("claude-upload", "skills-ref", "spec"))
 
 
-@pytest.mark.parametrize("profile", ["skills-ref", "claude-upload"])
+@pytest.mark.parametrize("target", ["skills-ref", "claude-upload"])
 def test_the_real_programs_accept_the_copies(
-    data: Path, copies: tuple[list[Path], dict[str, str]], profile: str
+    data: Path, copies: tuple[list[Path], dict[str, str]], target: str
 ) -> None:
-    at = program(profile)
+    at = program(target)
     if at is None:
-        pytest.skip(f"the program behind {profile} is not here")
+        pytest.skip(f"the program behind {target} is not here")
     made, reasons = copies
-    accepted = sum(verdicts(profile, at, made))
+    accepted = sum(verdicts(target, at, made))
     assert accepted >= SHARE * (len(made) + len(reasons))
     assert accepted == len(made)

@@ -20,7 +20,7 @@ from skillstudio.cli.report import (
     checked,
     workspace_diagnostic,
 )
-from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import dialects
 from skillstudio.settings.settings import IgnoredRule
@@ -37,8 +37,8 @@ def parser() -> Parser:
     add("paths", nargs="*", metavar="PATH", help="skills, folders of skills, or - for a list")
     add("--format", choices=("text", "json", "sarif", "github"), default="text")
     add("--fail-on", choices=("error", "warning", "info"), default="error", help="the threshold")
-    add("--profile", action="append", default=[], metavar="ID", help="a consumer that must accept")
-    add("--dialect", metavar="ID", help="read the skill in this manifest system")
+    add("--target", action="append", default=[], metavar="ID", help="a target that must accept")
+    add("--dialect", metavar="ID", help="read the skill in this dialect")
     add("--fix", action="store_true", help="apply safe fixes: only the value at fault changes")
     add("--unsafe-fixes", action="store_true", help="apply the other fixes too")
     add("--diff", action="store_true", help="show what the fixes would change and write nothing")
@@ -65,7 +65,7 @@ def run(arguments: list[str]) -> int:
 
 def _once(options: Namespace, paths: list[str]) -> int:
     notes = Notes()
-    found = list(targets(paths, notes))
+    found = list(skill_paths(paths, notes))
     if options.changed_since:
         from skillstudio.cli.changed import changed_since
 
@@ -73,8 +73,8 @@ def _once(options: Namespace, paths: list[str]) -> int:
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
-        for target in found:
-            fix(target, options)
+        for skill_path in found:
+            fix(skill_path, options)
     _say_nothing_to_check(paths, notes)
     report = _report(options, found, notes)
     if options.update_baseline:
@@ -106,29 +106,31 @@ class _Checked(NamedTuple):
     """The ignores of the settings that silenced something in it."""
 
 
-def _report(options: Namespace, found: list[Target], notes: Notes) -> CheckReport:
+def _report(options: Namespace, found: list[SkillPath], notes: Notes) -> CheckReport:
     report = CheckReport()
-    together: dict[int, Target] = {}
+    together: dict[int, SkillPath] = {}
     results = _checked(options, found)
     used: set[IgnoredRule] = set()
     shown = _progress(results, len(found))
-    for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
+    for skill_path, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
         if row is None:
-            message = f"{target.shown} cannot be listed: {trouble}"
-            notes.add("folder-unreadable", message, target.shown)
+            message = f"{skill_path.shown} cannot be listed: {trouble}"
+            notes.add("folder-unreadable", message, skill_path.shown)
             continue
         used |= silenced
         if depends:
-            together[len(report.skills)] = target
+            together[len(report.skills)] = skill_path
         report.skills.append(row)
     if together:
         from skillstudio.cli.across import add_workspace_diagnostics
 
         # Trees are large and few skills depend on others: those are read a second time.
-        analyses = {n: (target, _analyse(options, target)) for n, target in together.items()}
-        for number, (target, analysis) in add_workspace_diagnostics(analyses).items():
+        analyses = {
+            n: (skill_path, _analyse(options, skill_path)) for n, skill_path in together.items()
+        }
+        for number, (skill_path, analysis) in add_workspace_diagnostics(analyses).items():
             excerpts = None if options.all else SHOWN_OF_RULE
-            report.skills[number] = checked(target.shown, analysis, excerpts)
+            report.skills[number] = checked(skill_path.shown, analysis, excerpts)
     if not options.changed_since:
         _idle_ignores(notes, used)
     report.workspace += [
@@ -143,7 +145,7 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> CheckRepor
     return report
 
 
-def _checked(options: Namespace, found: list[Target]) -> Iterator[_Checked]:
+def _checked(options: Namespace, found: list[SkillPath]) -> Iterator[_Checked]:
     check = partial(_check, options)
     if len(found) < MANY:
         return map(check, found)
@@ -152,19 +154,19 @@ def _checked(options: Namespace, found: list[Target]) -> Iterator[_Checked]:
     return each(check, found)
 
 
-def _check(options: Namespace, target: Target) -> _Checked:
+def _check(options: Namespace, skill_path: SkillPath) -> _Checked:
     try:
-        analysis = _analyse(options, target)
+        analysis = _analyse(options, skill_path)
     except OSError as error:
         return _Checked(None, trouble=error.strerror or str(error))
     depends = any(manifest.dialect.depends for manifest in analysis.manifests)
-    row = checked(target.shown, analysis, None if options.all else SHOWN_OF_RULE)
+    row = checked(skill_path.shown, analysis, None if options.all else SHOWN_OF_RULE)
     return _Checked(row, depends, used=analysis.used_ignores)
 
 
-def _analyse(options: Namespace, target: Target) -> Analysis:
-    tree = DiskTree(target.disk)
-    return analyse(tree, target.settings, options.dialect, tuple(options.profile))
+def _analyse(options: Namespace, skill_path: SkillPath) -> Analysis:
+    tree = DiskTree(skill_path.disk)
+    return analyse(tree, skill_path.settings, options.dialect, tuple(options.target))
 
 
 def _idle_ignores(notes: Notes, used: set[IgnoredRule]) -> None:
@@ -182,12 +184,12 @@ def _refuse_unknown(options: Namespace) -> None:
     known = [dialect.id for dialect in dialects()]
     if options.dialect and options.dialect not in known:
         raise UsageError(f"no dialect {options.dialect}; there are {', '.join(known)}")
-    if options.profile:
-        from skillstudio.manifest.profiles import profiles
+    if options.target:
+        from skillstudio.manifest.targets import targets
 
-        for profile in options.profile:
-            if profile not in profiles():
-                raise UsageError(f"no profile {profile}; there are {', '.join(profiles())}")
+        for target in options.target:
+            if target not in targets():
+                raise UsageError(f"no target {target}; there are {', '.join(targets())}")
     if options.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs --baseline FILE")
     if options.update_baseline and options.watch:

@@ -12,7 +12,7 @@ from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.comparison import (
     Comparison,
-    Unreadable,
+    UnreadableManifest,
     compare_versions,
     open_version,
     shown_path,
@@ -90,7 +90,7 @@ def compared(
     for operand in (old, new):
         try:
             versions.append(open_version(operand, settings))
-        except Unreadable as error:
+        except UnreadableManifest as error:
             faults += error.sentences()
         except OSError as error:
             why = error.strerror or str(error)

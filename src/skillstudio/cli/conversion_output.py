@@ -10,7 +10,7 @@ from skillstudio.cli.edit import refuse
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import UsageError, print_json, say
 from skillstudio.cli.saving import NotSaved, save
-from skillstudio.cli.targets import Target
+from skillstudio.cli.skill_paths import SkillPath
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
@@ -53,11 +53,11 @@ def deliver(
 
 
 def write_beside(
-    disk: DiskTree, target: Target, texts: Mapping[str, tuple[str | None, str]], diff: bool
+    disk: DiskTree, skill_path: SkillPath, texts: Mapping[str, tuple[str | None, str]], diff: bool
 ) -> int:
     """Write changed and new files of a skill, or print what would change."""
     for path, (old, new) in texts.items():
-        name = f"{target.shown}/{path}"
+        name = f"{skill_path.shown}/{path}"
         if diff:
             from skillstudio.text.hunks import unified
 

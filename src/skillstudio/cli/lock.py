@@ -17,7 +17,7 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.files.saving.writer import Write
-    from skillstudio.skill.pins.lock import Difference, Lock, Locked
+    from skillstudio.skill.pins.lock import Lock, LockDifference, Locked
     from skillstudio.skill.pins.locking import Ambiguous, Locking, Mode
 
 HOW = {
@@ -38,7 +38,7 @@ class LockOutcome:
     """`written`, `unchanged`, `ok`, `differs` or `refused`."""
     mode: Mode
     lock: Lock
-    differences: list[Difference]
+    differences: list[LockDifference]
     locking: Locking
 
 
@@ -140,16 +140,16 @@ def _old(job: Job) -> Lock | None:
 
 def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
     from skillstudio.manifest.locate import locate
-    from skillstudio.skill.lookup import Found, look_up
+    from skillstudio.skill.lookup import LocatedSkill, look_up
     from skillstudio.skill.pins import locking as lockings
 
     locking = lockings.Locking(lambda: look_up(*roots(job)))
     try:
         if job.source is not None:
             locking.take_proto(job.source, job.references)
-        for target in job.skills:
-            skill = locate(DiskTree(target.disk), target.settings).skill
-            locking.take_skill(Found(target.disk, skill))
+        for skill_path in job.skills:
+            skill = locate(DiskTree(skill_path.disk), skill_path.settings).skill
+            locking.take_skill(LocatedSkill(skill_path.disk, skill))
     except lockings.Ambiguous as error:
         raise UsageError(f"{job.path}: {_which(job, error)}") from None
     inside = locking.holds(os.path.realpath(job.path))
@@ -165,7 +165,7 @@ def _which(job: Job, error: Ambiguous) -> str:
     """Which skills share a name, and what to do: a lock tells skills by their names."""
     places = [_shown(folder) for folder in error.folders]
     listed = " and ".join(places[:3]) + (" and others" if len(places) > 3 else "")
-    if {target.disk for target in job.skills}.issuperset(error.folders):
+    if {skill_path.disk for skill_path in job.skills}.issuperset(error.folders):
         nearest = min(places, key=lambda place: (place.count("/"), place))
         advice = f"lock the one that is meant: skillstudio lock {shlex.quote(nearest)}"
     else:
@@ -218,7 +218,7 @@ def _print(outcome: LockOutcome, check: bool) -> None:
         print(safe_text(f"  mode: {mode.mode} by {mode.identity}: {mode.why}"))
 
 
-def _told(difference: Difference) -> str:
+def _told(difference: LockDifference) -> str:
     """A difference in words, with both values."""
     name, field = difference.skill, difference.field
     if not difference.found and not field:

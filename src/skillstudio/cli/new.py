@@ -211,7 +211,7 @@ def _has_answer(asked: AskedQuestion) -> bool:
 
 def _settings(destination: str) -> SkillSettings:
     """The settings that hold where the skill will lie."""
-    from skillstudio.cli.targets import Notes, settings_for
+    from skillstudio.cli.skill_paths import Notes, settings_for
     from skillstudio.settings.settings import NO_SETTINGS
 
     target = os.path.abspath(destination)
@@ -237,7 +237,7 @@ def _print(made: SkillDraft, destination: str, done: bool, options: Namespace) -
     report.workspace += _no_skill(made, shown)
     for line in text.lines(report, report.cut(SHOWN_OF_RULE), paint):
         print(line)
-    refusing = [id for id, accepted in made.analysis.profiles.items() if not accepted]
+    refusing = [id for id, accepted in made.analysis.targets.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:
         print(f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} says why")
     if done:
@@ -295,7 +295,7 @@ def _as_json(
             *(each.as_json() for each in _no_skill(made, shown)),
             *row["diagnostics"],
         ],
-        "profiles": row["profiles"],
+        "targets": row["targets"],
     }
 
 

@@ -174,7 +174,7 @@ def _card(options: Namespace) -> int:
 
 def _discovery(options: Namespace) -> int:
     from skillstudio.cli.formats.preview import discovery_lines
-    from skillstudio.cli.targets import Notes, targets
+    from skillstudio.cli.skill_paths import Notes, skill_paths
     from skillstudio.files.disk import DiskTree
     from skillstudio.interface.plain import plain
     from skillstudio.manifest.locate import locate
@@ -183,13 +183,15 @@ def _discovery(options: Namespace) -> int:
 
     notes = Notes()
     skills = []
-    for target in targets([options.path], notes):
+    for skill_path in skill_paths([options.path], notes):
         try:
-            skill = locate(DiskTree(target.disk), target.settings).skill
+            skill = locate(DiskTree(skill_path.disk), skill_path.settings).skill
         except OSError as error:
-            notes.add("folder-unreadable", f"{target.shown}: {error.strerror}", target.shown)
+            notes.add(
+                "folder-unreadable", f"{skill_path.shown}: {error.strerror}", skill_path.shown
+            )
             continue
-        skills.append(know(skill, target.shown))
+        skills.append(know(skill, skill_path.shown))
     for _, message, *_ in notes.found:
         say(safe_text(message))
     if not skills:

@@ -17,7 +17,7 @@ from skillstudio.dryrun.applying.recorded_changes import (
     read_recorded_changes,
 )
 from skillstudio.dryrun.report import RunReport
-from skillstudio.session.previewing.files import FileRow, How, rows_of_run, view_of_row
+from skillstudio.session.previewing.files import How, PreviewFileRow, rows_of_run, view_of_row
 from skillstudio.text.safe import safe_text
 
 
@@ -55,7 +55,7 @@ def _word(view: str) -> str:
     return "diff" if view == "diff" else "view"
 
 
-def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
+def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[PreviewFileRow]]:
     """The rows that a path means, and whether they are of that very path and not below it.
 
     It is told as the table tells it, or as any path is, from the current folder. Of two roots
@@ -66,7 +66,7 @@ def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
     # The last name may be a link itself, so what is above it alone is followed.
     meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
     inside = meant.rstrip(os.sep) + os.sep
-    ways: tuple[tuple[bool, list[FileRow]], ...] = (
+    ways: tuple[tuple[bool, list[PreviewFileRow]], ...] = (
         (True, [each for each in rows if each.path == told]),
         (False, [each for each in rows if each.path.startswith(f"{told}/")]),
         (True, [each for each in rows if each.old == meant]),
@@ -80,7 +80,7 @@ def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
     )
 
 
-def _file(options: Namespace, row: FileRow) -> int:
+def _file(options: Namespace, row: PreviewFileRow) -> int:
     lines = read_lines(options.lines)
     how: How = options.view or "preview"
     view = view_of_row(row, how, max(width(), 20))
@@ -88,7 +88,9 @@ def _file(options: Namespace, row: FileRow) -> int:
     return OK
 
 
-def _table(options: Namespace, report: RunReport, rows: list[FileRow], notes: list[str]) -> int:
+def _table(
+    options: Namespace, report: RunReport, rows: list[PreviewFileRow], notes: list[str]
+) -> int:
     from skillstudio.cli.formats.previewed_run import run_lines, run_value, table_lines
 
     lines = read_lines(options.lines)

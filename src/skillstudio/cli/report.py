@@ -76,7 +76,7 @@ class CheckedSkill(NamedTuple):
     name: str
     dialects: list[str]
     diagnostics: list[ReportedDiagnostic]
-    profiles: dict[str, bool]
+    targets: dict[str, bool]
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -84,7 +84,7 @@ class CheckedSkill(NamedTuple):
             "name": self.name,
             "dialects": self.dialects,
             "diagnostics": [diagnostic.as_json() for diagnostic in self.diagnostics],
-            "profiles": self.profiles,
+            "targets": self.targets,
         }
 
 
@@ -171,7 +171,7 @@ def checked(shown: str, analysis: Analysis, excerpts: int | None = None) -> Chec
         name=analysis.name,
         dialects=analysis.dialects,
         diagnostics=diagnostics,
-        profiles=analysis.profiles,
+        targets=analysis.targets,
     )
 
 

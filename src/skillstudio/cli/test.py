@@ -19,7 +19,7 @@ from skillstudio.cli.run_arguments import (
     open_skill,
     read_faults,
 )
-from skillstudio.cli.targets import Notes, targets
+from skillstudio.cli.skill_paths import Notes, skill_paths
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
@@ -46,12 +46,12 @@ def parser() -> Parser:
     )
     add(
         "--isolation",
-        metavar="LEVEL",
+        metavar="ID",
         help="exactly this isolation level: copy, confined, isolated, wasm",
     )
     add(
         "--require-isolation",
-        metavar="LEVEL",
+        metavar="ID",
         help="this isolation level or a higher one, else exit status 4",
     )
     add("--anyway", action="store_true", help="run a skill whose manifest has errors")
@@ -66,8 +66,8 @@ def run(arguments: list[str]) -> int:
     results: list[Tested] = []
     with cancelled_by_signals() as cancel:
         try:
-            for target in list(targets(options.paths, Notes())):
-                results += _skill(open_skill(target.disk), options, cancel)
+            for skill_path in list(skill_paths(options.paths, Notes())):
+                results += _skill(open_skill(skill_path.disk), options, cancel)
         except IsolationMissing as error:
             say(f"skillstudio: {safe_text(str(error))}")
             return ISOLATION_MISSING
@@ -157,13 +157,17 @@ def _ran(
         return (str(error),)
     is_wasm = bool(found.launching.module)
     if options.isolation in ISOLATION_LEVELS[1:] and (options.isolation == "wasm") != is_wasm:
-        what = "WASM" if is_wasm else "what is not WASM"
-        return f"the isolation level {options.isolation} does not run {what}"
+        programs = "WASM modules" if is_wasm else "programs that are not WASM"
+        return f"isolation level {options.isolation} does not run {programs}"
     isolation = choose_isolation(found.launching, options)
     given = RunInputs(
-        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
-        isolation=isolation, faults=read_faults(opened, options),
-    )  # fmt: skip
+        roots,
+        sample=sample.inputs,
+        arguments=sample.arguments,
+        env=sample.env,
+        isolation=isolation,
+        faults=read_faults(opened, options),
+    )
     planned = make_plan(opened.skill, opened.interface, sample.operation, given, this_machine())
     errors = tuple(each.message for each in planned.plan.problems if each.severity == "error")
     if errors:

@@ -11,7 +11,7 @@ from skillstudio.cli.output import Paint, UsageError, colours_wanted, print_json
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.preview.view import View
+    from skillstudio.preview.view import FileView
 
 FIRST = 200
 """Lines that are printed where none are asked for."""
@@ -57,7 +57,7 @@ def width() -> int:
         return 80
 
 
-def print_view(path: str, view: View, how: str, wanted: LineRange, format_: str) -> None:
+def print_view(path: str, view: FileView, how: str, wanted: LineRange, format_: str) -> None:
     """Print a view as text, line by line as it is read, or as one JSON value."""
     from skillstudio.cli.formats.view import painted, view_value
 
@@ -92,7 +92,7 @@ def say_rest(whole: int | None, at: int, wanted: LineRange, known: int) -> None:
         say(f"there is no line {wanted.start + 1:,}: it has {known:,}")
 
 
-def _reach(view: View, start: int) -> None:
+def _reach(view: FileView, start: int) -> None:
     """Read on until a line is known, however far down it stands."""
     while start and not view.lines(start, 1) and not view.complete:
         pass

@@ -29,12 +29,12 @@ class Aim(NamedTuple):
 
     verb: Verb
     to: str = ""
-    """The system, or the consumer."""
+    """The system, or the target."""
     title: str = ""
     """What that is called."""
 
 
-class Moved(NamedTuple):
+class MovePlan(NamedTuple):
     """What would be made of a skill. Nothing is written yet."""
 
     aim: Aim
@@ -49,7 +49,7 @@ class Moved(NamedTuple):
     """The whole result, where it is a folder of its own."""
 
 
-class Row(NamedTuple):
+class MoveRow(NamedTuple):
     """One line of the preview."""
 
     kind: Kind
@@ -57,11 +57,11 @@ class Row(NamedTuple):
 
 
 def aims(verb: Verb) -> list[Aim]:
-    """The systems that skills are converted to, or the consumers that they are exported for."""
+    """The systems that skills are converted to, or the targets that they are exported for."""
     if verb == "export":
-        from skillstudio.manifest.profiles import profiles
+        from skillstudio.manifest.targets import targets
 
-        return [Aim(verb, id, str(each["title"])) for id, each in profiles().items()]
+        return [Aim(verb, id, str(each["title"])) for id, each in targets().items()]
     from skillstudio.manifest.registry import dialect
     from skillstudio.scaffold.conversion.convert import TARGETS
 
@@ -75,53 +75,56 @@ def proposed(aim: Aim, folder: str) -> str:
     return os.path.join(above, aim.to, name)
 
 
-def migration(tree: FileTree, settings: SkillSettings) -> Moved | None:
+def migration(tree: FileTree, settings: SkillSettings) -> MovePlan | None:
     """What a migration would change; None where nothing is old. Raises NotMoved."""
     from skillstudio.files.tree import Overlay
     from skillstudio.manifest.locate import locate
     from skillstudio.scaffold.conversion.migrate import migrate
 
-    with _refusals_told():
+    with _refusals_as_errors():
         done = migrate(locate(tree, settings))
         if done is None:
             return None
         counts = _counts(Overlay(tree, {done.path: done.new.encode()}), settings)
     aim = Aim("migrate", title=done.title)
-    return Moved(aim, {done.path: (done.old, done.new)}, done.report, (), counts)
+    return MovePlan(aim, {done.path: (done.old, done.new)}, done.report, (), counts)
 
 
-def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> Moved:
+def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> MovePlan:
     """What would lie in a new folder of a name. Raises NotMoved."""
     from skillstudio.manifest.locate import locate
     from skillstudio.scaffold.conversion.convert import convert
     from skillstudio.scaffold.conversion.export import export
 
     make = export if aim.verb == "export" else convert
-    with _refusals_told():
+    with _refusals_as_errors():
         made = make(locate(tree, settings), aim.to, folder)
         counts = _counts(made.tree, settings)
-    return Moved(aim, made.texts, made.report, made.notes, counts, made.tree)
+    return MovePlan(aim, made.texts, made.report, made.notes, counts, made.tree)
 
 
-def rows(moved: Moved) -> list[Row]:
+def rows(moved: MovePlan) -> list[MoveRow]:
     """The preview: of a migration its diff, of a new skill its manifest; then the report.
 
     What is lost is told before what is made of the rest.
     """
     from skillstudio.scaffold.conversion.report_text import report_lines
 
-    report = [Row("head", "Report"), *(_told(line) for line in report_lines(moved.report))]
-    written: list[Row] = []
+    report = [
+        MoveRow("head", "Report"),
+        *(_report_row(line) for line in report_lines(moved.report)),
+    ]
+    written: list[MoveRow] = []
     for path, (old, new) in moved.texts.items():
-        written.append(Row("head", path))
+        written.append(MoveRow("head", path))
         shown = _diff(path, old or "", new) if moved.tree is None else _lines(new)
         written += shown
-    notes = [Row("text", note) for note in moved.notes]
+    notes = [MoveRow("text", note) for note in moved.notes]
     parts = (written, report) if moved.tree is None else (report, written)
-    return [*notes, *parts[0], Row("text", ""), *parts[1]]
+    return [*notes, *parts[0], MoveRow("text", ""), *parts[1]]
 
 
-def summary(moved: Moved) -> str:
+def summary(moved: MovePlan) -> str:
     """The report and the check in one line."""
     report = moved.report
     sizes = {
@@ -138,7 +141,7 @@ def summary(moved: Moved) -> str:
     return f"{said}; check of the result: {found or 'nothing found'}"
 
 
-def make(moved: Moved, destination: str) -> dict[str, str]:
+def make(moved: MovePlan, destination: str) -> dict[str, str]:
     """Make the new folder; what was not copied, with the reasons.
 
     Raises files.placing.NotPlaced.
@@ -154,7 +157,7 @@ def make(moved: Moved, destination: str) -> dict[str, str]:
 
 
 @contextmanager
-def _refusals_told() -> Iterator[None]:
+def _refusals_as_errors() -> Iterator[None]:
     """Whatever keeps a skill from being moved as NotMoved."""
     from skillstudio.scaffold.conversion.convert import ConversionRefused
     from skillstudio.scaffold.conversion.export import ExportRefused
@@ -178,25 +181,25 @@ def _counts(tree: FileTree, settings: SkillSettings) -> dict[str, int]:
     return {word: found.count(word) for word in ("error", "warning", "info") if word in found}
 
 
-def _told(line: str) -> Row:
-    return Row("text" if line.startswith(" ") else "same", line)
+def _report_row(line: str) -> MoveRow:
+    return MoveRow("text" if line.startswith(" ") else "same", line)
 
 
-def _lines(text: str) -> list[Row]:
+def _lines(text: str) -> list[MoveRow]:
     from skillstudio.text.hunks import split_lines
 
-    lines = [Row("same", line.rstrip("\r\n")) for line in split_lines(text)]
+    lines = [MoveRow("same", line.rstrip("\r\n")) for line in split_lines(text)]
     left = len(lines) - PREVIEWED
-    return lines if left <= 0 else [*lines[:PREVIEWED], Row("text", f"… {left} more lines")]
+    return lines if left <= 0 else [*lines[:PREVIEWED], MoveRow("text", f"… {left} more lines")]
 
 
-def _diff(path: str, old: str, new: str) -> list[Row]:
+def _diff(path: str, old: str, new: str) -> list[MoveRow]:
     from skillstudio.text.hunks import unified
 
     return list(_diff_rows(unified(old, new, path, path).split("\n")[2:-1]))
 
 
-def _diff_rows(lines: Iterable[str]) -> Iterator[Row]:
+def _diff_rows(lines: Iterable[str]) -> Iterator[MoveRow]:
     kinds: dict[str, Kind] = {"-": "old", "+": "new", "@": "text"}
     for line in lines:
-        yield Row(kinds.get(line[:1], "same"), line)
+        yield MoveRow(kinds.get(line[:1], "same"), line)

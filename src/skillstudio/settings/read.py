@@ -38,7 +38,7 @@ class Waiver(NamedTuple):
 class _Folder(NamedTuple):
     path: str
     dialect: str | None
-    profiles: tuple[str, ...] | None
+    targets: tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ class Settings:
                 continue
             if folder.dialect is not None:
                 found = found._replace(dialect=folder.dialect)
-            if folder.profiles is not None:
-                found = found._replace(profiles=folder.profiles)
+            if folder.targets is not None:
+                found = found._replace(targets=folder.targets)
         return found
 
     def unknown_rules(self, known: Collection[str]) -> Iterator[Diagnostic]:
@@ -109,7 +109,7 @@ def read_settings(source: Source) -> Settings:
         tuple(_diagnostics(document)),
         SkillSettings(
             dialect=_string(value, "dialect"),
-            profiles=_strings(value, "profiles") or (),
+            targets=_strings(value, "targets") or (),
             severities={
                 rule: level for rule, level in _table(value, "rules").items() if level in _LEVELS
             },
@@ -117,7 +117,7 @@ def read_settings(source: Source) -> Settings:
             policy=_policy(document, value),
         ),
         tuple(
-            _Folder(item["path"], _string(item, "dialect"), _strings(item, "profiles"))
+            _Folder(item["path"], _string(item, "dialect"), _strings(item, "targets"))
             for _, item in _items(value, "folder")
             if isinstance(item.get("path"), str)
         ),

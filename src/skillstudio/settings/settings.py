@@ -35,7 +35,7 @@ class SkillSettings(NamedTuple):
     """The settings that hold for one skill's folder."""
 
     dialect: str | None = None
-    profiles: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
     severities: Mapping[str, Literal["error", "warning", "info", "off"]] = _NOTHING
     """Rule id to `error`, `warning`, `info` or `off`."""
     ignores: tuple[IgnoredRule, ...] = ()

@@ -255,7 +255,7 @@ def _stands(new: Document, old: Document) -> bool:
 def _image(doc: Document) -> Any:
     try:
         return image.of_node(doc.root)
-    except image.TooLarge:
+    except image.TreeTooLarge:
         raise EditRefused("the document's aliases expand to too much") from None
 
 

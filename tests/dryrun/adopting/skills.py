@@ -1,4 +1,4 @@
-"""A skill of each manifest system that declares next to nothing, and reports of runs of it."""
+"""A skill of each dialect that declares next to nothing, and reports of runs of it."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ SKILLS: dict[str, tuple[dict[str, str], str]] = {
     "provenact-0": ({"manifest.json": PROVENACT_0}, ""),
     "provenact-bundle": ({"manifest.json": BUNDLE}, ""),
 }
-"""Manifest system to its files and the operation that is run."""
+"""Dialect to its files and the operation that is run."""
 
 
 def tree(files: Mapping[str, str]) -> MemoryTree:
@@ -222,7 +222,7 @@ def look(names: Sequence[str]) -> Mapping[str, Installed]:
 
 
 def case(dialect: str, files: Mapping[str, str] | None = None, **parts: Any) -> Case:
-    """A run of the skill of a manifest system, or of other files of it."""
+    """A run of the skill of a dialect, or of other files of it."""
     skill = locate(tree(SKILLS[dialect][0] if files is None else files)).skill
     return make_case(report(dialect, **parts), skill, HOME, look)
 

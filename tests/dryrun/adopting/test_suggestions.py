@@ -1,4 +1,4 @@
-"""The whole table of what can be said where: each cell is tried on a skill of its system."""
+"""The whole table of what can be said where: each cell is tried on a skill of its dialect."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Scripts that do more than they declare: what is adopted, and that the next run has no fault.
 
-One program in the clothes of each manifest system that can run one. A program under WASI is the
+One program in the clothes of each dialect that can run one. A program under WASI is the
 exception: it reaches only the folders that its manifest asks for, so nothing that it does is
 undeclared, and what can be adopted of a run is that something was not used.
 """

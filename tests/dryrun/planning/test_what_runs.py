@@ -1,4 +1,4 @@
-"""What is started for an operation of each manifest system, and what never is."""
+"""What is started for an operation of each dialect, and what never is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies that a consumer accepts: what is folded, what is written otherwise, what is refused."""
+"""Copies that a target accepts: what is folded, what is written otherwise, what is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.scaffold.conversion.test_convert import CONTRACT, SOURCES
 
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.profiles import judge, profiles
+from skillstudio.manifest.targets import judge, targets
 from skillstudio.scaffold.conversion.convert import Converted
 from skillstudio.scaffold.conversion.export import ExportRefused, export
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
@@ -23,11 +23,11 @@ STRICT = ["spec", "skills-ref", "claude-upload", "codex"]
 LONG = "Finds a note and reads it out. " * 40
 
 
-def exported(text: str, profile: str = "claude-upload", name: str = "notes") -> Converted:
+def exported(text: str, target: str = "claude-upload", name: str = "notes") -> Converted:
     located = locate(MemoryTree({"SKILL.md": text.encode()}, "notes"))
-    made = export(located, profile, name)
+    made = export(located, target, name)
     after = locate(made.tree).skill
-    assert judge(after)[profile].accepted
+    assert judge(after)[target].accepted
     assert_every_leaf_is_told(made.report, located.skill, after)
     assert made.report.lost == ()
     return made
@@ -57,11 +57,11 @@ def skill(*lines: str) -> str:
         (["description: Finds.", "own: 1", "metadata: {own: 2}"], {"own": "2", "own-2": "1"}),
     ],
 )
-@pytest.mark.parametrize("profile", STRICT)
+@pytest.mark.parametrize("target", STRICT)
 def test_what_no_key_holds_goes_under_metadata_as_text(
-    lines: list[str], expected: dict[str, str], profile: str
+    lines: list[str], expected: dict[str, str], target: str
 ) -> None:
-    assert front(exported(skill(*lines), profile))["metadata"] == expected
+    assert front(exported(skill(*lines), target))["metadata"] == expected
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_what_is_accepted_keeps_its_bytes() -> None:
     assert exported(odd, "lenient", "memos").texts["SKILL.md"][1] == odd
 
 
-@pytest.mark.parametrize("profile", ["skills-ref", "spec", "claude-upload"])
+@pytest.mark.parametrize("target", ["skills-ref", "spec", "claude-upload"])
 @pytest.mark.parametrize(
     "text",
     [
@@ -134,9 +134,9 @@ def test_what_is_accepted_keeps_its_bytes() -> None:
     ],
 )
 def test_ways_of_writing_that_some_do_not_read_are_written_otherwise(
-    text: str, profile: str
+    text: str, target: str
 ) -> None:
-    made = exported(text, profile)
+    made = exported(text, target)
     assert judge(locate(made.tree).skill)["skills-ref"].accepted
 
 
@@ -197,7 +197,7 @@ def test_what_only_the_author_can_mend_is_the_reason(text: str, why: str) -> Non
 def test_without_a_skill_md_there_is_nothing_to_export() -> None:
     with pytest.raises(ExportRefused, match="convert --to agent-skills makes one"):
         export(locate(MemoryTree(SOURCES["caro-1.0"])), "spec", "notes")
-    with pytest.raises(ExportRefused, match="there is no profile x; there are spec"):
+    with pytest.raises(ExportRefused, match="there is no target x; there are spec"):
         export(locate(MemoryTree(SOURCES["agent-skills"])), "x", "notes")
 
 
@@ -209,8 +209,8 @@ def test_broken_yaml_is_refused_with_its_place() -> None:
 
 
 @pytest.mark.parametrize("system", ["agent-skills", "frontmatter-1.0", "both"])
-@pytest.mark.parametrize("profile", [*STRICT, "lenient"])
-def test_copies_of_skills_made_at_random(system: str, profile: str) -> None:
+@pytest.mark.parametrize("target", [*STRICT, "lenient"])
+def test_copies_of_skills_made_at_random(system: str, target: str) -> None:
     reached = []
 
     @settings(
@@ -223,15 +223,15 @@ def test_copies_of_skills_made_at_random(system: str, profile: str) -> None:
             files = {"SKILL.md": files["SKILL.md"].replace(b"---\n", head, 1)}
         located = locate(MemoryTree(files, "notes"))
         try:
-            made = export(located, profile, "notes")
+            made = export(located, target, "notes")
         except (ExportRefused, SourceUnusable):
             return
         after = locate(made.tree).skill
-        assert judge(after)[profile].accepted
+        assert judge(after)[target].accepted
         assert_every_leaf_is_told(made.report, located.skill, after)
         assert made.report.lost == ()
         reached.append(made)
 
     told()
     assert len(reached) >= 2
-    assert set(profiles()) >= {profile}
+    assert set(targets()) >= {target}

@@ -169,7 +169,7 @@ def test_the_name_is_that_of_the_folder() -> None:
         ("a\x07", ["name holds the character U+0007, which nobody can see"]),
     ],
 )  # fmt: skip
-def test_a_name_says_under_which_profile_it_is_not_legal(name: str, said: list[str]) -> None:
+def test_a_name_says_under_which_target_it_is_not_legal(name: str, said: list[str]) -> None:
     copier = "_skillstudio: {dialect: agent-skills}\nname: {type: str}\n"
     assert walk(copier, "made", name=name)["name"].sentences == said
 

@@ -288,4 +288,4 @@ def test_the_rules_are_all_of_use() -> None:
         ignore = Ignore("\n".join(rule["names"]).encode(), "rule")
         assert ignore.warnings == []
         assert rule["reason"].strip()
-        assert set(rule) <= {"names", "holds", "reason", "usual", "systems"}
+        assert set(rule) <= {"names", "holds", "reason", "usual", "dialects"}

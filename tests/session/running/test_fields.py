@@ -15,7 +15,7 @@ from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Ter
 from skillstudio.manifest.launching import Launching
 from skillstudio.session.running.drafts import (
     Exact,
-    Read,
+    ReadInputs,
     drafts_of,
     not_on_form,
     read_drafts,
@@ -54,7 +54,7 @@ def one(schema: Any, required: bool = True, **more: Any) -> Slot:
     return known(Input("x", schema, required, **more))[0]
 
 
-def read(drafts: dict[str, Any], *slots_: Slot) -> Read:
+def read(drafts: dict[str, Any], *slots_: Slot) -> ReadInputs:
     return read_drafts(slots_, drafts, ROOTS, COPY)
 
 
@@ -187,7 +187,7 @@ def test_one_value_is_read_as_json_and_what_is_none_is_told_at_its_field() -> No
     got = read({WHOLE: "[1"}, slot)
     assert got.given.value is ABSENT
     state = shown((slot,), {WHOLE: "[1"}, got.problems)[0].state
-    assert state.standing == "wrong"
+    assert state.status == "wrong"
     assert "this is no JSON" in state.sentences[0]
 
 
@@ -197,7 +197,7 @@ AT = "/operations/go/inputs/x"
 
 
 @pytest.mark.parametrize(
-    ("draft", "problems", "standing", "sentence"),
+    ("draft", "problems", "status", "sentence"),
     [
         ("", (), "default", "not given"),
         ("", (PlanProblem("input-missing", "x is required", AT),), "open", "needs a value"),
@@ -208,10 +208,10 @@ AT = "/operations/go/inputs/x"
     ],
 )
 def test_a_field_says_how_it_stands(
-    draft: str, problems: tuple[PlanProblem, ...], standing: str, sentence: str
+    draft: str, problems: tuple[PlanProblem, ...], status: str, sentence: str
 ) -> None:
     state = shown((TEXT,), {TEXT.key: draft}, problems)[0].state
-    assert (state.standing, state.sentences[0]) == (standing, sentence)
+    assert (state.status, state.sentences[0]) == (status, sentence)
 
 
 def test_a_problem_of_no_field_is_told_elsewhere() -> None:

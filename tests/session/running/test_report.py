@@ -13,10 +13,10 @@ from skillstudio.dryrun.report import JudgedContract, JudgedEffect, RunEnding, R
 from skillstudio.dryrun.traces.scope import scope_of
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
-from skillstudio.session.running.history import KeptRun, difference_lines, kept_runs
+from skillstudio.session.running.history import RunHistoryEntry, difference_lines, kept_runs
 from skillstudio.session.running.plan import plan_lines, shown_path
 from skillstudio.session.running.report import report_lines, verdict
-from skillstudio.session.told import LONGEST, MOST, Told, part
+from skillstudio.session.styled_lines import LONGEST, MOST, StyledLine, section
 
 GOOD = REPORT._replace(
     repeated=(), effects=(JudgedEffect("fs.write", True, "declared-observed", ("added pot.txt",)),)
@@ -68,7 +68,7 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("effect", "line", "tone"),
+    ("effect", "line", "style"),
     [
         (
             JudgedEffect("x", True, "declared-not-observed"),
@@ -82,14 +82,14 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
         ),
         (JudgedEffect("x", True, "blocked"), "i x  tried and refused", ""),
         (JudgedEffect("x", False, "blocked", (), True), "✗ x  NOT DECLARED, tried and", "error"),
-        (JudgedEffect("x", False, "undeclared"), "i x  observed; this manifest system", ""),
+        (JudgedEffect("x", False, "undeclared"), "i x  seen; this dialect", ""),
     ],
 )
-def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, tone: str) -> None:
+def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, style: str) -> None:
     lines = list(report_lines(GOOD._replace(effects=(effect,))))
     told = lines[[each.text for each in lines].index("effects: declared vs. observed") + 1]
     assert told.text.startswith(line)
-    assert told.tone == tone
+    assert told.style == style
 
 
 def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:
@@ -102,13 +102,13 @@ def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:
     ("again", "repeated", "told"),
     [
         (None, (), []),
-        ((), (), [Told("✓ nothing", "good", 1)]),
-        (("added a",), (), [Told("added a", "", 1)]),
-        (("added a",), ("added a",), [Told("added a", "error", 1)]),
+        ((), (), [StyledLine("✓ nothing", "good", 1)]),
+        (("added a",), (), [StyledLine("added a", "", 1)]),
+        (("added a",), ("added a",), [StyledLine("added a", "error", 1)]),
     ],
 )
 def test_a_second_run_is_told_where_there_was_one(
-    again: tuple[str, ...] | None, repeated: tuple[str, ...], told: list[Told]
+    again: tuple[str, ...] | None, repeated: tuple[str, ...], told: list[StyledLine]
 ) -> None:
     lines = list(report_lines(GOOD._replace(again=again, repeated=repeated, varying=())))
     texts = [each.text for each in lines]
@@ -119,11 +119,11 @@ def test_a_second_run_is_told_where_there_was_one(
 
 
 def test_a_part_has_a_bound_in_both_ways() -> None:
-    lines = list(part("many", [Told("x" * (LONGEST + 1))] * (MOST + 5)))
+    lines = list(section("many", [StyledLine("x" * (LONGEST + 1))] * (MOST + 5)))
     assert len(lines) == MOST + 2
     assert lines[1].text.endswith("… (2,001 characters)")
     assert lines[-1].text == "… 5 more"
-    assert list(part("none", [])) == []
+    assert list(section("none", [])) == []
 
 
 def test_a_plan_is_told_in_its_parts() -> None:
@@ -154,13 +154,13 @@ def test_a_path_is_told_from_the_current_folder(path: str, cwd: str, words: str)
 # Recorded runs.
 
 
-def keep(store: RunStore, place: Path, **changes: Any) -> KeptRun:
+def keep(store: RunStore, place: Path, **changes: Any) -> RunHistoryEntry:
     report = REPORT._replace(**changes)
     store.keep(report.run, make_trace(report, "standard", None, KEY), str(place), {})
     return next(each for each in runs_of_tea(store) if each.run == report.run)
 
 
-def runs_of_tea(store: RunStore) -> list[KeptRun]:
+def runs_of_tea(store: RunStore) -> list[RunHistoryEntry]:
     roots = PLAN.roots
     return kept_runs(store, scope_of(roots.skill), scope_of(roots.workspace))
 

@@ -18,9 +18,9 @@ from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels
 from skillstudio.dryrun.report import RunEnding, RunReport
 from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.running.output import ProgramOutput
-from skillstudio.session.running.running import Ran, Runner
-from skillstudio.session.running.seen import Seen
-from skillstudio.tui.viewing import Viewing
+from skillstudio.session.running.running import FinishedRun, Runner
+from skillstudio.session.running.state import RunState
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.run import RunView
 
 from ..conftest import bench, settled, shown
@@ -55,7 +55,7 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     host = Host(*[None] * len(Host._fields))  # type: ignore[arg-type]
     levels = IsolationLevels(told, host)
-    monkeypatch.setattr("skillstudio.session.running.running.probe_isolation", lambda: levels)
+    monkeypatch.setattr("skillstudio.session.running.running.probe_rungs", lambda: levels)
 
 
 class Held:
@@ -68,11 +68,11 @@ class Held:
         self.report: RunReport | Exception = GOOD
         self.gate = threading.Event()
         self.gate.set()
-        self.asked: list[Seen] = []
+        self.started: list[RunState] = []
         self.cancelled = threading.Event()
 
-    def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
-        self.asked.append(seen)
+    def run(self, run_state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
+        self.started.append(run_state)
         listener.stage("running")
         output = ProgramOutput(str(self.folder))
         output.stdout.feed(self.prints)
@@ -85,8 +85,10 @@ class Held:
             raise self.report
         if cancel.is_set():
             self.cancelled.set()
-            return Ran(self.report._replace(ended=RunEnding(None, "SIGTERM", cancelled=True)))
-        return Ran(self.report)
+            return FinishedRun(
+                self.report._replace(ended=RunEnding(None, "SIGTERM", cancelled=True))
+            )
+        return FinishedRun(self.report)
 
 
 @pytest.fixture
@@ -96,7 +98,7 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     folder.mkdir()
     made = Held(folder)
 
-    def run(_: Runner, *given: Any) -> Ran:
+    def run(_: Runner, *given: Any) -> FinishedRun:
         return made.run(*given)
 
     monkeypatch.setattr(Runner, "run", run)
@@ -106,7 +108,7 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
 def view(pilot: Pilot[int]) -> RunView:
     found = bench(pilot)
-    assert isinstance(found, Viewing)
+    assert isinstance(found, Views)
     assert found.run_view is not None
     return found.run_view
 

@@ -13,7 +13,7 @@ from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
-from skillstudio.session.running.seen import RunRefused
+from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.widgets.run.form import InputForm
@@ -70,7 +70,7 @@ async def test_what_cannot_be_run_is_told_and_its_field_is_gone_to(
         screen = await seen(pilot, "not run: 1 thing stands in the way: text")
         await planned(pilot)
         assert view(pilot).query_one(InputForm).fields[0].has_focus_within
-        assert held.asked == []
+        assert held.started == []
         assert "○ needs a value" in screen
 
 
@@ -89,7 +89,7 @@ async def test_in_a_field_letters_are_text_and_escape_leaves_it(
         await pilot.press("escape")
         await settled(pilot)
         assert bench(pilot).focused is bench(pilot).query_one("#skills")
-        assert held.asked == []
+        assert held.started == []
 
 
 async def test_no_field_gives_null(open_studio: Open, skills: Path) -> None:
@@ -98,7 +98,7 @@ async def test_no_field_gives_null(open_studio: Open, skills: Path) -> None:
         await fill(pilot, "a")
         await pilot.press("backspace")
         await planned(pilot)
-        plan = view(pilot).seen
+        plan = view(pilot).run_state
         assert plan is not None
         assert plan.plan is not None
         assert plan.plan.inputs == {"times": 1}
@@ -175,8 +175,8 @@ async def test_one_key_runs_again_with_the_same_inputs_from_the_files_on_disk(
         block_skill(skills / "say", SAY, inputs=INPUTS, interpreter="bash")
         await pilot.press("r")
         await planned(pilot)
-        await until(pilot, lambda: len(held.asked) == 2)
-        plans = [each.plan for each in held.asked]
+        await until(pilot, lambda: len(held.started) == 2)
+        plans = [each.plan for each in held.started]
         assert [plan.steps[0].argv for plan in plans if plan] == [
             ("sh", "go.script", "hello", "1"),
             ("bash", "go.script", "hello", "1"),
@@ -281,7 +281,7 @@ async def test_what_asks_first_is_run_only_with_consent(
         assert GAP in screen
         await pilot.press(answer)
         await planned(pilot)
-        assert len(held.asked) == (answer == "y")
+        assert len(held.started) == (answer == "y")
 
 
 # What is chosen.
@@ -362,7 +362,7 @@ async def test_a_secret_is_on_no_screen(open_studio: Open, skills: Path, held: H
         assert "hunter2" not in screen
         await pilot.press("f5")
         await planned(pilot)
-        assert len(held.asked) == 1
+        assert len(held.started) == 1
         for _ in range(3):
             assert "hunter2" not in shown(pilot)
             await pilot.press("t")
@@ -386,7 +386,7 @@ async def test_two_runs_are_held_against_each_other(
     store.keep(other.run, make_trace(other, "standard", None, KEY), str(skills), {})
     async with open_studio(skills) as pilot:
         await to_run(pilot)
-        assert why(pilot, "run.difference").startswith("nothing was run yet")
+        assert why(pilot, "run.compare").startswith("nothing was run yet")
         await pilot.press("H")
         assert "other brew" not in await seen(pilot, "Earlier runs", "tea brew")
         await pilot.press("enter")

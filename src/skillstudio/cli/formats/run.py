@@ -66,7 +66,7 @@ def lines(
     yield from _part("limits", [_safe(each) for each in report.ended.limits], paint)
     yield from _part("not as in a real run", [_safe(each) for each in report.differences], paint)
     yield from _part(
-        "known gaps",
+        "not held by this isolation level",
         [_safe(each) for each in plan.isolation.known_gaps],
         paint,
     )
@@ -120,7 +120,7 @@ def _effects(effects: Sequence[JudgedEffect], paint: Paint) -> Iterator[str]:
         if each.verdict == "blocked" and not each.declared:
             word = "NOT DECLARED, tried and refused" if each.is_error else word
         if each.verdict == "undeclared" and not each.is_error:
-            word = "observed; this manifest system has no word for it"
+            word = "seen; this dialect has no word for it"
         yield f"{name:<{width}}  {paint(word, 'error') if each.is_error else word}"
         yield from (f"{'':<{width}}    {_safe(line)}" for line in each.evidence[:_EVIDENCE])
         if len(each.evidence) > _EVIDENCE:

@@ -1,4 +1,4 @@
-"""Effects that were seen and are not declared, in the words of each manifest system."""
+"""Effects that were seen and are not declared, in the words of each dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of how each manifest system says what a run showed."""
+"""The table of how each dialect says what a run showed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class AdoptSuggestion(NamedTuple):
-    """How one manifest system says one finding."""
+    """How one dialect says one finding."""
 
     form: str = ""
     """The way in which it is said; "" where it cannot be."""
@@ -20,12 +20,12 @@ class AdoptSuggestion(NamedTuple):
 
 
 def suggestion(dialect: str, finding: str) -> AdoptSuggestion:
-    """How a manifest system says a finding. Raises KeyError for what the table does not know."""
+    """How a dialect says a finding. Raises KeyError for what the table does not know."""
     return _table()[dialect, finding]
 
 
 def suggestions() -> Iterator[tuple[str, str, AdoptSuggestion]]:
-    """The whole table: manifest system, finding, and how it is said."""
+    """The whole table: dialect, finding, and how it is said."""
     for (dialect, finding), found in _table().items():
         yield dialect, finding, found
 
@@ -46,6 +46,6 @@ def rows() -> list[dict[str, Any]]:
     """The table as it is written."""
     import tomllib
 
-    with open(os.path.join(os.path.dirname(__file__), "suggestions.toml"), "rb") as file:
+    with open(os.path.join(os.path.dirname(__file__), "sayings.toml"), "rb") as file:
         found: list[dict[str, Any]] = tomllib.load(file)["say"]
         return found

@@ -18,7 +18,7 @@ def judge_effects(
     """A verdict on every effect that is declared or was seen, in the order of the table.
 
     What a declaration covers and what it does not are two verdicts on one effect. What was
-    refused and is declared is no fault of the skill. An effect that the manifest system has no
+    refused and is declared is no fault of the skill. An effect that the dialect has no
     words for is told, and is no fault either.
     """
     judged: list[JudgedEffect] = []

@@ -18,7 +18,7 @@ from skillstudio.manifest.secrets import looks_like_secret
 
 PREFIX = "SKILL_INPUT_"
 FILE = "SKILL_INPUTS"
-"""A convention of this program: no manifest system says how a script gets its inputs."""
+"""A convention of this program: no dialect says how a script gets its inputs."""
 CONVENTION = (
     f"a convention of skillstudio: each input is in {PREFIX}NAME, and all of them are JSON in the "
     f"file that {FILE} names"

@@ -26,7 +26,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Operation
 from skillstudio.manifest.command_line import read_command, script_path
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.launching import Launching, Mock, Process
+from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
 
 _SYSTEMS = ("unix", "windows")
 _HEAD = 256
@@ -60,7 +60,7 @@ def plan_processes(
     given: RunInputs,
     machine: Machine,
 ) -> PlannedProcesses:
-    """Say what is started for an operation, by the way its manifest system starts things."""
+    """Say what is started for an operation, by the way its dialect starts things."""
     if how.refused:
         return PlannedProcesses(
             problems=(PlanProblem("nothing-to-start", how.refused, operation.pointer, "info"),)
@@ -168,7 +168,7 @@ def _mock(how: Launching, command: str) -> Mock | None:
     return next((each for each in how.mocks if name_matches(command, each.pattern)), None)
 
 
-def _refusals(process: Process, mock: Mock | None) -> Iterator[PlanProblem]:
+def _refusals(process: LaunchedProcess, mock: Mock | None) -> Iterator[PlanProblem]:
     if process.refused:
         named = f"{process.name}: " if process.name else ""
         yield PlanProblem("step-refused", f"{named}{process.refused}", process.pointer)
@@ -207,7 +207,7 @@ def _ground(skill: Skill, how: Launching, given: RunInputs, behind: bool) -> _Sc
 
 
 def _files(
-    ground: _ScriptSearch, process: Process, machine: Machine, windows: bool
+    ground: _ScriptSearch, process: LaunchedProcess, machine: Machine, windows: bool
 ) -> Iterator[PlanProblem]:
     """What is wrong with the script that a command names."""
     command = read_command(process.argv, windows)

@@ -9,7 +9,7 @@ from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.faults import MAX_COMMAND, text_fault
 from skillstudio.dryrun.planning.secrets import SENSITIVE
 from skillstudio.manifest.command_line import read_command
-from skillstudio.manifest.launching import Process
+from skillstudio.manifest.launching import LaunchedProcess
 from skillstudio.manifest.placeholders import fill, names
 from skillstudio.manifest.secrets import looks_like_secret
 
@@ -43,7 +43,7 @@ class Filled(NamedTuple):
     problems: tuple[PlanProblem, ...]
 
 
-def fill_process(process: Process, texts: Texts, windows: bool = False) -> Filled:
+def fill_process(process: LaunchedProcess, texts: Texts, windows: bool = False) -> Filled:
     """The arguments of a process. Whatever cannot arrive as it is, is a problem."""
     argv, shown, used = [], [], []
     problems: list[PlanProblem] = []
@@ -93,7 +93,7 @@ def fill_process(process: Process, texts: Texts, windows: bool = False) -> Fille
     )
 
 
-def _in_script(process: Process, name: str) -> PlanProblem:
+def _in_script(process: LaunchedProcess, name: str) -> PlanProblem:
     program = process.argv[0]
     message = (
         f"the input {name} stands inside program text that {program} reads, so its value would be "

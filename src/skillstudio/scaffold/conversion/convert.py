@@ -1,4 +1,4 @@
-"""A skill of one manifest system as a skill of another, with a report of every leaf.
+"""A skill of one dialect as a skill of another, with a report of every leaf.
 
 What a skill says is read as its interface; what of that the other system can say is written in
 its words, and the rest is told as lost. Nothing is guessed.

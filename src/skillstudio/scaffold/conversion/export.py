@@ -1,6 +1,6 @@
-"""A copy of a skill that one consumer accepts, with a report of every leaf.
+"""A copy of a skill that one target accepts, with a report of every leaf.
 
-Nothing is lost and no text is generated: what a consumer's keys cannot hold goes under `metadata`,
+Nothing is lost and no text is generated: what a target's keys cannot hold goes under `metadata`,
 and what only the author can mend is told as the reason why there is no copy.
 """
 
@@ -12,9 +12,9 @@ from typing import Any
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import Located, locate
-from skillstudio.manifest.profiles import Verdict, judge, profiles
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.rulebook import severity_of
+from skillstudio.manifest.targets import TargetVerdict, judge, targets
 from skillstudio.manifest.values import pointer
 from skillstudio.scaffold.conversion.convert import Converted, finished, result_name
 from skillstudio.scaffold.conversion.document_draft import DocumentDraft
@@ -56,13 +56,13 @@ class ExportRefused(Exception):
     mend it."""
 
 
-def export(located: Located, profile: str, folder: str) -> Converted:
-    """Make a copy that a profile accepts and that lies in a folder of that name.
+def export(located: Located, target: str, folder: str) -> Converted:
+    """Make a copy that a target accepts and that lies in a folder of that name.
 
-    Raises ExportRefused, and `source_checks.SourceUnusable` for a source that cannot be read whole.
+    Raises ExportRefused, and `sound.Unsound` for a source that cannot be read whole.
     """
-    if profile not in profiles():
-        raise ExportRefused(f"there is no profile {profile}; there are {', '.join(profiles())}")
+    if target not in targets():
+        raise ExportRefused(f"there is no target {target}; there are {', '.join(targets())}")
     located = _quoted(located)
     skill = located.skill
     if skill.markdown is None:
@@ -71,25 +71,25 @@ def export(located: Located, profile: str, folder: str) -> Converted:
     source = ConversionSource(skill)
     _need_description(source)
     ledger = LeafTracker()
-    draft = _front(source, result_name(source, folder), ledger, profiles()[profile])
+    draft = _front(source, result_name(source, folder), ledger, targets()[target])
     try:
         text = _with_ids(skill, str(draft.value["name"]), ledger)
         texts = [with_frontmatter(text, draft.value)]
-        if not _is_kept(profile):
+        if not _is_kept(target):
             texts.append(with_fresh_frontmatter(text, draft.value))
     except EditRefused as error:
         raise ExportRefused(f"the copy cannot be written: {error}") from None
     gone = frozenset({skill.markdown.source.path} - {PATH})
-    chosen, verdict = _chosen(skill, texts, folder, gone, profile)
+    chosen, verdict = _chosen(skill, texts, folder, gone, target)
     if not verdict.accepted:
-        title = profiles()[profile]["title"]
+        title = targets()[target]["title"]
         raise ExportRefused(f"{title} would refuse the copy: {verdict.reason}")
     return _finished(source, ledger, folder, chosen, gone)
 
 
-def _is_kept(profile: str) -> bool:
-    """Whether a profile takes any key, so that there is nothing to fold."""
-    return "keys" not in profiles()[profile]
+def _is_kept(target: str) -> bool:
+    """Whether a target takes any key, so that there is nothing to fold."""
+    return "keys" not in targets()[target]
 
 
 def _quoted(located: Located) -> Located:
@@ -180,16 +180,16 @@ def _copy(block: DocumentDraft, but: str, source: ConversionSource) -> None:
 
 
 def _chosen(
-    skill: Skill, texts: list[str], folder: str, gone: frozenset[str], profile: str
-) -> tuple[str, Verdict]:
-    """The text that a profile accepts, and others too where that can be had."""
+    skill: Skill, texts: list[str], folder: str, gone: frozenset[str], target: str
+) -> tuple[str, TargetVerdict]:
+    """The text that a target accepts, and others too where that can be had."""
     ranked = []
     for number, text in enumerate(texts):
         tree = ResultTree(skill.tree, folder, {PATH: text.encode("utf-8", "replace")}, gone)
         verdicts = judge(locate(tree, skill.settings).skill)
         others = sum(verdicts[each].accepted for each in _OTHERS)
-        rank = (verdicts[profile].accepted, others, -number)
-        ranked.append((rank, text, verdicts[profile]))
+        rank = (verdicts[target].accepted, others, -number)
+        ranked.append((rank, text, verdicts[target]))
     _, text, verdict = max(ranked, key=lambda each: each[0])
     return text, verdict
 

@@ -1,4 +1,4 @@
-"""Bring a manifest to the version of its system that came after, in place.
+"""Bring a manifest to the version of its dialect that came after, in place.
 
 A migration is a new text of one file; all of it that need not change is as it was, byte by byte.
 """

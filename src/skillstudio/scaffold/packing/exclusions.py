@@ -21,12 +21,12 @@ class Leaving:
     """The reasons for which entries of one skill are left out."""
 
     def __init__(
-        self, ignore: Ignore | None, systems: Collection[str] = (), own: Iterable[str] = ()
+        self, ignore: Ignore | None, dialects: Collection[str] = (), own: Iterable[str] = ()
     ) -> None:
-        """`systems` are the folders of the skill's dialects, `own` the paths that are written."""
+        """`dialects` are the folders of the skill's dialects, `own` the paths that are written."""
         self._ignore = ignore
         self._own = frozenset(own)
-        rules = [each for each in _rules() if not each.systems or each.systems & set(systems)]
+        rules = [each for each in _rules() if not each.dialects or each.dialects & set(dialects)]
         self._always = [each for each in rules if not each.usual]
         self._usual = [each for each in rules if each.usual]
 
@@ -56,7 +56,7 @@ class _Rule:
         self.holds = frozenset(fields.get("holds", ()))
         self.reason: str = fields["reason"]
         self.usual: bool = fields.get("usual", False)
-        self.systems = frozenset(fields.get("systems", ()))
+        self.dialects = frozenset(fields.get("dialects", ()))
 
 
 @cache

@@ -96,9 +96,9 @@ def plan(
         ignore = read_ignore(tree)
     except HashRefused as error:
         raise PackRefused([str(error)]) from None
-    systems = {each.dialect.folder for each in skill.manifests}
+    dialects = {each.dialect.folder for each in skill.manifests}
     root = root_name(skill)
-    selected = select(tree, Leaving(ignore, systems, own), root, links=format != "zip")
+    selected = select(tree, Leaving(ignore, dialects, own), root, links=format != "zip")
     if not is_skill(selected.tree):
         raise PackRefused(list(_manifests_left(skill, selected.left)))
     analysis = analyse(selected.tree, settings)

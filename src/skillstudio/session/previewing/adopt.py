@@ -30,7 +30,7 @@ class NotAdopted(Exception):
     """Nothing can be adopted: a sentence for the user."""
 
 
-class Offer(NamedTuple):
+class AdoptOffer(NamedTuple):
     """What a run showed that the manifest, as it is open, could say."""
 
     case: Case
@@ -51,7 +51,7 @@ def make_offer(
     tree: FileTree,
     settings: SkillSettings,
     unsaved: Collection[str] = (),
-) -> Offer:
+) -> AdoptOffer:
     """The findings of a run for the skill in `folder`, whose files with the `unsaved` texts of
     some are `tree`. Raises NotAdopted.
     """
@@ -65,10 +65,10 @@ def make_offer(
         raise NotAdopted(f"{error}; run it again") from None
     except OSError as error:
         raise NotAdopted(f"the skill cannot be read: {error.strerror or error}") from None
-    return Offer(case, settings, findings(case), since(case, folder, unsaved))
+    return AdoptOffer(case, settings, findings(case), since(case, folder, unsaved))
 
 
-def adopted(offer: Offer, picked: Collection[str]) -> Adopted:
+def adopted(offer: AdoptOffer, picked: Collection[str]) -> Adopted:
     """The manifest with what is picked, checked and judged again. Raises NotAdopted."""
     chosen = [each for each in offer.findings if each.id in picked and each.fix is not None]
     try:
@@ -77,7 +77,7 @@ def adopted(offer: Offer, picked: Collection[str]) -> Adopted:
         raise NotAdopted(str(error)) from None
 
 
-def since_told(offer: Offer) -> str:
+def since_text(offer: AdoptOffer) -> str:
     """That the skill is another one than that which ran; "" where it is the same."""
     return f"! the skill {offer.since.told}" if offer.since is not None else ""
 

@@ -20,7 +20,7 @@ from skillstudio.dryrun.applying.checking import judge
 _MADE_GOOD = {"finished": "was finished", "rolled back": "was rolled back"}
 
 
-class Outcome(NamedTuple):
+class ApplyOutcome(NamedTuple):
     """What became of an apply."""
 
     applied: tuple[str, ...] = ()
@@ -65,20 +65,20 @@ def apply_status(wanted: Sequence[ApplyChange]) -> ApplyStatus:
     )
 
 
-def apply_changes(wanted: Sequence[ApplyChange], folder: str) -> Outcome:
+def apply_changes(wanted: Sequence[ApplyChange], folder: str) -> ApplyOutcome:
     """Make good what was cut off, then apply all of it or nothing; `folder` has the journals."""
     notes: list[str] = []
     try:
-        notes += [_told(each) for each in recover(folder)]
+        notes += [_recovery_note(each) for each in recover(folder)]
         done = apply(wanted, folder)
     except Conflicting as error:
-        return Outcome((), error.conflicts, notes=tuple(notes))
+        return ApplyOutcome((), error.conflicts, notes=tuple(notes))
     except ApplyFailed as error:
-        return Outcome(error=str(error), notes=tuple(notes))
-    return Outcome(done.paths, notes=(*notes, *done.notes))
+        return ApplyOutcome(error=str(error), notes=tuple(notes))
+    return ApplyOutcome(done.paths, notes=(*notes, *done.notes))
 
 
-def _told(each: Recovered) -> str:
+def _recovery_note(each: Recovered) -> str:
     what = _MADE_GOOD.get(each.outcome, "could be neither finished nor rolled back")
     said = f"an apply that had been cut off {what}: {len(each.paths)} files"
     return "; ".join((said, *each.notes))

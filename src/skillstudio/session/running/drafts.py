@@ -45,7 +45,7 @@ Drafts = Mapping[str, Any]
 is nothing."""
 
 
-class Read(NamedTuple):
+class ReadInputs(NamedTuple):
     """What the drafts come to."""
 
     given: RunInputs
@@ -56,7 +56,7 @@ class Read(NamedTuple):
 
 def read_drafts(
     known: Sequence[Slot], drafts: Drafts, roots: Roots, isolation: IsolationChoice
-) -> Read:
+) -> ReadInputs:
     """What a run is given. A field with nothing in it gives nothing, which is never null."""
     texts: list[tuple[str, str]] = []
     values: dict[str, Any] = {}
@@ -95,7 +95,7 @@ def read_drafts(
         arguments=_lines(drafts),
         env=env, secrets=secrets, timeout=timeout, isolation=isolation,
     )  # fmt: skip
-    return Read(given, drafts.get(TWICE) is True, (*problems, *wrong))
+    return ReadInputs(given, drafts.get(TWICE) is True, (*problems, *wrong))
 
 
 def _lines(drafts: Drafts) -> tuple[str, ...]:

@@ -37,20 +37,20 @@ from skillstudio.session.running.drafts import (
     sample_of,
 )
 from skillstudio.session.running.fields import elsewhere, shown
-from skillstudio.session.running.seen import Asked, Opened, RunRefused, Seen
 from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, Slot, slots
+from skillstudio.session.running.state import RunRefused, RunSelection, RunState, SkillOnDisk
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.traces.scope import Scope
     from skillstudio.dryrun.traces.store import RunStore
-    from skillstudio.session.running.history import KeptRun
+    from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.workspace import Workspace
 
-GENERATED = "\0generated"
+GENERATED = "\0made-up"
 """The sample that is made from the schemas. No sample has such a name."""
 
 
-class Ran(NamedTuple):
+class FinishedRun(NamedTuple):
     """A run that is over."""
 
     report: RunReport
@@ -84,24 +84,24 @@ class Runner:
         self.folder: str | None = None
         """The workspace that was asked for."""
         self._drafts: dict[str, dict[str, Any]] = {}
-        self._opened: Opened | None = None
+        self._opened: SkillOnDisk | None = None
         self._times_forgotten = 0
 
     # What is chosen and typed.
 
-    def asked(self) -> Asked:
+    def selection(self) -> RunSelection:
         """Everything chosen and typed, as it is now."""
         drafts = dict(self._drafts.get(self.operation, {}))
-        return Asked(self.operation, drafts, self.isolation, self.folder)
+        return RunSelection(self.operation, drafts, self.isolation, self.folder)
 
     @property
     def drafts(self) -> Mapping[str, Any]:
         """What is in the fields of the operation."""
         return self._drafts.get(self.operation, {})
 
-    def took(self, seen: Seen) -> None:
+    def took(self, state: RunState) -> None:
         """Know by its name the operation that a look found to be the one that is meant."""
-        name = seen.asked.operation
+        name = state.selection.operation
         if not self.operation and name:
             self.operation = name
             self._drafts.setdefault(name, self._drafts.pop("", {}))
@@ -149,37 +149,37 @@ class Runner:
 
     # Looking.
 
-    def look(self, asked: Asked) -> Seen:
+    def look(self, selection: RunSelection) -> RunState:
         """Plan what is asked for. Starts nothing but what says the versions of commands."""
         times_forgotten = self._times_forgotten
         try:
             opened = self._opened or self._open()
         except RunRefused as error:
-            return Seen(asked, str(error))
+            return RunState(selection, str(error))
         # What was read before somebody said that it changed is good for this look alone.
         if times_forgotten == self._times_forgotten:
             self._opened = opened
-        name = asked.operation or next(iter(opened.operations), "")
-        asked = asked._replace(operation=name)
+        name = selection.operation or next(iter(opened.operations), "")
+        selection = selection._replace(operation=name)
         try:
             found = resolve_operation(opened.skill, opened.interface, name)
         except OperationUnknown as error:
-            return Seen(asked, str(error), opened)
+            return RunState(selection, str(error), opened)
         known = slots(opened.interface, found)
         levels = self.probe()
         try:
-            roots = self.roots(opened.folder, asked.workspace)
+            roots = self.roots(opened.folder, selection.workspace)
             program = "wasm" if found.launching.module else "process"
-            isolation = levels.choose(asked.isolation, None, program)
+            isolation = levels.choose(selection.isolation, None, program)
         except (WorkspaceRefused, IsolationUnavailable) as error:
-            empty = shown(known, asked.drafts, ())
-            return Seen(asked, str(error), opened, found, known, empty, levels=levels)
-        return _planned(asked, opened, found, known, levels, roots, isolation)
+            empty = shown(known, selection.drafts, ())
+            return RunState(selection, str(error), opened, found, known, empty, levels=levels)
+        return _planned(selection, opened, found, known, levels, roots, isolation)
 
-    def _open(self) -> Opened:
+    def _open(self) -> SkillOnDisk:
         from skillstudio.dryrun.planning.manifest_errors import manifest_errors
         from skillstudio.manifest.project import unmasked
-        from skillstudio.skill.versions.comparison import Unreadable, open_version
+        from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
         from skillstudio.skill.versions.operands import OperandError, resolve
 
         folder = self.workspace.path(self.skill)
@@ -187,7 +187,7 @@ class Runner:
             version = open_version(resolve(folder), self.workspace.settings(self.skill))
         except OperandError as error:
             raise RunRefused(str(error)) from None
-        except Unreadable as error:
+        except UnreadableManifest as error:
             place, message = error.faults[0]
             where = f"{place.path}:{place.line}:{place.column}"
             raise RunRefused(f"the manifest on disk cannot be read: {where}: {message}") from None
@@ -198,7 +198,7 @@ class Runner:
         interface = unmasked(version.skill)
         names = operations(version.skill, interface)
         faults = manifest_errors(version.skill)
-        return Opened(os.path.realpath(folder), version.skill, interface, names, faults)
+        return SkillOnDisk(os.path.realpath(folder), version.skill, interface, names, faults)
 
     def roots(self, folder: str, workspace: str | None) -> Roots:
         """The folders of a run: as on the command line, else around what is open.
@@ -216,21 +216,21 @@ class Runner:
 
     # Running.
 
-    def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
+    def run(self, state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
         """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
         from skillstudio.dryrun.prepare_run import prepare_run
         from skillstudio.dryrun.staging.staged import StagingRefused
         from skillstudio.files.folders import remove
 
-        opened, found, planned = seen.opened, seen.found, seen.planned
+        opened, found, planned = state.opened, state.found, state.planned
         if opened is None or found is None or planned is None or planned.launch is None:
-            raise RunRefused(seen.why_not or "nothing is started by this plan")
+            raise RunRefused(state.why_not or "nothing is started by this plan")
         ready = prepare_run(
             opened.skill, opened.folder, opened.interface, found.operation, planned,
-            twice=seen.twice,
+            twice=state.twice,
         )  # fmt: skip
         # What was chosen from is what it is run by.
-        request = ready.request._replace(levels=seen.levels or ready.request.levels)
+        request = ready.request._replace(levels=state.levels or ready.request.levels)
         try:
             finished = dry_run(request, cancel, listener)
         except InterruptedError:
@@ -243,7 +243,7 @@ class Runner:
             notes = (*ready.notes, *self._keep(finished, request))
         finally:
             remove(finished.folder)
-        return Ran(finished.report, notes)
+        return FinishedRun(finished.report, notes)
 
     def _keep(self, finished: CompletedRun, request: Request) -> tuple[str, ...]:
         """Keep a run; what of it is not kept and why, which takes nothing away from its result."""
@@ -266,7 +266,7 @@ class Runner:
 
         return RunStore(self._runs or default_folder())
 
-    def history(self) -> list[KeptRun]:
+    def history(self) -> list[RunHistoryEntry]:
         """The recorded runs of this skill, then others of the workspace."""
         from skillstudio.dryrun.traces.scope import scope_of
         from skillstudio.session.running.history import kept_runs
@@ -281,14 +281,14 @@ class Runner:
 
     # Samples.
 
-    def samples(self, seen: Seen) -> list[SampleChoice]:
+    def samples(self, state: RunState) -> list[SampleChoice]:
         """The samples of the operation: generated, the skill's own, the user's."""
         from skillstudio.dryrun.sampling.samples import committed, saved
 
-        opened = seen.opened
+        opened = state.opened
         if opened is None:
             return []
-        name = seen.asked.operation
+        name = state.selection.operation
         generated = SampleChoice(GENERATED, "generated", "the first values that fit the schemas")
         try:
             own = committed(opened.skill.tree, name)
@@ -301,27 +301,27 @@ class Runner:
             generated,
         ]
 
-    def load(self, seen: Seen, name: str) -> tuple[str, ...]:
+    def load(self, state: RunState, name: str) -> tuple[str, ...]:
         """Put a sample into the form; what of it no field takes. Raises RunRefused."""
         from skillstudio.dryrun.sampling.generating import generate
         from skillstudio.dryrun.sampling.samples import find_sample
 
-        opened, found = seen.opened, seen.found
+        opened, found = state.opened, state.found
         if opened is None or found is None:
-            raise RunRefused(seen.why_not)
+            raise RunRefused(state.why_not)
         try:
             if name == GENERATED:
-                sample = Sample("", seen.asked.operation, generate(found.operation))
+                sample = Sample("", state.selection.operation, generate(found.operation))
             else:
                 tree = opened.skill.tree
-                sample = find_sample(tree, opened.folder, seen.asked.operation, name)
+                sample = find_sample(tree, opened.folder, state.selection.operation, name)
         except (SampleRefused, OSError) as error:
             raise RunRefused(str(error)) from None
-        self.operation = seen.asked.operation
-        self.fill(drafts_of(seen.slots, sample))
-        return not_on_form(seen.slots, sample)
+        self.operation = state.selection.operation
+        self.fill(drafts_of(state.slots, sample))
+        return not_on_form(state.slots, sample)
 
-    def save(self, seen: Seen, name: str, in_skill: bool) -> str:
+    def save(self, state: RunState, name: str, in_skill: bool) -> str:
         """Save what is in the form as a sample and say where. Raises RunRefused.
 
         What is sensitive is not in the form's sample, so it is written down nowhere.
@@ -329,11 +329,11 @@ class Runner:
         from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
         from skillstudio.text.strict_json import NotJson
 
-        opened, found = seen.opened, seen.found
+        opened, found = state.opened, state.found
         if opened is None or found is None:
-            raise RunRefused(seen.why_not)
+            raise RunRefused(state.why_not)
         try:
-            sample = sample_of(seen.slots, self.drafts, seen.asked.operation, name)
+            sample = sample_of(state.slots, self.drafts, state.selection.operation, name)
             if hidden := sensitive_in(sample, opened.interface, found.operation):
                 raise RunRefused(f"{', '.join(hidden)}: sensitive values are saved nowhere")
             write = save_committed if in_skill else save_private
@@ -345,26 +345,26 @@ class Runner:
 
 
 def _planned(
-    asked: Asked,
-    opened: Opened,
+    selection: RunSelection,
+    opened: SkillOnDisk,
     found: ResolvedOperation,
     known: tuple[Slot, ...],
     levels: IsolationLevels,
     roots: Roots,
     isolation: IsolationChoice,
-) -> Seen:
-    read = read_drafts(known, asked.drafts, roots, isolation)
+) -> RunState:
+    read = read_drafts(known, selection.drafts, roots, isolation)
     given = read.given._replace(faults=opened.faults)
-    planned = make_plan(opened.skill, opened.interface, asked.operation, given, this_machine())
+    planned = make_plan(opened.skill, opened.interface, selection.operation, given, this_machine())
     problems = (*planned.plan.problems, *read.problems)
     wrong = sum(each.severity == "error" for each in problems)
-    return Seen(
-        asked,
+    return RunState(
+        selection,
         "",
         opened,
         found,
         known,
-        shown(known, asked.drafts, problems),
+        shown(known, selection.drafts, problems),
         planned,
         elsewhere(known, problems),
         wrong,

@@ -13,7 +13,7 @@ MOST_BYTES = 256 << 10
 _SEVERITIES = (("error", "E"), ("warning", "W"), ("info", "I"))
 
 
-class FileRow(NamedTuple):
+class WizardFileRow(NamedTuple):
     """One line of the tree; `path` is "" for the check of the whole."""
 
     path: str
@@ -33,11 +33,11 @@ class FileText(NamedTuple):
     note: str = ""
 
 
-def file_rows(draft: SkillDraft) -> list[FileRow]:
+def file_rows(draft: SkillDraft) -> list[WizardFileRow]:
     """The check, then the new folder with everything in it, folders before what they hold."""
     rendered = draft.rendered
-    rows = [FileRow("", "check", 0, None, False, counts(draft))]
-    rows.append(FileRow("/", f"{rendered.name}/", 0))
+    rows = [WizardFileRow("", "check", 0, None, False, counts(draft))]
+    rows.append(WizardFileRow("/", f"{rendered.name}/", 0))
     shown: set[str] = set()
     for path in sorted(rendered.files, key=lambda each: each.split("/")):
         parts = path.split("/")
@@ -45,9 +45,9 @@ def file_rows(draft: SkillDraft) -> list[FileRow]:
             folder = "/".join(parts[:depth])
             if folder not in shown:
                 shown.add(folder)
-                rows.append(FileRow(f"{folder}/", f"{parts[depth - 1]}/", depth))
+                rows.append(WizardFileRow(f"{folder}/", f"{parts[depth - 1]}/", depth))
         rows.append(
-            FileRow(
+            WizardFileRow(
                 path,
                 parts[-1],
                 len(parts),

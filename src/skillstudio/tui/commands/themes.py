@@ -9,7 +9,7 @@ from skillstudio.tui.words import joined, plain
 
 
 async def choose(bench: Bench) -> None:
-    """Preview the theme under the cursor; keep the chosen one, or go back to the one before."""
+    """Preview the selected theme; keep the chosen one, or go back to the one before."""
     app = bench.app
     if not isinstance(app, Themed):
         return

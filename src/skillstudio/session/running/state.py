@@ -1,4 +1,4 @@
-"""What is chosen and typed for a run, and what one look at it finds."""
+"""What is chosen and typed for a run, and the state planned from it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
 from skillstudio.session.running.drafts import Drafts
 from skillstudio.session.running.slots import Slot
-from skillstudio.session.wizard.fields import FieldShown
+from skillstudio.session.wizard.fields import FieldView
 
 
 class RunRefused(Exception):
     """A run or a sample cannot be had: a sentence for the user."""
 
 
-class Asked(NamedTuple):
+class RunSelection(NamedTuple):
     """What is chosen and typed at one time."""
 
     operation: str
@@ -28,7 +28,7 @@ class Asked(NamedTuple):
     workspace: str | None
 
 
-class Opened(NamedTuple):
+class SkillOnDisk(NamedTuple):
     """The skill as it lies on disk."""
 
     folder: str
@@ -40,16 +40,16 @@ class Opened(NamedTuple):
     """The errors of its manifest, which stop a run."""
 
 
-class Seen(NamedTuple):
+class RunState(NamedTuple):
     """What one look found."""
 
-    asked: Asked
+    selection: RunSelection
     trouble: str = ""
     """Why there is no plan."""
-    opened: Opened | None = None
+    opened: SkillOnDisk | None = None
     found: ResolvedOperation | None = None
     slots: tuple[Slot, ...] = ()
-    fields: tuple[FieldShown, ...] = ()
+    fields: tuple[FieldView, ...] = ()
     planned: Planned | None = None
     problems: tuple[PlanProblem, ...] = ()
     """Those that no field shows."""
@@ -82,6 +82,6 @@ class Seen(NamedTuple):
         return "" if self.planned.launch else "there is no program to start"
 
     @property
-    def wanting(self) -> tuple[FieldShown, ...]:
+    def wanting(self) -> tuple[FieldView, ...]:
         """The fields that have no value, or a wrong one."""
-        return tuple(each for each in self.fields if each.state.standing in ("wrong", "open"))
+        return tuple(each for each in self.fields if each.state.status in ("wrong", "open"))

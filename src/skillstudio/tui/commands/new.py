@@ -9,24 +9,24 @@ from textual.app import App
 from skillstudio.session.commands.keymap import Keymap
 from skillstudio.session.wizard.wizard import Wizard, base_for
 from skillstudio.tui.bindings import with_keys
-from skillstudio.tui.doing import around
+from skillstudio.tui.command_runner import CommandRunner
+from skillstudio.tui.commands import navigation
 from skillstudio.tui.messages import OpenPath
-from skillstudio.tui.running import Running
 from skillstudio.tui.screens.new import OWN, NewScreen
-from skillstudio.tui.widgets.new.messages import Ended
+from skillstudio.tui.widgets.new.messages import WizardResult
 
 
-async def ask(app: App[Any], wizard: Wizard, keymap: Keymap) -> Ended:
+async def ask(app: App[Any], wizard: Wizard, keymap: Keymap) -> WizardResult:
     """Show the wizard until a skill is made or the user backs out."""
     screen = with_keys(NewScreen, keymap, OWN.__contains__)(wizard, keymap)
     return await app.push_screen_wait(screen)
 
 
-async def begin(bench: Running) -> None:
+async def begin(bench: CommandRunner) -> None:
     """Begin a skill, or go on with the one that was begun; open it once it is made."""
     if not bench.settle():
         return
-    workspace = bench.desk.workspace
+    workspace = bench.session.workspace
     wizard = bench.wizard
     if wizard is None:
         wizard = bench.wizard = Wizard(base_for(workspace.root))
@@ -39,7 +39,7 @@ async def begin(bench: Running) -> None:
         await open_made(bench, ended.made)
 
 
-async def open_made(bench: Running, folder: str) -> None:
+async def open_made(bench: CommandRunner, folder: str) -> None:
     """Open a skill that was made: here, or in a workbench of its own where it lies elsewhere."""
     skill = bench.take_in(folder)
     if skill is not None:
@@ -47,7 +47,7 @@ async def open_made(bench: Running, folder: str) -> None:
             await bench.show_view("edit")
             bench.go_to_pane("view")
             bench.say(f"made {skill}")
-    elif await around.may_leave(bench):
+    elif await navigation.may_leave(bench):
         bench.post_message(OpenPath(folder))
     else:
         bench.say(f"made {folder}; O opens it")

@@ -1,12 +1,12 @@
-"""The weight of what is told as a style of `Content`."""
+"""The style of a line as a style of `Content`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from skillstudio.session.told import Tone
+from skillstudio.session.styled_lines import LineStyle
 
-STYLES: Mapping[Tone, str] = {
+STYLES: Mapping[LineStyle, str] = {
     "": "",
     "heading": "bold",
     "error": "$text-error",

@@ -1,4 +1,4 @@
-"""Who accepts a skill, by the rules of six consumers."""
+"""Who accepts a skill, by the rules of six targets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.profiles import Verdict, judge, profiles, refusals
+from skillstudio.manifest.targets import TargetVerdict, judge, refusals, targets
 
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or Path(__file__).parents[3] / "shared")
 LETTERS = {
@@ -33,7 +33,7 @@ def skill(data: str | bytes, name: str = "worklog", file: str = "SKILL.md") -> S
     return locate(MemoryTree({file: raw}, name)).skill
 
 
-def verdicts(data: str | bytes, name: str = "worklog") -> dict[str, Verdict]:
+def verdicts(data: str | bytes, name: str = "worklog") -> dict[str, TargetVerdict]:
     return judge(skill(data, name))
 
 
@@ -136,7 +136,7 @@ def test_every_refusal_has_a_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "profile", "place"),
+    ("data", "target", "place"),
     [
         (of(NAME, TEXT, "version: 1.0.0"), "spec", "version"),
         (of("name: Worklog", TEXT), "spec", "Worklog"),
@@ -146,8 +146,8 @@ def test_every_refusal_has_a_reason() -> None:
         (of(NAME, TEXT, "metadata: {a: b}"), "skills-ref", "{"),
     ],
 )
-def test_a_refusal_shows_its_place(data: str, profile: str, place: str) -> None:
-    span = verdicts(data)[profile].span
+def test_a_refusal_shows_its_place(data: str, target: str, place: str) -> None:
+    span = verdicts(data)[target].span
     assert span is not None
     assert data[span.start : span.end] == place
 
@@ -155,18 +155,18 @@ def test_a_refusal_shows_its_place(data: str, profile: str, place: str) -> None:
 def test_a_skill_of_another_system_has_no_skill_md() -> None:
     toml = b'[skill]\nid = "tool.x"\nname = "x"\nversion = "1.0.0"\n'
     found = judge(skill(toml, file="skill.toml"))
-    assert found == dict.fromkeys(LETTERS.values(), Verdict(False, "has no SKILL.md"))
+    assert found == dict.fromkeys(LETTERS.values(), TargetVerdict(False, "has no SKILL.md"))
 
 
-def test_only_profiles_asked_for_become_diagnostics() -> None:
+def test_only_targets_asked_for_become_diagnostics() -> None:
     made = skill(of(NAME, TEXT, "compatibility: git"))
     told = refusals(judge(made), ("codex", "spec", "codex", "nobody"), made)
-    assert [(each.rule, each.path) for each in told] == [("profile-refused", "SKILL.md")]
+    assert [(each.rule, each.path) for each in told] == [("target-refused", "SKILL.md")]
     assert "Codex" in told[0].message
 
 
-def test_the_profiles_are_these() -> None:
-    assert set(profiles()) == set(LETTERS.values())
+def test_the_targets_are_these() -> None:
+    assert set(targets()) == set(LETTERS.values())
 
 
 KEYS = {"name", "description", "license", "allowed-tools", "metadata", "compatibility"}
@@ -196,7 +196,7 @@ def corpus() -> list[Path]:
 
 
 @pytest.mark.skipif(not (DATA / "corpus").is_dir(), reason="the corpus is not there")
-def test_the_upload_profile_agrees_with_its_oracle_on_real_skills() -> None:
+def test_the_upload_target_agrees_with_its_oracle_on_real_skills() -> None:
     disagreed = [
         folder
         for folder in corpus()
@@ -207,7 +207,7 @@ def test_the_upload_profile_agrees_with_its_oracle_on_real_skills() -> None:
 
 
 @pytest.mark.parametrize("data", [data for data, _ in CASES])
-def test_the_upload_profile_agrees_with_its_oracle(data: str, tmp_path: Path) -> None:
+def test_the_upload_target_agrees_with_its_oracle(data: str, tmp_path: Path) -> None:
     folder = tmp_path / "worklog"
     folder.mkdir()
     (folder / "SKILL.md").write_bytes(data.encode())

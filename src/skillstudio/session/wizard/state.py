@@ -1,4 +1,4 @@
-"""What is typed for a new skill, and what one look at it finds."""
+"""What is typed for a new skill, and the state that follows from it."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any, NamedTuple
 from skillstudio.scaffold.new.creation import SkillDraft
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.wizard.scripts import ScriptTold
+from skillstudio.session.wizard.scripts import ScriptSummary
 
 WHERE = ""
 """In the place of a question's name: the field for the new folder."""
 
 
-class Begun(NamedTuple):
+class LoadedTemplate(NamedTuple):
     """A template or scripts that were read, or why they cannot be used."""
 
     interview: Interview | None
     trouble: str = ""
-    scripts: tuple[ScriptTold, ...] = ()
+    scripts: tuple[ScriptSummary, ...] = ()
     """What was read, where a folder of scripts takes the place of a template."""
 
 
 @dataclass(frozen=True)
-class Typed:
+class WizardInput:
     """What the fields held at one moment; answers that were not touched are not among them."""
 
     where: str
@@ -33,10 +33,10 @@ class Typed:
 
 
 @dataclass(frozen=True)
-class Seen:
+class WizardState:
     """The questions as they stand with what was typed."""
 
-    typed: Typed
+    typed: WizardInput
     destination: str
     """The new folder, absolute."""
     asked: tuple[AskedQuestion, ...] = ()
@@ -67,9 +67,9 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Preview:
+class WizardPreview:
     """What would be made, or why it cannot be."""
 
-    seen: Seen
+    state: WizardState
     draft: SkillDraft | None = None
     trouble: str = ""

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.report import RunReport
-from skillstudio.preview.source import Source
-from skillstudio.preview.view import MOST_LINES, View
+from skillstudio.preview.source import ByteSource
+from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.session.previewing.files import bytes_of
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.bench import content_of
-from skillstudio.tui.doing.kept import answer_of
+from skillstudio.tui.commands.recorded_runs import answer_of
 from skillstudio.tui.external import look_outside
 from skillstudio.tui.external import pager as pager_command
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, Option
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
+from skillstudio.tui.views import Views
 from skillstudio.tui.words import plain
 
 if TYPE_CHECKING:
@@ -36,39 +36,39 @@ _TOLD = 6
 _ODD = re.compile(r"[^\w.@+=-]")
 
 
-async def subject(bench: Viewing) -> None:
+async def subject(bench: Views) -> None:
     """From the outputs before a run to the files after it, to the card, and back."""
     if bench.preview_view is not None:
         bench.preview_view.show_next_subject()
 
 
-async def how(bench: Viewing) -> None:
+async def how(bench: Views) -> None:
     """From the preview to the diff, the raw text, the bytes, and back."""
     if bench.preview_view is not None:
         bench.preview_view.show_next_how()
 
 
-async def inputs(bench: Viewing) -> None:
+async def inputs(bench: Views) -> None:
     """Go to the form of the inputs."""
     if bench.preview_view is not None:
         bench.to_front("view")
         await bench.preview_view.go_to_inputs()
 
 
-async def find(bench: Viewing) -> None:
+async def find(bench: Views) -> None:
     """Ask for a text to look for."""
     if bench.preview_view is not None:
         bench.to_front("view")
         bench.preview_view.open_search()
 
 
-async def next_place(bench: Viewing) -> None:
+async def next_place(bench: Views) -> None:
     """Go to the next line that has the text."""
     if bench.preview_view is not None:
         bench.preview_view.find_next()
 
 
-async def pager(bench: Viewing) -> None:
+async def pager(bench: Views) -> None:
     """Hand the lines that are shown to the pager: as text they are safe for any terminal."""
     view = bench.preview_view
     if view is None or view.shown is None or view.row is None:
@@ -78,7 +78,7 @@ async def pager(bench: Viewing) -> None:
         bench.say(trouble, bad=True)
 
 
-async def editor(bench: Viewing) -> None:
+async def editor(bench: Views) -> None:
     """Show a copy of the file in the user's editor."""
     view = bench.preview_view
     source = bytes_of(view.row) if view is not None and view.row is not None else None
@@ -90,7 +90,7 @@ async def editor(bench: Viewing) -> None:
     bench.say(trouble or "that was a copy: nothing of it comes back", bad=bool(trouble))
 
 
-async def run(bench: Viewing) -> None:
+async def run(bench: Views) -> None:
     """Choose the run whose changes are shown."""
     view, previewer = bench.preview_view, bench.previewer
     if view is None or previewer is None:
@@ -109,18 +109,18 @@ async def run(bench: Viewing) -> None:
         view.show_subject("run", "" if chosen == _LAST else chosen)
 
 
-async def adopt(bench: Viewing) -> None:
+async def adopt(bench: Views) -> None:
     """Pick what the run showed, see the diff, and change the text as one step of undo."""
     from skillstudio.session.previewing.adopt import NotAdopted, make_offer
     from skillstudio.tui.screens.adopt import AdoptScreen
 
     view, previewer = bench.preview_view, bench.previewer
-    report = view.looked.report if view is not None and view.looked is not None else None
+    report = view.state.report if view is not None and view.state is not None else None
     if previewer is None or report is None or bench.skill is None or not bench.settle():
         return
-    skill, workspace = bench.skill, bench.desk.workspace
+    skill, workspace = bench.skill, bench.session.workspace
     try:
-        unsaved = bench.desk.unsaved()
+        unsaved = bench.session.unsaved()
         tree, names = workspace.files(skill, unsaved), previewer.unsaved(unsaved)
         settings = workspace.settings(skill)
         work = partial(make_offer, report, previewer.folder, tree, settings, names)
@@ -144,27 +144,27 @@ async def adopt(bench: Viewing) -> None:
     bench.say(f"{agreed.path} says it now, unsaved")
 
 
-async def apply(bench: Viewing) -> None:
+async def apply(bench: Views) -> None:
     """Show what stands against it and what is there already, ask, and bring changes into the real
     folders."""
     from skillstudio.session.previewing.apply import apply_status
 
     view = bench.preview_view
-    if view is None or view.looked is None or view.looked.report is None:
+    if view is None or view.state is None or view.state.report is None:
         return
-    report, everything = view.looked.report, view.applicable
+    report, everything = view.state.report, view.applicable
     if bench.previewer is not None and (why := bench.previewer.elsewhere(report)):
         bench.say(why, bad=True)
         return
     here = view.row.wanted if view.row is not None else None
     stands = await asyncio.to_thread(apply_status, everything)
-    options = [Option("no", "n", "Apply nothing")]
+    options = [ConfirmOption("no", "n", "Apply nothing")]
     if here in stands.free and here is not None:
-        options.append(Option("one", "f", f"Apply {safe_text(here.path)} alone"))
+        options.append(ConfirmOption("one", "f", f"Apply {safe_text(here.path)} alone"))
     if stands.free and (here not in stands.free or len(stands.free) > 1):
         is_all = len(stands.free) == len(everything)
         words = f"{'all' if is_all else 'the other'} {len(stands.free)}"
-        options.append(Option("all", "a", f"Apply {words}"))
+        options.append(ConfirmOption("all", "a", f"Apply {words}"))
     text = "\n".join(_before_apply(report, everything, stands))
     chosen = await bench.app.push_screen_wait(
         Confirm("Apply to the real folders", content_of(text), options)
@@ -213,7 +213,7 @@ def _some(told: Sequence[str]) -> Iterator[str]:
         yield f"… {len(told) - _TOLD} more"
 
 
-async def _apply(bench: Viewing, wanted: Sequence[ApplyChange]) -> None:
+async def _apply(bench: Views, wanted: Sequence[ApplyChange]) -> None:
     from skillstudio.session.previewing.apply import apply_changes, journal_folder
 
     if bench.previewer is None:
@@ -233,19 +233,19 @@ async def _apply(bench: Viewing, wanted: Sequence[ApplyChange]) -> None:
         bench.preview_view.look_soon()
 
 
-async def prompt(bench: Viewing) -> None:
+async def prompt(bench: Views) -> None:
     """Show which skills a prompt finds, and open the one that is chosen."""
     from skillstudio.tui.screens.discovery import DiscoveryScreen
 
     if not bench.settle():
         return
-    screen = DiscoveryScreen(bench.discovering, bench.desk.unsaved(), bench.skill)
+    screen = DiscoveryScreen(bench.discovering, bench.session.unsaved(), bench.skill)
     chosen = await bench.app.push_screen_wait(screen)
     if chosen is not None and await bench.open_file(chosen):
         bench.go_to_pane("view")
 
 
-def _as_text(view: View) -> Iterator[bytes]:
+def _as_text(view: FileView) -> Iterator[bytes]:
     at = 0
     while at < HANDED:
         lines = view.texts(at, min(MOST_LINES, HANDED - at))
@@ -257,7 +257,7 @@ def _as_text(view: View) -> Iterator[bytes]:
         yield f"(only the first {at:,} lines are handed over)\n".encode()
 
 
-def _pieces(source: Source) -> Iterator[bytes]:
+def _pieces(source: ByteSource) -> Iterator[bytes]:
     for at in range(0, source.size, _PIECE):
         yield source.read(at, _PIECE)
 
@@ -268,9 +268,9 @@ def _file_name(path: str) -> str:
     return name.lstrip(".-") or "file"
 
 
-HANDLERS: dict[str, Callable[[Viewing], Awaitable[None]]] = {
+HANDLERS: dict[str, Callable[[Views], Awaitable[None]]] = {
     "preview.subject": subject,
-    "preview.how": how,
+    "preview.mode": how,
     "preview.inputs": inputs,
     "preview.find": find,
     "preview.next": next_place,

@@ -12,7 +12,7 @@ from skillstudio.tui.widgets.rows import Rows
 Result = TypeVar("Result")
 
 
-class Listing(Dialog[Result], Generic[Result]):
+class ListDialog(Dialog[Result], Generic[Result]):
     """Arrows and page keys go through the list, whatever has the focus; escape backs out."""
 
     CSS_PATH = "dialogs.tcss"

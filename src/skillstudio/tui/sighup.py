@@ -1,4 +1,4 @@
-"""Noticing that the terminal is gone where no signal says so."""
+"""Detect a closed terminal (SIGHUP) where no signal reports it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 
-def when_gone(terminal: int, then: Callable[[], object]) -> None:
+def on_hangup(terminal: int, then: Callable[[], object]) -> None:
     """Call `then` in a thread once the other end of a terminal is closed.
 
     SIGHUP goes to the leader of a session; under one that outlives its terminal, such as make,

@@ -8,12 +8,12 @@ from textual.content import Content
 from textual.widgets import Input
 
 from skillstudio.session.commands.keymap import Keymap
-from skillstudio.session.desk import Desk
+from skillstudio.session.session import Session
 from skillstudio.session.workspace import since
 from skillstudio.tui.bench import Bench
-from skillstudio.tui.doing import around, files
+from skillstudio.tui.commands import files, navigation
 from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, SkillsFound
-from skillstudio.tui.survey import Survey
+from skillstudio.tui.skill_scanner import SkillScanner
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.skill_tree import SkillTree
 from skillstudio.tui.words import joined
@@ -22,17 +22,17 @@ NO_SKILL = Content("no skill here; N begins one, O opens another folder")
 NO_MATCH = Content("no skill fits; esc shows all")
 
 
-class Looking(Bench):
+class SkillsPane(Bench):
     """Finds, checks, filters and watches the skills."""
 
-    def __init__(self, desk: Desk, keymap: Keymap, file: str) -> None:
-        super().__init__(desk, keymap)
+    def __init__(self, session: Session, keymap: Keymap, file: str) -> None:
+        super().__init__(session, keymap)
         self._first_file = file
-        self._survey = Survey(self, desk.workspace)
+        self._scanner = SkillScanner(self, session.workspace)
         self._settings_faults: set[str] = set()
 
     def on_unmount(self) -> None:
-        self._survey.close()
+        self._scanner.close()
 
     @abstractmethod
     def to_front(self, pane: str) -> None:
@@ -41,8 +41,8 @@ class Looking(Bench):
     def refresh_skills(self) -> None:
         if not self.is_mounted:
             return
-        unsaved = self.desk.unsaved_skills()
-        workspace = self.desk.workspace
+        unsaved = self.session.unsaved_skills()
+        workspace = self.session.workspace
         found = workspace.matching(self.filter, unsaved)
         tree = self.query_one(SkillTree)
         tree.empty = NO_MATCH if self.filter else NO_SKILL
@@ -50,10 +50,10 @@ class Looking(Bench):
         self._show_skills_head(len(found))
 
     def _show_skills_head(self, found: int) -> None:
-        known = len(self.desk.workspace.skills)
+        known = len(self.session.workspace.skills)
         counts = f"{found} of {known}" if self.filter else f"{found}"
         self.query_one("#skills-head", Line).show(
-            joined(Content.styled("Skills ", "bold"), counts, self._survey.progress())
+            joined(Content.styled("Skills ", "bold"), counts, self._scanner.progress())
         )
 
     # The filter.
@@ -80,8 +80,8 @@ class Looking(Bench):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         if event.input.id == "filter":
             ref = since(event.value)
-            if ref and ref != self.desk.workspace.since:
-                self._survey.find_changed(ref)
+            if ref and ref != self.session.workspace.since:
+                self._scanner.find_changed(ref)
             self._set_filter(event.value, open_=False)
             self.query_one(SkillTree).focus()
 
@@ -89,23 +89,23 @@ class Looking(Bench):
         if event.reason:
             self.say(event.reason, bad=True)
         else:
-            self.desk.workspace.since = event.ref
-            self.desk.workspace.changed = event.skills
+            self.session.workspace.since = event.ref
+            self.session.workspace.changed = event.skills
             self.refresh_skills()
 
     def take_in(self, folder: str) -> str | None:
         """Put a skill that was made into the list, past every filter; its path there."""
-        skill = self.desk.workspace.add(folder)
+        skill = self.session.workspace.add(folder)
         if skill is not None:
             self._set_filter("", open_=False)
-            self._survey.start()
+            self._scanner.start()
         return skill
 
     # The survey and the disk.
 
     async def on_skills_found(self, event: SkillsFound) -> None:
-        first = not self.desk.workspace.skills and self.skill is None
-        self.desk.workspace.take(event.entries)
+        first = not self.session.workspace.skills and self.skill is None
+        self.session.workspace.take(event.entries)
         self.refresh_skills()
         for fault in event.faults:
             if fault not in self._settings_faults:
@@ -115,12 +115,12 @@ class Looking(Bench):
         if alone and await self.open_file(event.entries[0].path, self._first_file):
             self.go_to_pane("view")
         if first:
-            self.run_worker(around.offer_drafts(self), group="commands", exit_on_error=False)
+            self.run_worker(navigation.offer_drafts(self), group="commands", exit_on_error=False)
         self.refresh_all()
 
     def on_skills_checked(self, event: SkillsChecked) -> None:
-        self._survey.checked(event)
-        skills = self.desk.workspace.skills
+        self._scanner.checked(event)
+        skills = self.session.workspace.skills
         new = [each for each in event.entries if each.path in skills and each.path != self.skill]
         skills.update((each.path, each) for each in new)
         if self.filter:
@@ -135,25 +135,25 @@ class Looking(Bench):
     def look_at_disk(self, paths: frozenset[str]) -> None:
         """Take in what changed on disk: clean buffers follow, dirty ones are only told of it."""
         files.look_at_disk(self, paths)
-        self._survey.look_again(paths)
+        self._scanner.look_again(paths)
         self.refresh_skills()
         self.refresh_all()
 
     def keep_drafts(self) -> None:
         """Write down unsaved text for the case of a crash."""
         try:
-            self.desk.keep_drafts(self._survey.now())
+            self.session.keep_drafts(self._scanner.now())
         except OSError as error:
             self.say(f"the draft could not be kept: {error.strerror or error}", bad=True)
 
     async def reload(self) -> None:
-        self.desk.workspace.forget_settings()
+        self.session.workspace.forget_settings()
         self.say("looking for skills again")
-        self._survey.start()
+        self._scanner.start()
         self.disk_changed()
 
     async def cancel(self) -> None:
-        going = bool(self._survey.progress())
-        self._survey.cancel()
+        going = bool(self._scanner.progress())
+        self._scanner.cancel()
         self.say("stopped checking" if going else "nothing is being checked")
         self.refresh_skills()

@@ -6,36 +6,36 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
     from skillstudio.session.running.running import Runner
-    from skillstudio.session.running.seen import Seen
+    from skillstudio.session.running.state import RunState
     from skillstudio.tui.widgets.preview import PreviewView
     from skillstudio.tui.widgets.run import RunView
 
 
-async def _known(bench: Viewing) -> tuple[RunView | PreviewView, Runner, Seen] | None:
+async def _known(bench: Views) -> tuple[RunView | PreviewView, Runner, RunState] | None:
     """The view that is shown, and what was looked at last; None, and a word, without it."""
     view, runner = bench.run_view or bench.preview_view, bench.runner
     if view is None or runner is None:
         return None
-    seen = view.seen
-    if seen is None or seen.asked.operation != runner.operation:
-        seen = await asyncio.to_thread(runner.look, runner.asked())
-    if seen.opened is None:
-        bench.say(seen.trouble, bad=True)
+    run_state = view.run_state
+    if run_state is None or run_state.selection.operation != runner.operation:
+        run_state = await asyncio.to_thread(runner.look, runner.selection())
+    if run_state.opened is None:
+        bench.say(run_state.trouble, bad=True)
         return None
-    return view, runner, seen
+    return view, runner, run_state
 
 
-async def operation(bench: Viewing) -> None:
+async def operation(bench: Views) -> None:
     """Choose what to run."""
     known = await _known(bench)
     if known is None or known[2].opened is None:
         return
-    view, runner, seen = known
+    view, runner, run_state = known
     told = {each.name: each.description for each in known[2].opened.interface.operations}
     answers = [
         Answer(
@@ -44,25 +44,25 @@ async def operation(bench: Viewing) -> None:
             joined(plain(each, "bold"), plain(f"  {' '.join(told.get(each, '').split())}", "dim")),
             told.get(each, ""),
         )
-        for each in seen.operations
+        for each in run_state.operations
     ]
     chosen = await bench.app.push_screen_wait(
-        Chooser("What is to be run", answers, start=seen.asked.operation)
+        Chooser("What is to be run", answers, start=run_state.selection.operation)
     )
     if chosen is not None and chosen != runner.operation:
         runner.choose(chosen)
         await view.inputs_changed()
 
 
-async def sample(bench: Viewing) -> None:
+async def sample(bench: Views) -> None:
     """Put a sample into the form."""
-    from skillstudio.session.running.seen import RunRefused
+    from skillstudio.session.running.state import RunRefused
 
     known = await _known(bench)
     if known is None:
         return
-    view, runner, seen = known
-    choices = await asyncio.to_thread(runner.samples, seen)
+    view, runner, run_state = known
+    choices = await asyncio.to_thread(runner.samples, run_state)
     answers = [
         Answer(each.name, each.title, joined(plain(each.title), plain(f"  {each.about}", "dim")))
         for each in choices
@@ -71,7 +71,7 @@ async def sample(bench: Viewing) -> None:
     if chosen is None:
         return
     try:
-        lost = runner.load(seen, chosen)
+        lost = runner.load(run_state, chosen)
     except RunRefused as error:
         bench.say(str(error), bad=True)
         return

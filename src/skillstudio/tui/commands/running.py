@@ -10,53 +10,53 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from skillstudio.tui.bench import content_of
-from skillstudio.tui.doing import inputs as choosing
-from skillstudio.tui.doing.kept import answer_of
+from skillstudio.tui.commands import inputs as choosing
+from skillstudio.tui.commands.recorded_runs import answer_of
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, Option
-from skillstudio.tui.screens.prompt import Prompt, ask_for_path
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
+from skillstudio.tui.screens.prompt import PromptDialog, ask_for_path
+from skillstudio.tui.views import Views
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.running.history import KeptRun
+    from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.running.running import Runner
-    from skillstudio.session.running.seen import Seen
+    from skillstudio.session.running.state import RunState
     from skillstudio.tui.widgets.run import RunView
 
 _HIGHEST = "\0highest"
 
 
-async def start(bench: Viewing) -> None:
+async def start(bench: Views) -> None:
     """Plan anew from the files on disk, ask where the plan asks, and run."""
     view, runner = bench.run_view, bench.runner
     if view is None or runner is None or view.is_under_way:
         return
     runner.forget()
-    seen = await asyncio.to_thread(runner.look, runner.asked())
-    await view.show(seen)
-    if seen.why_not:
+    run_state = await asyncio.to_thread(runner.look, runner.selection())
+    await view.show(run_state)
+    if run_state.why_not:
         view.show_mode("plan")
-        bench.say(f"not run: {seen.why_not}", bad=True)
-        if seen.wanting:
+        bench.say(f"not run: {run_state.why_not}", bad=True)
+        if run_state.wanting:
             await view.go_to_inputs()
         return
-    if await _consents(bench, seen) and bench.run_view is view:
-        view.start(seen)
+    if await _consents(bench, run_state) and bench.run_view is view:
+        view.start(run_state)
         bench.refresh_all()
 
 
-async def start_from_preview(bench: Viewing) -> None:
+async def start_from_preview(bench: Views) -> None:
     """Go to the run view, and run what is chosen."""
     await bench.show_view("run")
     bench.go_to_pane("view")
     await start(bench)
 
 
-async def _consents(bench: Viewing, seen: Seen) -> bool:
+async def _consents(bench: Views, run_state: RunState) -> bool:
     from skillstudio.dryrun.isolation.levels import TITLES
 
-    plan = seen.plan
+    plan = run_state.plan
     if plan is None or not plan.confirm:
         return True
     lines = [f"• {each}" for each in plan.confirm]
@@ -64,57 +64,62 @@ async def _consents(bench: Viewing, seen: Seen) -> bool:
     text = content_of(
         "\n".join([*lines, "", isolation, *(f"! {each}" for each in plan.isolation.known_gaps)])
     )
-    options = [Option("no", "n", "Do not run it"), Option("yes", "y", "Run it all the same")]
+    options = [
+        ConfirmOption("no", "n", "Do not run it"),
+        ConfirmOption("yes", "y", "Run it all the same"),
+    ]
     return await bench.app.push_screen_wait(Confirm("This run asks first", text, options)) == "yes"
 
 
-async def cancel(bench: Viewing) -> None:
+async def cancel(bench: Views) -> None:
     """End what is going on, with everything that it started."""
     if bench.run_view is not None:
         bench.run_view.cancel()
 
 
-async def inputs(bench: Viewing) -> None:
+async def inputs(bench: Views) -> None:
     """Go to the form."""
     if bench.run_view is not None:
         bench.to_front("view")
         await bench.run_view.go_to_inputs()
 
 
-async def show(bench: Viewing) -> None:
+async def show(bench: Views) -> None:
     """From the plan to the result, to what was printed, and back."""
     if bench.run_view is not None:
         bench.run_view.show_next_mode()
 
 
-def _known(bench: Viewing) -> tuple[RunView, Runner, Seen] | None:
+def _known(bench: Views) -> tuple[RunView, Runner, RunState] | None:
     """The view with its first plan made; None, and a word, without one."""
     view, runner = bench.run_view, bench.runner
     if view is None or runner is None:
         return None
-    if view.seen is None or view.seen.opened is None:
-        bench.say(view.seen.trouble if view.seen is not None else "the plan is being made")
+    if view.run_state is None or view.run_state.opened is None:
+        bench.say(
+            view.run_state.trouble if view.run_state is not None else "the plan is being made"
+        )
         return None
-    return view, runner, view.seen
+    return view, runner, view.run_state
 
 
-async def save_sample(bench: Viewing) -> None:
+async def save_sample(bench: Views) -> None:
     """Save what is in the form as a sample."""
     from skillstudio.session.running.plan import shown_path
-    from skillstudio.session.running.seen import RunRefused
+    from skillstudio.session.running.state import RunRefused
 
     known = _known(bench)
     if known is None:
         return
-    _, runner, seen = known
+    _, runner, run_state = known
     title = "The name of the sample; what is sensitive is not in it"
-    asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
+    asked = PromptDialog(title, "", lambda text: "" if text.strip() else "nothing is named")
     name = await bench.app.push_screen_wait(asked)
     if name is None:
         return
     options = [
-        Option("own", "o", "For yourself, outside the skill"),
-        Option("skill", "s", "In the skill, for skillstudio test and everyone"),
+        ConfirmOption("own", "o", "For yourself, outside the skill"),
+        ConfirmOption("skill", "s", "In the skill, for skillstudio test and everyone"),
     ]
     text = Content("A sample of the same name is replaced.")
     where = await bench.app.push_screen_wait(Confirm("Where to save it", text, options))
@@ -122,7 +127,7 @@ async def save_sample(bench: Viewing) -> None:
         return
     try:
         path = await asyncio.to_thread(
-            partial(runner.save, seen, name.strip(), in_skill=where == "skill")
+            partial(runner.save, run_state, name.strip(), in_skill=where == "skill")
         )
     except RunRefused as error:
         bench.say(f"not saved: {error}", bad=True)
@@ -130,7 +135,7 @@ async def save_sample(bench: Viewing) -> None:
     bench.say(f"saved: {shown_path(path, runner.cwd)}")
 
 
-async def isolation(bench: Viewing) -> None:
+async def isolation(bench: Views) -> None:
     """Choose how the run is confined, with what each isolation level does not hold here."""
     from skillstudio.dryrun.isolation.levels import TITLES
 
@@ -152,13 +157,13 @@ async def isolation(bench: Viewing) -> None:
         view.look_soon()
 
 
-async def workspace(bench: Viewing) -> None:
+async def workspace(bench: Views) -> None:
     """Choose the folder that the run works in a copy of."""
     known = _known(bench)
     if known is None:
         return
-    view, runner, seen = known
-    start = seen.plan.roots.workspace if seen.plan is not None else runner.cwd
+    view, runner, run_state = known
+    start = run_state.plan.roots.workspace if run_state.plan is not None else runner.cwd
     title = "The workspace: a copy of this folder is worked in"
     path = await ask_for_path(bench.app, start, title)
     if path is not None:
@@ -166,7 +171,7 @@ async def workspace(bench: Viewing) -> None:
         view.look_soon()
 
 
-async def history(bench: Viewing) -> None:
+async def history(bench: Views) -> None:
     """Show what an earlier run did."""
     known = _known(bench)
     if known is None:
@@ -177,7 +182,7 @@ async def history(bench: Viewing) -> None:
         known[0].to_focus.focus()
 
 
-async def difference(bench: Viewing) -> None:
+async def difference(bench: Views) -> None:
     """Hold the run that is shown against another."""
     from skillstudio.session.running.history import difference_lines
 
@@ -197,8 +202,8 @@ async def difference(bench: Viewing) -> None:
 
 
 async def _choose_run(
-    bench: Viewing, known: tuple[RunView, Runner, Seen], title: str, without: str = ""
-) -> KeptRun | None:
+    bench: Views, known: tuple[RunView, Runner, RunState], title: str, without: str = ""
+) -> RunHistoryEntry | None:
     runs = [each for each in await asyncio.to_thread(known[1].history) if each.run != without]
     if not runs:
         bench.say("no other run is recorded" if without else "no run is recorded yet")
@@ -208,7 +213,7 @@ async def _choose_run(
     return next((each for each in runs if each.run == chosen), None)
 
 
-HANDLERS: dict[str, Callable[[Viewing], Awaitable[None]]] = {
+HANDLERS: dict[str, Callable[[Views], Awaitable[None]]] = {
     "run.start": start,
     "run.cancel": cancel,
     "run.inputs": inputs,
@@ -219,7 +224,7 @@ HANDLERS: dict[str, Callable[[Viewing], Awaitable[None]]] = {
     "run.workspace": workspace,
     "run.show": show,
     "run.history": history,
-    "run.difference": difference,
+    "run.compare": difference,
     "preview.operation": choosing.operation,
     "preview.sample": choosing.sample,
     "preview.start": start_from_preview,

@@ -7,29 +7,35 @@ from datetime import date
 from functools import partial
 
 from skillstudio.interface.change import Change, Side
-from skillstudio.session.comparing.comparing import WORKING, Choice, Comparing, Failure, Refused
+from skillstudio.session.comparing.comparing import (
+    WORKING,
+    Comparing,
+    ComparisonRefused,
+    SideFailure,
+    VersionChoice,
+)
 from skillstudio.session.comparing.rows import why_not_waived
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.prompt import Prompt, ask_for_path
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.screens.prompt import PromptDialog, ask_for_path
+from skillstudio.tui.views import Views
 from skillstudio.tui.words import joined, plain
 
 _FOLDER, _REVISION = "a folder or an archive…", "a git revision or a version…"
 
 
-async def choose_old(bench: Viewing) -> None:
+async def choose_old(bench: Views) -> None:
     """Choose what the skill is held against."""
     await _choose(bench, "old")
 
 
-async def choose_new(bench: Viewing) -> None:
+async def choose_new(bench: Views) -> None:
     """Choose the version that is looked at."""
     await _choose(bench, "new")
 
 
-async def _choose(bench: Viewing, side: Side) -> None:
+async def _choose(bench: Views, side: Side) -> None:
     comparing, view = bench.comparing, bench.compare
     if comparing is None or view is None:
         return
@@ -44,7 +50,7 @@ async def _choose(bench: Viewing, side: Side) -> None:
         return
     if chosen == _FOLDER:
         title = f"The {side} version: a folder of a skill, or an archive of one"
-        operand = await ask_for_path(bench.app, bench.desk.workspace.root, title)
+        operand = await ask_for_path(bench.app, bench.session.workspace.root, title)
     elif chosen == _REVISION:
         operand = await _ask_for_revision(bench, comparing)
     else:
@@ -55,19 +61,19 @@ async def _choose(bench: Viewing, side: Side) -> None:
         bench.refresh_all()
 
 
-def _answer(id_: str, choice: Choice) -> Answer:
+def _answer(id_: str, choice: VersionChoice) -> Answer:
     line = joined(plain(choice.label), plain(f"  {choice.about}", "dim"))
     return Answer(id_, choice.label, line)
 
 
-async def _ask_for_revision(bench: Viewing, comparing: Comparing) -> str | None:
+async def _ask_for_revision(bench: Views, comparing: Comparing) -> str | None:
     title = "A tag, branch, commit or version, such as HEAD~1 or 1.2.0"
-    asked = Prompt(title, "", lambda text: "" if text.strip() else "nothing is named")
+    asked = PromptDialog(title, "", lambda text: "" if text.strip() else "nothing is named")
     text = await bench.app.push_screen_wait(asked)
     return None if text is None else comparing.at(text.strip())
 
 
-async def texts(bench: Viewing) -> None:
+async def texts(bench: Views) -> None:
     """From the changes to the texts in one column, to two columns, and back."""
     view = bench.compare
     if view is not None:
@@ -75,13 +81,13 @@ async def texts(bench: Viewing) -> None:
         bench.refresh_all()
 
 
-async def jump(bench: Viewing, about: Change | Failure) -> None:
+async def jump(bench: Views, about: Change | SideFailure) -> None:
     """Go to where something is stated in the new version, or say where it stood."""
     view = bench.compare
     if view is None or view.outcome is None:
         return
-    place = about.place if isinstance(about, Failure) else about.new_place
-    side: Side = about.side if isinstance(about, Failure) else "new"
+    place = about.place if isinstance(about, SideFailure) else about.new_place
+    side: Side = about.side if isinstance(about, SideFailure) else "new"
     if isinstance(about, Change) and place is None and about.old_place is not None:
         old = about.old_place
         bench.say(f"it is gone: it stood at {old.path}:{old.line}:{old.column} before")
@@ -94,7 +100,7 @@ async def jump(bench: Viewing, about: Change | Failure) -> None:
         await go_to(bench, place.path, place.line, place.column)
 
 
-async def go_to(bench: Viewing, path: str, line: int, column: int = 1) -> None:
+async def go_to(bench: Views, path: str, line: int, column: int = 1) -> None:
     """Show a place of the open skill in the editor; line and column from 1."""
     comparing = bench.comparing
     if comparing is None or bench.skill is None:
@@ -110,13 +116,13 @@ async def go_to(bench: Viewing, path: str, line: int, column: int = 1) -> None:
         bench.editor.go_to(Source(bench.buffer.text).offset(line, column))
 
 
-async def waive(bench: Viewing) -> None:
+async def waive(bench: Views) -> None:
     """Ask for the reason, and write it down with the fingerprint of the change."""
     comparing, view = bench.comparing, bench.compare
     change = view.change if view is not None else None
     if comparing is None or view is None or change is None or why_not_waived(change):
         return
-    asked = Prompt(
+    asked = PromptDialog(
         f"Why take it on? {safe_text(change.message)}", "",
         lambda text: "" if text.strip() else "a waiver needs a reason",
     )  # fmt: skip
@@ -125,14 +131,14 @@ async def waive(bench: Viewing) -> None:
         return
     try:
         file = comparing.waive(change, reason.strip())
-    except (Refused, OSError) as error:
+    except (ComparisonRefused, OSError) as error:
         bench.say(f"not waived: {error}", bad=True)
         return
     view.compare_soon()
     bench.say(f"waived in {file}")
 
 
-async def bump(bench: Viewing) -> None:
+async def bump(bench: Views) -> None:
     """Put the version that is asked for into the texts, one step of undo for each file."""
     from skillstudio.session.comparing.bump import make_bump
 
@@ -140,8 +146,8 @@ async def bump(bench: Viewing) -> None:
     if comparing is None or view is None or view.outcome is None or bench.skill is None:
         return
     try:
-        files = make_bump(bench.desk, bench.skill, view.outcome, date.today().isoformat())
-    except (Refused, OSError) as error:
+        files = make_bump(bench.session, bench.skill, view.outcome, date.today().isoformat())
+    except (ComparisonRefused, OSError) as error:
         bench.say(f"no bump is made: {error}", bad=True)
         return
     if bench.file not in files:

@@ -27,7 +27,7 @@ _CARRIERS = {"skill.md", "skill.toml", "manifest.json", "skillstudio.toml"}
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
 
 
-class Survey:
+class SkillScanner:
     """The background work of one screen. Workers post messages and touch no widget."""
 
     def __init__(self, screen: Screen[None], workspace: Workspace) -> None:

@@ -12,24 +12,24 @@ BESIDE = 84
 """Columns from which the second part stands beside the first, and not below it."""
 
 
-class Sided(Vertical):
+class SplitView(Vertical):
     """Lines above and below a `.body`, in which the second part is a `.side`."""
 
     DEFAULT_CSS = """
-    Sided { height: 1fr; min-width: 24; }
-    Sided > Line { background: $panel; }
-    Sided > .body { height: 1fr; }
-    Sided > .body > .side { width: 1fr; height: 1fr; border-left: vkey $primary 40%; }
-    Sided > .body > .side > Line { background: $panel; }
-    Sided.-below > .body { layout: vertical; }
-    Sided.-below > .body > .side { width: 100%; border-left: none; }
+    SplitView { height: 1fr; min-width: 24; }
+    SplitView > Line { background: $panel; }
+    SplitView > .body { height: 1fr; }
+    SplitView > .body > .side { width: 1fr; height: 1fr; border-left: vkey $primary 40%; }
+    SplitView > .body > .side > Line { background: $panel; }
+    SplitView.-below > .body { layout: vertical; }
+    SplitView.-below > .body > .side { width: 100%; border-left: none; }
     """
 
-    class Changed(Message):
+    class CommandsChanged(Message):
         """Other commands can be run now."""
 
         def can_replace(self, message: Message) -> bool:
-            return isinstance(message, Sided.Changed)
+            return isinstance(message, SplitView.CommandsChanged)
 
     def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
         """`key` gives the key of a command as it is shown; empty where it has none."""

@@ -23,11 +23,11 @@ async def pack(bench: Bench) -> None:
     if chosen is None:
         return
     kind = KINDS[int(chosen)]
-    folder = bench.desk.workspace.path(bench.skill)
-    inner = [path for path in bench.desk.unsaved() if path.startswith(folder + os.sep)]
+    folder = bench.session.workspace.path(bench.skill)
+    inner = [path for path in bench.session.unsaved() if path.startswith(folder + os.sep)]
     unsaved = [os.path.relpath(path, folder).replace(os.sep, "/") for path in inner]
     output = proposed(folder, kind, bench.analysis.skill)
-    settings = bench.desk.workspace.settings(bench.skill)
+    settings = bench.session.workspace.settings(bench.skill)
     made = await bench.app.push_screen_wait(PackScreen(folder, kind, output, settings, unsaved))
     if made:
         bench.say(f"packed: {made}")

@@ -1,4 +1,4 @@
-"""Moving about: skills, panes, themes, help, quitting."""
+"""Navigation: skills, panes, themes, help, quitting."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from skillstudio.session.commands.commands import Command, command, why_disabled
 from skillstudio.session.commands.keymap import Keymap, all_shown
 from skillstudio.session.workspace import WORDS
 from skillstudio.tui.bench import Bench, content_of
-from skillstudio.tui.doing import files
+from skillstudio.tui.commands import files
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.widgets.key_line import BENCH
 from skillstudio.tui.words import joined, plain
 
@@ -69,7 +69,7 @@ async def help_(screen: Keyed, commands: Iterable[Command] = BENCH) -> str:
 async def go_to_skill(bench: Bench) -> None:
     """Choose a skill by letters of its name."""
     lines = []
-    for entry in bench.desk.workspace.skills.values():
+    for entry in bench.session.workspace.skills.values():
         glyph, word = WORDS[entry.status]
         line = joined(
             f"{glyph} ", plain(entry.name), plain(f"  {entry.path or '.'}  {word}", "dim")
@@ -84,14 +84,14 @@ async def may_leave(bench: Bench) -> bool:
     """Ask what becomes of unsaved changes. Whether the workbench may close."""
     if not bench.settle():
         return False
-    dirty = bench.desk.dirty()
+    dirty = bench.session.dirty()
     if not dirty:
         return True
     names = "\n".join(f"✎ {buffer.path}" for buffer in dirty)
     options = [
-        Option("cancel", "c", "Stay"),
-        Option("save", "s", "Save all and quit"),
-        Option("discard", "d", "Discard the changes and quit"),
+        ConfirmOption("cancel", "c", "Stay"),
+        ConfirmOption("save", "s", "Save all and quit"),
+        ConfirmOption("discard", "d", "Discard the changes and quit"),
     ]
     answer = await bench.app.push_screen_wait(
         Confirm("Unsaved changes", content_of(names), options)
@@ -100,38 +100,38 @@ async def may_leave(bench: Bench) -> bool:
         return await files.save_all(bench)
     if answer == "discard":
         for buffer in dirty:
-            bench.desk.discard(buffer)
+            bench.session.discard(buffer)
         return True
     return False
 
 
 async def offer_drafts(bench: Bench) -> None:
     """Offer unsaved text of an earlier session, file by file where asked."""
-    drafts = bench.desk.found_drafts()
+    drafts = bench.session.found_drafts()
     if not drafts:
         return
     names = "\n".join(f"✎ {draft.path}" for draft in drafts)
     text = content_of(f"These files have text that was never saved:\n{names}")
     options = [
-        Option("recover", "r", "Recover: put the text back, unsaved"),
-        Option("discard", "d", "Discard it for good"),
-        Option("later", "l", "Ask again next time"),
+        ConfirmOption("recover", "r", "Recover: put the text back, unsaved"),
+        ConfirmOption("discard", "d", "Discard it for good"),
+        ConfirmOption("later", "l", "Ask again next time"),
     ]
     answer = await bench.app.push_screen_wait(Confirm("Unsaved text found", text, options))
     if answer == "discard" and not await _sure(bench, names):
         return
     for draft in drafts:
         if answer == "discard":
-            bench.desk.drafts.drop(draft.path)
+            bench.session.drafts.drop(draft.path)
         elif answer == "recover":
             try:
-                buffer, sides = bench.desk.recover(draft)
+                buffer, sides = bench.session.recover(draft)
             except (OSError, ValueError) as error:
                 bench.say(f"{draft.path}: {error}", bad=True)
                 continue
-            skill = bench.desk.skill_of(draft.path)
+            skill = bench.session.skill_of(draft.path)
             if skill is not None:
-                inside = draft.path[len(bench.desk.workspace.path(skill)) + 1 :]
+                inside = draft.path[len(bench.session.workspace.path(skill)) + 1 :]
                 await bench.open_file(skill, inside.replace("\\", "/"))
                 bench.go_to_pane("view")
             if sides is not None and sides.theirs is not None:
@@ -142,8 +142,8 @@ async def offer_drafts(bench: Bench) -> None:
 async def _sure(bench: Bench, names: str) -> bool:
     """Ask again: the question appears unasked, maybe while the user is typing."""
     options = [
-        Option("keep", "k", "Keep it and ask again next time"),
-        Option("discard", "y", "Discard it"),
+        ConfirmOption("keep", "k", "Keep it and ask again next time"),
+        ConfirmOption("discard", "y", "Discard it"),
     ]
     text = content_of(f"{names}\n\nDiscarded text cannot be recovered.")
     return (
@@ -162,6 +162,6 @@ async def open_folder(bench: Bench) -> None:
     """Open another skill or folder; unsaved changes are asked about first."""
     from skillstudio.tui.screens.prompt import ask_for_path
 
-    path = await ask_for_path(bench.app, bench.desk.workspace.root)
+    path = await ask_for_path(bench.app, bench.session.workspace.root)
     if path is not None and await may_leave(bench):
         bench.post_message(OpenPath(path))

@@ -1,4 +1,4 @@
-"""A run that is going on: its thread writes here, the screen reads."""
+"""The active run: its worker thread writes here, the screen reads."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import time
 from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.session.running.output import Tail
-from skillstudio.session.running.seen import Seen
+from skillstudio.session.running.state import RunState
 
 
-class Going:
+class ActiveRun:
     """One run. Each attribute is written by one side only."""
 
-    def __init__(self, seen: Seen) -> None:
-        self.seen = seen
+    def __init__(self, run_state: RunState) -> None:
+        self.run_state = run_state
         self.cancel = threading.Event()
         self._stage = "starting"
         self._output: ProgramOutput | None = None
@@ -53,7 +53,7 @@ class Going:
             return "ending everything that was started…"
         if self._stage != "running":
             return f"{self._stage}…"
-        timeout = self.seen.plan.timeout if self.seen.plan else 0.0
-        printed = sum(tail.seen for tail in self._tails)
+        timeout = self.run_state.plan.timeout if self.run_state.plan else 0.0
+        printed = sum(tail.position for tail in self._tails)
         left = max(timeout - seconds, 0)
         return f"running {seconds:.0f} s · {left:.0f} s left · {printed:,} bytes printed"

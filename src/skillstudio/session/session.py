@@ -11,7 +11,7 @@ from skillstudio.files.saving.writer import write_file
 from skillstudio.resources import INSTALLED, is_installed
 from skillstudio.session.buffer import Buffer
 from skillstudio.session.conflict import splices_between
-from skillstudio.session.drafts import Draft, Drafts
+from skillstudio.session.drafts import BufferDraft, Drafts
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, RenameFile, Splice
 
@@ -42,7 +42,7 @@ class Disagreement(NamedTuple):
     theirs: str | None
 
 
-class Desk:
+class Session:
     """The open files of one workspace."""
 
     def __init__(self, workspace: Workspace, drafts: Drafts) -> None:
@@ -99,7 +99,7 @@ class Desk:
                 continue
             self._kept[buffer.path] = buffer.version
             if buffer.dirty:
-                self.drafts.keep(Draft(buffer.path, buffer.text, buffer.base_text, now))
+                self.drafts.keep(BufferDraft(buffer.path, buffer.text, buffer.base_text, now))
             else:
                 self.drafts.drop(buffer.path)
 
@@ -109,7 +109,7 @@ class Desk:
         if path in self.buffers:
             self._kept[path] = self.buffers[path].version
 
-    def found_drafts(self) -> list[Draft]:
+    def found_drafts(self) -> list[BufferDraft]:
         """The drafts of files in this workspace that say other than the disk does."""
         found = []
         for draft in self.drafts.all()[0]:
@@ -122,7 +122,7 @@ class Desk:
                     found.append(draft)
         return found
 
-    def recover(self, draft: Draft) -> tuple[Buffer, Disagreement | None]:
+    def recover(self, draft: BufferDraft) -> tuple[Buffer, Disagreement | None]:
         """Put a draft's text into its buffer as one step of undo.
 
         Where the file changed since the draft was begun, the disagreement comes with it: nothing

@@ -8,10 +8,10 @@ from skillstudio.tui.screens.chooser import Answer
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.session.running.history import KeptRun
+    from skillstudio.session.running.history import RunHistoryEntry
 
 
-def answer_of(run: KeptRun) -> Answer:
+def answer_of(run: RunHistoryEntry) -> Answer:
     """What it ran, how it ended, and its id; why it cannot be shown."""
     return Answer(
         run.run,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from skillstudio.session.desk import FixPlan
+from skillstudio.session.session import FixPlan
 from skillstudio.text.diagnostic import Diagnostic, Fix
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import Span
 from skillstudio.tui.bench import Bench, content_of
-from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.words import SEVERITY, plain
 
 
@@ -63,7 +63,7 @@ async def fix(bench: Bench) -> None:
     chosen = diagnostic.fixes[0]
     if len(diagnostic.fixes) > 1:
         options = [
-            Option(str(number), str(number), plain(each.title).plain)
+            ConfirmOption(str(number), str(number), plain(each.title).plain)
             for number, each in enumerate(diagnostic.fixes[:9], 1)
         ]
         answer = await bench.app.push_screen_wait(
@@ -79,7 +79,7 @@ async def _apply(bench: Bench, diagnostic: Diagnostic, chosen: Fix) -> None:
     if bench.analysis is None or bench.skill is None:
         return
     try:
-        plan = bench.desk.plan(bench.analysis, diagnostic, chosen)
+        plan = bench.session.plan(bench.analysis, diagnostic, chosen)
     except EditRefused as refused:
         bench.say(f"not applied: {refused}", bad=True)
         return
@@ -89,7 +89,7 @@ async def _apply(bench: Bench, diagnostic: Diagnostic, chosen: Fix) -> None:
     if elsewhere and not await bench.open_file(bench.skill, diagnostic.path):
         return
     try:
-        bench.desk.carry_out(bench.skill, plan, bench.buffer)
+        bench.session.carry_out(bench.skill, plan, bench.buffer)
     except OSError as error:
         bench.say(f"not applied: {error.strerror or error}", bad=True)
         return
@@ -105,7 +105,10 @@ async def _agreed(bench: Bench, plan: FixPlan) -> bool:
     lines = [f"create {each.path}" for each in plan.created]
     lines += [f"rename {each.old} to {each.new}" for each in plan.renamed]
     text = content_of("\n".join([*lines, "", "Undo does not take this back."]))
-    options = [Option("no", "n", "Leave it"), Option("yes", "y", plain(plan.title).plain)]
+    options = [
+        ConfirmOption("no", "n", "Leave it"),
+        ConfirmOption("yes", "y", plain(plan.title).plain),
+    ]
     return await bench.app.push_screen_wait(Confirm("On disk", text, options)) == "yes"
 
 
@@ -134,5 +137,5 @@ async def explain(bench: Bench) -> None:
         parts += [rule.what, f"Why: {rule.why}", f"Source: {rule.source}"]
         parts += [f"Bad:\n{rule.bad}", f"Good:\n{rule.good}"]
     text = content_of("\n\n".join(part.strip() for part in parts))
-    options = [Option("ok", "q", "Close")]
+    options = [ConfirmOption("ok", "q", "Close")]
     await bench.app.push_screen_wait(Confirm(f"{glyph} {diagnostic.rule}", text, options))

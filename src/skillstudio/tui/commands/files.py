@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from skillstudio.session.buffer import Buffer, DiskChanged
 from skillstudio.session.conflict import splices_between
-from skillstudio.session.desk import Disagreement
+from skillstudio.session.session import Disagreement
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.source import Source, decode
 from skillstudio.tui.bench import Bench, content_of
-from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 
 
 async def save(bench: Bench) -> None:
@@ -25,7 +25,7 @@ async def save(bench: Bench) -> None:
 async def save_all(bench: Bench) -> bool:
     """Write every unsaved file. Whether all were."""
     done = bench.settle()
-    for buffer in bench.desk.dirty():
+    for buffer in bench.session.dirty():
         done = await save_buffer(bench, buffer) and done
     return done
 
@@ -33,7 +33,7 @@ async def save_all(bench: Bench) -> bool:
 async def save_buffer(bench: Bench, buffer: Buffer) -> bool:
     """Write a buffer; where the disk has another text, ask first. Whether it was written."""
     try:
-        bench.desk.save(buffer)
+        bench.session.save(buffer)
     except DiskChanged as changed:
         bench.on_disk[buffer.path] = changed.data
         bench.refresh_all()
@@ -60,7 +60,10 @@ async def settle(bench: Bench, buffer: Buffer) -> bool:
     data = bench.on_disk.get(buffer.path)
     if data is None:
         text = content_of(f"{buffer.path}\nis gone from disk. Your text is still here.")
-        options = [Option("wait", "k", "Leave it unsaved"), Option("write", "w", "Write it again")]
+        options = [
+            ConfirmOption("wait", "k", "Leave it unsaved"),
+            ConfirmOption("write", "w", "Write it again"),
+        ]
         if await bench.app.push_screen_wait(Confirm("Gone from disk", text, options)) != "write":
             return False
         buffer.rebase(None)
@@ -92,14 +95,14 @@ async def settle_texts(bench: Bench, buffer: Buffer, sides: Disagreement) -> boo
     buffer.replace(splices_between(buffer.text, result), "Merge with the file on disk")
     bench.on_disk.pop(buffer.path, None)
     if not buffer.dirty:
-        bench.desk.forget_draft(buffer.path)
+        bench.session.forget_draft(buffer.path)
     bench.refresh_all()
     return True
 
 
 def look_at_disk(bench: Bench, paths: frozenset[str]) -> None:
     """Let clean buffers follow the disk, and take note where a dirty one differs from it."""
-    for buffer in list(bench.desk.buffers.values()):
+    for buffer in list(bench.session.buffers.values()):
         try:
             data = buffer.on_disk()
         except OSError as error:
@@ -111,7 +114,7 @@ def look_at_disk(bench: Bench, paths: frozenset[str]) -> None:
             bench.on_disk[buffer.path] = data
         else:
             try:
-                splices = bench.desk.reload(buffer, data)
+                splices = bench.session.reload(buffer, data)
             except UnicodeDecodeError:
                 bench.on_disk[buffer.path] = data
                 continue
@@ -120,7 +123,7 @@ def look_at_disk(bench: Bench, paths: frozenset[str]) -> None:
                 bench.say(f"{bench.file} changed on disk: {len(splices)} places taken over")
                 if bench.editor is not None:
                     bench.editor.mark_lines(_lines_of(splices, buffer.text))
-    folder = bench.desk.workspace.path(bench.skill) if bench.skill is not None else ""
+    folder = bench.session.workspace.path(bench.skill) if bench.skill is not None else ""
     if folder and any(path.startswith(folder + os.sep) for path in paths):
         bench.disk_changed()
 
@@ -141,13 +144,13 @@ def _lines_of(splices: Sequence[Splice], text: str) -> set[int]:
 async def undo(bench: Bench) -> None:
     """Take back the last change, with its place in sight."""
     if bench.buffer is not None:
-        _show_step(bench, bench.desk.undo(bench.buffer))
+        _show_step(bench, bench.session.undo(bench.buffer))
 
 
 async def redo(bench: Bench) -> None:
     """Do again what was undone."""
     if bench.buffer is not None:
-        _show_step(bench, bench.desk.redo(bench.buffer))
+        _show_step(bench, bench.session.redo(bench.buffer))
 
 
 def _show_step(bench: Bench, splices: tuple[Splice, ...] | None) -> None:

@@ -1,6 +1,6 @@
-"""Who will accept a skill: the verdict of every profile.
+"""Who will accept a skill: the verdict of every target.
 
-A profile is a table of limits in `profiles.toml`. A few consumers read YAML in ways of their
+A target is a table of limits in `targets.toml`. A few targets read YAML in ways of their
 own; those are in `frontmatter_readings.py` and are named by the tables.
 """
 
@@ -14,15 +14,19 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.frontmatter_readings import Reading, Refused, read_as
+from skillstudio.manifest.frontmatter_readings import (
+    FrontmatterReading,
+    UnreadableFrontmatter,
+    read_as,
+)
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Span
 
 _ASCII_NAME = re.compile(r"[a-z0-9-]+")
 
 
-class Verdict(NamedTuple):
-    """Whether a consumer accepts a skill; if not why, and where that shows in SKILL.md."""
+class TargetVerdict(NamedTuple):
+    """Whether a target accepts a skill; if not why, and where that shows in SKILL.md."""
 
     accepted: bool
     reason: str = ""
@@ -40,44 +44,44 @@ class _No(Exception):
 
 
 @cache
-def profiles() -> dict[str, dict[str, Any]]:
-    """The tables of `profiles.toml` by the profile's id."""
+def targets() -> dict[str, dict[str, Any]]:
+    """The tables of `targets.toml` by the target's id."""
     import tomllib
 
-    with open(os.path.join(os.path.dirname(__file__), "profiles.toml"), "rb") as file:
+    with open(os.path.join(os.path.dirname(__file__), "targets.toml"), "rb") as file:
         return tomllib.load(file)
 
 
-def judge(skill: Skill) -> dict[str, Verdict]:
-    """The verdict of every profile, by id."""
+def judge(skill: Skill) -> dict[str, TargetVerdict]:
+    """The verdict of every target, by id."""
     if skill.markdown is None:
-        return dict.fromkeys(profiles(), Verdict(False, "has no SKILL.md"))
+        return dict.fromkeys(targets(), TargetVerdict(False, "has no SKILL.md"))
     file = skill.markdown.source.path
-    readings: dict[tuple[str, str], Reading | Refused] = {}
-    return {id: _verdict(profile, skill, file, readings) for id, profile in profiles().items()}
+    readings: dict[tuple[str, str], FrontmatterReading | UnreadableFrontmatter] = {}
+    return {id: _verdict(target, skill, file, readings) for id, target in targets().items()}
 
 
 def name_refusals(name: str, folder: str) -> dict[str, str]:
-    """Why a skill may not have a name in a folder: the reason of each profile that refuses it."""
+    """Why a skill may not have a name in a folder: the reason of each target that refuses it."""
     found: dict[str, str] = {}
-    for id, profile in profiles().items():
-        if "name" in profile:
+    for id, target in targets().items():
+        if "name" in target:
             try:
-                _judge_name(profile["name"], name, folder)
+                _judge_name(target["name"], name, folder)
             except _No as no:
                 found[id] = no.reason
     return found
 
 
 def refusals(
-    verdicts: Mapping[str, Verdict], asked: Iterable[str], skill: Skill
+    verdicts: Mapping[str, TargetVerdict], asked: Iterable[str], skill: Skill
 ) -> list[Diagnostic]:
-    """`profile-refused` for each profile asked for that refuses; unknown ids are left out."""
+    """`target-refused` for each target asked for that refuses; unknown ids are left out."""
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
     return [
         Diagnostic(
-            "profile-refused",
-            f"{profiles()[id]['title']} refuses this skill: {verdicts[id].reason}",
+            "target-refused",
+            f"{targets()[id]['title']} refuses this skill: {verdicts[id].reason}",
             verdicts[id].span,
             path=path,
         )
@@ -87,41 +91,41 @@ def refusals(
 
 
 def _verdict(
-    profile: dict[str, Any],
+    target: dict[str, Any],
     skill: Skill,
     file: str,
-    readings: dict[tuple[str, str], Reading | Refused],
-) -> Verdict:
-    if file not in profile["files"]:
-        return Verdict(False, f"the file is called {file}, and it looks for SKILL.md")
-    how = (profile["opening"], profile["yaml"])
+    readings: dict[tuple[str, str], FrontmatterReading | UnreadableFrontmatter],
+) -> TargetVerdict:
+    if file not in target["files"]:
+        return TargetVerdict(False, f"the file is called {file}, and it looks for SKILL.md")
+    how = (target["opening"], target["yaml"])
     if how not in readings:
         readings[how] = read_as(skill, *how)
     reading = readings[how]
-    if isinstance(reading, Refused):
-        return Verdict(False, reading.reason, reading.span)
+    if isinstance(reading, UnreadableFrontmatter):
+        return TargetVerdict(False, reading.reason, reading.span)
     try:
-        _judge(profile, reading, skill.name)
+        _judge(target, reading, skill.name)
     except _No as no:
-        return Verdict(False, no.reason, reading.span(no.key, no.on_key))
-    return Verdict(True)
+        return TargetVerdict(False, no.reason, reading.span(no.key, no.on_key))
+    return TargetVerdict(True)
 
 
-def _judge(profile: dict[str, Any], reading: Reading, folder: str) -> None:
-    allowed = profile.get("keys")
+def _judge(target: dict[str, Any], reading: FrontmatterReading, folder: str) -> None:
+    allowed = target.get("keys")
     for key in reading.keys:
         if allowed is not None and key not in allowed:
             raise _No(f"{key} is not one of the keys it allows", key, on_key=True)
-    for key in profile["required"]:
+    for key in target["required"]:
         if key not in reading.keys:
             raise _No(f"the key {key} is missing")
-    if "name" in reading.keys and "name" in profile:
-        _judge_name(profile["name"], reading.text("name"), folder)
+    if "name" in reading.keys and "name" in target:
+        _judge_name(target["name"], reading.text("name"), folder)
     for key in ("description", "compatibility"):
-        if key in reading.keys and key in profile:
-            if profile[key].get("nothing") and reading.is_nothing(key):
+        if key in reading.keys and key in target:
+            if target[key].get("nothing") and reading.is_nothing(key):
                 continue
-            _judge_text(key, profile[key], reading.text(key))
+            _judge_text(key, target[key], reading.text(key))
 
 
 def _judge_name(limits: dict[str, Any], name: str | None, folder: str) -> None:

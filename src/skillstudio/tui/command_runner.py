@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.session.commands.keymap import Keymap
-from skillstudio.session.desk import Desk
-from skillstudio.tui.doing import around
-from skillstudio.tui.looking import Looking
+from skillstudio.session.session import Session
+from skillstudio.tui.commands import navigation
+from skillstudio.tui.skills_pane import SkillsPane
 from skillstudio.tui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ PATIENCE = 2.0
 """Seconds that keys wait at most for the command before them."""
 
 
-class Running(Looking):
+class CommandRunner(SkillsPane):
     """Runs the commands of the table, or says why not."""
 
-    def __init__(self, desk: Desk, keymap: Keymap, file: str) -> None:
-        super().__init__(desk, keymap, file)
+    def __init__(self, session: Session, keymap: Keymap, file: str) -> None:
+        super().__init__(session, keymap, file)
         self._under_way: set[asyncio.Event] = set()
         """Commands that the keys behind them wait for."""
 
@@ -44,7 +44,7 @@ class Running(Looking):
         await typed_out(self)
         if id_.startswith("file."):
             self.settle()
-        if off := around.reason(id_, self):
+        if off := navigation.reason(id_, self):
             self.say(f"not now: {off}")
             return
         over = asyncio.Event()
@@ -66,7 +66,7 @@ class Running(Looking):
 
     async def _run(self, id_: str) -> None:
         if id_ in ("help.show", "help.palette"):
-            id_ = await (around.help_ if id_ == "help.show" else around.palette)(self)
+            id_ = await (navigation.help_ if id_ == "help.show" else navigation.palette)(self)
             if id_:
                 await self.action_run(id_)
             return

@@ -12,8 +12,8 @@ from skillstudio.session.buffer import BufferChange
 from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.comparing.comparing import WORKING, Comparing
 from skillstudio.session.comparing.rows import why_not_waived
-from skillstudio.session.desk import Desk
-from skillstudio.tui.running import Running
+from skillstudio.session.session import Session
+from skillstudio.tui.command_runner import CommandRunner
 from skillstudio.tui.widgets.lines import Line, tabs
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ VIEWS = (
 )
 
 
-class Viewing(Running):
+class Views(CommandRunner):
     """Mounts the view that is asked for, and no other before."""
 
-    def __init__(self, desk: Desk, keymap: Keymap, file: str) -> None:
-        super().__init__(desk, keymap, file)
+    def __init__(self, session: Session, keymap: Keymap, file: str) -> None:
+        super().__init__(session, keymap, file)
         self._editor: ManifestEditor | None = None
         self._form: FormView | None = None
         self._compare: CompareView | None = None
@@ -93,7 +93,7 @@ class Viewing(Running):
         from skillstudio.session.previewing.discovering import Discovering
 
         if self._discovering is None:
-            self._discovering = Discovering(self.desk.workspace)
+            self._discovering = Discovering(self.session.workspace)
         return self._discovering
 
     @property
@@ -166,8 +166,8 @@ class Viewing(Running):
             await self.query_one("#view").mount(self._compare)
         if self.skill is not None:
             if self._comparing is None or self._comparing.skill != self.skill:
-                self._comparing = Comparing(self.desk.workspace, self.skill)
-            self._compare.load(self._comparing, self.desk.unsaved)
+                self._comparing = Comparing(self.session.workspace, self.skill)
+            self._compare.load(self._comparing, self.session.unsaved)
         return self._compare
 
     async def _show_run(self) -> RunView:
@@ -185,8 +185,8 @@ class Viewing(Running):
         from skillstudio.session.running.running import Runner
 
         if self._runner is None or self._runner.skill != skill:
-            runs = os.path.join(os.path.dirname(self.desk.drafts.folder), "runs")
-            self._runner = Runner(self.desk.workspace, skill, os.getcwd(), runs)
+            runs = os.path.join(os.path.dirname(self.session.drafts.folder), "runs")
+            self._runner = Runner(self.session.workspace, skill, os.getcwd(), runs)
         return self._runner
 
     async def _show_preview(self) -> PreviewView:
@@ -203,15 +203,15 @@ class Viewing(Running):
             report = self._run_view.report if self._run_view is not None else None
             if report is not None:
                 self._previewer.show_run(report)
-            self._preview_view.load(self._previewer, self.desk.unsaved)
+            self._preview_view.load(self._previewer, self.session.unsaved)
         return self._preview_view
 
     def _unsaved_files(self) -> list[str]:
         """The names of the open skill's files with text that is not on disk."""
-        folder = "" if self.skill is None else self.desk.workspace.path(self.skill)
+        folder = "" if self.skill is None else self.session.workspace.path(self.skill)
         return [
             os.path.relpath(buffer.path, folder)
-            for buffer in self.desk.dirty()
+            for buffer in self.session.dirty()
             if folder and buffer.path.startswith(folder + os.sep)
         ]
 
@@ -247,7 +247,7 @@ class Viewing(Running):
             found = {
                 "run": True,
                 "idle": not run.is_under_way,
-                "under-way": run.is_under_way,
+                "run-active": run.is_under_way,
                 "operations": run.has_operations,
                 "report": run.report is not None,
             }
