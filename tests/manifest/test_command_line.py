@@ -19,7 +19,7 @@ CASES = [
     ("python -W ignore main.py", [0], [], 3),
     ("python -m http.server", [0], [], None),
     ("python -", [0], [], None),
-    ("node --require-isolation ./x.js main.js", [0], [], 3),
+    ("node --require ./x.js main.js", [0], [], 3),
     ("perl -w tool.pl", [0], [], 2),
     ("scripts/find.sh {query}", [0], [], 0),
     ("./find.sh", [0], [], 0),

@@ -46,6 +46,6 @@ def rows() -> list[dict[str, Any]]:
     """The table as it is written."""
     import tomllib
 
-    with open(os.path.join(os.path.dirname(__file__), "sayings.toml"), "rb") as file:
+    with open(os.path.join(os.path.dirname(__file__), "suggestions.toml"), "rb") as file:
         found: list[dict[str, Any]] = tomllib.load(file)["say"]
         return found
