@@ -70,13 +70,16 @@ def _once(options: Namespace, paths: list[str]) -> int:
         from skillstudio.cli.changed import changed_since
 
         found = changed_since(found, options.changed_since)
+    known: dict[str, _Checked] = {}
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
         for target in found:
-            fix(target, options)
+            analysis = fix(target, options)
+            if analysis is not None:
+                known[target.disk] = _row(options, target, analysis)
     _say_nothing_to_check(paths, notes)
-    report = _report(options, found, notes)
+    report = _report(options, found, notes, known)
     if options.update_baseline:
         write_baseline(options.baseline, report)
         return OK
@@ -106,10 +109,12 @@ class _Checked(NamedTuple):
     """The ignores of the settings that silenced something in it."""
 
 
-def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
+def _report(
+    options: Namespace, found: list[Target], notes: Notes, known: dict[str, _Checked]
+) -> Report:
     report = Report()
     together: dict[int, Target] = {}
-    results = _checked(options, found)
+    results = _checked(options, found, known)
     used: set[Ignore] = set()
     shown = _progress(results, len(found))
     for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
@@ -127,8 +132,7 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
         # Trees are large and few skills depend on others: those are read a second time.
         analyses = {n: (target, _analyse(options, target)) for n, target in together.items()}
         for number, (target, analysis) in add_workspace_findings(analyses).items():
-            excerpts = None if options.all else SHOWN_OF_RULE
-            report.skills[number] = checked(target.shown, analysis, excerpts)
+            report.skills[number] = checked(target.shown, analysis, _listed(options))
     if not options.changed_since:
         _idle_ignores(notes, used)
     report.workspace += [
@@ -143,13 +147,18 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
     return report
 
 
-def _checked(options: Namespace, found: list[Target]) -> Iterator[_Checked]:
+def _checked(
+    options: Namespace, found: list[Target], known: dict[str, _Checked]
+) -> Iterator[_Checked]:
+    """The rows of skills in their order; `known` has those that need no check, by their path."""
     check = partial(_check, options)
-    if len(found) < MANY:
-        return map(check, found)
-    from skillstudio.cli.workers import each
+    left = [target for target in found if target.disk not in known]
+    results = map(check, left)
+    if len(left) >= MANY:
+        from skillstudio.cli.workers import each
 
-    return each(check, found)
+        results = each(check, left)
+    return (known.get(target.disk) or next(results) for target in found)
 
 
 def _check(options: Namespace, target: Target) -> _Checked:
@@ -157,9 +166,23 @@ def _check(options: Namespace, target: Target) -> _Checked:
         analysis = _analyse(options, target)
     except OSError as error:
         return _Checked(None, trouble=error.strerror or str(error))
+    return _row(options, target, analysis)
+
+
+def _row(options: Namespace, target: Target, analysis: Analysis) -> _Checked:
     depends = any(manifest.dialect.depends for manifest in analysis.manifests)
-    row = checked(target.shown, analysis, None if options.all else SHOWN_OF_RULE)
+    row = checked(target.shown, analysis, _listed(options))
     return _Checked(row, depends, used=analysis.used_ignores)
+
+
+def _most(options: Namespace) -> int:
+    """How many problems of a rule are printed, without `--all`."""
+    return LISTED_OF_RULE if options.format in ("json", "sarif") else SHOWN_OF_RULE
+
+
+def _listed(options: Namespace) -> int | None:
+    """How many problems of a rule a report needs; None for all of them."""
+    return None if options.all or options.baseline else _most(options)
 
 
 def _analyse(options: Namespace, target: Target) -> Analysis:
@@ -215,11 +238,7 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
 
 
 def _print(report: Report, options: Namespace) -> None:
-    for_programs = options.format in ("json", "sarif")
-    if options.all:
-        cut = Cut(report.findings(), {})
-    else:
-        cut = report.cut(LISTED_OF_RULE if for_programs else SHOWN_OF_RULE)
+    cut = Cut(report.findings(), {}) if options.all else report.cut(_most(options))
     if options.format == "json":
         print_json(report.as_json(cut))
     elif options.format == "sarif":

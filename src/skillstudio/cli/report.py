@@ -77,6 +77,8 @@ class CheckedSkill(NamedTuple):
     dialects: list[str]
     findings: list[Finding]
     profiles: dict[str, bool]
+    more: Counter[tuple[str, Severity]]
+    """How many further findings of a rule and a severity there are: a cut leaves them out."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -100,6 +102,9 @@ class Report:
 
     def counts(self) -> dict[Severity, int]:
         counts = Counter(finding.severity for finding in self.findings())
+        for skill in self.skills:
+            for (_, severity), number in skill.more.items():
+                counts[severity] += number
         return {severity: counts[severity] for severity in SEVERITIES}
 
     def reaches(self, threshold: Severity) -> bool:
@@ -123,6 +128,9 @@ class Report:
                 number[finding.rule] += 1
                 kept.add(at)
         omitted = Counter(each.rule for at, each in enumerate(findings) if at not in kept)
+        for skill in self.skills:
+            for (rule, _), more in skill.more.items():
+                omitted[rule] += more
         return Cut([each for at, each in enumerate(findings) if at in kept], dict(omitted))
 
     def as_json(self, cut: Cut | None = None) -> dict[str, Any]:
@@ -158,24 +166,33 @@ class Cut(NamedTuple):
     """Rule to how many of its findings are left out; empty where none are."""
 
 
-def checked(shown: str, analysis: Analysis, excerpts: int | None = None) -> CheckedSkill:
-    """An analysis as the row of a report; `excerpts` is how many findings of a rule have one."""
-    number: Counter[str] = Counter()
+def checked(shown: str, analysis: Analysis, most: int | None = None) -> CheckedSkill:
+    """An analysis as the row of a report.
+
+    With `most`, only so many findings of each rule and severity are listed and the others are
+    counted: all that a cut to `most` of a rule may need.
+    """
+    number: Counter[tuple[str, Severity]] = Counter()
+    more: Counter[tuple[str, Severity]] = Counter()
     findings = []
     for each in analysis.diagnostics:
-        number[each.rule] += 1
-        shows = excerpts is None or number[each.rule] <= excerpts
-        findings.append(_finding(shown, analysis, each, shows))
+        kind = (each.rule, each.severity or "error")
+        number[kind] += 1
+        if most is None or number[kind] <= most:
+            findings.append(_finding(shown, analysis, each))
+        else:
+            more[kind] += 1
     return CheckedSkill(
         path=shown,
         name=analysis.name,
         dialects=analysis.dialects,
         findings=findings,
         profiles=analysis.profiles,
+        more=more,
     )
 
 
-def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic, shows: bool) -> Finding:
+def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> Finding:
     start, end = analysis.place(diagnostic)
     return Finding(
         diagnostic.rule,
@@ -186,7 +203,7 @@ def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic, shows: bool
         *end,
         diagnostic.pointer,
         tuple((fix.title, fix.safe) for fix in diagnostic.fixes),
-        excerpt_at(analysis.source(diagnostic.path), diagnostic.span) if shows else None,
+        excerpt_at(analysis.source(diagnostic.path), diagnostic.span),
     )
 
 

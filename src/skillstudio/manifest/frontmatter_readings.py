@@ -48,6 +48,10 @@ class Refused:
         self.span = span
 
 
+Readings = dict[tuple[str, str], "Reading | Refused"]
+"""How one skill is read, by the opening and the YAML of its consumers."""
+
+
 class Reading:
     """The frontmatter's keys as a consumer reads them, and their values as texts."""
 
@@ -80,8 +84,18 @@ class Reading:
         return node.span if node is not None and not on_key else document.key_span(f"/{key}")
 
 
-def read_as(skill: Skill, opening: str, yaml: str) -> Reading | Refused:
-    """Read a skill's frontmatter in one of the ways that `profiles.toml` names."""
+def read_as(skill: Skill, opening: str, yaml: str, known: Readings) -> Reading | Refused:
+    """Read a skill's frontmatter in one of the ways that `profiles.toml` names.
+
+    `known` keeps each reading of this skill, as several consumers read alike.
+    """
+    how = (opening, yaml)
+    if how not in known:
+        known[how] = _read(skill, opening, yaml)
+    return known[how]
+
+
+def _read(skill: Skill, opening: str, yaml: str) -> Reading | Refused:
     markdown = skill.markdown
     if markdown is None:
         return Refused("has no SKILL.md")
@@ -217,16 +231,18 @@ def _strict_refusal(document: Document) -> Refused | None:
     stack: list[Node] = [document.root]
     while stack:
         node = stack.pop()
-        if isinstance(node, Mapping | Sequence) and node.flow:
+        if not isinstance(node, Mapping) and not isinstance(node, Sequence):
+            continue
+        if node.flow:
             return Refused("it allows no values in [] or {}", Span(node.start, node.start + 1))
         if isinstance(node, Mapping):
-            values = [entry.value for entry in node.entries]
+            values = [each.value for each in node.entries if type(each.value) is not Scalar]
             inner = [value for value in values if isinstance(value, Mapping)]
             columns = {document.source.position(value.start).column for value in inner[:100]}
             if len(inner) > 1 and len(columns) > 1:
                 return Refused("it wants one depth of indentation", inner[1].span)
             stack += values
-        elif isinstance(node, Sequence):
+        else:
             stack += node.items
     return None
 

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.frontmatter_readings import Reading, Refused, read_as
+from skillstudio.manifest.frontmatter_readings import Reading, Readings, Refused, read_as
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Span
 
@@ -48,12 +48,12 @@ def profiles() -> dict[str, dict[str, Any]]:
         return tomllib.load(file)
 
 
-def judge(skill: Skill) -> dict[str, Verdict]:
-    """The verdict of every profile, by id."""
+def judge(skill: Skill, known: Readings | None = None) -> dict[str, Verdict]:
+    """The verdict of every profile, by id; `known` keeps the readings of the skill."""
     if skill.markdown is None:
         return dict.fromkeys(profiles(), Verdict(False, "has no SKILL.md"))
     file = skill.markdown.source.path
-    readings: dict[tuple[str, str], Reading | Refused] = {}
+    readings = {} if known is None else known
     return {id: _verdict(profile, skill, file, readings) for id, profile in profiles().items()}
 
 
@@ -87,17 +87,11 @@ def refusals(
 
 
 def _verdict(
-    profile: dict[str, Any],
-    skill: Skill,
-    file: str,
-    readings: dict[tuple[str, str], Reading | Refused],
+    profile: dict[str, Any], skill: Skill, file: str, readings: Readings
 ) -> Verdict:
     if file not in profile["files"]:
         return Verdict(False, f"the file is called {file}, and it looks for SKILL.md")
-    how = (profile["opening"], profile["yaml"])
-    if how not in readings:
-        readings[how] = read_as(skill, *how)
-    reading = readings[how]
+    reading = read_as(skill, profile["opening"], profile["yaml"], readings)
     if isinstance(reading, Refused):
         return Verdict(False, reading.reason, reading.span)
     try:

@@ -23,9 +23,11 @@ def quote_fix(document: Document, pointer: str) -> tuple[Fix, ...]:
         return (Fix('Write "" for an empty text', (Set(pointer, ""),), safe=True),)
     text = document.source.text
     written = text[node.start : node.end]
-    properties = _PROPERTIES.search(text[max(0, node.start - _LONGEST) : node.start])
     if node.style != "plain" or not written.isprintable():
         return ()
+    before = text[max(0, node.start - _LONGEST) : node.start]
+    # Most values have none, and the search takes long.
+    properties = _PROPERTIES.search(before) if "&" in before or "!" in before else None
     if properties and "!" in properties.group():
         # The tag decides the type, with quotes as without.
         return ()

@@ -230,7 +230,9 @@ class Document:
         if not slash:
             split_pointer(pointer)
             return self.root
-        return child(self._container(above), _unescape(token))
+        token = _unescape(token)
+        node = self._containers.get(above) or self._container(above)
+        return node.get(token) if isinstance(node, Mapping) else child(node, token)
 
     def _container(self, pointer: str) -> Node | None:
         """The node at a pointer to the parent of others, found once for all that it holds."""

@@ -134,10 +134,11 @@ class Composer:
                 return
 
     def _place(self, node: Node) -> None:
-        if not self.stack:
+        stack = self.stack
+        if not stack:
             self.root = node
             return
-        parent = self.stack[-1]
+        parent = stack[-1]
         if isinstance(parent, Sequence):
             parent.items.append(node)
             return
@@ -253,24 +254,25 @@ class Composer:
         start, end = event.start_mark.index, event.end_mark.index
         value: Any = event.value
         style = _STYLES[event.style]
+        anchor, tag = event.anchor, event.tag
         repairs = self.repairs
         if start == end and start in repairs.values:
             self._place(repairs.values[start])
             return
-        if event.anchor or event.tag:
-            if event.tag and event.tag != "!" and event.tag not in _SCALAR_TAGS:
-                raise Problem(f"the tag {event.tag} is not known here", start)
+        if anchor or tag:
+            if tag and tag != "!" and tag not in _SCALAR_TAGS:
+                raise Problem(f"the tag {tag} is not known here", start)
             start = min(self._after_properties(start), end)
         if repairs.hidden and repairs.mark in value:
             node = self._unhide(value, start, end, style)
-            if event.anchor:
+            if anchor:
                 self._anchor(event, node)
             self._place(node)
             return
         if style in ("literal", "folded"):
             end = self._block_end(start, end)
-        elif event.tag:
-            value = _tagged(value, event.tag)
+        elif tag:
+            value = _tagged(value, tag)
         elif style == "plain" and (not value or value[0] in SPECIAL):
             text = value
             value = resolve_plain(text)
@@ -282,9 +284,9 @@ class Composer:
                 self.faults.append(fault)
             older = older_reading(text, value)
             if older and (self._expects_value() or isinstance(value, str)):
-                self._report_older(text, value, older, start + self.base, not event.anchor)
+                self._report_older(text, value, older, start + self.base, not anchor)
         node = Scalar(start + self.base, end + self.base, value, style)
-        if event.anchor:
+        if anchor:
             self._anchor(event, node)
         self._place(node)
 
