@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.quoting import keeps_meaning
@@ -14,7 +15,7 @@ from skillstudio.manifest.todo import check_todos
 from skillstudio.schema.findings import findings
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import Ignore
-from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
+from skillstudio.text.diagnostic import Diagnostic, Fix, Severity, Splice
 from skillstudio.text.node import Document, Entry, Mapping, Missing, Node, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
@@ -40,29 +41,39 @@ def check(
         from skillstudio.manifest.half_typed import completed
 
         skill = completed(skill)
-    folders = {dialect.id: dialect.folder for dialect in dialects()}
+    level_of = _Levels(skill)
     documents: set[int] = set()
     for manifest in skill.manifests:
         if id(manifest.document) not in documents:
             documents.add(id(manifest.document))
-            found += [_named(each, manifest) for each in _faults(manifest, skill)]
-            found += [_named(each, manifest) for each in check_todos(manifest.document)]
-        found += [_named(each, manifest) for each in _manifest(manifest, skill)]
+            found += _named(_faults(manifest, skill), manifest, level_of)
+            found += _named(check_todos(manifest.document), manifest, level_of)
+        found += _named(_manifest(manifest, skill), manifest, level_of)
     found += _hinted(skill)
     found += _together(skill)
     found = suppress(found, skill, set() if used is None else used)
-    severities = skill.settings.severities
     levelled = []
     for each in found:
-        level = severities.get(each.rule) or each.severity
-        level = level or severity_of(each.rule, folders.get(each.dialect, ""))
+        level = level_of[each.rule, each.severity, each.dialect]
         if level != "off":
-            if each.severity != level:
-                # Without `_replace`, which takes thrice as long.
-                rule, message, span, pointer, fixes, _, path, dialect = each
-                each = Diagnostic(rule, message, span, pointer, fixes, level, path, dialect)
+            each = each if each.severity == level else each._replace(severity=level)
             levelled.append(each if len(each.message) <= _LONGEST else _shortened(each))
     return tuple(_ordered(levelled))
+
+
+class _Levels(dict[tuple[str, Severity | None, str], Severity | Literal["off"]]):
+    """The severity of a rule, the finding's own severity and a dialect, by a skill's settings."""
+
+    def __init__(self, skill: Skill) -> None:
+        super().__init__()
+        self.set = skill.settings.severities
+        self.folders = {dialect.id: dialect.folder for dialect in dialects()}
+
+    def __missing__(self, key: tuple[str, Severity | None, str]) -> Severity | Literal["off"]:
+        rule, severity, dialect = key
+        level = self.set.get(rule) or severity or severity_of(rule, self.folders.get(dialect, ""))
+        self[key] = level
+        return level
 
 
 def _shortened(each: Diagnostic) -> Diagnostic:
@@ -84,12 +95,18 @@ def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
     return sorted(unique, key=lambda each: (each.path, each.span or first, each.rule))
 
 
-def _named(diagnostic: Diagnostic, manifest: Manifest) -> Diagnostic:
-    rule, message, span, pointer, fixes, severity, path, dialect = diagnostic
-    if path and dialect:
-        return diagnostic
-    path, dialect = path or manifest.path, dialect or manifest.dialect.id
-    return Diagnostic(rule, message, span, pointer, fixes, severity, path, dialect)
+def _named(
+    found: Iterable[Diagnostic], manifest: Manifest, level_of: _Levels
+) -> Iterator[Diagnostic]:
+    """Findings with the file and the dialect of their manifest, and their severity."""
+    file, own = manifest.path, manifest.dialect.id
+    for rule, message, span, pointer, fixes, severity, path, dialect in found:
+        path, dialect = path or file, dialect or own
+        level = level_of[rule, severity, dialect]
+        # What is off may still be silenced by a comment, which is in use then.
+        severity = severity if level == "off" else level
+        # Without `_replace`, which takes thrice as long: there may be 100,000 of them.
+        yield Diagnostic(rule, message, span, pointer, fixes, severity, path, dialect)
 
 
 def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:

@@ -124,10 +124,13 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
     taken: dict[str, _Taken] = {}
     work = 0
     for diagnostic in analysis.diagnostics:
-        fix = next((each for each in diagnostic.fixes if each.safe or unsafe), None)
-        if fix is None:
+        for fix in diagnostic.fixes:
+            if fix.safe or unsafe:
+                break
+        else:
             continue
-        if not all(isinstance(edit, Splice) for edit in fix.edits):
+        splices = [edit for edit in fix.edits if isinstance(edit, Splice)]
+        if len(splices) < len(fix.edits):
             # Each of these reads its document again.
             document = document_of(analysis, diagnostic)
             cost = document.span.end - document.span.start if document is not None else 0
@@ -135,20 +138,15 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
                 # Found again, and tried, when the result is analysed anew.
                 continue
             work += cost
-        try:
-            splices = fix_edits(analysis, diagnostic, fix)
-        except EditRefused:
-            continue
+            try:
+                splices = fix_edits(analysis, diagnostic, fix)
+            except EditRefused:
+                continue
         before = taken.get(diagnostic.path)
         if before is None:
             before = taken[diagnostic.path] = _Taken(_room(analysis, diagnostic.path))
-        grown = sum(len(each.text.encode("utf-8", "surrogatepass")) - each.end + each.start
-                    for each in splices)  # fmt: skip
-        if grown > before.room or any(before.touches(splice) for splice in splices):
-            continue
-        before.room -= grown
-        before.add(splices)
-        yield _Proposal(diagnostic, fix, splices)
+        if before.add(splices):
+            yield _Proposal(diagnostic, fix, splices)
 
 
 def _room(analysis: Analysis, path: str) -> int:
@@ -277,17 +275,25 @@ class _Taken:
         self.room = room
         """Bytes by which the file may still grow; a character that goes counts as one."""
 
-    def touches(self, splice: Splice) -> bool:
+    def add(self, splices: list[Splice]) -> bool:
+        """Add the splices of a fix, unless one touches an earlier one or the file grows too far."""
+        room = self.room
+        for start, end, text in splices:
+            room -= len(text.encode("utf-8", "surrogatepass")) - (end - start)
+        if room < 0 or any(map(self._touches, splices)):
+            return False
+        self.room = room
+        for splice in splices:
+            if not self.splices or self.splices[-1] <= splice:
+                self.splices.append(splice)
+            else:
+                insort(self.splices, splice)
+        return True
+
+    def _touches(self, splice: Splice) -> bool:
         """Whether a splice overlaps an earlier one, or begins where that ends."""
         if not self.splices or self.splices[-1].end < splice.start:
             return False
         at = bisect_right(self.splices, splice.end, key=lambda each: each.start)
         # Splices of one fix may have one place: those before it end no later than it does.
         return at > 0 and self.splices[at - 1].end >= splice.start
-
-    def add(self, splices: list[Splice]) -> None:
-        for splice in splices:
-            if not self.splices or self.splices[-1] <= splice:
-                self.splices.append(splice)
-            else:
-                insort(self.splices, splice)
