@@ -202,16 +202,11 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     beside = _known_beside(manifest, skill) if errors else frozenset()
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:
+        mend = getattr(rules_of(manifest.dialect), "mend", None)
         for each in findings(document, schema_of(manifest.dialect, manifest.part), errors[:MOST]):
-            yield _mended(each, manifest, skill)
-
-
-def _mended(each: Diagnostic, manifest: Manifest, skill: Skill) -> Diagnostic:
-    """The finding with the fix that its dialect knows, where the schema suggests none."""
-    rules = rules_of(manifest.dialect)
-    if each.fixes or not hasattr(rules, "mend"):
-        return each
-    return each._replace(fixes=tuple(rules.mend(each, manifest, skill)))
+            # The dialect may know a fix where the schema suggests none.
+            fixes = () if each.fixes or mend is None else mend(each, manifest, skill)
+            yield each._replace(fixes=tuple(fixes)) if fixes else each
 
 
 def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:

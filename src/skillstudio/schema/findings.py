@@ -206,7 +206,7 @@ def _unknown_key(
         text = f"{listed([name])} is an extension of the author's own"
         return Diagnostic("key-extension", text, span, pointer, path=path, dialect=dialect)
     severity = cast("Severity | None", schema.get("x-unknown"))
-    close = nearest(name, unused)
+    close = nearest(name, unused) if unused else None
     text = f"unknown key {listed([name])}"
     fixes: tuple[Fix, ...] = ()
     if close:
