@@ -249,9 +249,19 @@ class Document:
         above, slash, token = pointer.rpartition("/")
         if not slash:
             return None
-        parent = self._container(above)
+        parent = self._containers.get(above) or self._container(above)
         entry = parent.entry(_unescape(token)) if isinstance(parent, Mapping) else None
         return entry.key.span if entry else None
+
+    def start(self, pointer: str, on_key: bool) -> int | None:
+        """Where the value at a JSON Pointer begins, or the key that it ends in if there is one."""
+        above, slash, token = pointer.rpartition("/")
+        parent = self._containers.get(above) or self._container(above)
+        if slash and on_key and isinstance(parent, Mapping):
+            entry = parent.entry(_unescape(token))
+            return entry.key.start if entry is not None else None
+        node = self.at(pointer)
+        return node.start if node is not None else None
 
     def walk(self) -> Iterator[tuple[str, Node]]:
         """Every node with its JSON Pointer, parents first, each alias as a leaf."""
