@@ -51,9 +51,7 @@ def fix(target: Target, options: Namespace) -> Analysis | None:
     return first[-1] if first else None
 
 
-def _fixed(
-    disk: DiskTree, target: Target, options: Namespace
-) -> tuple[Texts, Analysis | None]:
+def _fixed(disk: DiskTree, target: Target, options: Namespace) -> tuple[Texts, Analysis | None]:
     """What the fixes make of the files; files are renamed here already, without `--diff`.
 
     With it the analysis of the files on disk, None where one of them was renamed.

@@ -16,14 +16,19 @@ from skillstudio.schema.findings import findings
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import Ignore
 from skillstudio.text.diagnostic import Diagnostic, Fix, Severity, Splice
-from skillstudio.text.node import Document, Entry, Mapping, Missing, Node, Scalar, resolve
+from skillstudio.text.node import (
+    MOST_TOLD,
+    Document,
+    Entry,
+    Mapping,
+    Missing,
+    Node,
+    Scalar,
+    resolve,
+)
 from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
-
-MOST = 1000
-"""So many faults of one document are told, and so many broken keywords: a file that is nothing
-but faults may have a hundred thousand, and they are told once these are mended."""
 
 _LONGEST = 400
 """Characters of a message: it may quote a value, which may be as long as the file."""
@@ -111,7 +116,7 @@ def _named(
 
 def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     document = manifest.document
-    for fault in document.faults[:MOST]:
+    for fault in document.faults[:MOST_TOLD]:
         pointer = pointer_at(document, fault.start)
         rule = fault.rule
         if rule == "value-unquoted" and pointer == "/description":
@@ -198,12 +203,14 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if isinstance(resolve(document.root), Missing):
         return
     validator = validator_of(manifest.dialect, manifest.part)
-    errors = validator.errors(document.value, MOST)
+    errors = validator.errors(document.value, MOST_TOLD)
     beside = _known_beside(manifest, skill) if errors else frozenset()
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:
         mend = getattr(rules_of(manifest.dialect), "mend", None)
-        for each in findings(document, schema_of(manifest.dialect, manifest.part), errors[:MOST]):
+        for each in findings(
+            document, schema_of(manifest.dialect, manifest.part), errors[:MOST_TOLD]
+        ):
             # The dialect may know a fix where the schema suggests none.
             fixes = () if each.fixes or mend is None else mend(each, manifest, skill)
             yield each._replace(fixes=tuple(fixes)) if fixes else each

@@ -86,9 +86,7 @@ def refusals(
     ]
 
 
-def _verdict(
-    profile: dict[str, Any], skill: Skill, file: str, readings: Readings
-) -> Verdict:
+def _verdict(profile: dict[str, Any], skill: Skill, file: str, readings: Readings) -> Verdict:
     if file not in profile["files"]:
         return Verdict(False, f"the file is called {file}, and it looks for SKILL.md")
     reading = read_as(skill, profile["opening"], profile["yaml"], readings)

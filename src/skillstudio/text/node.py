@@ -17,6 +17,11 @@ from skillstudio.text.source import Source, Span
 MANY_ENTRIES = 32
 """With so many keys a mapping is searched through an index: a file may hold 100,000."""
 
+MOST_TOLD = 1000
+"""So many faults of one document are told: a file that is nothing but faults may have a hundred
+thousand, and the others are told once these are mended. What a reader says of the others is not
+read, but their rules and places are."""
+
 LONG_INTEGER = 3500
 """A whole number with more characters is too long to be read: Python writes no integer of more
 than 4,300 decimal digits as text, and 3,570 hexadecimal digits are as many."""
@@ -152,12 +157,16 @@ def to_value(node: Node | None, _open: frozenset[int] = frozenset()) -> Any:
     inside = _open | {id(node)}
     if isinstance(node, Mapping):
         return {
-            entry.name: to_value(entry.value, inside)
+            entry.name: value.value if type(value) is Scalar else to_value(value, inside)
             for entry in node.entries
-            if type(entry.value) is Scalar or not isinstance(resolve(entry.value), Missing)
+            if type(value := entry.value) is Scalar or not isinstance(resolve(value), Missing)
         }
     if isinstance(node, Sequence):
-        return [to_value(item, inside) for item in node.items if not isinstance(item, Missing)]
+        return [
+            item.value if type(item) is Scalar else to_value(item, inside)
+            for item in node.items
+            if not isinstance(item, Missing)
+        ]
     return None
 
 

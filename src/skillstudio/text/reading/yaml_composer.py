@@ -23,7 +23,17 @@ from yaml import (
     YAMLError,
 )
 
-from skillstudio.text.node import Alias, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.node import (
+    MOST_TOLD,
+    Alias,
+    Entry,
+    Fault,
+    Mapping,
+    Missing,
+    Node,
+    Scalar,
+    Sequence,
+)
 from skillstudio.text.reading.yaml_problems import Problem, problem_of
 from skillstudio.text.reading.yaml_scalars import (
     SPECIAL,
@@ -42,6 +52,7 @@ _TRAILING_BLANK = re.compile(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*)+\Z")
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
 _SUPPRESSION = re.compile(r"[ \t]+#[ \t]*skillstudio:")
 _STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
+_OLDER = "readers of YAML 1.1 take this for something else; put it in quotes"
 _CORE = "tag:yaml.org,2002:"
 _COLLECTION_TAGS = (None, "!", f"{_CORE}map", f"{_CORE}seq", f"{_CORE}omap", f"{_CORE}set")
 _SCALAR_TAGS = {f"{_CORE}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")}
@@ -235,7 +246,7 @@ class Composer:
         start, end = start + self.base, end + self.base
         rule = "alias-used"
         message = f"the alias *{name} is not read by every agent; write the value out"
-        if any(target is node for node in self.stack):
+        if target in self.stack:
             rule, message = "alias-recursive", f"the alias *{name} stands inside its own anchor"
             target = None
         else:
@@ -308,6 +319,9 @@ class Composer:
 
     def _report_older(self, text: str, value: Any, older: str, start: int, safe: bool) -> None:
         end = start + len(text)
+        if len(self.faults) >= MOST_TOLD:
+            self.faults.append(Fault("value-yaml-1.1", _OLDER, start, end))
+            return
         message = f"readers of YAML 1.1 take {text} for {older}; put it in quotes"
         title, edits = "Put it in quotes", quoting(text, start)
         if not isinstance(value, str) and older == "a string":
