@@ -77,7 +77,7 @@ def _once(options: Namespace, paths: list[str]) -> int:
         for target in found:
             analysis = fix(target, options)
             if analysis is not None:
-                known[target.disk] = _row(options, target, analysis)
+                known[target.disk] = _row(options, target, analysis, len(found) < MANY)
     _say_nothing_to_check(paths, notes)
     report = _report(options, found, notes, known)
     if options.update_baseline:
@@ -107,30 +107,35 @@ class _Checked(NamedTuple):
     trouble: str = ""
     used: frozenset[Ignore] = frozenset()
     """The ignores of the settings that silenced something in it."""
+    analysis: Analysis | None = None
+    """Only of a skill that depends on others, and where few are checked: it is large."""
 
 
 def _report(
     options: Namespace, found: list[Target], notes: Notes, known: dict[str, _Checked]
 ) -> Report:
     report = Report()
-    together: dict[int, Target] = {}
+    together: dict[int, tuple[Target, Analysis | None]] = {}
     results = _checked(options, found, known)
     used: set[Ignore] = set()
     shown = _progress(results, len(found))
-    for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
+    for target, (row, depends, trouble, silenced, kept) in zip(found, shown, strict=True):
         if row is None:
             message = f"{target.shown} cannot be listed: {trouble}"
             notes.add("folder-unreadable", message, target.shown)
             continue
         used |= silenced
         if depends:
-            together[len(report.skills)] = target
+            together[len(report.skills)] = target, kept
         report.skills.append(row)
     if together:
         from skillstudio.cli.across import add_workspace_findings
 
-        # Trees are large and few skills depend on others: those are read a second time.
-        analyses = {n: (target, _analyse(options, target)) for n, target in together.items()}
+        # Trees are large and few skills depend on others: of many, those are read a second time.
+        analyses = {
+            number: (target, kept or _analyse(options, target))
+            for number, (target, kept) in together.items()
+        }
         for number, (target, analysis) in add_workspace_findings(analyses).items():
             report.skills[number] = checked(target.shown, analysis, _listed(options))
     if not options.changed_since:
@@ -151,7 +156,7 @@ def _checked(
     options: Namespace, found: list[Target], known: dict[str, _Checked]
 ) -> Iterator[_Checked]:
     """The rows of skills in their order; `known` has those that need no check, by their path."""
-    check = partial(_check, options)
+    check = partial(_check, options, len(found) < MANY)
     left = [target for target in found if target.disk not in known]
     results = map(check, left)
     if len(left) >= MANY:
@@ -161,18 +166,19 @@ def _checked(
     return (known.get(target.disk) or next(results) for target in found)
 
 
-def _check(options: Namespace, target: Target) -> _Checked:
+def _check(options: Namespace, keep: bool, target: Target) -> _Checked:
     try:
         analysis = _analyse(options, target)
     except OSError as error:
         return _Checked(None, trouble=error.strerror or str(error))
-    return _row(options, target, analysis)
+    return _row(options, target, analysis, keep)
 
 
-def _row(options: Namespace, target: Target, analysis: Analysis) -> _Checked:
+def _row(options: Namespace, target: Target, analysis: Analysis, keep: bool) -> _Checked:
     depends = any(manifest.dialect.depends for manifest in analysis.manifests)
     row = checked(target.shown, analysis, _listed(options))
-    return _Checked(row, depends, used=analysis.used_ignores)
+    kept = analysis if depends and keep else None
+    return _Checked(row, depends, used=analysis.used_ignores, analysis=kept)
 
 
 def _most(options: Namespace) -> int:

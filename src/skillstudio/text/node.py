@@ -245,13 +245,19 @@ class Document:
 
     def _container(self, pointer: str) -> Node | None:
         """The node at a pointer to the parent of others, found once for all that it holds."""
-        if pointer in self._containers:
-            return self._containers[pointer]
-        node: Node | None = self.root
-        for token in split_pointer(pointer):
-            node = child(resolve(node), token)
-        found = self._containers[pointer] = resolve(node)
-        return found
+        known = self._containers
+        if pointer in known:
+            return known[pointer]
+        above, slash, last = pointer.rpartition("/")
+        if above not in known or not slash:
+            # Lists have many items, each of which may be asked for.
+            node: Node | None = self.root
+            for token in split_pointer(pointer)[:-1]:
+                node = child(resolve(node), token)
+            known[above] = resolve(node)
+        if slash:
+            known[pointer] = resolve(child(known[above], _unescape(last)))
+        return known[pointer]
 
     def key_span(self, pointer: str) -> Span | None:
         """Where the key stands that a JSON Pointer ends in; None for the root and list items."""
