@@ -158,7 +158,7 @@ def _checked(
     """The rows of skills in their order; `known` has those that need no check, by their path."""
     check = partial(_check, options, len(found) < MANY)
     left = [target for target in found if target.disk not in known]
-    results = map(check, left)
+    results: Iterator[_Checked] = map(check, left)
     if len(left) >= MANY:
         from skillstudio.cli.workers import each
 
