@@ -215,6 +215,8 @@ def test_a_giant_costs_little(tmp_path: Path, name: str) -> None:
     for verb in VERBS:
         cost = measure(verb, tmp_path / "g", tmp_path / "old" / "g", tmp_path / "scratch")
         assert not cost.traceback, verb.name
-        assert cost.seconds < 10 * allowed(files), verb.name
+        # Processor time, which neighbours on the same processor may still double.
+        most = 4 if verb.name.split()[0] in ("check", "bump", "diff", "plan") else 10
+        assert cost.seconds < most * allowed(files), verb.name
         if verb in TEXT_VERBS:
             assert cost.printed < MOST_PRINTED, verb.name
