@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from skillstudio.cli.edit import one_target, refuse
 from skillstudio.cli.exit_codes import OK
+from skillstudio.cli.lists import add_all
 from skillstudio.cli.moved import deliver, folder_of
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.files.disk import DiskTree
@@ -33,6 +34,7 @@ def parser() -> Parser:
         help="the new skill folder, whose last part is the skill's name",
     )
     add("--format", choices=("text", "json"), default="text")
+    add_all(made)
     return made
 
 
@@ -57,7 +59,7 @@ def run(arguments: list[str]) -> int:
         return refuse(target.shown, str(error))
     for note in made.notes:
         say(safe_text(note))
-    status = deliver(made.tree, made.report, options.output, options.format, checked=False)
+    status = deliver(made.tree, made.report, options, checked=False)
     if status == OK:
         verdicts = judge(locate(DiskTree(options.output), target.settings).skill)
         accepting = ", ".join(id for id, verdict in verdicts.items() if verdict.accepted)

@@ -10,10 +10,12 @@ import json
 import re
 from typing import Any
 
+from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.manifest.values import mapping, pointer
 from skillstudio.text import image
 from skillstudio.text.diagnostic import Edit, Remove, Set, Splice
-from skillstudio.text.edit import EditRefused, insert, resolve_edits, set_value
+from skillstudio.text.edit import EditRefused, resolve_edits, set_value
+from skillstudio.text.editing.yaml_writing import Style, write_block, write_scalar
 from skillstudio.text.node import Document
 from skillstudio.text.reading import read
 from skillstudio.text.reading.fences import Fence
@@ -32,7 +34,7 @@ def with_frontmatter(text: str, value: dict[str, Any]) -> str:
     text = text.removeprefix(BOM)
     markdown = read_markdown(Source(text, PATH))
     if markdown.frontmatter is None:
-        return _fresh(value, Source(text).newline) + text
+        return _fresh(value, Source(text).newline, text)
     document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
     try:
         old = document.value if isinstance(document.value, dict) else {}
@@ -42,14 +44,14 @@ def with_frontmatter(text: str, value: dict[str, Any]) -> str:
     except EditRefused:
         # What splices cannot do, such as in a frontmatter in braces, a new one can.
         pass
-    return _fresh(value, markdown.source.newline) + text[markdown.body.start :]
+    return _fresh(value, markdown.source.newline, text[markdown.body.start :])
 
 
 def with_fresh_frontmatter(text: str, value: dict[str, Any]) -> str:
     """A SKILL.md with its frontmatter written anew in the plainest YAML. Raises EditRefused."""
     text = text.removeprefix(BOM)
     markdown = read_markdown(Source(text, PATH))
-    return _fresh(value, markdown.source.newline) + text[markdown.body.start :]
+    return _fresh(value, markdown.source.newline, text[markdown.body.start :])
 
 
 def with_block(text: str, value: dict[str, Any], old: Fence | None) -> str:
@@ -129,18 +131,23 @@ def _inner(above: str, old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
     return edits + [Remove(pointer(above, key)) for key in old if key not in new]
 
 
-def _fresh(value: dict[str, Any], newline: str) -> str:
-    """A frontmatter with its two lines, key after key."""
-    name = str(value.get("name", ""))
-    text = f"---{newline}name: x{newline}---{newline}"
-    document = _document(text)
-    text = apply(text, resolve_edits(document, [Set("/name", name)]))
-    for key, inner in value.items():
-        if key != "name":
-            text = apply(text, insert(_document(text), pointer(key), inner))
+def _fresh(value: dict[str, Any], newline: str, body: str) -> str:
+    """A SKILL.md with a body and a new frontmatter, `name` first. Raises EditRefused."""
+    ordered = {"name": value.get("name", ""), **value}
+    quoted = write_scalar(ordered["name"]).startswith('"')
+    lines = ["---", *write_block(ordered, Style(quote="double" if quoted else "")), "---", body]
+    text = newline.join(lines)
+    if why := too_large(PATH, text.encode("utf-8", "surrogatepass")):
+        raise EditRefused(why)
     if _frontmatter(text) != image.of_value(value):
         raise EditRefused("YAML cannot hold the values of the new frontmatter")
     return text
+
+
+def too_large(path: str, content: bytes) -> str:
+    """Why a file is too large to be read as a manifest, or ""."""
+    size = len(content)
+    return f"{path} would have {size:,} bytes, more than 1 MiB" if size > TOO_LARGE else ""
 
 
 def _tidy(text: str, value: dict[str, Any]) -> str:
@@ -161,5 +168,8 @@ def _document(text: str) -> Document:
 
 
 def _frontmatter(text: str) -> Any:
-    """What the frontmatter of a text says, in a form that can be compared."""
-    return image.of_node(_document(text).root)
+    """What the frontmatter of a text says, in a form that can be compared. Raises EditRefused."""
+    try:
+        return image.of_node(_document(text).root)
+    except image.TooLarge:
+        raise EditRefused("the frontmatter has too many values") from None
