@@ -23,6 +23,11 @@ def add_all(parser: ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help=about)
 
 
+def left_out(total: int, most: int | None) -> str:
+    """How many entries of a list are not printed, or ""."""
+    return f"… {total - most:,} more; --all prints whole lists" if most and total > most else ""
+
+
 def cut_json(value: Mapping[str, Any], whole: bool) -> dict[str, Any]:
     """A result as JSON has it, with the first entries of each list and mapping.
 

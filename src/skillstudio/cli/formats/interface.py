@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from skillstudio.cli.lists import left_out
 from skillstudio.cli.output import Paint
 from skillstudio.interface.model import (
     ABSENT,
@@ -41,7 +42,7 @@ def lines(interface: Interface, paint: Paint, most: int | None = None) -> Iterat
     for operation in interface.operations[:most]:
         own = operation._replace(effects=()) if once else operation
         yield from _operation(own, interface.sensitive, paint, most)
-    if left := _left_out(len(interface.operations), most):
+    if left := left_out(len(interface.operations), most):
         yield from ("", paint(left, "quiet"))
     rows = {
         "effects": _effects(once),
@@ -201,13 +202,8 @@ def _block(
     for name, said, about in shown:
         line = f"{indent}  {name:<{first}}  {said:<{second}}  {about}"
         yield line.rstrip()
-    if left := _left_out(len(rows), most):
+    if left := left_out(len(rows), most):
         yield f"{indent}  {paint(left, 'quiet')}"
-
-
-def _left_out(total: int, most: int | None) -> str:
-    """How many entries of a list are left out, or ""."""
-    return f"… {total - most:,} more; --all prints whole lists" if most and total > most else ""
 
 
 def _argument(argument: str) -> str:

@@ -189,11 +189,11 @@ class _Reader:
         )
 
     def _is_linked(self, source: Leaf, target: Leaf) -> bool:
-        return any([link.target == target for link in self.from_source.get(source, ())])
+        return any(link.target == target for link in self.from_source.get(source, ()))
 
     def _is_carried(self, source: Leaf, target: Leaf) -> bool:
         links = self.from_source[source]
-        whole = any([link.target == target and not link.how for link in links])
+        whole = any(link.target == target and not link.how for link in links)
         old, new = self.before[source], self.after[target]
         return whole and type(old) is type(new) and bool(old == new)
 
