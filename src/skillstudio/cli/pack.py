@@ -15,7 +15,6 @@ from skillstudio.cli.report import (
     LISTED_OF_RULE,
     SHOWN_OF_RULE,
     Cut,
-    Finding,
     Report,
     checked,
 )
@@ -67,7 +66,8 @@ def run(arguments: list[str]) -> int:
     try:
         packing = plan(tree, format, settings, [own] if own else [])
         found = Report()
-        found.workspace += filter(_bad, checked(operand.label, packing.analysis, 0).findings)
+        analysis = packing.analysis._replace(diagnostics=tuple(packing.errors))
+        found.workspace += checked(operand.label, analysis, 0).findings
         errors = found.workspace
         refused = bool(errors) and not options.no_check
         written = None if options.list or refused else _write(packing, format, options)
@@ -128,10 +128,6 @@ def _write(packing: Packing, format: Format, options: Namespace) -> Written:
         return write(packing, format, options.output, options.force, options.compress)
     except NotPlaced as error:
         raise UsageError(str(error)) from None
-
-
-def _bad(finding: Finding) -> bool:
-    return finding.severity == "error"
 
 
 def _print(packing: Packing) -> None:

@@ -15,8 +15,9 @@ from skillstudio.manifest.values import mapping, pointer
 from skillstudio.text import image
 from skillstudio.text.diagnostic import Edit, Remove, Set, Splice
 from skillstudio.text.edit import EditRefused, resolve_edits, set_value
+from skillstudio.text.editing import yaml
 from skillstudio.text.editing.yaml_writing import Style, write_block, write_scalar
-from skillstudio.text.node import Document
+from skillstudio.text.node import Document, split_pointer
 from skillstudio.text.reading import read
 from skillstudio.text.reading.fences import Fence
 from skillstudio.text.reading.markdown import read_markdown
@@ -38,7 +39,7 @@ def with_frontmatter(text: str, value: dict[str, Any]) -> str:
     document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
     try:
         old = document.value if isinstance(document.value, dict) else {}
-        made = apply(text, resolve_edits(document, list(_edits(old, value))))
+        made = _edited(document, list(_edits(old, value)), value)
         if _frontmatter(made) == image.of_value(value):
             return _tidy(made, value) if old.keys() - value.keys() else made
     except EditRefused:
@@ -59,6 +60,8 @@ def with_block(text: str, value: dict[str, Any], old: Fence | None) -> str:
     newline = Source(text).newline
     block = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     whole = f"```{_FENCE}\n{block}```\n".replace("\n", newline)
+    if why := too_large(PATH, whole.encode("utf-8", "surrogatepass")):
+        raise EditRefused(why)
     if old is not None:
         return apply(text, [Splice(*_extent(text, old), whole)])
     ends = text.endswith(("\n", "\r"))
@@ -106,6 +109,26 @@ def _extent(text: str, fence: Fence) -> tuple[int, int]:
             end += 1
         end += 2 if text.startswith("\r\n", end) else 1 if end < len(text) else 0
     return start + 1, end
+
+
+def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str:
+    """The text after some edits that make its frontmatter say a value. Raises EditRefused."""
+    text = document.source.text
+    if all(isinstance(each, Remove) for each in edits):
+        # Proven once for all keys: each proof reads the whole frontmatter.
+        splices = sorted(
+            splice
+            for each in edits
+            if isinstance(each, Remove)
+            for splice in yaml.remove(document, split_pointer(each.pointer))
+        )
+        try:
+            made = apply(text, splices)
+        except ValueError:
+            made = text
+        if _frontmatter(made) == image.of_value(value):
+            return made
+    return apply(text, resolve_edits(document, edits))
 
 
 def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
