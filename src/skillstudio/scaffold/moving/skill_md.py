@@ -132,6 +132,7 @@ def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str
 
 
 def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
+    gone: list[Edit] = [Remove(pointer(key)) for key in old if key not in new]
     edits: list[Edit] = []
     for key, value in new.items():
         held = mapping(old, key)
@@ -141,8 +142,8 @@ def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
             edits += _inner(key, held, value)
         elif image.of_value(old[key]) != image.of_value(value):
             edits.append(Set(pointer(key), value))
-    edits += [Remove(pointer(key)) for key in old if key not in new]
-    return edits
+    # Each edit reads the text again, which is shorter without the keys; none may be the last one.
+    return [*gone, *edits] if old.keys() & new.keys() else [*edits, *gone]
 
 
 def _inner(above: str, old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:

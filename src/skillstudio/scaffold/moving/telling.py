@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import islice
 
 from skillstudio.scaffold.moving.ledger import Changed, Invented, Report
@@ -122,12 +123,22 @@ class _Names:
     """
 
     def __init__(self, report: Report) -> None:
-        held = [*report.carried, *(each.pointer for each in report.changed)]
-        self._paths = [_path(each) for each in (*held, *(each.pointer for each in report.lost))]
-        self._sizes = Counter(branch for path in self._paths for branch in _branches(path))
+        self._report = report
+
+    @cached_property
+    def _paths(self) -> list[Path]:
+        held = (self._report.changed, self._report.lost)
+        pointers = (each.pointer for group in held for each in group)
+        return [_path(each) for each in (*self._report.carried, *pointers)]
+
+    @cached_property
+    def _sizes(self) -> Counter[Path]:
+        return Counter(branch for path in self._paths for branch in _branches(path))
 
     def short(self, pointers: list[str]) -> list[str]:
         """What some pointers of the report are called together, with how many they are."""
+        if len(pointers) == 1:
+            return [_shown(_path(pointers[0]), 1)]
         groups: dict[tuple[int, str, str, str], list[tuple[Path, int]]] = {}
         for top, size in self._tops([_path(pointer) for pointer in pointers]).items():
             like = (len(top), top[0], top[1] if len(top) > 1 else "", top[-1])
