@@ -100,10 +100,12 @@ class Places(Mapping[str, Place]):
     def everything(self) -> dict[str, Place]:
         """All places at once, which is many times faster than one by one."""
         found: dict[str, Place] = {}
-        for element in self._stated:
-            place = self._find(element)
-            if place is not None:
-                found[element] = place
+        for element, statements in self._stated.items():
+            for statement in statements:
+                place = statement.place()
+                if place is not None:
+                    found[element] = place
+                    break
         for element, statements in self._trees.items():
             for statement in statements:
                 for below, place in _below(element, statement):
