@@ -67,9 +67,8 @@ def run(arguments: list[str]) -> int:
         packing = plan(tree, format, settings, [own] if own else [])
         found = CheckReport()
         analysis = packing.analysis._replace(diagnostics=tuple(packing.errors))
-        found.workspace += checked(operand.label, analysis, 0).diagnostics
-        errors = found.workspace
-        refused = bool(errors) and not options.no_check
+        found.skills.append(checked(operand.label, analysis, LISTED_OF_RULE))
+        refused = bool(packing.errors) and not options.no_check
         written = None if options.list or refused else _write(packing, format, options)
     except PackRefused as error:
         reasons = [f"{operand.label}: {reason}" for reason in str(error).split("\n")]
@@ -79,7 +78,7 @@ def run(arguments: list[str]) -> int:
         print_json(_as_json(operand, packing, format, cut, written, options))
     else:
         _print(packing)
-    _say(operand, packing, found.cut(SHOWN_OF_RULE), len(errors) if refused else 0)
+    _say(operand, packing, found.cut(SHOWN_OF_RULE), len(packing.errors) if refused else 0)
     if written is not None and options.format == "text":
         print(safe_text(f"{options.output}: {written.digest}, {written.size:,} bytes"))
     return PROBLEMS if refused else OK
