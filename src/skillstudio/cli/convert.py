@@ -8,12 +8,12 @@ from skillstudio.cli.moved import deliver, folder_of, print_report, write_beside
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.registry import dialects
 from skillstudio.text.safe import safe_text
-
-TARGETS = ("agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-bundle")
 
 
 def parser() -> Parser:
+    known = ", ".join(each.id for each in dialects() if each.converts)
     made = Parser(
         "convert",
         "Make a skill of another manifest system, and say of every value whether it is carried "
@@ -21,7 +21,7 @@ def parser() -> Parser:
     )
     add = made.add_argument
     add("path", metavar="PATH", help="a skill")
-    add("--to", required=True, metavar="DIALECT", help=f"one of {', '.join(TARGETS)}")
+    add("--to", required=True, metavar="DIALECT", help=f"one of {known}")
     add(
         "-o",
         "--output",
@@ -41,14 +41,16 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Convert. Exit status 1 when it cannot be done or the result has errors, with the reason."""
-    from skillstudio.scaffold.moving.convert import ConversionRefused, convert
+    from skillstudio.manifest.conversion.migration import ConversionRefused
+    from skillstudio.scaffold.moving.convert import convert, targets
     from skillstudio.scaffold.moving.sound import Unsound
 
     options = parser().parse_args(arguments)
-    if options.to not in TARGETS:
+    known = [each.id for each in targets()]
+    if options.to not in known:
         raise UsageError(
             f"no skill is converted to {options.to}: it is not known what it would have to say "
-            f"there; --to takes {', '.join(TARGETS)}"
+            f"there; --to takes {', '.join(known)}"
         )
     beside = options.output is None
     if not beside and options.diff:

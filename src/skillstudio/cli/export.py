@@ -38,8 +38,8 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Export. Exit status 1 when no copy would be accepted, with the reason."""
+    from skillstudio.manifest.conversion.migration import ConversionRefused
     from skillstudio.manifest.profiles import judge, profiles
-    from skillstudio.scaffold.moving.convert import ConversionRefused
     from skillstudio.scaffold.moving.export import ExportRefused, export
     from skillstudio.scaffold.moving.sound import Unsound
 

@@ -16,7 +16,7 @@ from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.moving.ledger import Report
+    from skillstudio.manifest.conversion.ledger import Report
     from skillstudio.scaffold.moving.moved_tree import MovedTree
 
 _MOST = 10

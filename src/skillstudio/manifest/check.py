@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.installed import DialectFailed
 from skillstudio.manifest.quoting import keeps_meaning
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import severity_of
@@ -47,7 +49,10 @@ def check(
             documents.add(id(manifest.document))
             found += (_named(each, manifest) for each in _faults(manifest, skill))
             found += (_named(each, manifest) for each in check_todos(manifest.document))
-        found += (_named(each, manifest) for each in _manifest(manifest, skill))
+        try:
+            found += [_named(each, manifest) for each in _manifest(manifest, skill)]
+        except DialectFailed as error:
+            found.append(_named(Diagnostic("dialect-failed", str(error)), manifest))
     found += _hinted(skill)
     found += _together(skill)
     found = suppress(found, skill, set() if used is None else used)
@@ -159,7 +164,7 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if manifest.part == "manifest":
         yield from rules.check(manifest, skill)
         yield from _policy(manifest, skill)
-    else:
+    elif hasattr(rules, "check_part"):
         yield from rules.check_part(manifest, skill)
 
 
@@ -236,12 +241,14 @@ def _hinted(skill: Skill) -> Iterator[Diagnostic]:
     text = skill.markdown.source.text
     for dialect in dialects():
         if dialect.hint and (dialect.folder in folders or dialect.hint in text):
-            rules = rules_of(dialect)
-            for each in rules.locate_checks(skill):
-                yield each._replace(
-                    path=each.path or skill.markdown.source.path,
-                    dialect=each.dialect or dialect.id,
-                )
+            # The check of its manifests reports a dialect that fails.
+            with contextlib.suppress(DialectFailed):
+                rules = rules_of(dialect)
+                for each in rules.locate_checks(skill) if hasattr(rules, "locate_checks") else ():
+                    yield each._replace(
+                        path=each.path or skill.markdown.source.path,
+                        dialect=each.dialect or dialect.id,
+                    )
 
 
 def _together(skill: Skill) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.registry import dialects, rules_of
+from skillstudio.manifest.registry import dialects, hook
 
 if TYPE_CHECKING:
     from skillstudio.manifest.locate import Located
@@ -35,7 +35,7 @@ def may_have(tree: FileTree) -> bool:
 
 
 def digests(located: Located) -> Iterator[Digest]:
-    """The digests of each manifest of a skill, the `digests` hook of its system asked in turn.
+    """The digests of each manifest of a skill, by the `hashing` hook of its dialect.
 
     Raises DigestRefused with a sentence that begins with the place.
     """
@@ -46,7 +46,8 @@ def digests(located: Located) -> Iterator[Digest]:
         if manifest.path in broken:
             raise DigestRefused(f"{manifest.path} is not UTF-8, so it has no canonical form")
         try:
-            yield from rules_of(manifest.dialect).digests(manifest, located.skill)
+            hashing = hook(manifest.dialect, "hashing")
+            yield from hashing.digests(manifest, located.skill) if hashing is not None else ()
         except DigestRefused as error:
             line, column = manifest.document.source.position(error.at)
             raise DigestRefused(f"{manifest.path}:{line}:{column}: {error}") from None

@@ -8,13 +8,12 @@ operation. Nothing is filled in or started here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
-from types import ModuleType
 from typing import Literal, NamedTuple
 
 from skillstudio.interface.model import Requirement, Variable
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE
+from skillstudio.manifest.registry import hook
 
 Confirmation = Literal["auto", "prompt", "always"]
 _NOTHING: Mapping[str, tuple[Process, ...]] = {}
@@ -82,22 +81,11 @@ def launching(skill: Skill, operation: str) -> tuple[Launching, Manifest] | None
     The last manifest is asked first: what adds to another one's says more.
     """
     for manifest in reversed(skill.manifests):
-        module = _module(manifest.dialect.folder) if manifest.part == "manifest" else None
-        if module is not None:
-            found: Launching | None = module.launch(manifest, skill, operation)
-            if found is not None:
-                return found, manifest
+        module = hook(manifest.dialect, "launch") if manifest.part == "manifest" else None
+        found = module.launch(manifest, skill, operation) if module is not None else None
+        if found is not None:
+            return found, manifest
     return None
-
-
-def _module(folder: str) -> ModuleType | None:
-    name = f"skillstudio.manifest.{folder}.launch"
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        return None
 
 
 def script_named(skill: Skill, operation: str) -> str | None:

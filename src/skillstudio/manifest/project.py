@@ -7,7 +7,6 @@ together. Nothing raises for what a manifest holds: what cannot be read is left 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -15,6 +14,7 @@ from skillstudio.interface.model import ABSENT, Interface, Operation, Term, toke
 from skillstudio.interface.wording import masked
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
+from skillstudio.manifest.registry import hook
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.stated import stated
 
@@ -46,6 +46,7 @@ def unmasked(skill: Skill) -> Interface:
         license=_first(part.license for part in parts),
         metadata=_together(part.metadata for part in parts),
         dialects=tuple(dict.fromkeys(each.dialect.id for each, _ in found)),
+        bare=tuple(dict.fromkeys(each.dialect.id for each, part in found if not part.declared)),
         manifest_versions=_together(part.manifest_versions for part in parts),
         declared=any(part.declared for part in parts),
         operations=_operations(chain.from_iterable(part.operations for part in parts)),
@@ -61,9 +62,8 @@ def unmasked(skill: Skill) -> Interface:
 
 
 def _of(manifest: Manifest, skill: Skill) -> Interface:
-    module = import_module(f"skillstudio.manifest.{manifest.dialect.folder}.project")
-    part: Interface = module.project(manifest, skill)
-    return part
+    module = hook(manifest.dialect, "project")
+    return module.project(manifest, skill) if module is not None else Interface("")
 
 
 def _version(manifests: Iterable[Manifest], places: Places) -> str:

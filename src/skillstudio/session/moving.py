@@ -11,7 +11,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.settings.settings import SkillSettings
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.moving.ledger import Report
+    from skillstudio.manifest.conversion.ledger import Report
     from skillstudio.scaffold.moving.moved_tree import MovedTree
 
 Verb = Literal["migrate", "convert", "export"]
@@ -62,11 +62,9 @@ def aims(verb: Verb) -> list[Aim]:
         from skillstudio.manifest.profiles import profiles
 
         return [Aim(verb, id, str(each["title"])) for id, each in profiles().items()]
-    from skillstudio.manifest.registry import dialect
-    from skillstudio.scaffold.moving.convert import TARGETS
+    from skillstudio.scaffold.moving.convert import targets
 
-    found = [(id, dialect(id)) for id in TARGETS]
-    return [Aim(verb, id, each.title) for id, each in found if each is not None]
+    return [Aim(verb, each.id, each.title) for each in targets()]
 
 
 def proposed(aim: Aim, folder: str) -> str:
@@ -156,9 +154,8 @@ def make(moved: Moved, destination: str) -> dict[str, str]:
 @contextmanager
 def _refusals_told() -> Iterator[None]:
     """Whatever keeps a skill from being moved as NotMoved."""
-    from skillstudio.scaffold.moving.convert import ConversionRefused
+    from skillstudio.manifest.conversion.migration import ConversionRefused, MigrationRefused
     from skillstudio.scaffold.moving.export import ExportRefused
-    from skillstudio.scaffold.moving.migration import MigrationRefused
     from skillstudio.scaffold.moving.sound import Unsound
 
     try:

@@ -8,11 +8,11 @@ from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare
 from skillstudio.interface.model import Interface, token
 from skillstudio.manifest.changes import all_kinds
+from skillstudio.manifest.conversion.leaves import Leaf, names_of
+from skillstudio.manifest.conversion.ledger import Invented, Lost, Report
+from skillstudio.manifest.conversion.source import Source
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.project import project
-from skillstudio.scaffold.moving.leaves import Leaf, names_of
-from skillstudio.scaffold.moving.ledger import Invented, Lost, Report
-from skillstudio.scaffold.moving.source import Source
 
 OF_OPERATIONS = frozenset(
     ["inputs", "outputs", "artifacts", "fields", "stdout", "entrypoints", "effects", "terms"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from skillstudio.manifest.conversion.leaves import Paper, leaves, papers
+from skillstudio.manifest.conversion.ledger import Report
 from skillstudio.manifest.dialect import Skill
-from skillstudio.scaffold.moving.leaves import Paper, leaves, papers
-from skillstudio.scaffold.moving.ledger import Report
 
 
 def pointers(documents: Iterable[Paper]) -> list[str]:

@@ -11,9 +11,9 @@ from tests.scaffold.moving.difftest import assert_the_interfaces_differ_as_told
 from tests.scaffold.moving.leaftest import assert_every_leaf_is_told
 
 from skillstudio.files.tree import MemoryTree
+from skillstudio.manifest.conversion.ledger import Report
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.moving.convert import ConversionRefused, Converted, convert
-from skillstudio.scaffold.moving.ledger import Report
 from skillstudio.scaffold.moving.sound import Unsound
 from skillstudio.skill.analysis import analyse
 

@@ -7,9 +7,9 @@ from tests.scaffold.moving.difftest import assert_the_interfaces_differ_as_told
 from tests.scaffold.moving.test_convert import SOURCES
 
 from skillstudio.files.tree import MemoryTree
+from skillstudio.manifest.conversion.ledger import Lost, Report
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.moving.convert import convert
-from skillstudio.scaffold.moving.ledger import Lost, Report
 
 
 def test_a_change_that_the_report_calls_carried() -> None:

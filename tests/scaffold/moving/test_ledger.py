@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.scaffold.moving.leaves import Leaf, Paper, leaves, names_of
-from skillstudio.scaffold.moving.ledger import Ledger, Unexplained, shown_value
+from skillstudio.manifest.conversion.leaves import Leaf, Paper, leaves, names_of
+from skillstudio.manifest.conversion.ledger import Ledger, Unexplained, shown_value
 
 
 def leaf(pointer: str, document: str = "a") -> Leaf:

@@ -12,10 +12,10 @@ from tests.scaffold.moving.leaftest import assert_every_leaf_is_told
 from tests.scaffold.moving.made import SKILLS
 
 from skillstudio.files.tree import MemoryTree, Overlay
+from skillstudio.manifest.conversion.migration import MigrationRefused
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.moving.convert import TARGETS, ConversionRefused, convert
 from skillstudio.scaffold.moving.migrate import migrate
-from skillstudio.scaffold.moving.migration import MigrationRefused
 from skillstudio.scaffold.moving.sound import Unsound
 
 CASES = [(system, to) for system in SKILLS for to in TARGETS[:3]]

@@ -8,9 +8,9 @@ import pytest
 from tests.scaffold.moving.test_convert import SOURCES
 
 from skillstudio.files.tree import MemoryTree
+from skillstudio.manifest.conversion.ledger import Changed, Invented, Lost, Report
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.moving.convert import convert
-from skillstudio.scaffold.moving.ledger import Changed, Invented, Lost, Report
 from skillstudio.scaffold.moving.telling import told
 
 NO = "X has no place for"

@@ -10,7 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skillstudio.manifest.values import mapping, pointer
+from skillstudio.manifest.caro.ranges import RangeFault, parse_range
+from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.needs import Need
+from skillstudio.manifest.values import dig, mapping, pointer
 from skillstudio.text.diagnostic import Fix, Splice
 from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.source import Span
@@ -21,8 +24,8 @@ _SEGMENT_BEFORE = re.compile(r"(?:[A-Za-z0-9_-]+|\"[^\"\r\n]*\"|'[^'\r\n]*')[ \t
 _MAX_DEPTH = 6
 
 
-class Dependency(NamedTuple):
-    """A skill that is needed: its id, the value it was given, and the keys to its version."""
+class Entry(NamedTuple):
+    """A key of `[dependencies]`: its id, the value it was given, and the keys to its version."""
 
     id: str
     value: Any
@@ -41,15 +44,51 @@ class Unquoted(NamedTuple):
     pointer: str
 
 
-def dependencies(value: Any) -> Iterator[Dependency]:
+def dependencies(value: Any) -> Iterator[Entry]:
     """The well-formed dependencies of a manifest's plain value."""
     for id, given in mapping(value, "dependencies").items():
         if isinstance(given, str):
-            yield Dependency(id, given, given, ("dependencies", id))
+            yield Entry(id, given, given, ("dependencies", id))
         elif isinstance(given, dict) and not is_nested(id, given):
             version = given.get("version")
             range_ = version if isinstance(version, str) else None
-            yield Dependency(id, given, range_, ("dependencies", id, "version"))
+            yield Entry(id, given, range_, ("dependencies", id, "version"))
+
+
+def needs(manifest: Manifest) -> Iterator[Need]:
+    """The hook: what a skill needs, and what it suggests."""
+    value = manifest.document.value
+    for each in dependencies(value):
+        features = dig(each.value, "features")
+        keys = ("dependencies", each.id)
+        yield Need(
+            each.id,
+            pointer(*keys),
+            each.range,
+            pointer(*each.keys),
+            tuple(
+                (pointer(*keys, "features", index), feature)
+                for index, feature in enumerate(features if isinstance(features, list) else [])
+                if isinstance(feature, str)
+            ),
+            dig(each.value, "optional") is True,
+        )
+    for id, reason in mapping(value, "suggestions").items():
+        if isinstance(reason, str):
+            yield Need(id, pointer("suggestions", id), suggested=True)
+
+
+def features(manifest: Manifest) -> frozenset[str]:
+    """The hook: the names of the table `[features]`."""
+    return frozenset(mapping(manifest.document.value, "features"))
+
+
+def admits(wanted: str, version: str) -> bool | None:
+    """The hook: whether a version is in a range."""
+    try:
+        return parse_range(wanted).admits(version)
+    except RangeFault:
+        return None
 
 
 def is_nested(id: str, given: dict[str, Any]) -> bool:

@@ -10,22 +10,23 @@ import re
 from typing import Any
 
 from skillstudio.files.tree import Overlay
-from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.locate import Located, locate
-from skillstudio.manifest.profiles import Verdict, judge, profiles
-from skillstudio.manifest.registry import dialect
-from skillstudio.manifest.rulebook import severity_of
-from skillstudio.manifest.values import pointer
-from skillstudio.scaffold.moving.convert import Converted, finished, result_name
-from skillstudio.scaffold.moving.draft import Draft
-from skillstudio.scaffold.moving.front import (
+from skillstudio.manifest.conversion.draft import Draft
+from skillstudio.manifest.conversion.front import (
     free_key,
     front_draft,
     put_name,
     written_description,
 )
-from skillstudio.scaffold.moving.leaves import Leaf, label_of
-from skillstudio.scaffold.moving.ledger import Ledger
+from skillstudio.manifest.conversion.leaves import Leaf, label_of
+from skillstudio.manifest.conversion.ledger import Ledger
+from skillstudio.manifest.conversion.source import Source
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.locate import Located, locate
+from skillstudio.manifest.profiles import Verdict, judge, profiles
+from skillstudio.manifest.registry import base_dialect
+from skillstudio.manifest.rulebook import severity_of
+from skillstudio.manifest.values import pointer
+from skillstudio.scaffold.moving.convert import Converted, finished, result_name
 from skillstudio.scaffold.moving.moved_tree import MovedTree
 from skillstudio.scaffold.moving.skill_md import (
     PATH,
@@ -35,7 +36,6 @@ from skillstudio.scaffold.moving.skill_md import (
     with_id,
 )
 from skillstudio.scaffold.moving.sound import refuse_unsound
-from skillstudio.scaffold.moving.source import Source
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.nearest import nearest
@@ -66,7 +66,8 @@ def export(located: Located, profile: str, folder: str) -> Converted:
     located = _quoted(located)
     skill = located.skill
     if skill.markdown is None:
-        raise ExportRefused("there is no SKILL.md to export; convert --to agent-skills makes one")
+        base = base_dialect().id
+        raise ExportRefused(f"there is no SKILL.md to export; convert --to {base} makes one")
     refuse_unsound(located, "exported")
     source = Source(skill)
     _need_description(source)
@@ -195,11 +196,10 @@ def _chosen(
 def _finished(
     source: Source, ledger: Ledger, folder: str, text: str, gone: frozenset[str]
 ) -> Converted:
-    target = dialect("agent-skills")
-    if target is None or source.skill.markdown is None:
+    if source.skill.markdown is None:
         raise ExportRefused("there is no SKILL.md to export")
     old = source.skill.markdown.source.text
-    made = finished(source, target, ledger, folder, {PATH: (old, text)}, gone, whole=True)
+    made = finished(source, base_dialect(), ledger, folder, {PATH: (old, text)}, gone, whole=True)
     cut = [each for each in made.report.changed if each.how.startswith(_CUT)]
     notes = ["the description is cut, which may change when agents choose the skill; read it"]
     return made._replace(notes=(*made.notes, *(notes if cut else ())))

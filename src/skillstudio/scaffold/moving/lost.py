@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from functools import cache
 
+from skillstudio.manifest.conversion.leaves import Leaf
+from skillstudio.manifest.conversion.source import Source
 from skillstudio.manifest.dialect import Dialect
-from skillstudio.scaffold.moving.leaves import Leaf
-from skillstudio.scaffold.moving.source import Source
 from skillstudio.text.node import split_pointer
 
 NO_PLACE = " has no place for "

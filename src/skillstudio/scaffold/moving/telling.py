@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from skillstudio.scaffold.moving.ledger import Changed, Invented, Report
+from skillstudio.manifest.conversion.ledger import Changed, Invented, Report
 from skillstudio.scaffold.moving.lost import NO_PLACE
 
 _NOW, _FROM = "now ", "from "

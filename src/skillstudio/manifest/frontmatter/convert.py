@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from skillstudio.interface.model import ABSENT, Input, Operation, token
+from skillstudio.manifest.conversion.draft import Draft
+from skillstudio.manifest.conversion.leaves import Leaf
+from skillstudio.manifest.conversion.source import Source
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.values import pointer, strings
-from skillstudio.scaffold.moving.draft import Draft
-from skillstudio.scaffold.moving.leaves import Leaf
-from skillstudio.scaffold.moving.source import CONTRACT, Source
 
 
-def put_contract(source: Source, draft: Draft, target: Dialect) -> None:
+def put(source: Source, draft: Draft, target: Dialect, _name: str) -> None:
     """Put what the system can say beside the keys that all frontmatter has."""
-    own = source.manifest(CONTRACT)
+    own = source.manifest(target.id)
     if own is not None:
         for key, value in own.document.value.items():
             if key in source.contract_keys:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from skillstudio.manifest.conversion.leaves import Leaf, leaves
+from skillstudio.manifest.conversion.ledger import Ledger
 from skillstudio.manifest.values import dig, pointer
-from skillstudio.scaffold.moving.leaves import Leaf, leaves
-from skillstudio.scaffold.moving.ledger import Ledger
 
 
 class Draft:

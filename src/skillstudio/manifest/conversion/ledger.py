@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from skillstudio.interface.wording import SENSITIVE, cut
+from skillstudio.manifest.conversion.leaves import Leaf, Paper, names_of, values_of
 from skillstudio.manifest.secrets import looks_like_secret
-from skillstudio.scaffold.moving.leaves import Leaf, Paper, names_of, values_of
 
 
 class Changed(NamedTuple):
