@@ -8,12 +8,12 @@ from skillstudio.cli.moved import deliver, folder_of, print_report, write_beside
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.registry import dialects
+from skillstudio.manifest.registry import conversion_targets
 from skillstudio.text.safe import safe_text
 
 
 def parser() -> Parser:
-    known = ", ".join(each.id for each in dialects() if each.converts)
+    known = ", ".join(each.id for each in conversion_targets())
     made = Parser(
         "convert",
         "Make a skill of another manifest system, and say of every value whether it is carried "
@@ -42,11 +42,11 @@ def parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Convert. Exit status 1 when it cannot be done or the result has errors, with the reason."""
     from skillstudio.manifest.conversion.migration import ConversionRefused
-    from skillstudio.scaffold.moving.convert import convert, targets
+    from skillstudio.scaffold.moving.convert import convert
     from skillstudio.scaffold.moving.sound import Unsound
 
     options = parser().parse_args(arguments)
-    known = [each.id for each in targets()]
+    known = [each.id for each in conversion_targets()]
     if options.to not in known:
         raise UsageError(
             f"no skill is converted to {options.to}: it is not known what it would have to say "

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.registry import dialects, hook
+from skillstudio.manifest.hook_values import Digest, DigestRefused
+from skillstudio.manifest.hooks import hook
+from skillstudio.manifest.registry import dialects
 
 if TYPE_CHECKING:
     from skillstudio.manifest.locate import Located
-
-
-class Digest(NamedTuple):
-    """A digest by the name that its manifest system gives it, and what to know about it."""
-
-    name: str
-    value: str
-    note: str = ""
-
-
-class DigestRefused(Exception):
-    """A manifest that has no digest: why, and the offset in its text where the reason stands."""
-
-    def __init__(self, message: str, at: int = 0) -> None:
-        super().__init__(message)
-        self.at = at
 
 
 def may_have(tree: FileTree) -> bool:

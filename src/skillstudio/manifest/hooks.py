@@ -1,24 +1,35 @@
-"""What the modules of a dialect's folder must have: a protocol for each, named as its file.
+"""The hooks of dialects: what the modules of their folders must have, each named as its file.
 
-All but `rules.py` and `project.py` are optional. `registry.hook` finds them; only annotations
-import this module, so that a dialect costs nothing at the start.
+All but `rules.py` and `project.py` are optional.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-from skillstudio.interface.model import Interface
-from skillstudio.manifest.binding import BindingProblem, FileExists, FindVersion
-from skillstudio.manifest.conversion.draft import Draft
-from skillstudio.manifest.conversion.migration import Rewritten
-from skillstudio.manifest.conversion.source import Source
-from skillstudio.manifest.dialect import Dialect, Manifest, Skill
-from skillstudio.manifest.digests import Digest
-from skillstudio.manifest.launching import Launching
-from skillstudio.manifest.needs import Need
-from skillstudio.text.diagnostic import Diagnostic, Edit
+from skillstudio.manifest.registry import module_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from typing import Protocol
+
+    from skillstudio.interface.model import Interface
+    from skillstudio.manifest.conversion.draft import Draft
+    from skillstudio.manifest.conversion.migration import Rewritten
+    from skillstudio.manifest.conversion.source import Source
+    from skillstudio.manifest.dialect import Dialect, Manifest, Skill
+    from skillstudio.manifest.hook_values import (
+        BindingProblem,
+        Digest,
+        FileExists,
+        FindVersion,
+        Need,
+    )
+    from skillstudio.manifest.launching import Launching
+    from skillstudio.text.diagnostic import Diagnostic, Edit
+else:
+    # A protocol takes long to make, and nothing asks one at run time.
+    Protocol = object
 
 
 class RulesHook(Protocol):
@@ -119,3 +130,30 @@ class MigrateHook(Protocol):
 
     def rewritten(self, manifest: Manifest, skill: Skill) -> Rewritten:
         """The new text of the manifest's file. Raises MigrationRefused."""
+
+
+@overload
+def hook(dialect: Dialect, name: Literal["project"]) -> ProjectHook | None: ...
+@overload
+def hook(dialect: Dialect, name: Literal["launch"]) -> LaunchHook | None: ...
+@overload
+def hook(dialect: Dialect, name: Literal["hashing"]) -> HashingHook | None: ...
+@overload
+def hook(dialect: Dialect, name: Literal["dependencies"]) -> DependenciesHook | None: ...
+@overload
+def hook(dialect: Dialect, name: Literal["impact"]) -> ImpactHook | None: ...
+@overload
+def hook(dialect: Dialect, name: Literal["pins"]) -> PinsHook | None: ...
+@overload
+def hook(dialect: Dialect, name: Literal["adopting"]) -> AdoptingHook | None: ...
+@overload
+def hook(dialect: Dialect, name: Literal["convert"]) -> ConvertHook | None: ...
+@overload
+def hook(dialect: Dialect, name: Literal["migrate"]) -> MigrateHook | None: ...
+def hook(dialect: Dialect, name: str) -> Any:
+    """A module of a dialect's folder by its file's name; None where the dialect has none.
+
+    `hooks.py` says what each must have. An error in the code of an installed dialect, here or
+    when one of the functions is called, is raised as DialectFailed.
+    """
+    return module_of(dialect, name)

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from skillstudio.interface.model import Requirement, Variable
-from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.placeholders import SINGLE
-from skillstudio.manifest.registry import hook
 
 Confirmation = Literal["auto", "prompt", "always"]
 _NOTHING: Mapping[str, tuple[Process, ...]] = {}
@@ -73,19 +72,6 @@ class Launching(NamedTuple):
     mocks: tuple[Mock, ...] = ()
     """The first whose pattern fits a command counts."""
     notes: tuple[str, ...] = ()
-
-
-def launching(skill: Skill, operation: str) -> tuple[Launching, Manifest] | None:
-    """How an operation is started, and the manifest that says so; None where none knows it.
-
-    The last manifest is asked first: what adds to another one's says more.
-    """
-    for manifest in reversed(skill.manifests):
-        module = hook(manifest.dialect, "launch") if manifest.part == "manifest" else None
-        found = module.launch(manifest, skill, operation) if module is not None else None
-        if found is not None:
-            return found, manifest
-    return None
 
 
 def script_named(skill: Skill, operation: str) -> str | None:

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from skillstudio.interface.model import ABSENT, Interface, Operation, Term, token
 from skillstudio.interface.wording import masked
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.registry import hook
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.stated import stated
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.installed import (
@@ -21,7 +21,8 @@ from skillstudio.manifest.installed import (
 )
 
 if TYPE_CHECKING:
-    from skillstudio.manifest import hooks
+    from types import ModuleType
+
     from skillstudio.schema.outcome import Validator
 
 HERE = os.path.dirname(__file__)
@@ -73,6 +74,12 @@ def base_dialect() -> Dialect:
     return next(each for each in dialects() if each.carrier == "frontmatter" and not each.extends)
 
 
+def conversion_targets() -> list[Dialect]:
+    """The dialects that skills can be converted to, those of a SKILL.md first."""
+    found = [each for each in dialects() if each.converts]
+    return sorted(found, key=lambda each: each.carrier == "file")
+
+
 def carriers() -> tuple[str, ...]:
     """The names of the files that can carry a manifest."""
     return tuple(dict.fromkeys(each.file for each in dialects()))
@@ -94,36 +101,14 @@ def validator_of(dialect: Dialect, part: str = "manifest") -> Validator:
     return _validator(_schema_path(dialect, part), dialect.distribution)
 
 
-def rules_of(dialect: Dialect) -> hooks.RulesHook:
+def rules_of(dialect: Dialect) -> ModuleType:
     """The module with what a schema cannot say."""
-    rules: hooks.RulesHook = _module(dialect.package, "rules", dialect.distribution)
+    rules: ModuleType = module_of(dialect, "rules")
     return rules
 
 
-@overload
-def hook(dialect: Dialect, name: Literal["project"]) -> hooks.ProjectHook | None: ...
-@overload
-def hook(dialect: Dialect, name: Literal["launch"]) -> hooks.LaunchHook | None: ...
-@overload
-def hook(dialect: Dialect, name: Literal["hashing"]) -> hooks.HashingHook | None: ...
-@overload
-def hook(dialect: Dialect, name: Literal["dependencies"]) -> hooks.DependenciesHook | None: ...
-@overload
-def hook(dialect: Dialect, name: Literal["impact"]) -> hooks.ImpactHook | None: ...
-@overload
-def hook(dialect: Dialect, name: Literal["pins"]) -> hooks.PinsHook | None: ...
-@overload
-def hook(dialect: Dialect, name: Literal["adopting"]) -> hooks.AdoptingHook | None: ...
-@overload
-def hook(dialect: Dialect, name: Literal["convert"]) -> hooks.ConvertHook | None: ...
-@overload
-def hook(dialect: Dialect, name: Literal["migrate"]) -> hooks.MigrateHook | None: ...
-def hook(dialect: Dialect, name: str) -> Any:
-    """A module of a dialect's folder by its file's name; None where the dialect has none.
-
-    `hooks.py` says what each must have. An error in the code of an installed dialect, here or
-    when one of the functions is called, is raised as DialectFailed.
-    """
+def module_of(dialect: Dialect, name: str) -> Any:
+    """A module of a dialect's folder, None without one; `hooks.hook` knows the types."""
     return _module(dialect.package, name, dialect.distribution)
 
 

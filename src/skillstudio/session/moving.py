@@ -62,9 +62,9 @@ def aims(verb: Verb) -> list[Aim]:
         from skillstudio.manifest.profiles import profiles
 
         return [Aim(verb, id, str(each["title"])) for id, each in profiles().items()]
-    from skillstudio.scaffold.moving.convert import targets
+    from skillstudio.manifest.registry import conversion_targets
 
-    return [Aim(verb, each.id, each.title) for each in targets()]
+    return [Aim(verb, each.id, each.title) for each in conversion_targets()]
 
 
 def proposed(aim: Aim, folder: str) -> str:

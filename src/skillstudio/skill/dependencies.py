@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.manifest.dialect import Manifest
-from skillstudio.manifest.needs import Need
-from skillstudio.manifest.registry import hook
+from skillstudio.manifest.hook_values import Need
+from skillstudio.manifest.hooks import hook
 from skillstudio.text.diagnostic import Diagnostic
 
 if TYPE_CHECKING:

@@ -14,11 +14,13 @@ from tests.scaffold.moving.made import SKILLS
 from skillstudio.files.tree import MemoryTree, Overlay
 from skillstudio.manifest.conversion.migration import MigrationRefused
 from skillstudio.manifest.locate import locate
-from skillstudio.scaffold.moving.convert import TARGETS, ConversionRefused, convert
+from skillstudio.manifest.registry import conversion_targets
+from skillstudio.scaffold.moving.convert import ConversionRefused, convert
 from skillstudio.scaffold.moving.migrate import migrate
 from skillstudio.scaffold.moving.sound import Unsound
 
-CASES = [(system, to) for system in SKILLS for to in TARGETS[:3]]
+TARGETS = [each.id for each in conversion_targets() if each.carrier != "file"]
+CASES = [(system, to) for system in SKILLS for to in TARGETS]
 CASES.append(("provenact-1", "provenact-bundle"))
 LIMITS = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None

@@ -16,8 +16,8 @@ from skillstudio.dryrun.traces.key import holds_mask
 from skillstudio.files import paths
 from skillstudio.interface.model import ABSENT, Output
 from skillstudio.interface.wording import shown
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.placeholders import names
-from skillstudio.manifest.registry import hook
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.values import mappings, text
 from skillstudio.text.diagnostic import Edit, Remove, Set

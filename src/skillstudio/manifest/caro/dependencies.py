@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Manifest
-from skillstudio.manifest.needs import Need
+from skillstudio.manifest.hook_values import Need
 from skillstudio.manifest.values import dig, mapping, pointer
 from skillstudio.text.diagnostic import Fix, Splice
 from skillstudio.text.node import Document, Mapping, resolve

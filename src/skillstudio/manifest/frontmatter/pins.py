@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from skillstudio.manifest.author_schema import accepts
-from skillstudio.manifest.binding import BindingProblem, FileExists, FindVersion
 from skillstudio.manifest.frontmatter.rules import has_default, version_problem
+from skillstudio.manifest.hook_values import BindingProblem, FileExists, FindVersion
 from skillstudio.manifest.values import dig, mapping, mappings, text
 from skillstudio.manifest.versions import compare_dotted, dotted, within
 from skillstudio.text.nearest import nearest

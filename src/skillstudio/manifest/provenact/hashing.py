@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.digests import Digest, DigestRefused
+from skillstudio.manifest.hook_values import Digest, DigestRefused
 from skillstudio.manifest.provenact.canonical import document_hash
 from skillstudio.manifest.provenact.rules import artifact_path, digest_of
 from skillstudio.manifest.values import text

@@ -20,8 +20,9 @@ from skillstudio.manifest.conversion.migration import ConversionRefused
 from skillstudio.manifest.conversion.source import Source
 from skillstudio.manifest.dialect import Dialect, Skill
 from skillstudio.manifest.front_values import is_name
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import Located, locate
-from skillstudio.manifest.registry import base_dialect, dialect, dialects, hook
+from skillstudio.manifest.registry import base_dialect, conversion_targets, dialect, dialects
 from skillstudio.scaffold.moving.lost import why_lost
 from skillstudio.scaffold.moving.moved_tree import Copied, MovedTree
 from skillstudio.scaffold.moving.skill_md import (
@@ -53,11 +54,6 @@ class Converted(NamedTuple):
     """What a person should know beyond the report."""
 
 
-def targets() -> list[Dialect]:
-    """The dialects that skills can be converted to."""
-    return [each for each in dialects() if each.converts]
-
-
 def convert(located: Located, to: str, folder: str, beside: bool = False) -> Converted:
     """Make a skill of the system `to` that lies in a folder of that name.
 
@@ -67,7 +63,7 @@ def convert(located: Located, to: str, folder: str, beside: bool = False) -> Con
     skill = located.skill
     target = dialect(to)
     if target is None or not target.converts:
-        known = ", ".join(each.id for each in targets())
+        known = ", ".join(each.id for each in conversion_targets())
         raise ConversionRefused(f"no skill is converted to {to}; there are {known}")
     refuse_unsound(located, "converted")
     if not skill.manifests:

@@ -11,8 +11,8 @@ from skillstudio.files.tree import Overlay
 from skillstudio.manifest.conversion.leaves import Leaf, label_of, leaves, names_of, papers
 from skillstudio.manifest.conversion.ledger import Ledger, Report
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import Located, locate
-from skillstudio.manifest.registry import hook
 from skillstudio.scaffold.moving.sound import refuse_unsound
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.needs import Need
-from skillstudio.manifest.registry import hook
+from skillstudio.manifest.hook_values import Need
+from skillstudio.manifest.hooks import hook
 from skillstudio.skill.hashing.content_hash import Hashed, HashRefused, hash_tree
 from skillstudio.skill.hashing.identity import Origin, nix_store_path, source_of
 from skillstudio.skill.lookup import Found, Lookup, stated_names, stated_version

@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
-from skillstudio.manifest.binding import BindingProblem
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.registry import hook
+from skillstudio.manifest.hook_values import BindingProblem
+from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.versions import semver_key
 from skillstudio.skill.lookup import stated_version
 from skillstudio.text.diagnostic import Diagnostic
