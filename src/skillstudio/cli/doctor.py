@@ -60,7 +60,7 @@ def run(arguments: list[str]) -> int:
 
     ladder = rungs()
     left = left_behind()
-    rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *rung_rows(ladder)]
+    rows = [*_program(), *_libraries(), *_dialects(), *_terminal(), *_tools(), *rung_rows(ladder)]
     if left:
         size = sum(each.size for each in left)
         note = "of runs that were killed; skillstudio doctor --clean removes them"
@@ -130,6 +130,18 @@ def _lines(rows: Sequence[Row], holes: Mapping[str, Sequence[str]]) -> Iterator[
         yield safe_text(line.rstrip())
         for hole in holes.get(name, ()):
             yield f"{'':<9}not held: {safe_text(hole)}"
+
+
+def _dialects() -> Iterator[Row]:
+    """The dialects of other packages."""
+    from skillstudio.manifest.registry import registry
+
+    known = registry()
+    for each in known.dialects:
+        if each.distribution:
+            yield (f"dialect {each.id}", "ok", each.distribution, each.path)
+    for sentence in known.unusable:
+        yield ("dialects", "broken", sentence, "")
 
 
 def _program() -> list[Row]:

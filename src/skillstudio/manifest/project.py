@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from skillstudio.interface.model import ABSENT, Interface, Operation, Term, token
 from skillstudio.interface.wording import masked
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.places import Places
+from skillstudio.manifest.registry import module_of
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.stated import stated
 
@@ -62,8 +62,9 @@ def unmasked(skill: Skill) -> Interface:
 
 
 def _of(manifest: Manifest, skill: Skill) -> Interface:
-    module = hook(manifest.dialect, "project")
-    return module.project(manifest, skill) if module is not None else Interface("")
+    # Not by `hooks.hook`, whose values are made of interfaces.
+    part: Interface = module_of(manifest.dialect, "project").project(manifest, skill)
+    return part
 
 
 def _version(manifests: Iterable[Manifest], places: Places) -> str:

@@ -54,6 +54,11 @@ def registry() -> Registry:
     return Registry(tuple(found), tuple(unusable))
 
 
+def unusable_found() -> tuple[str, ...]:
+    """The sentences on what cannot be used, where a dialect was needed at all."""
+    return registry().unusable if registry.cache_info().currsize else ()
+
+
 def dialects() -> tuple[Dialect, ...]:
     """Every dialect, those of one carrier in the order in which they are tried."""
     return registry().dialects

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.worker import get_current_worker
 
 from skillstudio.files.temporary import is_temporary
-from skillstudio.manifest.registry import carriers
+from skillstudio.manifest.registry import carriers, registry
 from skillstudio.session.workspace import SkillEntry, Workspace
 from skillstudio.settings.find import FILE
 from skillstudio.tui.messages import DiskEvents, SinceFound, SkillsChecked, SkillsFound
@@ -73,7 +73,8 @@ class Survey:
         worker = get_current_worker()
         found = self._workspace.find(lambda: worker.is_cancelled)
         if not worker.is_cancelled:
-            faults = self._workspace.settings_faults() + self._workspace.folders_passed_over()
+            faults = [*registry().unusable, *self._workspace.settings_faults()]
+            faults += self._workspace.folders_passed_over()
             self._screen.post_message(SkillsFound(found, faults))
             self._check(found)
 
