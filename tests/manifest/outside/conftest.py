@@ -16,6 +16,7 @@ format = 1
 command = ["python3", "count.py", "{word}"]
 effects = ["proc.exec", "fs.read"]
 listed = []
+programs = ["python3", "wc"]
 
 [job]
 id = "tools.count"

@@ -30,6 +30,8 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
         inputs.append(Input(name, {"type": "string"}, required, description=about))
     argv = tuple(each for each in sequence(value, "command") if isinstance(each, str))
     version = stated(manifest.document, "/format")
+    programs = tuple(each for _, each in strings(value, "programs"))
+    places.key("/permissions/job-programs", "/programs")
     return Interface(
         name=text(value, "job", "name") or "",
         description=text(value, "job", "description") or "",
@@ -47,6 +49,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
                 effects=tuple(effect for _, effect in strings(value, "effects")),
             ),
         ),
+        permissions=(Term("job-programs", programs, "allow-list"),) if programs else (),
         terms=(Term("job-priority", priority, "text"),) if priority else (),
         places=places,
     )
