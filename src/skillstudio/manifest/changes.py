@@ -6,31 +6,34 @@ import os
 from collections.abc import Iterator
 from functools import cache
 
-from skillstudio.interface.kinds import Kinds, KindsInvalid, core_text
+from skillstudio.interface.kinds import ChangeKinds, KindsInvalid, core_text
 from skillstudio.manifest.registry import folders
 
 
 @cache
-def all_kinds() -> Kinds:
+def all_kinds() -> ChangeKinds:
     """Every kind of change, each read when it is asked for."""
-    return Kinds(kind_texts())
+    return ChangeKinds(kind_texts())
 
 
 def kind_texts() -> Iterator[tuple[str, bytes]]:
-    """The files that hold kinds, those of all systems first: name and bytes."""
-    yield core_text()
+    """The files that hold kinds, those of all systems first: name and bytes.
+
+    The file of an installed dialect is left out where it is wrong or clashes with another.
+    """
+    found = [core_text()]
     for dialect in folders():
         path = os.path.join(dialect.path, "changes.toml")
         if os.path.isfile(path):
             with open(path, "rb") as file:
                 text = f"manifest/{dialect.folder}/changes.toml", file.read()
-            if not dialect.distribution or _is_readable(text):
-                yield text
+            if not dialect.distribution or _is_valid([*found, text]):
+                found.append(text)
+    return iter(found)
 
 
-def _is_readable(text: tuple[str, bytes]) -> bool:
-    """Whether the kinds of an installed dialect can be read: else its terms have none."""
+def _is_valid(texts: list[tuple[str, bytes]]) -> bool:
     try:
-        return bool(Kinds([core_text(), text]).by_id)
+        return bool(ChangeKinds(texts).by_id)
     except KindsInvalid:
         return False

@@ -19,7 +19,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class Dialect(NamedTuple):
-    """One manifest system, as its `dialect.json` describes it."""
+    """One dialect, as its `dialect.json` describes it."""
 
     id: str
     """The id that users name it by, such as `frontmatter-1.0`."""

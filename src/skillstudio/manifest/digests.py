@@ -1,4 +1,4 @@
-"""The digests that a manifest system defines itself, beside those of the skill's files."""
+"""The digests that a dialect defines itself, beside those of the skill's files."""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from skillstudio.interface.model import Interface
-    from skillstudio.manifest.conversion.draft import Draft
+    from skillstudio.manifest.conversion.document_draft import DocumentDraft
     from skillstudio.manifest.conversion.migration import Rewritten
-    from skillstudio.manifest.conversion.source import Source
+    from skillstudio.manifest.conversion.source import ConversionSource
     from skillstudio.manifest.dialect import Dialect, Manifest, Skill
     from skillstudio.manifest.hook_values import (
         BindingProblem,
@@ -118,7 +118,9 @@ class ConvertHook(Protocol):
     manifest, in place of what `put` puts into an empty draft.
     """
 
-    def put(self, source: Source, draft: Draft, target: Dialect, name: str) -> None:
+    def put(
+        self, source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str
+    ) -> None:
         """Put what the source says into the draft of the frontmatter, block or file."""
 
 

@@ -90,10 +90,15 @@ def carriers() -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.file for each in dialects()))
 
 
-def no_skill(place: str) -> str:
-    """What to say of a folder in which no dialect finds a manifest."""
+def no_manifest() -> str:
+    """Why a folder is no skill, as a clause."""
     *files, last = carriers()
-    return f"{place} holds no skill: no {', '.join(files)} or {last} of a known dialect"
+    return f"no {', '.join(files)} or {last} of a known dialect"
+
+
+def no_skill(place: str) -> str:
+    """What to say of a folder that is no skill."""
+    return f"{place} holds no skill: {no_manifest()}"
 
 
 def schema_of(dialect: Dialect, part: str = "manifest") -> dict[str, Any]:

@@ -24,7 +24,7 @@ _SEGMENT_BEFORE = re.compile(r"(?:[A-Za-z0-9_-]+|\"[^\"\r\n]*\"|'[^'\r\n]*')[ \t
 _MAX_DEPTH = 6
 
 
-class Entry(NamedTuple):
+class CaroDependency(NamedTuple):
     """A key of `[dependencies]`: its id, the value it was given, and the keys to its version."""
 
     id: str
@@ -44,15 +44,15 @@ class Unquoted(NamedTuple):
     pointer: str
 
 
-def dependencies(value: Any) -> Iterator[Entry]:
+def dependencies(value: Any) -> Iterator[CaroDependency]:
     """The well-formed dependencies of a manifest's plain value."""
     for id, given in mapping(value, "dependencies").items():
         if isinstance(given, str):
-            yield Entry(id, given, given, ("dependencies", id))
+            yield CaroDependency(id, given, given, ("dependencies", id))
         elif isinstance(given, dict) and not is_nested(id, given):
             version = given.get("version")
             range_ = version if isinstance(version, str) else None
-            yield Entry(id, given, range_, ("dependencies", id, "version"))
+            yield CaroDependency(id, given, range_, ("dependencies", id, "version"))
 
 
 def needs(manifest: Manifest) -> Iterator[Need]:

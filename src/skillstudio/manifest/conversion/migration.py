@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillstudio.manifest.conversion.ledger import Ledger
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 
 
 class MigrationRefused(Exception):
@@ -19,4 +19,4 @@ class Rewritten(NamedTuple):
     """The new text of a file, and what its making wrote into a ledger."""
 
     text: str
-    ledger: Ledger
+    ledger: LeafTracker

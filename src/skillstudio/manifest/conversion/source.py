@@ -13,7 +13,7 @@ from skillstudio.manifest.registry import schema_of
 from skillstudio.text.node import Document, Scalar, resolve
 
 
-class Source:
+class ConversionSource:
     """What writers of other systems ask of a skill."""
 
     def __init__(self, skill: Skill) -> None:

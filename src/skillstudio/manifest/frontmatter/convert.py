@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from skillstudio.interface.model import ABSENT, Input, Operation, token
-from skillstudio.manifest.conversion.draft import Draft
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
 from skillstudio.manifest.conversion.leaves import Leaf
-from skillstudio.manifest.conversion.source import Source
+from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.values import pointer, strings
 
 
-def put(source: Source, draft: Draft, target: Dialect, _name: str) -> None:
+def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, _name: str) -> None:
     """Put what the system can say beside the keys that all frontmatter has."""
     own = source.manifest(target.id)
     if own is not None:
@@ -39,7 +39,7 @@ def put(source: Source, draft: Draft, target: Dialect, _name: str) -> None:
     _network(source, draft)
 
 
-def _version(source: Source, draft: Draft) -> None:
+def _version(source: ConversionSource, draft: DocumentDraft) -> None:
     stating = source.stating("version")
     if not stating:
         return
@@ -55,7 +55,9 @@ def _version(source: Source, draft: Draft) -> None:
                 draft.ledger.lose(leaf, "another version is stated before it")
 
 
-def _lose(source: Source, draft: Draft, operation: Operation, element: str, why: str) -> None:
+def _lose(
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, element: str, why: str
+) -> None:
     for name in _names(operation, element):
         for leaf in source.at(f"{operation.pointer}/{element}/{token(name)}"):
             draft.ledger.lose(leaf, why)
@@ -68,7 +70,7 @@ def _names(operation: Operation, element: str) -> list[str]:
     return [each.name for each in held]
 
 
-def _operation(source: Source, draft: Draft, operation: Operation) -> None:
+def _operation(source: ConversionSource, draft: DocumentDraft, operation: Operation) -> None:
     counts = {"required": 0, "optional": 0}
     for each in operation.inputs:
         group = "required" if each.required else "optional"
@@ -84,7 +86,11 @@ def _operation(source: Source, draft: Draft, operation: Operation) -> None:
 
 
 def _input(
-    source: Source, draft: Draft, operation: Operation, each: Input, keys: tuple[str | int, ...]
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    each: Input,
+    keys: tuple[str | int, ...],
 ) -> None:
     at = f"{operation.pointer}/inputs/{token(each.name)}"
     own = source.exactly(at)
@@ -125,7 +131,7 @@ def _kind(each: Input) -> str:
     return kind if isinstance(kind, str) else ""
 
 
-def _requirements(source: Source, draft: Draft) -> None:
+def _requirements(source: ConversionSource, draft: DocumentDraft) -> None:
     """Programs that must be there, whichever way they are said."""
     found: dict[str, list[Leaf]] = {}
     elements = [("/terms/platform-required-tool", source.interface.terms)]
@@ -143,7 +149,7 @@ def _requirements(source: Source, draft: Draft) -> None:
         draft.carry(keys, name, *sources)
 
 
-def _network(source: Source, draft: Draft) -> None:
+def _network(source: ConversionSource, draft: DocumentDraft) -> None:
     """`net.fetch` is what `execution.network` says."""
     found = [
         Leaf(manifest.dialect.fence, at)

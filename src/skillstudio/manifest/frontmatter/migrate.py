@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
-from skillstudio.manifest.conversion.ledger import Ledger
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.registry import rules_of
@@ -34,7 +34,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
         splices = resolve_edits(document, fixes[0].edits)
     except EditRefused as error:
         raise MigrationRefused(f"{manifest.path}: {error}") from None
-    ledger = Ledger()
+    ledger = LeafTracker()
     for pointer, _ in leaves(document.value):
         leaf = Leaf(manifest.path, pointer)
         ledger.move([leaf], leaf)

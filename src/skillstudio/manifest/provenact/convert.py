@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillstudio.manifest.conversion.draft import Draft
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
-from skillstudio.manifest.conversion.ledger import Ledger
 from skillstudio.manifest.conversion.migration import ConversionRefused
-from skillstudio.manifest.conversion.source import Source
+from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import pointer
@@ -27,7 +27,7 @@ _START = "_start"
 """The function that a command of WASI exports and that runs it."""
 
 
-def text(source: Source, target: Dialect, ledger: Ledger) -> str:
+def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
     """The text of manifest.json as a bundle. Raises ConversionRefused and EditRefused."""
     manifest = source.manifest(_DRAFT)
     if manifest is None:
@@ -36,7 +36,7 @@ def text(source: Source, target: Dialect, ledger: Ledger) -> str:
         raise ConversionRefused(message)
     document = manifest.document
     old: dict[str, Any] = document.value
-    draft = Draft(manifest.path, ledger)
+    draft = DocumentDraft(manifest.path, ledger)
     if "id" in old:
         draft.copy(("name",), old["id"], Leaf(draft.label, "/id"))
         if "name" in old:
@@ -58,7 +58,7 @@ def text(source: Source, target: Dialect, ledger: Ledger) -> str:
     return new
 
 
-def _entrypoint(old: dict[str, Any], draft: Draft) -> None:
+def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
     """A function's name; a component says only of which kind it is."""
     given = old.get("entrypoint")
     if given is None:

@@ -11,9 +11,9 @@ from typing import Any
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.conversion.draft import Draft
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
-from skillstudio.manifest.conversion.ledger import Ledger
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.provenact.capabilities import value_problem
@@ -50,9 +50,9 @@ def step(manifest: Manifest) -> str:
 
 def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     """manifest.json in v1. Raises MigrationRefused."""
-    ledger = Ledger()
+    ledger = LeafTracker()
     document = manifest.document
-    draft = Draft(manifest.path, ledger)
+    draft = DocumentDraft(manifest.path, ledger)
     try:
         if manifest.dialect.id == "provenact-0":
             _of_v0(document.value, draft, skill.tree)
@@ -66,7 +66,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     return Rewritten(apply(document.source.text, splices), ledger)
 
 
-def _of_bundle(old: dict[str, Any], draft: Draft) -> None:
+def _of_bundle(old: dict[str, Any], draft: DocumentDraft) -> None:
     file = draft.label
     draft.invent(("schema_version",), _latest(), "tells v1 from a bundle, which has none")
     for key, value in old.items():
@@ -96,7 +96,7 @@ def _bundle_splices(document: Document, value: dict[str, Any]) -> list[Splice]:
     return sorted([Splice(first, first, version), *resolve_edits(document, edits)])
 
 
-def _of_v0(old: dict[str, Any], draft: Draft, tree: FileTree) -> None:
+def _of_v0(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
     file = draft.label
 
     def at(pointer: str) -> Leaf:
@@ -123,7 +123,7 @@ def _of_v0(old: dict[str, Any], draft: Draft, tree: FileTree) -> None:
         draft.copy(("provenance",), old["supply_chain"], at("/supply_chain"))
 
 
-def _entrypoint(old: dict[str, Any], draft: Draft) -> None:
+def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
     """v1 tells commands from reactors, which v0 leaves open; only the author knows."""
     wasm, wasi = text(old, "entrypoint", "wasm"), text(old, "entrypoint", "wasi")
     said = f"{TODO}say whether {wasm or 'the artifact'} ({wasi or 'wasi'}) is a wasi-command or a "
@@ -132,7 +132,7 @@ def _entrypoint(old: dict[str, Any], draft: Draft) -> None:
     draft.carry(("entrypoint",), f"{said}wasi-reactor", *sources, how=how)
 
 
-def _artifact(old: dict[str, Any], draft: Draft, tree: FileTree) -> None:
+def _artifact(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
     """v1 states the digest of the artifact, so that has to be there."""
     wasm = text(old, "entrypoint", "wasm")
     verdict = judge_path(tree, wasm) if wasm else None
@@ -153,7 +153,7 @@ def _artifact(old: dict[str, Any], draft: Draft, tree: FileTree) -> None:
     draft.invent(("artifact",), f"sha256:{found.hexdigest()}", f"the digest of {wasm} as it is")
 
 
-def _capabilities(old: dict[str, Any], draft: Draft) -> None:
+def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
     count = 0
     for where, each in mappings(old, "caps"):
         name = text(each, "name") or ""
@@ -179,7 +179,7 @@ def _capabilities(old: dict[str, Any], draft: Draft) -> None:
 
 
 def _values(
-    where: str, name: str, kind: str, each: dict[str, Any], draft: Draft
+    where: str, name: str, kind: str, each: dict[str, Any], draft: DocumentDraft
 ) -> Iterator[tuple[str, str]]:
     """What one capability of v0 covers in v1's words, each value with where it stands."""
     limit = _LIMITS.get(name)
@@ -197,7 +197,7 @@ def _values(
             draft.ledger.lose(Leaf(draft.label, where + at), f"in v1 {problem}")
 
 
-def _need(draft: Draft, where: str, each: dict[str, Any]) -> None:
+def _need(draft: DocumentDraft, where: str, each: dict[str, Any]) -> None:
     """v1 does not say that a skill can do without a capability."""
     leaf = Leaf(draft.label, where)
     if each.get("required") is True:
@@ -206,7 +206,7 @@ def _need(draft: Draft, where: str, each: dict[str, Any]) -> None:
         draft.ledger.lose(leaf, "v1 has no capabilities that may be refused")
 
 
-def _lose(draft: Draft, where: str, each: dict[str, Any], why: str) -> None:
+def _lose(draft: DocumentDraft, where: str, each: dict[str, Any], why: str) -> None:
     for below, _ in leaves(each):
         draft.ledger.lose(Leaf(draft.label, where + below), why)
 

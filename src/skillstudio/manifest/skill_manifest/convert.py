@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 from skillstudio.interface.model import ABSENT, Input, Operation, token
-from skillstudio.manifest.conversion.draft import Draft
-from skillstudio.manifest.conversion.front import put_name
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.frontmatter import put_name
 from skillstudio.manifest.conversion.leaves import Leaf
-from skillstudio.manifest.conversion.source import Source
+from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.skill_manifest.migrate import operation_names
 from skillstudio.manifest.todo import TODO
@@ -29,7 +29,7 @@ _EFFECTS = {
 _LIMITED = "the effect {} stands for it, and an effect has no limits"
 
 
-def put(source: Source, draft: Draft, target: Dialect, name: str) -> None:
+def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
     """Put the whole manifest of a skill into a block."""
     own = source.manifest(target.id)
     if own is not None:
@@ -50,7 +50,7 @@ def put(source: Source, draft: Draft, target: Dialect, name: str) -> None:
     _stdout(source, draft)
 
 
-def _version(source: Source, draft: Draft) -> None:
+def _version(source: ConversionSource, draft: DocumentDraft) -> None:
     stating = source.stating("version")
     if not stating:
         draft.invent(("version",), "0.1.0", _REQUIRED)
@@ -64,7 +64,7 @@ def _version(source: Source, draft: Draft) -> None:
     draft.carry(("version",), value, *same, how="" if value == first else "three numbers")
 
 
-def _capabilities(source: Source, draft: Draft) -> None:
+def _capabilities(source: ConversionSource, draft: DocumentDraft) -> None:
     tags = next((e.value for e in source.interface.terms if e.name == "capability-tag"), ())
     for index, tag in enumerate(tags):
         leaf = source.exactly(f"/terms/capability-tag/{token(tag)}")
@@ -73,7 +73,7 @@ def _capabilities(source: Source, draft: Draft) -> None:
         draft.invent(("capabilities",), [], _REQUIRED)
 
 
-def _effects(source: Source, draft: Draft) -> None:
+def _effects(source: ConversionSource, draft: DocumentDraft) -> None:
     found: dict[str, list[Leaf]] = {}
     for manifest in source.skill.manifests:
         # Read where they stand, for without an operation the interface has none.
@@ -95,7 +95,9 @@ def _effects(source: Source, draft: Draft) -> None:
         draft.invent(("effects",), [], _REQUIRED)
 
 
-def _permitted(source: Source, draft: Draft, found: dict[str, list[Leaf]]) -> dict[str, str]:
+def _permitted(
+    source: ConversionSource, draft: DocumentDraft, found: dict[str, list[Leaf]]
+) -> dict[str, str]:
     """The effects that permissions allow, each with what asks for it; limits have no place."""
     asked: dict[str, str] = {}
     for term in source.interface.permissions:
@@ -123,7 +125,7 @@ def _permitted(source: Source, draft: Draft, found: dict[str, list[Leaf]]) -> di
     return asked
 
 
-def _operations(source: Source, draft: Draft) -> None:
+def _operations(source: ConversionSource, draft: DocumentDraft) -> None:
     operations = [each for each in source.interface.operations if _says_something(each)]
     none = [leaf for leaf in source.exactly("/operations") if source.values[leaf] == {}]
     if not operations and none:
@@ -147,7 +149,10 @@ def _says_something(operation: Operation) -> bool:
 
 
 def _operation(
-    source: Source, draft: Draft, operation: Operation, keys: tuple[str | int, ...]
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    keys: tuple[str | int, ...],
 ) -> None:
     name = str(keys[-1])
     above = operation.pointer
@@ -170,7 +175,11 @@ def _operation(
 
 
 def _input(
-    source: Source, draft: Draft, operation: Operation, each: Input, keys: tuple[str | int, ...]
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    each: Input,
+    keys: tuple[str | int, ...],
 ) -> None:
     at = f"{operation.pointer}/inputs/{token(each.name)}"
     whole = pointer(*keys)
@@ -201,7 +210,11 @@ def _input(
 
 
 def _default(
-    source: Source, draft: Draft, at: str, each: Input, keys: tuple[str | int, ...]
+    source: ConversionSource,
+    draft: DocumentDraft,
+    at: str,
+    each: Input,
+    keys: tuple[str | int, ...],
 ) -> None:
     for label, where in source.stated(f"{at}/default"):
         if source.below(label, where):
@@ -210,7 +223,10 @@ def _default(
 
 
 def _output(
-    source: Source, draft: Draft, operation: Operation, keys: tuple[str | int, ...]
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    keys: tuple[str | int, ...],
 ) -> None:
     said = source.exactly(f"{operation.pointer}/terms/output-text")
     if said:
@@ -223,7 +239,10 @@ def _output(
 
 
 def _results(
-    source: Source, draft: Draft, operation: Operation, keys: tuple[str | int, ...]
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    keys: tuple[str | int, ...],
 ) -> None:
     """Files and artifacts have no place of their own, so words tell of them."""
     words: list[str] = []
@@ -243,7 +262,10 @@ def _results(
 
 
 def _entrypoints(
-    source: Source, draft: Draft, operation: Operation, keys: tuple[str | int, ...]
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    keys: tuple[str | int, ...],
 ) -> None:
     for each in operation.entrypoints:
         for label, where in source.stated(
@@ -271,7 +293,7 @@ def _entrypoints(
         draft.invent((*keys, "agent"), "SKILL.md", why)
 
 
-def _stdout(source: Source, draft: Draft) -> None:
+def _stdout(source: ConversionSource, draft: DocumentDraft) -> None:
     contract = source.at("/stdout")
     if not contract:
         contract = [

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from skillstudio.manifest.conversion.draft import Draft
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf
-from skillstudio.manifest.conversion.ledger import Ledger
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE, placeholders
@@ -45,7 +45,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
         raise MigrationRefused(
             f"{manifest.path} has a {NEW} block already; take one of the two out"
         )
-    ledger = Ledger()
+    ledger = LeafTracker()
     value = _version_2(document.value, ledger)
     word = text.find(OLD, document.opening.start, document.opening.end)
     fence = Splice(word, word + len(OLD), NEW)
@@ -69,9 +69,9 @@ def operation_names(names: list[str]) -> dict[str, str]:
     return dict(zip(names, short if all(short) else names, strict=True))
 
 
-def _version_2(old: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
+def _version_2(old: dict[str, Any], ledger: LeafTracker) -> dict[str, Any]:
     """The new manifest, in the order of the specification."""
-    draft = Draft(NEW, ledger)
+    draft = DocumentDraft(NEW, ledger)
     latest = dialect(_V2)
     version = latest.versions[0] if latest else ""
     if "schema_version" in old:
@@ -102,7 +102,7 @@ def _version_2(old: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
     return draft.value
 
 
-def _operations(old: dict[str, Any], draft: Draft) -> None:
+def _operations(old: dict[str, Any], draft: DocumentDraft) -> None:
     names = operation_names(list(mapping(old, "entrypoints")))
     if old.get("entrypoints") == {}:
         draft.copy(("operations",), {}, Leaf(OLD, "/entrypoints"))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from skillstudio.interface.model import token
-from skillstudio.manifest.conversion.draft import Draft
-from skillstudio.manifest.conversion.source import Source
+from skillstudio.manifest.conversion.document_draft import DocumentDraft
+from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
 
 
-def put(source: Source, draft: Draft, target: Dialect, name: str) -> None:
+def put(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
     """Put the name, the version, the description and the inputs."""
     draft.invent(("format",), int(target.versions[0]), "the version of the format")
     draft.invent(("job", "id"), f"jobs.{name}", "a job has an id")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
-from skillstudio.manifest.conversion.ledger import Ledger
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
 
@@ -18,7 +18,7 @@ def rewritten(manifest: Manifest, _skill: Skill) -> Rewritten:
     text = manifest.document.source.text
     if "# final" in text:
         raise MigrationRefused(f"{manifest.path} is final")
-    ledger = Ledger()
+    ledger = LeafTracker()
     for pointer, _ in leaves(manifest.document.value):
         leaf = Leaf(manifest.path, pointer)
         ledger.move([leaf], leaf)

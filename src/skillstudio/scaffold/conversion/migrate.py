@@ -1,0 +1,72 @@
+"""Bring a manifest to the version of its dialect that came after, in place.
+
+A migration is a new text of one file; all of it that need not change is as it was, byte by byte.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillstudio.files.tree import Overlay
+from skillstudio.manifest.conversion.leaf_tracker import (
+    ConversionReport,
+    LeafTracker,
+)
+from skillstudio.manifest.conversion.leaves import Leaf, label_of, leaves, names_of, papers
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.hooks import hook
+from skillstudio.manifest.locate import Located, locate
+from skillstudio.scaffold.conversion.source_checks import refuse_unusable
+
+if TYPE_CHECKING:
+    from skillstudio.manifest.hooks import MigrateHook
+
+
+class Migrated(NamedTuple):
+    """A file of a skill before and after."""
+
+    path: str
+    old: str
+    new: str
+    title: str
+    """What was done, in a few words."""
+    report: ConversionReport
+
+
+def migrate(located: Located) -> Migrated | None:
+    """The oldest manifest of a skill in its next version; None where all are of the latest.
+
+    Raises `migration.MigrationRefused`, and SourceUnusable for a manifest that does not parse.
+    """
+    refuse_unusable(located, "migrated")
+    for manifest in located.skill.manifests:
+        hooks = hook(manifest.dialect, "migrate") if manifest.part == "manifest" else None
+        if hooks is not None and (title := hooks.step(manifest)):
+            return _migrated(located.skill, manifest, hooks, title)
+    return None
+
+
+def unchanged(skill: Skill) -> ConversionReport:
+    """The report of a skill in which nothing is old."""
+    ledger = LeafTracker()
+    documents = papers(skill.manifests)
+    for leaf in names_of(documents):
+        ledger.move([leaf], leaf)
+    return ledger.report(documents, documents, _unsaid)
+
+
+def _migrated(skill: Skill, manifest: Manifest, hooks: MigrateHook, title: str) -> Migrated:
+    made = hooks.rewritten(manifest, skill)
+    tree = Overlay(skill.tree, {manifest.path: made.text.encode("utf-8", "surrogatepass")})
+    after = locate(tree, skill.settings).skill
+    for each in skill.manifests:
+        if each.document is not manifest.document:
+            for pointer, _ in leaves(each.document.value):
+                leaf = Leaf(label_of(each), pointer)
+                made.ledger.move([leaf], leaf)
+    report = made.ledger.report(papers(skill.manifests), papers(after.manifests), _unsaid)
+    return Migrated(manifest.path, manifest.document.source.text, made.text, title, report)
+
+
+def _unsaid(leaf: Leaf) -> str:
+    return f"the next version has no place for {leaf.pointer or 'this'}"
