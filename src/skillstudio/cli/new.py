@@ -253,11 +253,11 @@ def _print(made: SkillDraft, destination: str, done: bool, options: Namespace) -
 def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
     """What there is to say where a template makes something else than a skill."""
     from skillstudio.cli.report import workspace_diagnostic
-    from skillstudio.manifest.registry import no_manifest
+    from skillstudio.manifest.registry import manifest_files
 
     if made.is_skill:
         return []
-    message = f"{shown} would be no skill: {no_manifest()}"
+    message = f"{shown} would be no skill: no {manifest_files()}"
     return [workspace_diagnostic("skill-missing", message, shown, 1, 1)]
 
 

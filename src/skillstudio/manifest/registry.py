@@ -90,15 +90,15 @@ def carriers() -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.file for each in dialects()))
 
 
-def no_manifest() -> str:
-    """Why a folder is no skill, as a clause."""
+def manifest_files() -> str:
+    """The files that make a folder a skill, for people."""
     *files, last = carriers()
-    return f"no {', '.join(files)} or {last} of a known dialect"
+    return f"{', '.join(files)} or {last} of a known dialect"
 
 
 def no_skill(place: str) -> str:
     """What to say of a folder that is no skill."""
-    return f"{place} holds no skill: {no_manifest()}"
+    return f"{place} holds no skill: no {manifest_files()}"
 
 
 def schema_of(dialect: Dialect, part: str = "manifest") -> dict[str, Any]:

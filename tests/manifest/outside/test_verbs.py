@@ -186,7 +186,7 @@ def test_convert(work: Path, run: Run, to: str) -> None:
 
 @pytest.mark.usefixtures("work")
 def test_export(run: Run) -> None:
-    ran = run("export", "count", "--profile", "codex", "-o", "exported")
+    ran = run("export", "count", "--target", "codex", "-o", "exported")
     assert (ran.status, "there is no SKILL.md to export" in ran.err) == (1, True)
 
 
@@ -228,14 +228,14 @@ def test_preview(run: Run) -> None:
 @pytest.fixture
 def ran(work: Path, run: Run) -> Run:
     """The job was run once."""
-    assert run("run", "count", "-i", "word=tea", "--rung", "copy", "--yes").status == 1
+    assert run("run", "count", "-i", "word=tea", "--isolation", "copy", "--yes").status == 1
     return run
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("work")
 def test_run(run: Run) -> None:
-    done = run("run", "count", "-i", "word=tea", "--rung", "copy", "--yes", "--format", "json")
+    done = run("run", "count", "-i", "word=tea", "--isolation", "copy", "--yes", "--format", "json")
     assert done.status == 1
     verdicts = {each["effect"]: each["declared"] for each in done.json["effects"]}
     assert verdicts["fs.write"] is False
@@ -272,8 +272,8 @@ def test_sample(run: Run) -> None:
     assert "word: word\n" in run("sample", "count").out
 
 
-def test_profiles(run: Run) -> None:
-    listed = run("profiles", "--format", "json").json["dialects"]
+def test_targets(run: Run) -> None:
+    listed = run("targets", "--format", "json").json["dialects"]
     assert {"id": "jobfile-1", "title": "Job file", "versions": ["1"]}.items() <= listed[-1].items()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.launching import Launching, Process
+from skillstudio.manifest.launching import LaunchedProcess, Launching
 from skillstudio.manifest.values import sequence
 
 
@@ -12,4 +12,4 @@ def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | Non
     argv = tuple(each for each in sequence(manifest.document.value, "command"))
     if operation or not argv:
         return None
-    return Launching("", {"any": (Process(argv, "/entrypoints/any"),)}, folder="skill")
+    return Launching("", {"any": (LaunchedProcess(argv, "/entrypoints/any"),)}, folder="skill")
