@@ -97,6 +97,15 @@ def test_the_search_finds_what_it_is_for(text: str) -> None:
     assert any(map(names_a_dialect, literals(text)))
 
 
+def test_the_import_contract_protects_every_dialect() -> None:
+    file = Path(__file__).parents[2] / "pyproject.toml"
+    contracts = tomllib.loads(file.read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    [protected] = [each for each in contracts if each["type"] == "protected"]
+    modules = {f"skillstudio.manifest.{folder}" for folder in FOLDERS}
+    assert set(protected["protected_modules"]) == modules
+    assert protected["allowed_importers"] == []
+
+
 HOOKS = {
     name.removesuffix("Hook").lower(): protocol
     for name, protocol in vars(hooks).items()
