@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -37,9 +38,12 @@ def entry_points() -> list[EntryPoint]:
     The working directory is left out: what lies in a workspace is not installed.
     """
     found: dict[str, EntryPoint] = {}
-    here = os.path.realpath(os.curdir)
+    # `python -m` puts the working directory on the path, as it is or as an empty string.
+    passed_over = {"", os.curdir, _STANDARD_LIBRARY}
+    with suppress(OSError):
+        passed_over.add(os.getcwd())
     for folder in dict.fromkeys(sys.path):
-        if folder in ("", _STANDARD_LIBRARY) or os.path.realpath(folder) == here:
+        if folder in passed_over:
             continue
         try:
             names = os.listdir(folder)

@@ -41,7 +41,7 @@ class Registry(NamedTuple):
 def registry() -> Registry:
     """The dialects of skillstudio, then the installed ones."""
     found: list[Dialect] = []
-    for folder in sorted(os.listdir(HERE)):
+    for folder in sorted(name for name in os.listdir(HERE) if "." not in name):
         path = os.path.join(HERE, folder)
         if os.path.isfile(os.path.join(path, "dialect.json")):
             found += _dialects(path, folder, f"{__package__}.{folder}")
@@ -64,6 +64,7 @@ def dialects() -> tuple[Dialect, ...]:
     return registry().dialects
 
 
+@cache
 def folders() -> tuple[Dialect, ...]:
     """One dialect of each folder."""
     return tuple({each.folder: each for each in reversed(dialects())}.values())[::-1]

@@ -56,7 +56,6 @@ def severity_of(rule: str, folder: str = "") -> Severity:
 
     Raises KeyError; a rule that only the code of an installed dialect knows is an error.
     """
-    installed = any(each.folder == folder and each.distribution for each in folders())
     with suppress(DialectFailed):
         if folder and rule in rules(folder):
             return rules(folder)[rule].severity
@@ -64,4 +63,5 @@ def severity_of(rule: str, folder: str = "") -> Severity:
     if rule in shared:
         return shared[rule].severity
     found = all_rules()
+    installed = any(each.folder == folder and each.distribution for each in folders())
     return "error" if installed and rule not in found else found[rule].severity
