@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from skillstudio.manifest.conversion.leaves import Leaf, label_of, leaves, papers
+from skillstudio.manifest.conversion.leaves import Leaf, label_of, papers, values_of
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.project import unmasked
@@ -20,11 +20,7 @@ class ConversionSource:
         self.skill = skill
         self.interface = unmasked(skill)
         self.papers = papers(skill.manifests)
-        self.values: dict[Leaf, Any] = {
-            Leaf(paper.label, pointer): value
-            for paper in self.papers
-            for pointer, value in leaves(paper.value)
-        }
+        self.values = values_of(self.papers)
         self._labels = {id(each.document): label_of(each) for each in skill.manifests}
         self._documents = {label_of(each): each.document for each in skill.manifests}
 
