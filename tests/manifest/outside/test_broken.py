@@ -84,6 +84,8 @@ def test_what_cannot_be_used_is_named_once_and_left_out(
         ("rules.toml", "[", "check", None),
         ("project.py", "def project(m, s):\n    raise KeyError('x')\n", "show", "KeyError: 'x'"),
         ("project.py", "def project(m, s):\n    raise KeyError('x')\n", "diff", "KeyError: 'x'"),
+        ("rules.py", "def check(m, s):\n    return ['no diagnostic']\n", "check", ""),
+        ("project.py", "def project(m, s):\n    return {}\n", "show", "returned no Interface"),
         ("launch.py", "def launch(m, s, o):\n    return m.no\n", "plan", "AttributeError"),
         ("hashing.py", "def digests(m, s):\n    yield open('/nowhere')\n", "hash", "FileNotFound"),
         ("changes.toml", "[", "diff", "no kind of change for term"),
