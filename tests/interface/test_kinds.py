@@ -16,7 +16,7 @@ also = [["default", "changed"]]
 direction = "in"
 level = "major"
 levels = { lenient = "minor" }
-message = "{name} is gone: {old} became {new} ({detail})"
+message = "{name} was removed: {old} → {new} ({detail})"
 why = "Calls break."
 source = "here"
 """
@@ -84,7 +84,7 @@ def test_the_level_depends_on_the_ruleset() -> None:
         ('"input"', '"inputs"', "has the unknown surface inputs; there are artifact, command, "),
         ('"input"', '["input", "in"]', "has the unknown surface in; there are artifact, "),
         ('why = "Calls break."', "", "lacks why"),
-        ('message = "{name} is gone: {old} became {new} ({detail})"', "", "lacks message"),
+        ('message = "{name} was removed: {old} → {new} ({detail})"', "", "lacks message"),
         ('why = "Calls break."', 'why = "a"\nhow = "b"', "has the unknown key how"),
         ('why = "Calls break."', 'why = ""', "has no text as its why"),
         ('level = "major"', "level = 1", "has no text as its level"),

@@ -270,7 +270,7 @@ def _bounds(delta: Delta) -> str:
     if len(numbers) == 2:
         return became(*numbers)
     told = [bound_words(delta.facet, e) for e in (delta.old, delta.new) if e is not ABSENT]
-    return " became ".join(told)
+    return " → ".join(told)
 
 
 def _is_both(delta: Delta) -> bool:

@@ -91,10 +91,8 @@ def compare_execution(old: Interface, new: Interface) -> Iterator[Finding]:
 
 def _limits(old: float | None, new: float | None) -> str:
     if old is None:
-        return f"there is a limit of {_told(new)} now"
-    return (
-        f"the limit of {_told(old)} is gone" if new is None else f"{_told(old)} became {_told(new)}"
-    )
+        return f"no timeout → {_told(new)}"
+    return f"{_told(old)} → {'no timeout' if new is None else _told(new)}"
 
 
 def _told(seconds: float | None) -> str:

@@ -43,19 +43,19 @@ def shown(value: Any) -> str:
 
 
 def became(old: Any, new: Any) -> str:
-    """What a value was and is; where one side has none, that it is new or gone."""
+    """What a value was and is; where one side has none, that it was added or removed."""
     if _is_none(old):
-        return f"{shown(new)} is new"
-    return f"{shown(old)} is gone" if _is_none(new) else f"{shown(old)} became {shown(new)}"
+        return f"added {shown(new)}"
+    return f"removed {shown(old)}" if _is_none(new) else f"{shown(old)} → {shown(new)}"
 
 
 def sentence(message: str, name: str, old: Any, new: Any, detail: str = "") -> str:
     """A message about a change with all that it speaks of filled in.
 
-    Names and values are quoted. `{old} became {new}` reads as `became` has it.
+    Names and values are quoted. `{old} → {new}` reads as `became` has it.
     """
     if _is_none(old) or _is_none(new):
-        message = message.replace("{old} became {new}", "{became}")
+        message = message.replace("{old} → {new}", "{became}")
     return message.format(
         name=shown(name) if name else _UNNAMED,
         old=shown(old),
