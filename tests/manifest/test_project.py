@@ -177,7 +177,7 @@ def test_the_memory_skill_between_its_two_versions() -> None:
     assert (old.version, new.version) == ("0.1.0", "0.2.0")
     assert {each.name for each in new.operations} == {"search", "store", "health", "types"}
     assert [f"{each.operation}: {each.message}" for each in changes(old, new)] == [
-        ": the manifest's dialect changed from \"router-manifest-1\" to \"skill-manifest-2.0\"",
+        ': the manifest\'s dialect changed from "router-manifest-1" to "skill-manifest-2.0"',
         'health: the operation "mem.health" was renamed to "health"',
         'search: the operation "mem.search" was renamed to "search"',
         'store: the operation "mem.store" was renamed to "store"',

@@ -14,7 +14,7 @@ from skillstudio.schema.regex.inclusion import Work
 
 MOST_STEPS = 10_000_000
 """Some four seconds; 200 inputs of which 40 changed take some thousand steps."""
-SPENT = "the schemas of this skill take too long to be compared"
+SPENT = "the schemas of this skill take too long to compare"
 
 _work: ContextVar[Work | None] = ContextVar("work", default=None)
 

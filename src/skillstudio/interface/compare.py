@@ -37,7 +37,7 @@ def compare(
     KindUnknown where the data lacks a kind.
     """
     if ruleset not in RULESETS:
-        raise ValueError(f"no such ruleset: {ruleset}; there are {', '.join(RULESETS)}")
+        raise ValueError(f"unknown ruleset {ruleset}; use one of {', '.join(RULESETS)}")
     found = (
         _change(finding, kinds, ruleset, old, new)
         for finding in findings(old, new, strict=ruleset == "strict")

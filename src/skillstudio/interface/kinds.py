@@ -162,12 +162,12 @@ def _read_all(texts: Iterable[tuple[str, bytes]]) -> dict[str, Kind]:
     for file, text in texts:
         for kind in _kinds(file, _decoded(file, text)):
             if kind.id in kinds:
-                raise KindsInvalid(f"{file}: the kind {kind.id} is there twice")
+                raise KindsInvalid(f"{file}: duplicate kind {kind.id}")
             for coordinate in kind.coordinates:
                 if coordinate in taken:
                     both = f"{taken[coordinate]} and {kind.id}"
                     where = ", ".join(coordinate)
-                    raise KindsInvalid(f"{file}: the kinds {both} are both for {where}")
+                    raise KindsInvalid(f"{file}: the kinds {both} both match {where}")
                 taken[coordinate] = kind.id
             kinds[kind.id] = kind
     return kinds
@@ -237,27 +237,27 @@ def _kind(file: str, id: str, table: Any) -> Kind:
 def _misshapen(table: Any) -> str:
     """What is wrong with the keys of a table and the types of their values; "" for nothing."""
     if not isinstance(table, dict):
-        return "is no table"
+        return "is not a table"
     if missing := _NEEDED - table.keys():
-        return f"lacks {', '.join(sorted(missing))}"
+        return f"is missing {', '.join(sorted(missing))}"
     if unknown := table.keys() - _NEEDED - _OPTIONAL:
         return f"has the unknown key {', '.join(sorted(unknown))}"
     for key in _TEXTS:
         if not _is_text(table[key]):
-            return f"has no text as its {key}"
+            return f"needs a string for {key}"
     for key in _SEVERAL:
         given = _several(table[key])
         if not (isinstance(given, list) and given and all(map(_is_text, given))):
-            return f"has neither a text nor a list of texts as its {key}"
+            return f"needs a string or a list of strings for {key}"
     for key in _SWITCHES:
         if not isinstance(table.get(key, False), bool):
-            return f"has something else than true or false as its {key}"
+            return f"needs true or false for {key}"
     levels = table.get("levels", {})
     if not (isinstance(levels, dict) and all(map(_is_text, levels.values()))):
-        return "has no table of rulesets and levels as its levels"
+        return "needs a table of rulesets and levels for levels"
     also = table.get("also", [])
     if not (isinstance(also, list) and all(map(_is_pair, also))):
-        return "has no list of pairs of facet and action as its also"
+        return "needs a list of pairs of facet and action for also"
     return ""
 
 
@@ -272,11 +272,11 @@ def _unknown(table: Mapping[str, Any]) -> str:
         ("surface", surfaces, sorted(SURFACES)),
     ):
         if wrong := [each for each in given if each not in known]:
-            return f"has the unknown {what} {', '.join(wrong)}; there are {', '.join(known)}"
+            return f"has the unknown {what} {', '.join(wrong)}; use one of {', '.join(known)}"
     try:
         table["message"].format_map(dict.fromkeys(FIELDS, ""))
     except (KeyError, IndexError, AttributeError, ValueError, TypeError) as error:
-        return f"has a message that cannot be filled in: {error}"
+        return f"has an invalid placeholder in its message: {error}"
     return ""
 
 

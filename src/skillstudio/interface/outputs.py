@@ -241,7 +241,7 @@ def _stdout(old: Stdout, new: Stdout, after: Operation, sensitive: bool) -> Iter
             f"{at}/schema",
             after.name,
             *addresses,
-            "an address is never fetched",
+            "remote schemas are never fetched",
         )
     elif old.schema is not None or new.schema is not None:
         before, now = (True if each is None else each for each in (old.schema, new.schema))

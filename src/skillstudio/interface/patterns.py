@@ -146,7 +146,7 @@ def _refuse_assertions(node: Node) -> None:
         each = stack.pop()
         if isinstance(each, Assertion | Foreign):
             construct = each.kind if isinstance(each, Assertion) else each.construct
-            raise Undecidable(f"{construct} within a pattern cannot be put into a path")
+            raise Undecidable(f"{construct} is not supported in the pattern of a path")
         if isinstance(each, Concat):
             stack += each.parts
         elif isinstance(each, Alternate):

@@ -114,12 +114,12 @@ def _ask(one: _Written, other: _Written, strict: bool) -> tuple[Verdict, int]:
     """The verdict, and the steps that it took."""
     narrow, wide = one.schema, other.schema
     if not (isinstance(narrow, dict | bool) and isinstance(wide, dict | bool)):
-        return Undecided("schema", "", "it is no schema"), 0
+        return Undecided("schema", "", "it is not a schema"), 0
     work = Work(MAX_WORK)
     try:
         found = include(narrow, wide, strict=strict, work=work)
     except RecursionError:
-        return Undecided("schema", "", "it nests too deep"), MAX_WORK - work.left
+        return Undecided("schema", "", "it is nested too deeply"), MAX_WORK - work.left
     return found if isinstance(found, Escape | Undecided) else None, MAX_WORK - work.left
 
 

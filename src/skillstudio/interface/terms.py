@@ -16,7 +16,7 @@ from skillstudio.interface.wording import SENSITIVE, became, cut, masked_schema,
 from skillstudio.schema.inclusion import Escape, Undecided
 
 _ALL = ("*",)
-_NEVER_FETCHED = "an address is never fetched"
+_NEVER_FETCHED = "remote schemas are never fetched"
 _NEUTRAL: dict[str, Any] = {
     "set": (),
     "allow-list": (),
@@ -191,7 +191,7 @@ def _of_input(delta: Delta) -> tuple[str, Witness | None]:
 
 
 def _example(witness: Witness | None, hide: bool) -> str:
-    return "" if witness is None or hide else f"such as {shown(witness.value)}"
+    return "" if witness is None or hide else f"for example {shown(witness.value)}"
 
 
 def _hidden(witness: Witness | None, hide: bool) -> Witness | None:

@@ -39,7 +39,7 @@ def shown(value: Any) -> str:
     try:
         return cut(json.dumps(value, ensure_ascii=False, default=str))
     except (TypeError, ValueError, RecursionError):
-        return "a value too deep to be shown"
+        return "a deeply nested value"
 
 
 def became(old: Any, new: Any) -> str:

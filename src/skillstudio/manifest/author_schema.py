@@ -85,7 +85,7 @@ def _keyword(
             document,
             where,
             "schema-ref-remote",
-            "a reference must stay in this schema and begin with #; nothing is fetched",
+            "a $ref must start with # and stay in this schema; remote schemas are never fetched",
         )
         return
     if key in SUBSET or key in _ANNOTATIONS or key.startswith("x-"):
@@ -94,7 +94,7 @@ def _keyword(
         if subset:
             yield Diagnostic(
                 "schema-keyword-outside",
-                f"{key} is outside the subset of JSON Schema that this manifest promises",
+                f"{key} is outside the JSON Schema subset that this dialect supports",
                 document.key_span(where),
                 where,
             )
@@ -103,7 +103,7 @@ def _keyword(
     advice = f"; did you mean {near}?" if near else ""
     yield Diagnostic(
         "schema-keyword-outside",
-        f"{json.dumps(key, ensure_ascii=False)} is no keyword of JSON Schema{advice}",
+        f"{json.dumps(key, ensure_ascii=False)} is not a JSON Schema keyword{advice}",
         document.key_span(where),
         where,
         (Fix(f"Rename to {near}", (Rename(where, near),)),) if near else (),

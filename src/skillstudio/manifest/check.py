@@ -257,7 +257,7 @@ def _together(skill: Skill) -> Iterator[Diagnostic]:
             if value.strip() != node.value.strip():
                 yield Diagnostic(
                     f"{what}-disagrees",
-                    f"this {what} is not the one that {first.dialect.id} says in {first.path}",
+                    f"this {what} differs from the one in {first.path} ({first.dialect.id})",
                     node.span,
                     pointer,
                     path=manifest.path,

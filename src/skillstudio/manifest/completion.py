@@ -213,7 +213,7 @@ def _known_values(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tupl
     default = first(schemas, "default")
     constant = first(schemas, "const")
     if constant is not None:
-        yield constant, "the only value"
+        yield constant, "only allowed value"
     for value in first(schemas, "enum", []):
         detail = str(about.get(value, "")) if isinstance(value, str) else ""
         yield value, _marked(detail, value == default)
@@ -225,16 +225,16 @@ def _known_values(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tupl
             yield flag, _marked("", flag is default)
     yield from _declared(focus, caret, schemas)
     if default is not None and not isinstance(default, dict | list):
-        yield default, "the default"
+        yield default, "default"
     for value in () if _takes_path(schemas) else first(schemas, "examples", []):
         if not isinstance(value, dict | list):
-            yield value, "an example"
+            yield value, "example"
 
 
 def _marked(detail: str, is_default: bool) -> str:
     if not is_default:
         return detail
-    return f"the default: {detail}" if detail else "the default"
+    return f"default: {detail}" if detail else "default"
 
 
 def _declared(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tuple[str, str]]:

@@ -118,16 +118,16 @@ def _document(skill: Skill) -> Document | None:
 
 def _by_lines(markdown: Markdown) -> Span | Refused:
     if markdown.frontmatter is None:
-        return Refused("there is no frontmatter")
+        return Refused("no frontmatter")
     if any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults):
-        return Refused("the frontmatter has no closing line of ---", markdown.opening)
+        return Refused("the frontmatter has no closing --- line", markdown.opening)
     return markdown.frontmatter
 
 
 def _by_split(markdown: Markdown) -> Span | Refused:
     text = markdown.source.text
     if not text.startswith("---"):
-        return Refused("the file does not begin with ---")
+        return Refused("the file does not start with ---")
     end = text.find("---", 3)
     if end < 0:
         return Refused("the frontmatter has no closing ---", markdown.opening)
@@ -138,7 +138,7 @@ def _by_match(markdown: Markdown) -> Span | Refused:
     text = markdown.source.text
     opens = _MATCH_OPENS.match(text)
     if opens is None:
-        return Refused("the file does not begin with a line of --- alone")
+        return Refused("the file does not start with a --- line")
     closes = _MATCH_CLOSES.search(text, opens.end())
     if closes is None:
         return Refused("the frontmatter has no closing ---", markdown.opening)
@@ -210,21 +210,21 @@ def _strict_refusal(document: Document) -> Refused | None:
     """What strictyaml forbids in a YAML that is otherwise valid."""
     for fault in document.faults:
         if fault.rule == "alias-used":
-            return Refused("it allows no anchors and aliases", Span(fault.start, fault.end))
+            return Refused("anchors and aliases are not supported", Span(fault.start, fault.end))
     text = document.source.text[document.span.start : document.span.end]
     if _PROPERTY.search(text) and (len(text) > TOO_LONG or _has_properties(text)):
-        return Refused("it allows no anchors and no tags")
+        return Refused("anchors and tags are not supported")
     stack: list[Node] = [document.root]
     while stack:
         node = stack.pop()
         if isinstance(node, Mapping | Sequence) and node.flow:
-            return Refused("it allows no values in [] or {}", Span(node.start, node.start + 1))
+            return Refused("values in [] or {} are not supported", Span(node.start, node.start + 1))
         if isinstance(node, Mapping):
             values = [entry.value for entry in node.entries]
             inner = [value for value in values if isinstance(value, Mapping)]
             columns = {document.source.position(value.start).column for value in inner[:100]}
             if len(inner) > 1 and len(columns) > 1:
-                return Refused("it wants one depth of indentation", inner[1].span)
+                return Refused("indentation must be consistent", inner[1].span)
             stack += values
         elif isinstance(node, Sequence):
             stack += node.items
@@ -281,7 +281,7 @@ def _read_again(
     if yaml in ("core", "mending"):
         return Refused(_NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where)
     if len(text) > TOO_LONG:
-        return Refused("the frontmatter is very long and has problems", where)
+        return Refused("the frontmatter is very long and contains errors", where)
     text = _LINE_END.sub("\n", text)
     if yaml == "strict":
         # Line ends of YAML 1.1 only; a space that is none in YAML stands for what they are in 1.2.
@@ -291,14 +291,14 @@ def _read_again(
         return Refused(_NOT_YAML, where)
     if yaml == "strict":
         if _is_beyond_strict(events):
-            return Refused("it allows no [], {}, anchors and tags", where)
+            return Refused("[], {}, anchors and tags are not supported", where)
         if any(
             "\u3000" in event.value for event in events if getattr(event, "style", None) in _BLOCK
         ):
             # Within a block it takes them for line ends all the same, which ends the block.
             return Refused(_NOT_YAML, where)
         if _has_duplicates(text):
-            return Refused("a key stands there twice", where)
+            return Refused("a key is duplicated", where)
     elif "<<" in text and any(type(event).__name__ == "AliasEvent" for event in events):
         # Merged mappings can grow without bound, and no consumer's verdict is worth that.
         return Refused(_NOT_YAML, where)

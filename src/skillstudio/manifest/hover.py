@@ -73,7 +73,7 @@ def _sentences(focus: Focus, pointer: tuple[str, ...], schemas: Schemas, value: 
         facts.append("always " + _shown(constant))
     default = first(schemas, "default")
     if default is not None and first(schemas, "const") is None:
-        facts.append("by default " + _shown(default))
+        facts.append("default " + _shown(default))
     for keyword, words in (("minimum", "at least"), ("maximum", "at most")):
         if (limit := first(schemas, keyword)) is not None:
             facts.append(f"{words} {_shown(limit)}")

@@ -85,7 +85,10 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
     if kind == "link":
         target = tree.resolve(path)
         if target is None:
-            say("path-link-outside", f"{path} is a link that leaves the skill or leads nowhere")
+            say(
+                "path-link-outside",
+                f"{path} is a symbolic link that is broken or points outside the skill",
+            )
             return None
         kind = tree.kind(target)
     if kind != "file":
@@ -112,11 +115,11 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
             )
         )
     if size > LARGE:
-        say("file-large", f"{path} is larger than 64 KiB; agents read all of it")
+        say("file-large", f"{path} is larger than 64 KiB; agents load all of it")
     if text.startswith(BOM):
         found.append(_byte_order_mark(path, text))
     if "\r" in text and _mixed_line_ends(text):
-        say("line-ends-mixed", f"{path} mixes line ends; editors and diffs will disagree")
+        say("line-ends-mixed", f"{path} has mixed line endings; use one kind")
     return source
 
 
@@ -138,7 +141,7 @@ def _other_case(file: str, names: Iterable[str]) -> str | None:
 def _wrong_case(name: str, file: str) -> Diagnostic:
     return Diagnostic(
         "skill-file-case",
-        f"the file is called {name}; many agents look for {file} only",
+        f"the file is named {name}; many agents only look for {file}",
         path=name,
         fixes=(Fix(f"Rename it to {file}", (RenameFile(name, file),)),),
     )
@@ -149,7 +152,7 @@ def _byte_order_mark(path: str, text: str) -> Diagnostic:
     safe = not text.startswith(BOM, 1)
     return Diagnostic(
         "byte-order-mark",
-        "the file begins with a byte order mark, which strict readers do not accept",
+        "the file starts with a byte order mark, which strict readers reject; remove it",
         Span(0, 1),
         path=path,
         fixes=(Fix("Remove the byte order mark", (Splice(0, 1, ""),), safe),),
@@ -183,7 +186,7 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
     group_wanted = wanted and any(each.id == wanted for each in dialects())
     if group_wanted:
         if dialect.id == wanted:
-            return f"{where}, as asked"
+            return f"{where}, as requested"
         asked = next(each for each in dialects() if each.id == wanted)
         return where if asked.extends == dialect.id else ""
     keys = [entry.name for entry in _entries(document)]
@@ -356,7 +359,7 @@ def _parts(manifest: Manifest, tree: FileTree, found: list[Diagnostic]) -> list[
             source = read_file(tree, file, found)
             if source is not None:
                 document = read(source, part["syntax"], Span(0, len(source.text)))
-                reason = f"{name} named by {manifest.path}"
+                reason = f"{name}, referenced by {manifest.path}"
                 made.append(Manifest(manifest.dialect, document, file, name, reason))
     return made
 

@@ -37,7 +37,7 @@ def _judge(pattern: str) -> tuple[str, str]:
     for _, construct in python_only(pattern):
         return (
             "pattern-python-only",
-            f"{construct} is Python's own syntax; patterns here are ECMA-262 regular expressions",
+            f"{construct} is Python syntax; use an ECMA-262 regular expression",
         )
     try:
         parse_pattern(pattern)
@@ -49,6 +49,6 @@ def _judge(pattern: str) -> tuple[str, str]:
         if is_exponential(pattern):
             return (
                 "pattern-expensive",
-                "this pattern repeats a repetition; many regex engines take for ever on some texts",
+                "nested repetitions can take exponential time in many regex engines",
             )
     return "", ""

@@ -34,7 +34,7 @@ def check_policy(asks: Iterable[Ask], policy: Policy, manifest: Manifest) -> Ite
         span = node.span if node else None
         yield Diagnostic(
             "policy-exceeded",
-            f"{_wanted(ask)} is not in {_place(policy, field)}",
+            f"{_wanted(ask)} is not allowed by {_place(policy, field)}",
             key if ask.kind == "capability" and key else span,
             ask.pointer,
             path=manifest.path,
@@ -58,7 +58,7 @@ def said_in(ask: Ask, policy: Policy) -> str:
 
 def _wanted(ask: Ask) -> str:
     if ask.value == "*":
-        return f"the permission for every {ask.kind}"
+        return f"permission for every {ask.kind}"
     return f"the {ask.kind} {ask.value}"
 
 
@@ -66,7 +66,7 @@ def _place(policy: Policy, field: str) -> str:
     """The list by name, with the file and line where the policy says it."""
     place = policy.places.get(field)
     path = policy.path or "skillstudio.toml"
-    return f"policy.{field} ({path}:{place.line})" if place else f"policy.{field} of {path}"
+    return f"policy.{field} ({path}:{place.line})" if place else f"policy.{field} in {path}"
 
 
 def _same(entry: str, value: str) -> bool:

@@ -77,7 +77,7 @@ def refusals(
     return [
         Diagnostic(
             "profile-refused",
-            f"{profiles()[id]['title']} refuses this skill: {verdicts[id].reason}",
+            f"{profiles()[id]['title']} rejects this skill: {verdicts[id].reason}",
             verdicts[id].span,
             path=path,
         )
@@ -93,7 +93,7 @@ def _verdict(
     readings: dict[tuple[str, str], Reading | Refused],
 ) -> Verdict:
     if file not in profile["files"]:
-        return Verdict(False, f"the file is called {file}, and it looks for SKILL.md")
+        return Verdict(False, f"the file is named {file}, not SKILL.md")
     how = (profile["opening"], profile["yaml"])
     if how not in readings:
         readings[how] = read_as(skill, *how)
@@ -111,10 +111,10 @@ def _judge(profile: dict[str, Any], reading: Reading, folder: str) -> None:
     allowed = profile.get("keys")
     for key in reading.keys:
         if allowed is not None and key not in allowed:
-            raise _No(f"{key} is not one of the keys it allows", key, on_key=True)
+            raise _No(f"it does not allow the key {key}", key, on_key=True)
     for key in profile["required"]:
         if key not in reading.keys:
-            raise _No(f"the key {key} is missing")
+            raise _No(f"the required key {key} is missing")
     if "name" in reading.keys and "name" in profile:
         _judge_name(profile["name"], reading.text("name"), folder)
     for key in ("description", "compatibility"):
@@ -126,7 +126,7 @@ def _judge(profile: dict[str, Any], reading: Reading, folder: str) -> None:
 
 def _judge_name(limits: dict[str, Any], name: str | None, folder: str) -> None:
     if name is None:
-        raise _No("the name is not a text", "name")
+        raise _No("the name is not a string", "name")
     name = name.strip()
     unicode = limits["letters"] == "unicode"
     if unicode:
@@ -141,24 +141,26 @@ def _judge_name(limits: dict[str, Any], name: str | None, folder: str) -> None:
     else:
         plain = _ASCII_NAME.fullmatch(name) is not None
     if not plain:
-        raise _No("the name holds more than small letters, digits and hyphens", "name")
+        raise _No(
+            "the name contains characters other than lowercase letters, digits and hyphens", "name"
+        )
     if name.startswith("-") or name.endswith("-") or "--" in name:
-        raise _No("the name has a hyphen at its start or end, or two in a row", "name")
+        raise _No("the name has a leading, trailing or double hyphen", "name")
     if len(name) > limits["max"]:
         raise _No(f"the name is longer than {limits['max']} characters", "name")
     if limits["folder"] and name != folder:
-        raise _No("the name is not that of the folder", "name")
+        raise _No("the name differs from the folder name", "name")
 
 
 def _judge_text(key: str, limits: dict[str, Any], text: str | None) -> None:
     if text is None:
-        raise _No(f"the {key} is not a text", key)
+        raise _No(f"the {key} is not a string", key)
     if limits.get("strip"):
         text = text.strip()
     if not limits["empty"] and not (text if key == "compatibility" else text.strip()):
         raise _No(f"the {key} is empty", key)
     for character in limits.get("forbidden", ""):
         if character in text:
-            raise _No(f"the {key} holds {character}", key)
+            raise _No(f"the {key} contains {character}", key)
     if "max" in limits and len(text) > limits["max"]:
         raise _No(f"the {key} is longer than {limits['max']} characters", key)

@@ -20,7 +20,7 @@ def quote_fix(document: Document, pointer: str) -> tuple[Fix, ...]:
     if not isinstance(node, Scalar) or isinstance(node.value, str):
         return ()
     if node.value is None:
-        return (Fix('Write "" for an empty text', (Set(pointer, ""),), safe=True),)
+        return (Fix('Write "" for an empty string', (Set(pointer, ""),), safe=True),)
     text = document.source.text
     written = text[node.start : node.end]
     properties = _PROPERTIES.search(text[max(0, node.start - _LONGEST) : node.start])

@@ -43,7 +43,9 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
     Raises RenameRefused where no manifest declares the input or the new name is taken.
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", new):
-        raise RenameRefused(f"{new} is no name: letters, digits, _ and - after a letter")
+        raise RenameRefused(
+            f"{new} is not a valid name: start with a letter and use only letters, digits, _ and -"
+        )
     made = Renaming()
     declared = False
     for manifest in skill.manifests:
@@ -51,7 +53,7 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
         scopes = _scopes(marks)
         meant = [scope for scope, names in scopes.items() if old in names]
         if old != new and any(new in scopes[scope] for scope in meant):
-            raise RenameRefused(f"there is an input {new} already")
+            raise RenameRefused(f"the input {new} already exists")
         if not meant:
             continue
         declared = True
@@ -61,7 +63,7 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
                 splices += [s for s in _uses(manifest.document, mark, old, new) if s not in splices]
         made.texts[manifest.path] = manifest.document.source.text
     if not declared:
-        raise RenameRefused(f"no manifest of the skill declares an input {old}")
+        raise RenameRefused(f"no manifest of the skill declares the input {old}")
     _samples(skill, old, new, made)
     _mentions(skill, old, new, made)
     for splices in made.splices.values():
@@ -119,7 +121,9 @@ def _uses(document: Document, mark: _Mark, old: str, new: str) -> Iterator[Splic
             if found.name == old:
                 start = document.source.text.find(old, found.start, found.end)
                 if start < 0:
-                    raise RenameRefused(f"{pointer} spells the name with escapes; write it plainly")
+                    raise RenameRefused(
+                        f"{pointer} writes the name with escapes; remove the escapes"
+                    )
                 yield Splice(start, start + len(old), new)
 
 

@@ -95,7 +95,7 @@ def secret_findings(document: Document) -> Iterator[Diagnostic]:
             node = document.at(pointer)
             yield Diagnostic(
                 "secret-default",
-                "a sensitive input must not have a default; take it out, the caller gives it",
+                "a sensitive input must not have a default; remove it",
                 node.span if node else None,
                 pointer,
             )
@@ -111,7 +111,7 @@ def secret_findings(document: Document) -> Iterator[Diagnostic]:
         ):
             yield Diagnostic(
                 "secret-literal",
-                "this looks like a credential; take it out of the manifest and make it invalid",
+                "this looks like a credential; remove it from the manifest and revoke it",
                 node.span,
                 pointer,
             )

@@ -46,7 +46,7 @@ def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[Ignore]) -> li
             left.append(
                 Diagnostic(
                     "ignore-unused",
-                    f"nothing here breaks {ignore.rule}, so the ignore can go",
+                    f"unused ignore: no {ignore.rule} problem here; remove it",
                     ignore.span,
                     path=ignore.path,
                 )

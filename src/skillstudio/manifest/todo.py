@@ -23,7 +23,5 @@ def check_todos(document: Document) -> Iterator[Diagnostic]:
         if isinstance(node, Scalar) and isinstance(node.value, str) and _LEFT.match(node.value):
             said = node.value.replace("TODO", "", 1).strip(" :[]\r\n\t").split("\n")[0]
             said = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
-            message = (
-                f"this is left to be decided: {said}" if said else "this is left to be decided"
-            )
+            message = f"TODO: {said}" if said else "TODO: fill in this value"
             yield Diagnostic("todo-left", message, node.span, pointer)

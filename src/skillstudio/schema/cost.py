@@ -35,9 +35,9 @@ def costly_part(schema: Any) -> Costly | None:
         references += len(_REFERENCES & part.keys())
         for place, pattern in _patterns(path, part):
             if len(pattern) * len(_CLASS_ESCAPE.findall(pattern)) > MAX_TRANSLATED:
-                return Costly(place, "the pattern is too long to be compiled")
+                return Costly(place, "the pattern is too long to compile")
     if references > _FEW and _Weighing(schema).weight() > MAX_WEIGHT:
-        return Costly((), "the references of the schema lead to too many parts")
+        return Costly((), "the schema has too many parts after its references are resolved")
     return None
 
 

@@ -35,7 +35,7 @@ def _refuse_invalid(schema: Any) -> None:
     try:
         invalid = check_schema(schema, "jsonschema")
     except RecursionError:
-        raise SchemaRefused("the schema nests too deep") from None
+        raise SchemaRefused("the schema is nested too deeply") from None
     for error in invalid:
         raise SchemaRefused(error.message, join_pointer([str(token) for token in error.instance]))
 
@@ -80,5 +80,5 @@ def _chosen(engine: str) -> str:
             return "jsonschema"
         return "jsonschema-rs"
     if engine not in ENGINES:
-        raise ValueError(f"no such engine: {engine}")
+        raise ValueError(f"unknown engine {engine}")
     return engine

@@ -76,7 +76,7 @@ class PyValidator:
             found = islice(self._validator.iter_errors(plain(value)), most)
             return [self._error(error) for error in found]
         except Unresolvable as error:
-            raise SchemaRefused("a reference leads nowhere") from error
+            raise SchemaRefused("a $ref cannot be resolved") from error
 
     def is_valid(self, value: Any) -> bool:
         return not self.errors(value)
@@ -124,7 +124,9 @@ def _judge(schema: Any) -> None:
         has_unevaluated = has_unevaluated or "unevaluatedProperties" in part
     if has_patterns and has_unevaluated:
         # jsonschema would match these patterns by `re`.
-        raise SchemaRefused("unevaluatedProperties beside patternProperties cannot be judged here")
+        raise SchemaRefused(
+            "unevaluatedProperties together with patternProperties is not supported"
+        )
 
 
 def _patterns(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
@@ -141,7 +143,7 @@ def _judge_pattern(pattern: str, path: Path) -> None:
         complaint = "the pattern is not a valid regular expression"
         raise SchemaRefused(complaint, _pointer(path)) from None
     if not found.supported:
-        raise SchemaRefused(f"the pattern cannot be judged here: {found.reason}", _pointer(path))
+        raise SchemaRefused(f"the pattern is not supported: {found.reason}", _pointer(path))
 
 
 def _pointer(path: Path) -> str:

@@ -94,7 +94,7 @@ class RsValidator:
         if isinstance(error.kind, self._kinds.Referencing):
             for bad in bad_references(schema):
                 return SchemaRefused(bad.message, join_pointer([str(each) for each in bad.path]))
-            return SchemaRefused("a reference leads nowhere")
+            return SchemaRefused("a $ref cannot be resolved")
         keyword, params = self._read(error, tuple(error.schema_path))
         complaint = message(keyword, params)
         if keyword == "format" and params == "regex":
@@ -105,4 +105,4 @@ class RsValidator:
 
 def _refuse(uri: str) -> Any:
     """Stand in for the retriever that would fetch http addresses and open files."""
-    raise ValueError(f"remote schemas are not fetched: {uri}")
+    raise ValueError(f"remote schemas are never fetched: {uri}")

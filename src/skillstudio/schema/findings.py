@@ -61,7 +61,7 @@ _HEADER_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
 """The last key of `[[header]]`, where the table that it opens begins."""
 _SUGGESTED = 1000
 """For so many unknown keys of a mapping a known one is looked for: it takes long for each."""
-_SUBJECTLESS = ("unknown", "the ", "nothing ", "no ")
+_SUBJECTLESS = ("unknown", "the ", "missing ", "no ")
 
 
 class _Place:
@@ -203,7 +203,7 @@ def _unknown_key(
     span = entry.key.span if entry else None
     pointer = f"{place.pointer}/{escape(name)}"
     if name.startswith("x-"):
-        text = f"{listed([name])} is an extension of the author's own"
+        text = f"{listed([name])} is a custom extension"
         return Diagnostic("key-extension", text, span, pointer, path=path, dialect=dialect)
     severity = cast("Severity | None", schema.get("x-unknown"))
     close = nearest(name, unused)

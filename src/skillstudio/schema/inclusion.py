@@ -39,7 +39,7 @@ __all__ = ["INCLUDED", "Escape", "Included", "Schema", "Undecided", "include"]
 _MAX_COMPARED = 200_000
 _MAX_REFUSED = 16
 """How many values that the validator does not confirm are let pass."""
-_NOT_FOUND = "the values that were tried do not show whether this refuses any"
+_NOT_FOUND = "sample values do not show whether this rejects any value"
 
 
 def include(
@@ -60,7 +60,7 @@ def include(
             return Undecided("", "", reason)
     trivial = narrow is False or wide is True or wide == {} or same(narrow, wide)
     if not trivial and (denies_itself(narrow) or denies_itself(wide)):
-        return Undecided("", "", "a schema leads back to itself and denies what it says")
+        return Undecided("", "", "a schema refers to itself within its own negation")
     return _Comparison(narrow, wide, strict, Work(MAX_WORK, work)).answer()
 
 
@@ -101,7 +101,7 @@ class _Comparison:
             return
         one, other = self._old.shape(narrow), self._new.shape(wide)
         for broken in (other.broken or one.broken)[:1]:
-            yield undecided_at(f"{at}/{broken}", "it has a value that it cannot have")
+            yield undecided_at(f"{at}/{broken}", "the keyword has an invalid value")
             return
         if one.allowed is not None:
             yield from self._of_listed(narrow, wide, at)
@@ -187,7 +187,9 @@ class _Comparison:
                 elif not judge.is_valid(value):
                     yield Escape(value, self._trial.place(at, judge.errors(value)))
         except (SchemaRefused, Unknown, ValueError, OverflowError) as refused:
-            yield undecided_at(f"{at}/{_listing(narrow)}", f"its values cannot be tried: {refused}")
+            yield undecided_at(
+                f"{at}/{_listing(narrow)}", f"its values cannot be checked: {refused}"
+            )
 
     def _of_enum(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
         """A value of the narrow schema that the wide one does not list."""

@@ -15,7 +15,7 @@ from skillstudio.schema.shape import Shape
 from skillstudio.schema.values import MAX_TEXT
 from skillstudio.schema.verdicts import Escape, Finding, Undecided
 
-_IMPRECISE = "no float is precise enough for a number that would show it"
+_IMPRECISE = "no floating-point number is precise enough for a counterexample"
 
 
 def number_findings(one: Shape, other: Shape, wide: dict[str, Any], at: str) -> Iterator[Finding]:
@@ -140,7 +140,7 @@ def _of_length(
         return
     length = longest if keyword == "minLength" and longest is not None else shortest
     if length > MAX_TEXT:
-        reason = f"texts of more than {MAX_TEXT} characters are not made"
+        reason = f"strings of more than {MAX_TEXT} characters are not generated"
         yield Unproved(Undecided(keyword, f"{at}/{keyword}", reason), None)
     else:
         yield Escape("a" * length, f"{at}/{keyword}")
@@ -171,7 +171,9 @@ def _escaping(
 def format_finding(one: Shape, other: Shape, at: str, work: Work) -> Finding | None:
     """A text of `one`, which has some, that the format of `other` refuses; None for none."""
     place = f"{at}/format"
-    undecided = Undecided("format", place, "the texts of the format are not all known")
+    undecided = Undecided(
+        "format", place, "the set of strings with this format is not exactly known"
+    )
     known = FORMAT_TEXTS.get(other.format)
     if known is None:
         return undecided

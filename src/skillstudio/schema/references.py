@@ -67,7 +67,7 @@ class _Known:
             target = _join(self.base(path), address)
             if target in self.bases.values() or target.startswith(_BUILT_IN):
                 return ""
-            return "a reference must stay in its own schema: nothing is fetched"
+            return "a $ref must stay in its schema; remote schemas are never fetched"
         if any(path[:length] in self.bases for length in range(1, len(path) + 1)):
             return ""  # An embedded resource has places of its own; the engine looks them up.
         if not fragment:
@@ -76,7 +76,7 @@ class _Known:
             found = lookup(self.schema, fragment) is not _NOT_FOUND
         else:
             found = fragment in self.anchors
-        return "" if found else "the reference leads to no place in this schema"
+        return "" if found else "the $ref does not resolve within this schema"
 
 
 def _join(base: str, reference: str) -> str:

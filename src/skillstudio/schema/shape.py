@@ -328,7 +328,7 @@ def too_large(schema: Schema) -> str:
         found, depth = waiting.pop()
         seen += 1
         if depth > MAX_DEPTH:
-            return f"the schema nests more than {MAX_DEPTH} deep"
+            return f"the schema is nested more than {MAX_DEPTH} levels deep"
         if seen > MAX_NODES:
             return f"the schema has more than {MAX_NODES} parts"
         inner = found.values() if isinstance(found, dict) else found

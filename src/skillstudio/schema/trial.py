@@ -19,7 +19,7 @@ from skillstudio.schema.values import PARTS_OF_STEP
 from skillstudio.schema.verdicts import Escape, Undecided
 from skillstudio.text.node import join_pointer
 
-REFUSED = "the values that were tried are refused by this"
+REFUSED = "this rejects all sample values"
 _TRIED = 200
 _TRIED_TEXTS = 2_000
 _COMPLETED = 20
@@ -48,18 +48,18 @@ class Trial:
         """What the validators have against a value that was found."""
         value, pointer = escape
         if size_of(value) > MAX_SIZE:
-            return undecided_at(pointer, f"a value has more than {MAX_SIZE} parts")
+            return undecided_at(pointer, f"a sample value has more than {MAX_SIZE} parts")
         try:
             old, new = self._old.validator(self._narrow), self._new.validator(self._wide)
             if not old.is_valid(value):
                 self._work.spend(_ERROR_STEPS * self._old.parts(self._narrow))
                 return undecided_at(min(_place(each) for each in old.errors(value)), REFUSED)
             if new.is_valid(value):
-                return undecided_at(pointer, "the validator does not refuse a value it should")
+                return undecided_at(pointer, "the validator accepts a value it should reject")
             if self._is_given_up(value):
-                return undecided_at(pointer, "to match a pattern takes the validator too long")
+                return undecided_at(pointer, "the validator takes too long to match a pattern")
         except (SchemaRefused, ValueError, OverflowError) as refused:
-            return undecided_at(pointer, f"the validator cannot tell: {refused}")
+            return undecided_at(pointer, f"the validator cannot decide: {refused}")
         except Undecidable:
             return undecided_at(pointer, REFUSED)
         return None

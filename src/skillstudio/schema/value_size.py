@@ -23,14 +23,14 @@ def repeated(item: Any, length: int) -> list[Any]:
     """A list of the same item again and again. Raises Unknown."""
     check_length("minItems", length)
     if size_of(item) * length > MAX_SIZE:
-        raise Unknown("minItems", f"values of more than {MAX_SIZE} parts are not made")
+        raise Unknown("minItems", f"values of more than {MAX_SIZE} parts are not generated")
     return [item] * length
 
 
 def checked(value: _Value) -> _Value:
     """The same value. Raises Unknown where it is too large."""
     if size_of(value) > MAX_SIZE:
-        raise Unknown("required", f"values of more than {MAX_SIZE} parts are not made")
+        raise Unknown("required", f"values of more than {MAX_SIZE} parts are not generated")
     return value
 
 
@@ -53,4 +53,4 @@ def size_of(value: Any) -> int:
 def check_length(keyword: str, length: int) -> None:
     """Raises Unknown where a list would have too many items."""
     if length > MAX_ITEMS:
-        raise Unknown(keyword, f"lists of more than {MAX_ITEMS} items are not made")
+        raise Unknown(keyword, f"lists of more than {MAX_ITEMS} items are not generated")

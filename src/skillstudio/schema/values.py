@@ -91,7 +91,7 @@ class Values(ABC):
             except SchemaRefused as refused:
                 made = refused
             except Undecidable:
-                made = SchemaRefused("the schemas are too large to be tried")
+                made = SchemaRefused("the schemas are too large to generate values for")
             known = self._validators[id(schema)] = (schema, made)
         if isinstance(known[1], SchemaRefused):
             raise known[1]
@@ -115,7 +115,7 @@ class Values(ABC):
         known = self._smallest.get(id(schema))
         if known is None:
             # A schema that leads back to itself finds this while it is still looked into.
-            endless = Unknown("$ref", "no value was found that is not without end")
+            endless = Unknown("$ref", "every value is infinite")
             self._smallest[id(schema)] = (schema, endless)
             self._nesting += 1
             made: list[Any] | Unknown
@@ -145,7 +145,7 @@ class Values(ABC):
             raise Unknown(_first_foreign(shape), undecidable.reason) from None
         if next(self.values(schema, 1), self) is self:
             return []
-        raise Unknown(_first_foreign(shape), "no value was found that this accepts")
+        raise Unknown(_first_foreign(shape), "no accepted value was found")
 
     def values(self, schema: Schema, limit: int, avoid: Iterable[str] = ()) -> Iterator[Any]:
         """Different values, `limit` of them, and fewer only where a schema accepts no more.
@@ -205,14 +205,18 @@ class Values(ABC):
             yield value
             found += 1
         if found < limit and not shape.number.is_finite:
-            raise Unknown("type", "no float is precise enough for a number between the bounds")
+            raise Unknown(
+                "type", "no floating-point number is precise enough for a value between the bounds"
+            )
 
     def texts(self, shape: Shape) -> Iterator[str]:
         """Every text that the length and the pattern allow. Raises Unknown."""
         if shape.longest is not None and shape.shortest > shape.longest:
             return
         if shape.shortest > MAX_TEXT:
-            raise Unknown("minLength", f"texts of more than {MAX_TEXT} characters are not made")
+            raise Unknown(
+                "minLength", f"strings of more than {MAX_TEXT} characters are not generated"
+            )
         try:
             if shape.pattern is None:
                 yield from _plain_texts(shape.shortest, shape.longest)

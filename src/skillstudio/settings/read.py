@@ -86,7 +86,7 @@ class Settings:
             span = self.document.key_span(pointer) if pointer.startswith("/rules/") else None
             span = span or (node.span if node else None)
             close = nearest(rule, known)
-            text = f"there is no rule {json.dumps(rule, ensure_ascii=False)}"
+            text = f"unknown rule {json.dumps(rule, ensure_ascii=False)}"
             fixes: tuple[Fix, ...] = ()
             if close:
                 text += f"; did you mean {close}?"
@@ -129,7 +129,7 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
     path = document.source.path
     for fault in document.faults:
         edits = tuple(Splice(*edit) for edit in fault.edits)
-        fixes = (Fix(fault.title or "Mend this", edits),) if edits else ()
+        fixes = (Fix(fault.title or "Fix this", edits),) if edits else ()
         span = Span(fault.start, fault.end)
         yield Diagnostic(fault.rule, fault.message, span, "", fixes, path=path)
     schema, validator = _compiled()
@@ -143,7 +143,7 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
         node = document.at("/required-version")
         yield Diagnostic(
             "settings-version-required",
-            f"these settings are for skillstudio {wanted}; this is {__version__}",
+            f"these settings require skillstudio {wanted}; this is {__version__}",
             node.span if node else None,
             "/required-version",
             path=path,

@@ -59,7 +59,7 @@ def _unmet(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic
     for need in skill.needs:
         targets = by_id.get(need.id)
         if not targets:
-            message = f"no skill of this workspace has the id {need.id}, so it was not checked"
+            message = f"no skill in this workspace has the id {need.id}, so it was not checked"
             yield at_key(
                 skill.manifest.document, "dependency-unresolved", message, "dependencies", need.id
             )
@@ -80,7 +80,9 @@ def _version(
     versions = [text(each.manifest.document.value, "skill", "version") for each in targets]
     given = [version for version in versions if version is not None]
     if given and not any(range_.admits(version) for version in given):
-        message = f"{need.id} is {', '.join(given)} in {targets[0].path}, which is not {wanted}"
+        message = (
+            f"{need.id} is {', '.join(given)} in {targets[0].path}, which does not satisfy {wanted}"
+        )
         yield at_value(skill.manifest.document, "dependency-out-of-range", message, *need.keys)
 
 
@@ -91,7 +93,7 @@ def _features(skill: _Skill, need: Dependency, targets: list[_Skill]) -> Iterato
     }
     for index, feature in enumerate(wanted if isinstance(wanted, list) else []):
         if isinstance(feature, str) and feature not in offered:
-            message = f"{need.id} in {targets[0].path} has no feature {feature}"
+            message = f"{need.id} ({targets[0].path}) has no feature {feature}"
             keys = ("dependencies", need.id, "features", index)
             yield at_value(skill.manifest.document, "dependency-feature-missing", message, *keys)
 
@@ -103,7 +105,7 @@ def _cyclic(skill: _Skill, components: dict[str, int]) -> Iterator[Diagnostic]:
             if need.id == skill.id:
                 message = "the skill depends on itself"
             else:
-                message = f"{need.id} depends on {skill.id} in turn, so neither can be installed"
+                message = f"dependency cycle: {need.id} also depends on {skill.id}"
             yield at_key(
                 skill.manifest.document, "dependency-cycle", message, "dependencies", need.id
             )
@@ -112,7 +114,7 @@ def _cyclic(skill: _Skill, components: dict[str, int]) -> Iterator[Diagnostic]:
 def _suggested(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic]:
     for id, reason in mapping(skill.manifest.document.value, "suggestions").items():
         if isinstance(reason, str) and id not in by_id:
-            message = f"no skill of this workspace has the id {id}"
+            message = f"no skill in this workspace has the id {id}"
             yield at_key(
                 skill.manifest.document, "dependency-unresolved", message, "suggestions", id
             )

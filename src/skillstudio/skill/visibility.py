@@ -88,14 +88,14 @@ def _answer(
 def _found(client: dict[str, Any], placed: Placed) -> Iterator[Obstacle]:
     markdown = placed.skill.markdown
     if markdown is None:
-        yield Obstacle("found", "there is no SKILL.md that can be read")
+        yield Obstacle("found", "no readable SKILL.md")
         return
     file = markdown.source.path
     if file not in client["files"]:
-        yield Obstacle("found", f"the file is called {file}, and it looks for SKILL.md")
+        yield Obstacle("found", f"the file is named {file}, not SKILL.md")
     folders = client.get("folders")
     if folders is not None and _rank(client, placed.where) is None:
-        yield Obstacle("found", f"it looks in {', '.join(folders)}")
+        yield Obstacle("found", f"it only looks in {', '.join(folders)}")
 
 
 def _rank(client: dict[str, Any], where: str) -> int | None:
@@ -134,12 +134,14 @@ def _listed(
 ) -> Iterator[Obstacle]:
     for key in client["needs"]:
         if key not in reading.keys:
-            yield Obstacle("listed", f"the key {key} is missing", reading.span("", False))
+            yield Obstacle("listed", f"the required key {key} is missing", reading.span("", False))
         elif not (reading.text(key) or "").strip():
-            yield Obstacle("listed", f"the {key} is not a text", reading.span(key, False))
+            yield Obstacle("listed", f"the {key} is not a string", reading.span(key, False))
     name = _name(placed.skill, reading)
     if client.get("folder-name") and name != placed.skill.name:
-        yield Obstacle("listed", "the name is not that of the folder", reading.span("name", False))
+        yield Obstacle(
+            "listed", "the name differs from the folder name", reading.span("name", False)
+        )
     for flag in client.get("hidden", ()):
         if _has_flag(placed.skill, flag):
             span = reading.span(flag["key"].replace(".", "/"), False)
@@ -147,7 +149,7 @@ def _listed(
     if "profile" in client:
         verdict = judge(placed.skill)[client["profile"]]
         if not verdict.accepted:
-            yield Obstacle("listed", f"it refuses the skill: {verdict.reason}", verdict.span)
+            yield Obstacle("listed", f"it rejects the skill: {verdict.reason}", verdict.span)
     if client["same-name"] == "first":
         yield from _shadowed(client, placed, name, siblings)
 
@@ -165,7 +167,7 @@ def _shadowed(
         reading = _read(client, other.skill)
         if isinstance(reading, Reading) and _name(other.skill, reading) == name:
             yield Obstacle(
-                "listed", f"the skill in {other.where} has the same name and comes first"
+                "listed", f"the skill in {other.where} has the same name and takes precedence"
             )
             return
 
@@ -174,7 +176,7 @@ def _by_hand(client: dict[str, Any], skill: Skill, reading: Reading) -> Iterator
     for flag in client.get("by-hand", ()):
         if _has_flag(skill, flag):
             span = reading.span(flag["key"], False)
-            yield Obstacle("loaded", f"{flag['key']}: only people start it, by its name", span)
+            yield Obstacle("loaded", f"{flag['key']}: only users can start it, by name", span)
 
 
 def _name(skill: Skill, reading: Reading) -> str:

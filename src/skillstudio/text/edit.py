@@ -68,7 +68,7 @@ def insert(doc: Document, pointer: str, value: Any) -> list[Splice]:
     if isinstance(parent, List):
         tokens = [*tokens[:-1], str(_index(tokens[-1], len(parent.items)))]
     elif not isinstance(parent, Mapping):
-        raise EditRefused(f"there is no list and no mapping at {join_pointer(tokens[:-1]) or '/'}")
+        raise EditRefused(f"no list or mapping at {join_pointer(tokens[:-1]) or '/'}")
     wanted = image.added(_image(doc), tokens, image.of_value(value))
     return _proven(doc, _editor(doc).insert(doc, tokens, value), wanted)
 
@@ -77,9 +77,9 @@ def remove(doc: Document, pointer: str) -> list[Splice]:
     """Take out a key with its value, or a list item."""
     tokens = _tokens(pointer)
     if not tokens:
-        raise EditRefused("the whole document cannot be removed")
+        raise EditRefused("cannot remove the whole document")
     if doc.at(pointer) is None:
-        raise EditRefused(f"there is nothing at {pointer}")
+        raise EditRefused(f"no value at {pointer}")
     parent = resolve(doc.at(join_pointer(tokens[:-1])))
     _once(parent, tokens[-1])
     if doc.syntax == "toml" and isinstance(parent, List) and len(parent.items) == 1:
@@ -92,12 +92,12 @@ def rename(doc: Document, pointer: str, name: str) -> list[Splice]:
     tokens = _tokens(pointer)
     parent = resolve(doc.at(join_pointer(tokens[:-1]))) if tokens else None
     if not isinstance(parent, Mapping) or parent.entry(tokens[-1]) is None:
-        raise EditRefused(f"there is no key at {pointer or '/'}")
+        raise EditRefused(f"no key at {pointer or '/'}")
     _once(parent, tokens[-1])
     if name == tokens[-1]:
         return []
     if parent.entry(name) is not None:
-        raise EditRefused(f"there is a key {name} already")
+        raise EditRefused(f"the key {name} already exists")
     wanted = image.renamed(_image(doc), tokens, name)
     return _proven(doc, _editor(doc).rename(doc, tokens, name), wanted)
 
@@ -107,10 +107,10 @@ def move(doc: Document, from_: str, to: str) -> list[Splice]:
     if from_ == to:
         return []
     if to.startswith(from_ + "/") or not from_:
-        raise EditRefused("a value cannot be moved into itself")
+        raise EditRefused("cannot move a value into itself")
     node = doc.at(from_)
     if node is None:
-        raise EditRefused(f"there is nothing at {from_}")
+        raise EditRefused(f"no value at {from_}")
     here, there = _tokens(from_), _tokens(to)
     if there and here[:-1] == there[:-1] and isinstance(doc.at(join_pointer(here[:-1])), Mapping):
         return rename(doc, from_, there[-1])
@@ -147,7 +147,7 @@ def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:
         elif isinstance(edit, Rename):
             steps.append(partial(rename, pointer=edit.pointer, name=edit.name))
         elif isinstance(edit, CreateFile | RenameFile):
-            raise EditRefused("an edit of files is not an edit of this text")
+            raise EditRefused("an edit of files cannot be applied to this text")
     return _rounds(doc, steps)
 
 
@@ -157,7 +157,7 @@ def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
     Raises EditRefused for so many changes of so long a document that they would take seconds.
     """
     if len(steps) > FEW_STEPS and len(steps) * (doc.span.end - doc.span.start) > MOST_READ:
-        raise EditRefused(f"{len(steps)} changes are too many for a document of this length")
+        raise EditRefused(f"too many changes ({len(steps)}) for a document of this length")
     rounds = Rounds(doc.source.text)
     for step in steps:
         try:
@@ -223,14 +223,16 @@ def _proven(doc: Document, splices: list[Splice], wanted: Any) -> list[Splice]:
         raise EditRefused(str(error)) from error
     new = _reread(doc, text, splices)
     if _image(new) != wanted:
-        raise EditRefused("the change would alter another value, or the text cannot hold it")
+        raise EditRefused(
+            "the edit would change another value, or the file format cannot represent it"
+        )
     faults = Counter(fault.rule for fault in new.faults)
     faults.subtract(fault.rule for fault in doc.faults)
     for fault in new.faults:
         if faults[fault.rule] > 0:
-            raise EditRefused(f"the change would bring a new fault: {fault.message}")
+            raise EditRefused(f"the edit would introduce an error: {fault.message}")
     if doc.source.path.endswith((".md", ".markdown")) and not _stands(new, doc):
-        raise EditRefused("the change would alter where the block begins or ends")
+        raise EditRefused("the edit would move the start or end of the block")
     return splices
 
 
@@ -258,7 +260,7 @@ def _image(doc: Document) -> Any:
     try:
         return image.of_node(doc.root)
     except image.TooLarge:
-        raise EditRefused("the document's aliases expand to too much") from None
+        raise EditRefused("the document's aliases expand to too many values") from None
 
 
 def _editor(doc: Document) -> ModuleType:
@@ -275,12 +277,12 @@ def _tokens(pointer: str) -> list[str]:
 
 def _once(parent: Node | None, name: str) -> None:
     if isinstance(parent, Mapping) and sum(entry.name == name for entry in parent.entries) > 1:
-        raise EditRefused(f"the key {name} stands more than once; which one is meant is not clear")
+        raise EditRefused(f"the key {name} is duplicated, so the edit is ambiguous")
 
 
 def _index(place: str, count: int) -> int:
     if place == "-":
         return count
     if not (place.isascii() and place.isdecimal()) or len(place) > 9 or int(place) > count:
-        raise EditRefused(f"the list has no place {place}")
+        raise EditRefused(f"the list has no item {place}")
     return int(place)

@@ -171,7 +171,7 @@ def split_pointer(pointer: str) -> list[str]:
     if pointer == "":
         return []
     if not pointer.startswith("/"):
-        raise ValueError(f'a JSON Pointer begins with "/": {pointer!r}')
+        raise ValueError(f'a JSON Pointer starts with "/": {pointer!r}')
     return [_unescape(token) for token in pointer[1:].split("/")]
 
 

@@ -13,7 +13,7 @@ def apply(text: str, splices: Iterable[Splice]) -> str:
     at = 0
     for start, end, new in splices:
         if start < at or end < start or end > len(text):
-            raise ValueError(f"splices overlap or leave the text at {start}")
+            raise ValueError(f"splices overlap or are out of range at {start}")
         parts += [text[at:start], new]
         at = end
     parts.append(text[at:])

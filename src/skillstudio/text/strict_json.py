@@ -42,12 +42,12 @@ def read_json(text: str) -> Any:
             object_pairs_hook=_each_key_once,
         )
     except RecursionError:
-        raise NotJson("it nests too deep", "depth") from None
+        raise NotJson("nested too deeply", "depth") from None
     except json.JSONDecodeError as error:
         said = f"{error.msg.lower()} at line {error.lineno}, column {error.colno}"
         raise NotJson(said, "syntax", error.msg, error.pos) from None
     if _is_deep(value):
-        raise NotJson("it nests too deep", "depth")
+        raise NotJson("nested too deeply", "depth")
     return value
 
 
@@ -82,18 +82,18 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = json.dumps(next(name for name in found if names.count(name) > 1))
-        raise NotJson(f"the key {twice} stands twice in one object", "twice", twice)
+        raise NotJson(f"duplicate key {twice}", "twice", twice)
     return found
 
 
 def _no_constant(word: str) -> Any:
-    raise NotJson(f"{word} is no JSON number", "constant", word)
+    raise NotJson(f"{word} is not a JSON number", "constant", word)
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise NotJson(f"{_shortened(text)} is too large a number", "number", _shortened(text))
+        raise NotJson(f"{_shortened(text)} is too large", "number", _shortened(text))
     return value
 
 
@@ -102,4 +102,4 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError:
         # Python reads no number of more than some thousand digits.
-        raise NotJson("a whole number has too many digits", "number", _shortened(text)) from None
+        raise NotJson("an integer has too many digits", "number", _shortened(text)) from None

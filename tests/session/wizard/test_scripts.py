@@ -32,7 +32,7 @@ def test_what_is_told_of_each_file() -> None:
         ScriptTold("b.ps1", "powershell", (), both, ()),
         ScriptTold("b.sh", "bash", ("fs.read", "proc.exec"), both, ()),
         ScriptTold("count.py", "python", (), count, switch),
-        ScriptTold("old.rb", "", (), (), ("was not read: in a language that is not known here",)),
+        ScriptTold("old.rb", "", (), (), ("was not read: unsupported language",)),
     ]
 
 

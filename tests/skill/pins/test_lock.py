@@ -56,8 +56,8 @@ def test_the_text() -> None:
         render(lock, "my.lock", "skillstudio lock my.yaml")
         == f"""\
 # my.lock
-# Made from the skills; do not edit it.
-# Write it anew: skillstudio lock my.yaml
+# Generated from the skills; do not edit.
+# To update: skillstudio lock my.yaml
 beads_version: "0.35.0"
 generated_at: "now"
 skills:
@@ -103,7 +103,7 @@ def test_what_is_written_is_read_again(lock: Lock) -> None:
         ("", 1, 1, "no mapping `skills`"),
         ("- skills\n", 1, 1, "no mapping `skills`"),
         ("skills: [a]\n", 1, 1, "no mapping `skills`"),
-        ("skills:\n  a: yes\n", 2, 6, "the skill a is no mapping"),
+        ("skills:\n  a: yes\n", 2, 6, "the skill a is not a mapping"),
         ("skills:\n  a: {}\n", 2, 6, "no content_hash"),
         ("skills:\n  a: {content_hash: sha256:12}\n", 2, 21, "no content_hash"),
         (f"skills:\n  a: {{content_hash: '{A.upper()}'}}\n", 2, 21, "no content_hash"),

@@ -102,7 +102,7 @@ ALL = [
 def test_changed_new_gone_and_moved_skills_are_paired(repo: Repo) -> None:
     found = between(repo, "base..head")
     assert told(found) == ALL
-    assert found[3].old.note == "at base it lies in here"
+    assert found[3].old.note == "at base it is in here"
     assert told(between(repo, "head..base")) == [
         ("changed", "changed", "changed"),
         ("added", "gone", "gone"),

@@ -105,7 +105,7 @@ def test_a_skill_that_is_new_or_gone_is_one_change() -> None:
 
 def test_another_dialect_is_compared_by_the_interface_and_said() -> None:
     made = compare_versions(version(MANIFEST), version(ROUTER))
-    assert "the manifest system changed from agent-skills, frontmatter-1.0 to agent-skills" in str(
+    assert "the dialect changed from agent-skills, frontmatter-1.0 to agent-skills" in str(
         made.notes
     )
     assert "operation-added" in kinds(made)
@@ -140,7 +140,7 @@ def test_the_version_is_that_of_the_tag_where_the_manifest_states_none() -> None
     assert version(bare).version == ""
     found = version(MANIFEST, version="1.2.3")
     assert found.version == "1.0.0"
-    assert "states the version 1.0.0, which is not its tag's" in found.notes[0]
+    assert "declares the version 1.0.0, which differs from its tag" in found.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,9 @@ def test_any_reason_is_read_back(reason: str) -> None:
         ("", "0123", "x", "0123 is no fingerprint"),
         ("", "0123456789AB", "x", "is no fingerprint"),
         ("", ONE, " \n", "needs a reason"),
-        (TABLE, ONE, "again", f"{ONE} is waived already: looked at"),
+        (TABLE, ONE, "again", f"{ONE} is already waived: looked at"),
         ("a = \n", ONE, "x", "skillstudio.toml:1:3: .*mend it first"),
-        ("waive = 3\n", ONE, "x", "waive is no list of tables"),
+        ("waive = 3\n", ONE, "x", "`waive` is not a list of tables"),
     ],
 )
 def test_what_cannot_be_written_is_refused(

@@ -150,9 +150,9 @@ def test_no_default_is_invented() -> None:
 
 def test_what_goes_through_its_arguments_itself_says_so_once() -> None:
     loop = 'set -- "$@"\nwhile [ $# -gt 0 ]; do\n  echo "$1"\n  shift\ndone\n'
-    assert read(loop).notes == ("it goes through its arguments itself, so they are not known",)
+    assert read(loop).notes == ("it parses its arguments itself, so they are not known",)
     assert read('exec other "$@"\n').notes == (
-        "it hands on all its arguments, so there may be others",
+        "it passes on all its arguments, so there may be others",
     )
 
 
@@ -190,4 +190,4 @@ def test_options_that_a_loop_tells_apart() -> None:
         Option("dry_run", ("--dry-run",), "boolean", switch=True),
     ]
     assert not script.commands[0].certain
-    assert script.notes == ("it goes through its arguments itself, so there may be others",)
+    assert script.notes == ("it parses its arguments itself, so there may be others",)

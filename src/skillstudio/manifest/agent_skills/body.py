@@ -73,7 +73,7 @@ def _links(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
         if not seen[target] and link.start() not in code:
             yield Diagnostic(
                 "link-missing",
-                "this link leads to no file of the skill",
+                "this link points to a file that does not exist in the skill",
                 Span(*link.span(group)),
             )
 

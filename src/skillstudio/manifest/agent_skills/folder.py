@@ -48,7 +48,7 @@ def check_folder(skill: Skill) -> Iterator[Diagnostic]:
         slash = "/" if entry.kind == "folder" else ""
         yield Diagnostic(
             "file-unmentioned",
-            f"nothing mentions {entry.name}{slash}, so an agent will not know of it",
+            f"nothing mentions {entry.name}{slash}, so agents will not find it",
             path=skill.markdown.source.path,
         )
 

@@ -70,7 +70,7 @@ def _name(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     fix = Fix(f"Change the name to {skill.name}", (Set("/name", skill.name),))
     yield Diagnostic(
         "name-folder",
-        f"the name must be that of the folder, which is {skill.name}",
+        f"the name must match the folder name, {skill.name}",
         node.span,
         "/name",
         (fix,) if is_name(skill.name) else (),
@@ -93,7 +93,7 @@ def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if span is not None and not any("version" in each.dialect.identity for each in beside):
         yield Diagnostic(
             "version-top-level",
-            "the specification has no top-level `version`; put it in `metadata.version`",
+            "the specification has no top-level `version`; use `metadata.version`",
             span,
             "/version",
         )
@@ -122,7 +122,7 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
         tools = split_tools(value)
         if tools is None:
             return
-        message = "tools are separated by spaces, not by commas"
+        message = "separate tools with spaces, not commas"
     elif isinstance(value, list):
         items = sequence(document.value, "allowed-tools")
         tools = [
@@ -133,7 +133,7 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
             if tool
         ]
         tools = tools if all(isinstance(item, str) for item in items) else []
-        message = "tools are one string, separated by spaces, not a list"
+        message = "write the tools as one string, separated by spaces"
     else:
         return
     node = document.at("/allowed-tools")
@@ -142,7 +142,7 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
         # A comment between the tools would be lost, and a tool with a space in it split in two.
         safe = "#" not in written and all(len(each) == 1 for each in tools_by_item(value))
         edit = Set("/allowed-tools", " ".join(tools))
-        fix = Fix("Separate the tools by spaces", (edit,), safe)
+        fix = Fix("Separate the tools with spaces", (edit,), safe)
         yield Diagnostic(
             "allowed-tools-form", message, node.span, "/allowed-tools", (fix,) if tools else ()
         )

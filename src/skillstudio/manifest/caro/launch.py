@@ -100,7 +100,7 @@ def _refused(command: str, terminal: dict[str, Any]) -> str:
     for program in programs(command):
         if program is None:
             if allowed:
-                return "which program this starts is only known when it runs; name it"
+                return "the program is only known at run time; name it directly"
         elif program in blocked or program.rpartition("/")[2] in blocked:
             return f"{program} is in terminal_exec.blocked of skill.toml"
         elif allowed and program not in allowed:

@@ -75,11 +75,11 @@ def parse_range(text: str) -> Range:
             bare.append(version)
     found = Range(tuple(bounds), tuple(bare))
     if _is_empty(found):
-        raise RangeFault("no version can satisfy all parts of this range")
+        raise RangeFault("no version satisfies this range")
     return found
 
 
-_EMPTY = "a version range must not be empty; * admits any version"
+_EMPTY = "a version range must not be empty; use * for any version"
 
 
 def _fault(comparison: str, version: str) -> RangeFault:
@@ -87,10 +87,10 @@ def _fault(comparison: str, version: str) -> RangeFault:
     if foreign:
         operator, rest = foreign.groups()
         return RangeFault(
-            f"{operator} is no operator here; use >=, >, <, <= and commas",
+            f"{operator} is not supported; use >=, >, <, <= and commas",
             _translated(operator, rest.strip()),
         )
-    return RangeFault(f"{version or comparison} is no version such as 1, 1.2 or 1.2.3")
+    return RangeFault(f"{version or comparison} is not a version such as 1, 1.2 or 1.2.3")
 
 
 def _translated(operator: str, version: str) -> str:

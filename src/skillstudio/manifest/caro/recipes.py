@@ -58,7 +58,7 @@ def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
             where = pointer("preconditions", index, "check")
             node = document.at(where)
             span = node.span if node else None
-            yield Diagnostic("key-missing", "a custom check must have a script", span, where)
+            yield Diagnostic("key-missing", "a custom check needs a script", span, where)
 
 
 def _id(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
@@ -69,7 +69,7 @@ def _id(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
             return
         same_kind = other.part == manifest.part and other.dialect.id == manifest.dialect.id
         if same_kind and text(other.document.value, "id") == own:
-            message = f"the recipe id {own} is already that of {other.path}"
+            message = f"the recipe id {own} is already used by {other.path}"
             yield at_value(manifest.document, "name-duplicate", message, "id")
             return
 
@@ -81,7 +81,7 @@ def _unique(document: Document, list_name: str, key: str, what: str) -> Iterator
         if name is None:
             continue
         if name in seen:
-            message = f"there is already a {what} {name}"
+            message = f"duplicate {what} {name}"
             yield at_value(document, "name-duplicate", message, list_name, index, key)
         seen.add(name)
 
@@ -94,7 +94,7 @@ def _parameters(document: Document) -> Iterator[Diagnostic]:
         default, kind = parameter.get("default"), parameter.get("type")
         if default is not None and isinstance(kind, str) and not _has_type(default, kind):
             node = document.at(f"{where}/default")
-            message = f"the default must be of the parameter's type, {kind}"
+            message = f"the default must have the parameter's type, {kind}"
             yield Diagnostic("value-type", message, node.span if node else None, f"{where}/default")
 
 
@@ -111,7 +111,7 @@ def _references(document: Document) -> Iterator[Diagnostic]:
     for where in _referring(document.value):
         for found in placeholders_at(document, where):
             if not found.name:
-                message = f"{found.text} is no parameter; write {{{{name}}}}"
+                message = f"{found.text} is not a valid placeholder; write {{{{name}}}}"
                 yield Diagnostic("placeholder-malformed", message, found.span, where)
             elif found.name not in declared and is_whole(document, "/parameters"):
                 message = f"the recipe has no parameter {found.name}"
@@ -146,7 +146,7 @@ def _command(
     for program in dict.fromkeys(programs(command)):
         if program is None:
             if allowed:
-                message = "which program this starts is only known when it runs; name it"
+                message = "the program is only known at run time; name it directly"
                 yield at_value(document, "recipe-command-not-allowed", message, *keys)
         elif program in blocked or program.rpartition("/")[2] in blocked:
             message = f"{program} is in terminal_exec.blocked of skill.toml"

@@ -30,11 +30,11 @@ def check_expression(text: str) -> None:
     """Raises LicenceFault unless the text is an expression of known licences."""
     tokens = _TOKEN.findall(text)
     if not tokens:
-        raise LicenceFault("the licence must not be empty")
+        raise LicenceFault("the license must not be empty")
     if len(tokens) > _MAX_TOKENS:
-        raise LicenceFault("this licence expression is too long")
+        raise LicenceFault("this license expression is too long")
     if _expression(tokens, 0) < len(tokens):
-        raise LicenceFault("this is no SPDX expression; join licences by AND, OR or WITH")
+        raise LicenceFault("not a valid SPDX expression; join licenses with AND, OR or WITH")
 
 
 def _expression(tokens: list[str], at: int) -> int:
@@ -47,18 +47,18 @@ def _expression(tokens: list[str], at: int) -> int:
 
 def _operand(tokens: list[str], at: int) -> int:
     if at == len(tokens):
-        raise LicenceFault("this licence expression breaks off")
+        raise LicenceFault("this license expression is incomplete")
     if tokens[at] == "(":
         end = _expression(tokens, at + 1)
         if tokens[end : end + 1] != [")"]:
-            raise LicenceFault("a parenthesis of this licence expression is not closed")
+            raise LicenceFault("unclosed parenthesis in the license expression")
         return end + 1
     licences, exceptions = _ids()
-    _known(tokens[at].removesuffix("+"), licences, "licence")
+    _known(tokens[at].removesuffix("+"), licences, "license")
     if tokens[at + 1 : at + 2] and tokens[at + 1].upper() == "WITH":
         if at + 2 == len(tokens):
-            raise LicenceFault("an exception must follow WITH")
-        _known(tokens[at + 2], exceptions, "licence exception")
+            raise LicenceFault("expected an exception after WITH")
+        _known(tokens[at + 2], exceptions, "license exception")
         return at + 3
     return at + 1
 
@@ -68,7 +68,7 @@ def _known(id: str, known: dict[str, str], what: str) -> None:
         return
     near = known.get(nearest(id.lower(), known) or "", "")
     advice = f"; did you mean {near}?" if near else ""
-    raise LicenceFault(f"{id} is no {what} of the SPDX list{advice}", near)
+    raise LicenceFault(f"{id} is not a {what} of the SPDX list{advice}", near)
 
 
 @cache

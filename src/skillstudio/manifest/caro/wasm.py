@@ -79,11 +79,11 @@ def read_imports(data: bytes, whole: bool = True, most: int = _MAX_ITEMS) -> lis
 
 def _sections(data: bytes, whole: bool, most: int) -> Iterator[tuple[int, _Reader]]:
     if data[:4] != MAGIC:
-        raise WasmFault("this is no WebAssembly module: it does not begin with \\0asm")
+        raise WasmFault("not a WebAssembly module: it does not start with \\0asm")
     if data[4:8] == b"\x0d\0\x01\0":
-        raise WasmFault("this is a WebAssembly component; a core module is needed")
+        raise WasmFault("this is a WebAssembly component; use a core module")
     if data[4:8] != b"\x01\0\0\0":
-        raise WasmFault("this is no WebAssembly module of version 1")
+        raise WasmFault("not a WebAssembly module of version 1")
     reader = _Reader(data, 8, len(data), most)
     while reader.at < reader.end:
         section = reader.byte()
@@ -92,7 +92,7 @@ def _sections(data: bytes, whole: bool, most: int) -> Iterator[tuple[int, _Reade
         if end > reader.end:
             if not whole:
                 return
-            raise WasmFault(f"section {section} of the module is cut off")
+            raise WasmFault(f"section {section} of the module is truncated")
         yield section, _Reader(data, reader.at, end, most)
         reader.at = end
 
@@ -110,7 +110,7 @@ class _Reader:
 
     def byte(self) -> int:
         if self.at >= self.end:
-            raise WasmFault("the module is cut off")
+            raise WasmFault("the module is truncated")
         self.at += 1
         return self.data[self.at - 1]
 
@@ -129,13 +129,13 @@ class _Reader:
     def count(self, times: int = 1) -> int:
         count = self.number()
         if count > min(self.most * times, _MAX_ITEMS):
-            raise WasmFault("the module has too many entries to be read")
+            raise WasmFault("the module has too many entries")
         return count
 
     def name(self) -> str:
         size = self.number()
         if size > self.end - self.at:
-            raise WasmFault("a name in the module is cut off")
+            raise WasmFault("a name in the module is truncated")
         self.at += size
         return self.data[self.at - size : self.at].decode("utf-8", "replace")
 
@@ -186,7 +186,7 @@ def _imports(part: _Reader) -> Iterator[tuple[Import, int]]:
             part.byte()
             part.number()
         else:
-            raise WasmFault(f"the module imports something of the unknown kind {kind}")
+            raise WasmFault(f"the module has an import of the unknown kind {kind}")
         yield Import(module, name, _KINDS[kind]), index
 
 
@@ -201,7 +201,7 @@ def _exports(
         signature = None
         if kind == "function":
             if index >= len(functions):
-                raise WasmFault("the module exports a function that it does not have")
+                raise WasmFault("the module exports a function that does not exist")
             if functions[index] < len(types):
                 signature = types[functions[index]]
         found[name] = Export(kind, signature)

@@ -11,17 +11,17 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _PLACEHOLDER = re.compile(r"\{\{[A-Za-z_][A-Za-z0-9_.\-]*\}\}")
 _SPECIAL = {
     "|": "a pipe",
-    "&": "a list of commands or a job in the background",
-    ";": "a list of commands",
+    "&": "a command list or a background job",
+    ";": "a command list",
     "<": "a redirection",
     ">": "a redirection",
     "(": "a subshell",
     ")": "a subshell",
-    "`": "the output of another command",
-    "*": "names that match a pattern",
-    "?": "names that match a pattern",
-    "[": "names that match a pattern",
-    "\n": "several lines",
+    "`": "a command substitution",
+    "*": "a file name pattern",
+    "?": "a file name pattern",
+    "[": "a file name pattern",
+    "\n": "multiple lines",
 }
 """Characters outside of quotes to what they ask a shell for."""
 _BUILT_IN = frozenset(
@@ -72,7 +72,7 @@ def split(command: str) -> tuple[str, ...]:
             quote = "'"
             parts = parts or [""]
         elif character == "$" and _expands(command, at + 1):
-            raise NeedsShell("it has a variable or a command to be put in")
+            raise NeedsShell("it expands a variable or a command")
         elif character == "`" or (not quote and character in _SPECIAL):
             raise NeedsShell(f"it has {_SPECIAL[character]}")
         elif not quote and character in " \t\r":
@@ -80,16 +80,14 @@ def split(command: str) -> tuple[str, ...]:
                 words.append("".join(parts))
             parts = None
         elif not quote and parts is None and character in "#~":
-            raise NeedsShell(
-                "it has a comment" if character == "#" else "it has ~ for a home folder"
-            )
+            raise NeedsShell("it has a comment" if character == "#" else "it expands ~")
         elif not quote and character == "{" and "," in command[at : command.find("}", at) + 1]:
-            raise NeedsShell("it has alternatives in braces")
+            raise NeedsShell("it has a brace expansion")
         else:
             parts = [*(parts or []), character]
         at += 1
     if quote:
-        raise NeedsShell("a quote in it is not closed")
+        raise NeedsShell("it has an unclosed quote")
     if parts is not None:
         words.append("".join(parts))
     return _judged(tuple(words))
@@ -99,9 +97,9 @@ def _judged(words: tuple[str, ...]) -> tuple[str, ...]:
     if not words:
         raise NeedsShell("it is empty")
     if _ASSIGNMENT.match(words[0]):
-        raise NeedsShell("it sets a variable first")
+        raise NeedsShell("it sets a variable")
     if words[0] in _BUILT_IN:
-        raise NeedsShell(f"{words[0]} is a word of the shell and no program")
+        raise NeedsShell(f"{words[0]} is a shell builtin, not a program")
     return words
 
 

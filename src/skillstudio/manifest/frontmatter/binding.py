@@ -19,7 +19,7 @@ from skillstudio.text.nearest import nearest
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+|[0-9]+")
 
 FindVersion = Callable[[str], str | None]
-"""A command to the text in which it tells its version, or None where it is not on the PATH."""
+"""A command to the text in which it tells its version, or None where it is not on PATH."""
 FileExists = Callable[[str, str], bool | None]
 """A base and a path to whether the file is there; None where the base is not known."""
 
@@ -46,10 +46,10 @@ def check_binding(
     are never repeated in a message.
     """
     if manifest is None:
-        return [Problem("binding-skill-missing", "there is no such skill")]
+        return [Problem("binding-skill-missing", "no such skill")]
     version = dig(manifest, "manifest_version")
     if version is not None and version_problem(str(version)) == "manifest-version-unsupported":
-        message = f"the skill's manifest_version {version} is not supported; 1.0 is"
+        message = f"the skill's manifest_version {version} is not supported; use 1.0"
         return [Problem("manifest-version-unsupported", message)]
     found = list(_inputs(manifest, inputs))
     if find_version is not None:
@@ -95,7 +95,7 @@ def _inputs(manifest: Any, given: Mapping[str, object]) -> Iterator[Problem]:
         if name not in declared:
             close = nearest(name, declared - given.keys())
             advice = f'; did you mean "{close}"?' if close else ""
-            yield Problem("binding-input-unknown", f"no input is called {name}{advice}", name)
+            yield Problem("binding-input-unknown", f"unknown input {name}{advice}", name)
 
 
 def _value(name: str, schema: dict[str, Any], value: object, hidden: bool) -> Iterator[Problem]:
@@ -117,7 +117,7 @@ def _commands(manifest: Any, find_version: FindVersion) -> Iterator[Problem]:
             continue
         told = find_version(command)
         if told is None:
-            message = f"the command {command} is not on the PATH"
+            message = f"the command {command} is not on PATH"
             yield Problem("binding-command-missing", message, command)
             continue
         wanted = {
@@ -129,11 +129,11 @@ def _commands(manifest: Any, find_version: FindVersion) -> Iterator[Problem]:
         version = dotted(match.group()) if match else None
         least, most = wanted.get("min_version"), wanted.get("max_version")
         if version is None:
-            message = f"the version of {command} cannot be told"
+            message = f"cannot determine the version of {command}"
         elif least and compare_dotted(version, least) < 0:
-            message = f"{command} has a version below {item['min_version']}"
+            message = f"{command} is older than {item['min_version']}"
         elif most and not within(version, most):
-            message = f"{command} has a version above {item['max_version']}"
+            message = f"{command} is newer than {item['max_version']}"
         else:
             continue
         yield Problem("binding-command-missing", message, command)
@@ -144,7 +144,7 @@ def _files(manifest: Any, file_exists: FileExists) -> Iterator[Problem]:
         path = text(item, "path")
         base = text(item, "base") or "skill_root"
         if path and file_exists(base, path) is False:
-            message = f"there is no file {path} in {base}"
+            message = f"the file {path} does not exist in {base}"
             yield Problem("binding-file-missing", message, path)
 
 

@@ -21,9 +21,9 @@ from skillstudio.text.node import Document, Mapping, resolve
 SUPPORTED = (1, 0)
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SAYS = {
-    "path-absolute": "a path must be relative: no /, ~ or drive at its start",
+    "path-absolute": "a path must be relative; remove the leading /, ~ or drive",
     "path-outside": "this path leaves its base folder",
-    "path-link-outside": "this path leads through a link out of the skill",
+    "path-link-outside": "this path goes through a symbolic link that points outside the skill",
     "path-missing": "this file does not exist in the skill",
 }
 
@@ -38,7 +38,7 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
             manifest.document,
             "/manifest_version",
             "manifest-version-unsupported",
-            "this version of the manifest format is not supported; 1.0 is",
+            "this version of the manifest format is not supported; use 1.0",
         )
     ]
 
@@ -103,7 +103,7 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
                 document,
                 "/manifest_version",
                 "manifest-version-minor",
-                "this is a later manifest format than 1.0; what is new in it is not checked",
+                "this manifest format is newer than 1.0; its additions are not checked",
             )
         return
     root = resolve(document.root)
@@ -139,7 +139,7 @@ def _version(document: Document) -> Iterator[Diagnostic]:
             document,
             "/version",
             "version-not-semver",
-            "a version has three numbers, such as 1.0.0 (Semantic Versioning)",
+            "a version must have three numbers, such as 1.0.0 (Semantic Versioning)",
             (fix,) if parts and len(parts) < 3 else (),
         )
 
@@ -176,7 +176,7 @@ def _env(document: Document) -> Iterator[Diagnostic]:
                     document,
                     f"{pointer}/name",
                     "env-name-format",
-                    "shells accept letters, digits and _ in the name of a variable",
+                    "use only letters, digits and _ in the name of a variable",
                 )
 
 
@@ -188,9 +188,9 @@ def _duplicates(document: Document, key: str, what: str) -> Iterator[Diagnostic]
             if name is None:
                 continue
             if name in seen:
-                message = f"there is already a {what} of this name"
+                message = f"duplicate {what}: the name is already used"
                 if what == "input":
-                    message = "there is already an input of this name"
+                    message = "duplicate input: the name is already used"
                 yield _at(document, f"{pointer}/name", "name-duplicate", message)
             seen.add(name)
 
@@ -209,7 +209,7 @@ def _commands(document: Document) -> Iterator[Diagnostic]:
                         document,
                         f"{pointer}/{key}",
                         "command-version-format",
-                        "the version of a command is whole numbers joined by dots, such as 2.40",
+                        "a command's version must be whole numbers joined by dots, such as 2.40",
                     )
         least, most = limits.get("min_version"), limits.get("max_version")
         if least and most and compare_dotted(least[: len(most)], most) > 0:
@@ -217,7 +217,7 @@ def _commands(document: Document) -> Iterator[Diagnostic]:
                 document,
                 f"{pointer}/max_version",
                 "command-range-empty",
-                "no version is at least min_version and at most max_version",
+                "no version satisfies both min_version and max_version",
             )
 
 
@@ -253,7 +253,7 @@ def _unquoted(document: Document, pointer: str) -> Diagnostic:
         document,
         pointer,
         "version-unquoted",
-        "YAML reads this version as a number; put it in quotes",
+        "YAML reads this version as a number; quote it",
         quote_fix(document, pointer),
     )
 

@@ -24,9 +24,9 @@ def manifest_hash(value: Any) -> str:
     try:
         data = rfc8785.dumps(value)
     except ValueError as error:
-        raise DigestRefused(f"this has no canonical form: {error}") from None
+        raise DigestRefused(f"no canonical form: {error}") from None
     except RecursionError:
-        raise DigestRefused("this is nested too deeply for a canonical form") from None
+        raise DigestRefused("nested too deeply for a canonical form") from None
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
@@ -40,7 +40,9 @@ def document_hash(document: Document) -> str:
         raise DigestRefused(fault.message, fault.start)
     for _, node in document.walk():
         if isinstance(node, Scalar) and is_unsafe(node.value):
-            message = "the canonical form cannot hold this number exactly; write it as a string"
+            message = (
+                "the canonical form cannot represent this number exactly; write it as a string"
+            )
             raise DigestRefused(message, node.start)
     return manifest_hash(document.value)
 

@@ -29,7 +29,7 @@ _NOT_IN_URI = re.compile(r"[^\x21-\x7e]|[\"<>\\^`{|}]")
 _PATH_WORDS = {
     "path-absolute": "is absolute; write it relative to the manifest",
     "path-outside": "leaves the skill's folder",
-    "path-link-outside": "leads through a link out of the skill's folder",
+    "path-link-outside": "goes through a symbolic link that points outside the skill",
 }
 
 
@@ -41,13 +41,15 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
     if node is None or isinstance(node, Missing):
         return []
     if to_value(node) == DRAFT:
-        message = "this version of the format is a draft: runtimes take it only when told to"
+        message = (
+            "this version of the format is a draft; runtimes accept it only when configured to"
+        )
         return [Diagnostic("manifest-experimental", message, node.span, "/schema_version")]
-    known = " and ".join(SUPPORTED)
+    known = " or ".join(SUPPORTED)
     return [
         Diagnostic(
             "schema-version-unsupported",
-            f"this schema_version is not supported; {known} are, and manifests without one",
+            f"this schema_version is not supported; use {known}, or remove it",
             node.span,
             "/schema_version",
         )
@@ -101,7 +103,9 @@ def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
     path = _artifact_path(manifest, skill.tree)
     if path is None:
         if said is not None:
-            note = "no artifact lies beside the manifest, so its digest is what the manifest says"
+            note = (
+                "the artifact is not next to the manifest, so its digest is taken from the manifest"
+            )
             yield Digest("artifact", said, note)
         return
     try:
@@ -109,7 +113,7 @@ def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
     except OSError as error:
         raise DigestRefused(f"{path} cannot be read: {error.strerror or error}") from None
     differs = said is not None and said != found
-    yield Digest("artifact", found, f"the manifest says {said} of {path}" if differs else "")
+    yield Digest("artifact", found, f"the manifest declares {said} for {path}" if differs else "")
 
 
 def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
@@ -133,7 +137,7 @@ def _numbers(document: Document) -> Iterator[Diagnostic]:
         if isinstance(node, Scalar) and is_unsafe(node.value):
             yield Diagnostic(
                 "integer-unsafe",
-                "the canonical form cannot hold this number exactly; write it as a string",
+                "the canonical form cannot represent this number exactly; write it as a string",
                 node.span,
                 where,
                 _as_text(document, node, where),
@@ -160,7 +164,7 @@ def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
         reason = error.strerror or error
         yield Diagnostic(
             "file-unreadable",
-            f"{path} cannot be read, so its digest is not compared: {reason}",
+            f"{path} cannot be read, so its digest was not checked: {reason}",
             _span(document, "/artifact"),
             "/artifact",
         )
@@ -168,7 +172,7 @@ def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
     if found != said:
         yield Diagnostic(
             "artifact-mismatch",
-            f"this is not the digest of {path}, which lies beside the manifest",
+            f"the digest does not match {path}",
             _span(document, "/artifact"),
             "/artifact",
             (Fix(f"Write the digest of {path}", (Set("/artifact", found),)),),
@@ -230,14 +234,14 @@ def _schema(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
     elif not _SCHEME.match(node.value):
         yield Diagnostic(
             "schema-uri-relative",
-            "this must be an absolute URI, such as https://skills.example/input.json, or a schema",
+            "use a schema or an absolute URI such as https://skills.example/input.json",
             node.span,
             where,
         )
     elif _NOT_IN_URI.search(node.value):
         yield Diagnostic(
             "value-format",
-            "this holds a character that a URI must not hold; escape it with %",
+            "the URI contains an invalid character; percent-encode it",
             node.span,
             where,
         )

@@ -81,7 +81,7 @@ def check_blocks(skill: Skill) -> Iterator[Diagnostic]:
         for fence in fences[1:]:
             yield Diagnostic(
                 "manifest-block-second",
-                f"there is a {word} block above already, and only the first one is read",
+                f"duplicate {word} block; only the first one is read",
                 fence.opening,
             )
     if any(blocks.values()):
@@ -90,9 +90,9 @@ def check_blocks(skill: Skill) -> Iterator[Diagnostic]:
     for found in find_unfenced(markdown)[:1]:
         yield Diagnostic(
             "manifest-block-unfenced",
-            f"this manifest stands outside a {found.fence} block, so no agent finds it",
+            f"this manifest is outside a {found.fence} block, so agents do not find it",
             Span(found.start, found.start + 1),
-            fixes=(Fix("Put it in its block", _wrap(markdown, found)),),
+            fixes=(Fix("Wrap it in a block", _wrap(markdown, found)),),
         )
 
 
@@ -110,7 +110,7 @@ def reread_as_yaml(document: Document) -> Document | None:
     edits = _as_json(found)
     fault = Fault(
         "manifest-block-yaml",
-        "the block can be read as YAML, but from here on it is no JSON, which routers need",
+        "the block is valid YAML but not valid JSON from here on; routers require JSON",
         broken.start,
         max(broken.end, broken.start),
         "Rewrite the block as JSON" if edits else "",

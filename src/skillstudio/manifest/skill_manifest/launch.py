@@ -38,9 +38,9 @@ def _process(command: Any, pointer: str) -> Process:
     texts = tuple(each for each in argv if isinstance(each, str))
     refused = ""
     if not argv:
-        refused = "the entrypoint is no list of arguments"
+        refused = "the entrypoint is not a list of arguments"
     elif len(texts) != len(argv):
-        refused = "an argument of the entrypoint is no text"
+        refused = "an argument of the entrypoint is not a string"
     return Process(texts, pointer, refused=refused)
 
 

@@ -22,8 +22,8 @@ BUILT_IN = "skill_dir"
 _PATH_WORDS = {
     "path-absolute": "is absolute; write it relative to the skill's folder",
     "path-outside": "leaves the skill's folder",
-    "path-link-outside": "leads through a link out of the skill's folder",
-    "path-missing": "is not in the skill",
+    "path-link-outside": "goes through a symbolic link that points outside the skill",
+    "path-missing": "does not exist in the skill",
 }
 _FIRST_LINES = {"sh": "#!/usr/bin/env bash\n", "py": "#!/usr/bin/env python3\n"}
 
@@ -38,7 +38,7 @@ def check_parameters(document: Document, name: str) -> Iterator[Diagnostic]:
         if parameter.get("required") is True:
             yield Diagnostic(
                 "default-on-required",
-                "every call gives a required parameter, so its default is never used",
+                "this default is never used, because the parameter is required",
                 _span(document, at),
                 at,
                 (
@@ -95,7 +95,7 @@ def check_commands(
     ):
         yield Diagnostic(
             "entrypoint-windows-missing",
-            "there is no command for windows, so this runs on Linux and macOS only",
+            "no `windows` command, so this operation runs only on Linux and macOS",
             document.key_span(f"{where}/unix"),
             f"{where}/unix",
         )
@@ -142,7 +142,7 @@ def check_unused(document: Document, name: str) -> Iterator[Diagnostic]:
         if required and f"{{{parameter}}}" not in used:
             yield Diagnostic(
                 "parameter-unused",
-                f"callers must give {parameter}, but no command uses it",
+                f"required parameter {parameter} is not used by any command",
                 document.key_span(where),
                 where,
             )
@@ -171,7 +171,7 @@ def _placeholder(
             return
         yield Diagnostic(
             "placeholder-unknown",
-            f"{found.text} names no parameter of this operation",
+            f"{found.text} is not a parameter of this operation",
             found.span,
             at,
             _nearest(found, parameters),
@@ -181,7 +181,7 @@ def _placeholder(
     elif index in command.programs:
         yield Diagnostic(
             "placeholder-in-program",
-            f"{found.text} would let a caller choose which program runs",
+            f"{found.text} lets a caller choose which program runs; name the program",
             found.span,
             at,
         )
@@ -196,7 +196,7 @@ def _placeholder(
     elif parameters is not None and _is_optional_without_default(parameters[name]):
         yield Diagnostic(
             "placeholder-no-default",
-            f"{name} is optional and has no default, so a call without it passes an empty argument",
+            f"{name} is optional and has no default, so calls that omit it pass an empty argument",
             found.span,
             at,
         )

@@ -78,7 +78,7 @@ def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | N
     plain = [word for word in words if not word.startswith("-")]
     if all(each.certain for each in named) and not any("{" in word for word in plain):
         names = ", ".join(each.name for each in named[:8])
-        yield None, f"wants one of its commands: {names}"
+        yield None, f"requires a subcommand: {names}"
 
 
 def _position(command: Command, words: Sequence[str]) -> int | None:
@@ -148,7 +148,7 @@ def _compare(call: _Call, words: Sequence[str]) -> Iterator[tuple[int | None, st
         read = call.read(word)
         if read is None:
             if word not in ("-h", "--help", "--version"):
-                yield at - 1, f"knows no {word.partition('=')[0]}"
+                yield at - 1, f"has no option {word.partition('=')[0]}"
             return
         options, takes_next = read
         given += options
@@ -167,7 +167,7 @@ def _missing(
 ) -> Iterator[tuple[int | None, str]]:
     for option in command.options:
         if option.flags and option.required and option not in given:
-            yield None, f"needs {option.flag}, which this command does not give"
+            yield None, f"requires {option.flag}, which this command does not pass"
     wanted = command.places
     least = sum(each.required for each in wanted)
     many = any(each.many for each in wanted)
@@ -186,12 +186,12 @@ def _missing_of_powershell(
     left = [each for each in command.options if each not in given and not each.switch]
     lacking = [each for each in left[len(places) :] if each.required]
     for option in lacking:
-        yield None, f"needs {option.flag}, which this command does not give"
+        yield None, f"requires {option.flag}, which this command does not pass"
     if len(places) > len(left) and not any(each.many for each in left):
         yield places[len(left)], _counted(len(left), len(places))
 
 
 def _counted(wanted: int, given: int, about: str = "") -> str:
     arguments = "argument" if wanted == 1 else "arguments"
-    taken = f"{about}{wanted} {arguments}" if wanted else "no argument"
-    return f"takes {taken} by place, and this command gives {given or 'none'}"
+    taken = f"{about}{wanted} positional {arguments}" if wanted else "no positional arguments"
+    return f"takes {taken}, but this command passes {given or 'none'}"

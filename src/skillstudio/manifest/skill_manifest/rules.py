@@ -35,7 +35,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if manifest.dialect.id == ROUTER:
         yield Diagnostic(
             "router-manifest-old",
-            "this is the format before Skill Manifest v2; it can be migrated",
+            "the predecessor of Skill Manifest v2; migrate it with `skillstudio migrate`",
             document.opening,
         )
         for where, _, entrypoints in members(document.value, "entrypoints"):
@@ -90,7 +90,7 @@ def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     if id_ and skill.name and id_ != skill.name:
         yield Diagnostic(
             "id-folder",
-            f"the id must be the name of the skill's folder, {skill.name}",
+            f"the id must match the name of the skill's folder, {skill.name}",
             _span(document, "/id"),
             "/id",
             (Fix(f"Change it to {skill.name}", (Set("/id", skill.name),)),),
@@ -99,7 +99,7 @@ def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     if version is not None and not is_semver(version):
         yield Diagnostic(
             "version-not-semver",
-            "a version is three numbers with dots, such as 1.0.0 (Semantic Versioning)",
+            "a version must have three numbers, such as 1.0.0 (Semantic Versioning)",
             _span(document, "/version"),
             "/version",
             _three_numbers(version),
@@ -119,7 +119,7 @@ def _capabilities(document: Document) -> Iterator[Diagnostic]:
         if capability and not _CAPABILITY.fullmatch(capability):
             yield Diagnostic(
                 "capability-form",
-                "capabilities read domain-verb by convention, such as memory-search",
+                "use the form domain-verb, such as memory-search",
                 _span(document, where),
                 where,
             )

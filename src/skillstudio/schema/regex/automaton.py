@@ -18,7 +18,7 @@ class PatternUnsupported(ValueError):
     """A valid pattern that no automaton of ours can follow; `construct` says why."""
 
     def __init__(self, construct: str) -> None:
-        super().__init__(f"the pattern cannot be judged: {construct}")
+        super().__init__(f"the pattern is not supported: {construct}")
         self.construct = construct
 
 

@@ -66,7 +66,7 @@ def included(
         found = product.witness(shortest, longest)
     for each in asked[1:2] if found is None else asked[::2]:
         if each.dropped:
-            raise Undecidable(f"{each.dropped} cannot be compared", found)
+            raise Undecidable(f"{each.dropped} is not supported", found)
     return found
 
 

@@ -42,7 +42,7 @@ class Work:
         """Raises Undecidable when nothing is left."""
         self.left -= steps
         if self.left < 0:
-            raise Undecidable("the patterns are too large to be compared")
+            raise Undecidable("the patterns are too large to compare")
         if self._whole is not None:
             self._whole.spend(steps)
 

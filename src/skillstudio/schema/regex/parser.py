@@ -43,7 +43,7 @@ def parse(text: str) -> Node:
     parser = _Parser(text)
     node = parser.alternatives(0)
     if parser.at < len(text):
-        raise PatternError("a parenthesis is closed that was never opened", parser.at)
+        raise PatternError("unmatched closing parenthesis", parser.at)
     parser.check_references()
     return node
 
@@ -70,7 +70,7 @@ class _Parser:
 
     def alternatives(self, depth: int) -> Node:
         if depth > MAX_DEPTH:
-            raise PatternError(f"groups nest more than {MAX_DEPTH} deep", self.at)
+            raise PatternError(f"groups are nested more than {MAX_DEPTH} levels deep", self.at)
         first = mark = len(self.named)
         options = [self.sequence(depth)]
         while self.take("|"):
@@ -98,13 +98,13 @@ class _Parser:
         if bounds is None:
             return node
         if is_place:
-            raise PatternError("there is nothing here to repeat", at)
+            raise PatternError("nothing to repeat before this quantifier", at)
         self.take("?")
         if self.peek() in ("*", "+", "?") and self.peek():
-            raise PatternError("a repetition cannot be repeated", self.at)
+            raise PatternError("a quantifier must not follow another quantifier", self.at)
         low, high = bounds
         if high is not None and high < low:
-            raise PatternError("the numbers of the repetition are out of order", at)
+            raise PatternError("the bounds of the quantifier are out of order", at)
         return Repeat(node, low, high)
 
     def quantifier(self) -> tuple[int, int | None] | None:
@@ -120,7 +120,7 @@ class _Parser:
         if self.take(","):
             high = self.number()
         if low is None or not self.take("}"):
-            raise PatternError("an opening brace begins a repetition, or is escaped", start)
+            raise PatternError("incomplete quantifier; escape a literal { as \\{", start)
         return low, high
 
     def number(self) -> int | None:
@@ -144,7 +144,7 @@ class _Parser:
         if character == "\\":
             return self.escape(start)
         if character in "*+?{":
-            raise PatternError("there is nothing here to repeat", start)
+            raise PatternError("nothing to repeat before this quantifier", start)
         return Chars(charsets.of(character))
 
     def group(self, start: int, depth: int) -> Node:
@@ -157,18 +157,18 @@ class _Parser:
                 self.names.add(name)
                 self.named.append(name)
             elif self.peek() == "?":
-                raise PatternError("no kind of group begins like this", start)
+                raise PatternError("unknown group syntax", start)
             self.groups += 1
         node = self.alternatives(depth + 1)
         if not self.take(")"):
-            raise PatternError("a parenthesis is not closed", start)
+            raise PatternError("unclosed parenthesis", start)
         return Foreign(look) if look else node
 
     def name(self) -> str:
         start, end = self.at, self.text.find(">", self.at)
         name = self.text[start:end] if end >= 0 else ""
         if not name.replace("$", "_").isidentifier():
-            raise PatternError("the name of a group is not a name", start)
+            raise PatternError("invalid group name", start)
         self.at = end + 1
         return name
 
@@ -180,7 +180,7 @@ class _Parser:
         if character == "k":
             self.at += 1
             if not self.take("<"):
-                raise PatternError("the name of a group is missing", start)
+                raise PatternError("missing group name", start)
             self.references.append((self.name(), start))
             return Foreign("back-reference")
         if "1" <= character <= "9":
@@ -195,7 +195,7 @@ class _Parser:
         character = self.peek()
         self.at += 1
         if character == "":
-            raise PatternError("a backslash ends the pattern", start)
+            raise PatternError("the pattern ends with a backslash", start)
         lower = character.lower()
         if lower in _CLASSES:
             chars = _CLASSES[lower]
@@ -219,14 +219,14 @@ class _Parser:
             return self.unicode(start)
         if character.isascii() and not character.isalnum():
             return ord(character)
-        raise PatternError(f"there is no escape \\{character}", start)
+        raise PatternError(f"unknown escape \\{character}", start)
 
     def unicode(self, start: int) -> int:
         if self.take("{"):
             end = self.text.find("}", self.at)
             digits = self.text[self.at : end] if end >= 0 else ""
             if not _is_hexadecimal(digits) or int(digits, 16) > charsets.LAST:
-                raise PatternError("this is no code point", start)
+                raise PatternError("not a valid code point", start)
             self.at = end + 1
             return int(digits, 16)
         point = self.hexadecimal(4, start)
@@ -241,14 +241,14 @@ class _Parser:
     def hexadecimal(self, count: int, start: int) -> int:
         digits = self.text[self.at : self.at + count]
         if len(digits) < count or not _is_hexadecimal(digits):
-            raise PatternError(f"{count} hexadecimal digits must stand here", start)
+            raise PatternError(f"expected {count} hexadecimal digits", start)
         self.at += count
         return int(digits, 16)
 
     def property(self, start: int, negated: bool) -> CharSet | Foreign:
         end = self.text.find("}", self.at)
         if not self.take("{") or end < 0:
-            raise PatternError("the name of a property must stand in braces here", start)
+            raise PatternError("expected a property name in braces", start)
         name = self.text[self.at : end]
         self.at = end + 1
         key, equals, value = name.partition("=")
@@ -275,14 +275,14 @@ class _Parser:
                 sets[id(low)] = low
         self.intervals += sum(map(len, sets.values()))
         if self.intervals > MAX_INTERVALS:
-            return Foreign("so many large classes")
+            return Foreign("this many large character classes")
         chars = charsets.union(*sets.values())
         return foreign or Chars(charsets.negate(chars) if negated else chars)
 
     def member(self, start: int) -> CharSet | Foreign:
         character, at = self.peek(), self.at
         if character == "":
-            raise PatternError("a bracket is not closed", start)
+            raise PatternError("unclosed bracket", start)
         self.at += 1
         if character != "\\":
             return charsets.of(character)
@@ -297,7 +297,7 @@ class _Parser:
             else:
                 known = reference in self.names
             if not known:
-                raise PatternError("no group has this number or name", offset)
+                raise PatternError("reference to an unknown group", offset)
 
 
 def _range(low: CharSet | Foreign, high: CharSet | Foreign, offset: int) -> CharSet:
@@ -307,9 +307,9 @@ def _range(low: CharSet | Foreign, high: CharSet | Foreign, offset: int) -> Char
         if not isinstance(each, Foreign) and len(each) == 1 and each[0][0] == each[0][1]
     ]
     if len(ends) != 2:
-        raise PatternError("a range needs a single character at both ends", offset)
+        raise PatternError("a range needs a single character on both sides", offset)
     if ends[0] > ends[1]:
-        raise PatternError("the range ends before it begins", offset)
+        raise PatternError("the range is out of order", offset)
     return ((ends[0], ends[1]),)
 
 

@@ -149,8 +149,7 @@ def _select(tree: FileTree) -> _Selected:
             if ignore is not None and ignore.excludes(path, entry.kind == "folder"):
                 if path in _MANIFESTS:
                     raise HashRefused(
-                        f"{IGNORE_FILE} leaves out {path}; a digest without the manifest says"
-                        " nothing of the skill"
+                        f"{IGNORE_FILE} excludes {path}; the digest must include the manifest"
                     )
             elif entry.kind == "folder":
                 folders.append(path)
@@ -166,11 +165,13 @@ def _select(tree: FileTree) -> _Selected:
 def _key(path: str) -> bytes:
     """The bytes of a path as they are hashed."""
     if "\n" in path:
-        raise HashRefused(f"the name {path!r} holds a line end, which the digest cannot tell apart")
+        raise HashRefused(
+            f"the name {path!r} contains a line break, which the digest cannot represent"
+        )
     try:
         return path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise HashRefused(f"the name {path!r} cannot be written in UTF-8") from None
+        raise HashRefused(f"the name {path!r} is not valid UTF-8") from None
 
 
 def read_ignore(tree: FileTree) -> Ignore | None:
@@ -180,7 +181,9 @@ def read_ignore(tree: FileTree) -> Ignore | None:
     if kind == "link":
         path = tree.resolve(IGNORE_FILE)
         if path is None:
-            raise HashRefused(f"{IGNORE_FILE} is a link that leaves the skill or leads nowhere")
+            raise HashRefused(
+                f"{IGNORE_FILE} is a symbolic link that is broken or points outside the skill"
+            )
         kind = tree.kind(path)
     if path is None or kind != "file":
         return None

@@ -14,15 +14,15 @@ _NAMED = 5
 def remarks(names: list[str], links: list[str], others: list[str]) -> Iterator[str]:
     """One sentence a kind of surprise, for files, links and what is neither."""
     if links:
-        yield f"links are not in the content_hash, only in the tree-sha256: {_some(links)}"
+        yield f"symbolic links are in tree-sha256 but not in content_hash: {_some(links)}"
     if ".git" in others:
-        yield ".git is a file here and left out; the seed's script would hash it"
+        yield ".git is a file and is excluded here; the reference script includes it"
     devices = [path for path in others if path != ".git"]
     if devices:
-        yield f"neither files nor links, so in no digest: {_some(devices)}"
+        yield f"special files, excluded from every digest: {_some(devices)}"
     shell = [path for path in names if not _SHELL.isdisjoint(path)]
     if shell:
-        yield f"the seed's script would not agree, its shell reads these names: {_some(shell)}"
+        yield f"the reference script's shell alters these names, so it differs: {_some(shell)}"
     plain = [path for path in names if path.isascii()]
     if len(plain) < len(names):
         yield from _beyond_ascii(names)
@@ -33,7 +33,7 @@ def _beyond_ascii(names: list[str]) -> Iterator[str]:
 
     broken = [path for path in names if any("\udc80" <= letter <= "\udcff" for letter in path)]
     if broken:
-        yield f"names that are not UTF-8, which not every system can hold: {_some(broken)}"
+        yield f"names that are not valid UTF-8, which some systems do not support: {_some(broken)}"
     seen: dict[str, str] = {}
     alike = []
     for path in names:
@@ -41,7 +41,7 @@ def _beyond_ascii(names: list[str]) -> Iterator[str]:
         if other != path:
             alike.append(path)
     if alike:
-        yield f"names that another file has too, written in other code points: {_some(alike)}"
+        yield f"names equal to another after Unicode normalization: {_some(alike)}"
 
 
 def _some(paths: list[str]) -> str:

@@ -104,7 +104,7 @@ def identify(
     """
     hashed = hash_tree(skill.tree)
     names = (*stated_names(skill), skill.name)
-    source = Origin(note="no source: it lies in an archive")
+    source = Origin(note="no source: the skill is in an archive")
     if folder:
         source = source_of(folder, tuple(dict.fromkeys(names)), commit)
     version = stated_version(skill)
@@ -138,7 +138,7 @@ def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
             path = repository.prefix(folder)
             commits = repository.history(path, commit or "HEAD", limit=1)
             if not commits:
-                return Origin(note="no source: no commit holds the skill")
+                return Origin(note="no source: no commit contains the skill")
             repository.tree(commit or "HEAD", path)
             head = commit or repository.commit("HEAD")
             tag, version = _tag_at_head(repository.tags(), head, names)
@@ -203,7 +203,7 @@ def parse_time(text: str) -> str:
         moment = datetime.fromisoformat(text)
         told = moment.astimezone(UTC).replace(microsecond=0, tzinfo=None)
     except (ValueError, OverflowError):
-        raise ValueError("it is no moment of ISO 8601") from None
+        raise ValueError("not an ISO 8601 date and time") from None
     if moment.tzinfo is None:
-        raise ValueError("it does not say its zone")
+        raise ValueError("the time zone is missing")
     return f"{told.isoformat()}Z"

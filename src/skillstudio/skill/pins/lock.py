@@ -86,18 +86,22 @@ def read_lock(source: Source) -> Lock:
     """Read a lockfile; what is added to the seed's shape may lack. Raises LockUnreadable."""
     conflict = first_mark(source.text)
     if conflict is not None:
-        raise _unreadable(source, conflict, "the lockfile holds both sides of a merge")
+        raise _unreadable(
+            source, conflict, "the lockfile contains merge conflict markers; resolve the conflict"
+        )
     document = read(source, "yaml", Span(0, len(source.text)))
     for fault in document.faults:
         if severity_of(fault.rule) == "error":
             raise _unreadable(source, fault.start, fault.message)
     root = resolve(document.root)
     if not isinstance(root, Mapping) or not isinstance(resolve(root.get("skills")), Mapping):
-        raise _unreadable(source, 0, "it is no lockfile: it has no mapping `skills`")
+        raise _unreadable(source, 0, "not a lockfile: the mapping `skills` is missing")
     value = document.value
     trees = value.get("trees") or {}
     if not isinstance(trees, dict):
-        raise _unreadable(source, getattr(root.get("trees"), "start", 0), "trees is no mapping")
+        raise _unreadable(
+            source, getattr(root.get("trees"), "start", 0), "`trees` is not a mapping"
+        )
     skills = {}
     for name in value["skills"]:
         entry = _Reader(source, document.at(join_pointer(("skills", name))), f"skill {name}")
@@ -105,7 +109,9 @@ def read_lock(source: Source) -> Lock:
         files = _Reader(source, tree, f"tree of {name}") if name in trees else None
         fields = {field: entry.text(field) for field in FIELDS}
         if HASH.fullmatch(fields["content_hash"]) is None:
-            raise entry.wrong("content_hash", "has no content_hash of sha256: and 64 hex digits")
+            raise entry.wrong(
+                "content_hash", "has no content_hash of the form sha256: followed by 64 hex digits"
+            )
         skills[name] = Locked(**fields, files=files.texts() if files else {})
     top = _Reader(source, root, "lockfile")
     return Lock(skills, top.text("generated_at"), top.text("beads_version"))
@@ -119,7 +125,7 @@ class _Reader:
         self._what = what
         found = resolve(node)
         if not isinstance(found, Mapping):
-            raise _unreadable(source, getattr(found, "start", 0), f"the {what} is no mapping")
+            raise _unreadable(source, getattr(found, "start", 0), f"the {what} is not a mapping")
         self._node = found
 
     def text(self, key: str) -> str:
@@ -127,7 +133,7 @@ class _Reader:
         if node is None or (isinstance(node, Scalar) and node.value is None):
             return ""
         if not isinstance(node, Scalar) or not isinstance(node.value, str):
-            raise self.wrong(key, f"has {key} that is no string")
+            raise self.wrong(key, f"has a {key} that is not a string")
         return node.value
 
     def texts(self) -> dict[str, str]:
@@ -210,7 +216,7 @@ def render(lock: Lock, title: str, command: str) -> str:
 
     `title` is the file's name and `command` what writes it anew; both go into comments.
     """
-    lines = [f"# {title}", "# Made from the skills; do not edit it.", f"# Write it anew: {command}"]
+    lines = [f"# {title}", "# Generated from the skills; do not edit.", f"# To update: {command}"]
     for key, value in (("beads_version", lock.beads_version), ("generated_at", lock.generated_at)):
         lines += [f"{key}: {write_scalar(value, 'double')}"] if value else []
     lines.append("skills:" if lock.skills else "skills: {}")

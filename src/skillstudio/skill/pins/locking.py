@@ -150,14 +150,14 @@ class Locking:
         optional = dig(need.value, "optional") is True
         message = ""
         if target is None:
-            message = f"{name} depends on {need.id}, and no skill of the workspace has that id"
+            message = f"{name} depends on {need.id}, but no skill in the workspace has that id"
             kind = "dependency-unresolved"
         elif need.range is not None:
             version = stated_version(target.skill).version
             kind = "dependency-out-of-range"
             if not _admits(need.range, version):
-                have = version or "without a version"
-                message = f"{name} depends on {need.id} {need.range}, and {need.id} is {have} here"
+                have = version or "no version"
+                message = f"{name} depends on {need.id} {need.range}, but found {have}"
         if message and optional:
             self.notes.append(f"{message}; it is optional, so it is not locked")
             return None
@@ -179,10 +179,10 @@ class Locking:
                 {self._hash(each.skill).tree_sha256 for each in found} if len(found) > 1 else set()
             )
         except HashRefused as error:
-            reason = f"{len(found)} skills are called {name}, and {error}"
+            reason = f"{len(found)} skills are named {name}, but {error}"
             raise Ambiguous(reason, (each.folder for each in found)) from None
         if len(trees) > 1:
-            reason = f"{len(found)} skills are called {name}, and they differ"
+            reason = f"{len(found)} different skills are named {name}"
             raise Ambiguous(reason, (each.folder for each in found))
         return found[0]
 
@@ -211,15 +211,17 @@ def _admits(wanted: str, version: str) -> bool:
 def mode_of(references: Sequence[Reference]) -> Mode:
     """Which of the recommended modes of ADR-003 a lock is, for a proto or for skills alone."""
     if references and all("content_hash" in each.pin for each in references):
-        why = "the proto pins every skill to its content hash, so both travel between machines"
+        why = "the proto pins every skill to its content hash, so it works on every machine"
         return Mode("pin + lock", "content_hash", why)
     if not references:
-        why = "no proto pins these skills, so the lock alone makes a run exactly reproducible"
+        why = "no proto pins these skills, so only the lock file makes runs reproducible"
     elif any("min_version" in each.pin for each in references):
-        why = "the proto admits any version from min_version on; the lock says which one it was"
+        why = "the proto accepts any version from min_version; the lock file records the exact one"
     else:
         floating = sorted({each.id for each in references if not each.pin})
         named = ", ".join(floating[:3]) + (" and others" if len(floating) > 3 else "")
-        verb = "floats" if len(floating) == 1 else "float"
-        why = f"{named} {verb} in the proto, so the lock alone makes a run exactly reproducible"
+        verb = "is" if len(floating) == 1 else "are"
+        why = (
+            f"{named} {verb} not pinned in the proto, so only the lock file makes runs reproducible"
+        )
     return Mode("locked", "content_hash", why)

@@ -139,10 +139,10 @@ def _check(
 def missing(reference: Reference, known: Collection[str]) -> str:
     """What to say of a reference whose skill is not in the workspace."""
     if not reference.id:
-        return "the reference has a pin and no id, so it names no skill"
+        return "the reference has a pin but no id; add the skill's id"
     close = nearest(reference.id, known)
     advice = f'; did you mean "{close}"?' if close else ""
-    return f"no skill of the workspace is called {reference.id}{advice}"
+    return f"no skill in the workspace is named {reference.id}{advice}"
 
 
 def check_pin(
@@ -161,7 +161,7 @@ def check_pin(
         if entry.name not in ("id", *PINS):
             close = nearest(entry.name, PINS)
             advice = f'; did you mean "{close}"?' if close else ""
-            message = f"{entry.name} pins nothing: a reference has id, content_hash, min_version"
+            message = f"unknown key {entry.name}; use id, content_hash or min_version"
             yield Diagnostic(
                 "binding-pin-unknown",
                 message + advice,
@@ -187,14 +187,17 @@ def _hash_problem(
     wanted = reference.pin["content_hash"]
     if not isinstance(wanted, str) or HASH.fullmatch(wanted) is None:
         shown = wanted if isinstance(wanted, str) else "this value"
-        return "binding-hash-malformed", f"{shown} is not sha256: and 64 lower-case hex digits"
+        return (
+            "binding-hash-malformed",
+            f"{shown} is not sha256: followed by 64 lowercase hex digits",
+        )
     try:
         own = hash_of(skill)
     except HashRefused as error:
-        return "binding-hash-mismatch", f"{reference.id} cannot be held against its pin: {error}"
+        return "binding-hash-mismatch", f"cannot check the pin of {reference.id}: {error}"
     if own == wanted:
         return None
-    message = f"{reference.id} has the content hash {own}, and it is pinned to {wanted}"
+    message = f"{reference.id} has the content hash {own}, but is pinned to {wanted}"
     return "binding-hash-mismatch", message
 
 
@@ -203,16 +206,16 @@ def _version_problem(reference: Reference, skill: Skill) -> tuple[str, str] | No
     least = semver_key(wanted) if isinstance(wanted, str) else None
     if least is None:
         shown = f" {wanted}" if isinstance(wanted, str | int | float) else ""
-        message = f'min_version{shown} is not a semantic version; write it like "1.0.0", in quotes'
+        message = f'min_version{shown} is not a quoted semantic version; write it as "1.0.0"'
         return "binding-version-malformed", message
     version = stated_version(skill).version
     own = semver_key(version)
     if not version:
-        message = f"{reference.id} has no version that min_version {wanted} could be held against"
+        message = f"{reference.id} declares no version; min_version is {wanted}"
     elif own is None:
-        message = f"{reference.id} has {version}, no semantic version; {wanted} is asked for"
+        message = f"{reference.id} {version} is not a semantic version; min_version is {wanted}"
     elif own < least:
-        message = f"{reference.id} has version {version}, which is below {wanted}"
+        message = f"{reference.id} {version} is below min_version {wanted}"
     else:
         return None
     return "binding-version-low", message

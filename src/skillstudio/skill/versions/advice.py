@@ -10,17 +10,17 @@ from skillstudio.skill.lookup import workspace_of
 def ambiguous(name: str, paths: list[str]) -> str:
     """That several skills have a name, with the first of them."""
     listed = " and ".join(path or "." for path in paths[:5])
-    return f"{len(paths)} skills are called {name}: {listed}; name the one by its path"
+    return f"{len(paths)} skills are named {name}: {listed}; use a path instead"
 
 
 def no_skill(name: str, here: str) -> str:
     """That no skill has a name, and how a version of one is written."""
-    return f"no skill of {workspace_of(here)} is called {name}; {_advice(name, here)}"
+    return f"no skill in {workspace_of(here)} is named {name}; {_advice(name, here)}"
 
 
 def _advice(name: str, here: str) -> str:
     try:
         open_repository(here).commit(name)
     except GitError:
-        return "give a folder, PATH@REF, PATH@1.2.0, REF:path, an archive or a skill's name"
-    return f"it is a revision, which is written with a path: PATH@{name}"
+        return "use a folder, PATH@REF, PATH@1.2.0, REF:path, an archive or a skill's name"
+    return f"{name} is a revision; add a path: PATH@{name}"

@@ -55,7 +55,7 @@ def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[
         try:
             old = ask_git(repository.root, "merge-base", old, new).strip()
         except GitError:
-            raise GitError(f"{base} and {head} have no commit in common") from None
+            raise GitError(f"{base} and {head} have no common ancestor") from None
         base = old[:12]
     return Side(old, base, repository.tree(old)), Side(new, head, repository.tree(new))
 
@@ -70,7 +70,7 @@ def pairs(
     neither end has a folder `within`.
     """
     if within and old.tree.kind(within) != "folder" and new.tree.kind(within) != "folder":
-        raise OperandError(f"there is no folder {within} at {old.ref} or {new.ref}")
+        raise OperandError(f"the folder {within} does not exist at {old.ref} or {new.ref}")
     before, after = set(find_skills(old.tree, within)), set(find_skills(new.tree, within))
     touched = {path for file in changed for path in _holding(file, before | after)}
     moved = _moved(old, new, touched & (before - after), touched & (after - before))
@@ -78,7 +78,7 @@ def pairs(
     found = []
     for path in sorted(touched - gone):
         was = moved.get(path, path)
-        note = f"at {old.ref} it lies in {was or '.'}" if was != path else ""
+        note = f"at {old.ref} it is in {was or '.'}" if was != path else ""
         found.append(
             Pair(
                 _operand(repository, old, was, was in before, note),

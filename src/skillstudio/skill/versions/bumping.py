@@ -105,7 +105,7 @@ def check_versions(comparison: Comparison) -> None:
             side.operand,
             wrong.place,
             f"the version {shown(wrong.written)} is not MAJOR.MINOR.PATCH of Semantic Versioning, "
-            f"so nothing tells what follows it; write {instead or 'one such as 1.0.0'} in its "
+            f"so it cannot be bumped; write {instead or 'a version such as 1.0.0'} in its "
             "place and bump again",
         )
 
@@ -144,8 +144,7 @@ def tag_command(name: str, version: str) -> str:
     tag = f"{name}@{version}"
     if _NO_TAG.search(tag) or safe_text(tag) != tag:
         raise BumpRefused(
-            f"{tag} is no name for a tag of git; give the skill a name of letters, digits and "
-            "hyphens"
+            f"{tag} is not a git tag name; use letters, digits and hyphens in the skill's name"
         )
     return f"git tag -a -m {shlex.quote(f'{name} {version}')} -- {shlex.quote(tag)}"
 
@@ -174,7 +173,7 @@ def bumped(
     filled = [place for place in places if place.version] or places[:1]
     if not filled:
         raise BumpRefused(
-            f"{skill.name} has no manifest with a place for a version; tag it instead: "
+            f"{skill.name} has no manifest that can declare a version; tag it instead: "
             f"{tag_command(skill.name, version)}"
         )
     splices: dict[str, list[Splice]] = {}
@@ -204,9 +203,9 @@ def _changelog(skill: Skill) -> str | None:
     if kind is None:
         return None
     if kind != "file":
-        raise BumpRefused(f"{FILE} is not a regular file, so it is not written to")
+        raise BumpRefused(f"{FILE} is not a regular file, so it was not changed")
     data = skill.tree.read(FILE, TOO_LARGE + 1)
     text, wrong = decode(data)
     if wrong is not None or len(data) > TOO_LARGE:
-        raise BumpRefused(f"{FILE} is not UTF-8 of at most 1 MiB, so it is not written to")
+        raise BumpRefused(f"{FILE} is not UTF-8 or larger than 1 MiB, so it was not changed")
     return text

@@ -47,7 +47,7 @@ def _entry(version: str, date: str, changes: Iterable[Change], brackets: bool) -
     for change in changes:
         groups[_section(change)].append(_item(change))
     if not any(groups.values()):
-        groups["Changed"].append("- Files of the skill; its interface is the same.")
+        groups["Changed"].append("- Changed files; the interface is unchanged.")
     for section, items in groups.items():
         if items:
             lines += [f"### {section}", "", *dict.fromkeys(items), ""]

@@ -43,7 +43,7 @@ UNREADABLE = frozenset(
 """The rules whose breach leaves a manifest unread, in whole or from some place on."""
 
 
-CONFLICT = "a merge that is not resolved begins here, so nobody knows which manifest holds"
+CONFLICT = "unresolved merge conflict: resolve it to compare the manifest"
 
 
 class Unreadable(Exception):
@@ -128,7 +128,7 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
         notes += [f"{operand.label}: {warning}" for warning in hashed.warnings]
     if operand.version and interface.version and interface.version != operand.version:
         notes.append(
-            f"{operand.label} states the version {interface.version}, which is not its tag's"
+            f"{operand.label} declares the version {interface.version}, which differs from its tag"
         )
     version = interface.version or operand.version
     return Version(operand, located.skill, interface, version, content_hash, tuple(notes))
@@ -251,11 +251,11 @@ def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
     before, after = old.interface.dialects, new.interface.dialects
     if set(before) != set(after):
         yield (
-            f"the manifest system changed from {_listed(before)} to {_listed(after)}: the two are "
-            "compared by what they say of the interface"
+            f"the dialect changed from {_listed(before)} to {_listed(after)}; only their "
+            "interfaces are compared"
         )
     if old.interface.name != new.interface.name:
-        yield f"the two are called differently: {old.interface.name} and {new.interface.name}"
+        yield f"the names differ: {old.interface.name} and {new.interface.name}"
 
 
 def _listed(dialects: tuple[str, ...]) -> str:

@@ -71,15 +71,15 @@ def find_version(repository: Repository, path: str, names: Iterable[str], versio
         if tree is not None and stated in ("", version):
             return Found(tags[tag], tag, version)
         if stated:
-            other = f"; the tag {tag} holds version {stated}"
+            other = f"; the tag {tag} has version {stated}"
     for commit in repository.history(path, limit=MOST_COMMITS):
         if not _mentions(repository, commit, path, version):
             continue
         if stated_version(skill_at(repository, commit, path)) == version:
             return Found(commit, commit[:12], version)
     raise VersionMissing(
-        f"no version {version} of {path or 'the skill'}: no tag of that version, and no manifest "
-        f"in its history states it{other}"
+        f"version {version} of {path or 'the skill'} not found: no tag and no manifest "
+        f"in its history has that version{other}"
     )
 
 

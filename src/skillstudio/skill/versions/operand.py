@@ -73,7 +73,7 @@ def on_disk(text: str, path: str) -> Operand:
         if folder == above:
             break
     raise OperandError(
-        f"{text} is neither a skill nor a file of one, nor an archive ({', '.join(SUFFIXES)})"
+        f"{text} is not a skill, a file of a skill or an archive ({', '.join(SUFFIXES)})"
     )
 
 
@@ -87,7 +87,7 @@ def in_archive(path: str, shown: str, inside: str) -> Operand:
         raise OperandError(str(error)) from None
     if inside:
         if tree.kind(inside) != "folder":
-            raise OperandError(f"{shown} holds no folder {inside}")
+            raise OperandError(f"{shown} does not contain a folder {inside}")
         tree = Subtree(tree, inside)
     start = f"{shown}:{inside}/" if inside else f"{shown}:"
     found, below = only_skill(tree, _colon(shown, inside), start.__add__)
@@ -119,12 +119,12 @@ def only_skill(tree: FileTree, shown: str, named: Callable[[str], str]) -> tuple
         raise OperandError(unreadable[0])
     if not found:
         raise OperandError(
-            f"{shown} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
+            f"{shown} does not contain a skill: no SKILL.md, skill.toml or provenact manifest.json"
         )
     if len(found) > 1:
         more = ", …" if len(found) > _NAMED else ""
         names = ", ".join(named(path) for path in found[:_NAMED])
-        raise SeveralSkills(f"{shown} holds several skills, so name one: {names}{more}")
+        raise SeveralSkills(f"{shown} contains several skills; choose one: {names}{more}")
     return Subtree(tree, found[0]), found[0]
 
 

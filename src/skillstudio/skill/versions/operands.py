@@ -39,8 +39,8 @@ def before(operand: Operand) -> Operand:
     """
     if not operand.folder:
         raise OperandError(
-            f"{operand.label} lies in no repository, so it has no older version",
-            "name one: skillstudio diff OLD NEW",
+            f"{operand.label} is not in a git repository, so it has no older version",
+            "give both versions: skillstudio diff OLD NEW",
         )
     from skillstudio.skill.versions.revisions import version_before
 

@@ -53,12 +53,12 @@ def version_before(operand: Operand) -> Operand:
             found = Found(repository.commit("HEAD"), "HEAD")
     except GitError as error:
         raise OperandError(
-            f"{operand.label} has no older version to be held against: {error}",
-            "name one: skillstudio diff OLD NEW",
+            f"{operand.label} has no older version to compare with: {error}",
+            "give both versions: skillstudio diff OLD NEW",
         ) from None
     if found.path is not None:
         moved = _in_commit(repository, found.path, found, found.path)
-        return moved._replace(note=f"at {found.ref} it lies in {found.path or '.'}")
+        return moved._replace(note=f"at {found.ref} it is in {found.path or '.'}")
     made = _in_commit(repository, path, found, operand.path)
     if made.tree is None and operand.tree is not None:
         return _moved(repository, made, found, names, operand.commit)
@@ -68,7 +68,7 @@ def version_before(operand: Operand) -> Operand:
 def _elsewhere(text: str, here: str) -> Operand:
     """What a text means that is no path."""
     if not text:
-        raise OperandError("an empty text names no skill")
+        raise OperandError("an empty string is not a skill")
     troubles: list[str] = []
     for left, right in _splits(text, "@"):
         trouble = ""
@@ -76,7 +76,7 @@ def _elsewhere(text: str, here: str) -> Operand:
             found = _left_of_at(left, here)
             if found is None:
                 continue
-            trouble = f"; skillstudio reads {left} at {right}"
+            trouble = f"; read as {left} at {right}"
             return _at(found, right)
         except OperandError as error:
             trouble = str(error)
@@ -98,9 +98,9 @@ def _elsewhere(text: str, here: str) -> Operand:
     if troubles:
         raise OperandError(f"{text}: {troubles[0]}")
     if text.endswith("@"):
-        raise OperandError(f"{text} lacks what comes after the @: PATH@REF or PATH@1.2.0")
+        raise OperandError(f"{text} is incomplete after the @; write PATH@REF or PATH@1.2.0")
     name = text.partition("@")[0] or text
-    raise OperandError(f"{text}: {name} is no folder here, and {no_skill(name, here)}")
+    raise OperandError(f"{text}: {name} is not a folder, and {no_skill(name, here)}")
 
 
 def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, str]]:
@@ -131,7 +131,7 @@ def _left_of_at(left: str, here: str) -> _Left | None:
     path = os.path.join(here, left)
     if os.path.lexists(path) and not _left_over(path):
         if is_archive(path) and os.path.isfile(path):
-            raise OperandError(f"{left} is an archive, which holds one version only")
+            raise OperandError(f"{left} is an archive, which contains only one version")
         operand = on_disk(left, path)
         repository, inside = _repository(operand.folder)
         return _Left(repository, inside, _names(operand.tree, operand.folder), operand.path)
@@ -169,11 +169,13 @@ def _at(left: _Left, right: str) -> Operand:
     if len(paths) > 1:
         raise OperandError(ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
     if not paths and not left.shown:
-        raise OperandError(f"no skill is called {left.name}, neither here nor at {found.ref}")
+        raise OperandError(
+            f"no skill is named {left.name}, neither in the working tree nor at {found.ref}"
+        )
     if not paths:
         return operand
     moved = _in_commit(left.repository, paths[0], found, paths[0])
-    return moved._replace(note=f"at {found.ref} it lies in {paths[0]}" if left.shown else "")
+    return moved._replace(note=f"at {found.ref} it is in {paths[0]}" if left.shown else "")
 
 
 def _moved(
@@ -187,10 +189,10 @@ def _moved(
     path = moved_from(repository, found.commit, names, beside)
     if path is None:
         return absent._replace(
-            note=f"at {found.ref} no skill lies in {absent.path} or calls itself {names[0]}"
+            note=f"at {found.ref} no skill is in {absent.path} or named {names[0]}"
         )
     return _in_commit(repository, path, found, path)._replace(
-        note=f"at {found.ref} it lies in {path or '.'}"
+        note=f"at {found.ref} it is in {path or '.'}"
     )
 
 
@@ -220,7 +222,7 @@ def _in_revision(ref: str, path: str, here: str) -> Operand:
     operand = _in_commit(repository, inside, Found(commit, ref), inside)
     known = operand.tree is not None or is_skill(DiskTree(operand.folder))
     if not known and not repository.history(inside, limit=1):
-        raise OperandError(f"there is no {path} at {ref}, nor at any other time")
+        raise OperandError(f"{path} does not exist at {ref} or in its history")
     if operand.tree is None:
         try:
             tree = repository.tree(commit, inside)
@@ -240,7 +242,7 @@ def _by_name(name: str, here: str) -> Operand:
     if len(found) > 1:
         raise OperandError(ambiguous(name, found))
     if not found:
-        raise OperandError(f"{name} is no file or folder, and {no_skill(name, here)}")
+        raise OperandError(f"{name} is not a file or folder, and {no_skill(name, here)}")
     folder = os.path.join(root, *found[0].split("/")) if found[0] else root
     shown = os.path.relpath(folder).replace(os.sep, "/")
     return Operand(DiskTree(folder), shown, "", shown, "", folder)

@@ -36,25 +36,25 @@ def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
     reason = reason.strip()
     if not _FINGERPRINT.fullmatch(fingerprint):
         raise WaiverRefused(
-            f"{fingerprint} is no fingerprint: it has 12 hexadecimal digits, as diff prints them"
+            f"{fingerprint} is not a fingerprint: use the 12 hexadecimal digits that diff prints"
         )
     if not reason:
-        raise WaiverRefused("a waiver needs a reason, for whoever reads it later")
+        raise WaiverRefused("a waiver needs a reason")
     document = read(source, "toml", Span(0, len(source.text)))
     if document.faults:
         line, column = source.position(document.faults[0].start)
         raise WaiverRefused(
-            f"{source.path}:{line}:{column}: {document.faults[0].message}; mend it first"
+            f"{source.path}:{line}:{column}: {document.faults[0].message}; fix it first"
         )
     waivers = document.value.get("waive", [])
     for each in waivers if isinstance(waivers, list) else ():
         if isinstance(each, dict) and each.get("fingerprint") == fingerprint:
-            raise WaiverRefused(f"{fingerprint} is waived already: {each.get('reason', '')}")
+            raise WaiverRefused(f"{fingerprint} is already waived: {each.get('reason', '')}")
     waiver = {"fingerprint": fingerprint, "reason": reason}
     try:
         node = resolve(document.at("/waive"))
         if node is not None and not isinstance(node, Sequence):
-            raise WaiverRefused(f"{source.path}: waive is no list of tables")
+            raise WaiverRefused(f"{source.path}: `waive` is not a list of tables")
         if node is not None and node.items:
             return insert(document, "/waive/-", waiver)
         if node is not None:
@@ -79,5 +79,7 @@ def _appended(source: Source, value: dict[str, object], waiver: dict[str, str]) 
     text = apply(source.text, [splice])
     again = read(Source(text, source.path), "toml", Span(0, len(text)))
     if again.faults or again.value != {**value, "waive": [waiver]}:
-        raise EditRefused("the waiver would alter another value, or the text cannot hold it")
+        raise EditRefused(
+            "the waiver would change another value, or the file format cannot represent it"
+        )
     return splice

@@ -177,18 +177,18 @@ class _Style:
         if isinstance(value, str):
             return self.string(value)
         if isinstance(value, float) and not math.isfinite(value):
-            raise EditRefused("JSON has no number for this value")
+            raise EditRefused("JSON cannot represent this number")
         if not isinstance(value, dict | list | tuple):
             try:
                 return dumps(value)
             except (TypeError, ValueError):
-                raise EditRefused("JSON cannot hold this value") from None
+                raise EditRefused("JSON cannot represent this value") from None
         colon = self.colon()
         inner = indent + self.unit
         flat = flat or not self.spreads(_sort(value)) if spread is None else not spread
         if isinstance(value, dict):
             if not all(isinstance(key, str) for key in value):
-                raise EditRefused("a key of JSON is a string")
+                raise EditRefused("a JSON key must be a string")
             members = [
                 self.string(key) + colon + self.render(each, inner, flat)
                 for key, each in value.items()
@@ -216,14 +216,14 @@ def _filled(style: _Style, parent: Node, text: str, spread: bool, inner: str) ->
 def _at(doc: Document, tokens: list[str]) -> Node:
     node = doc.at(join_pointer(tokens))
     if node is None:
-        raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
+        raise EditRefused(f"no value at {join_pointer(tokens)}")
     return node
 
 
 def _parent(doc: Document, tokens: list[str]) -> Any:
     node = _at(doc, tokens[:-1])
     if not isinstance(node, Mapping | Sequence):
-        raise EditRefused(f"there is no list and no object at {join_pointer(tokens[:-1]) or '/'}")
+        raise EditRefused(f"no array or object at {join_pointer(tokens[:-1]) or '/'}")
     return node
 
 

@@ -35,7 +35,7 @@ _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n))*")
 def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     """Put a value in the place of the one that is there."""
     if not tokens:
-        raise EditRefused("the whole document is not one value of TOML")
+        raise EditRefused("a TOML document cannot be replaced by one value")
     node = node_at(doc, tokens)
     if isinstance(node, Mapping | Sequence) and not node.flow:
         if isinstance(node, Sequence) and isinstance(value, list) and not value:
@@ -60,7 +60,7 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
             return insert_item(doc, parent, int(tokens[-1]), value)
         return _insert_table(doc, tokens, parent, int(tokens[-1]), value)
     if not isinstance(parent, Mapping):
-        raise EditRefused(f"there is no table at {join_pointer(tokens[:-1]) or '/'}")
+        raise EditRefused(f"no table at {join_pointer(tokens[:-1]) or '/'}")
     kind = kind_of(doc, tokens[:-1])
     if kind == "inline":
         return _insert_inline(doc, parent, tokens[-1], value)
@@ -79,11 +79,11 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
             return _replaced_by_key(doc, tokens[:-1], [])
         return _without(doc, runs_of(doc, tokens, node))
     if not isinstance(parent, Mapping):
-        raise EditRefused(f"there is no table at {join_pointer(tokens[:-1]) or '/'}")
+        raise EditRefused(f"no table at {join_pointer(tokens[:-1]) or '/'}")
     kind = kind_of(doc, tokens[:-1])
     entry = parent.entry(tokens[-1])
     if entry is None:
-        raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
+        raise EditRefused(f"no value at {join_pointer(tokens)}")
     if kind == "inline":
         return _remove_inline(doc, parent, entry)
     lines = runs_of(doc, tokens, node)
@@ -97,7 +97,7 @@ def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     parent, node = node_at(doc, tokens[:-1]), node_at(doc, tokens)
     entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
     if entry is None:
-        raise EditRefused(f"there is no key at {join_pointer(tokens)}")
+        raise EditRefused(f"no key at {join_pointer(tokens)}")
     places = {entry.key.start}
     if isinstance(node, Mapping | Sequence) and not node.flow:
         places |= set(named_in(doc, tokens, node))
@@ -244,7 +244,7 @@ def _insert_table(
 ) -> list[Splice]:
     """Add an item to a list of tables that have headers."""
     if not isinstance(value, dict):
-        raise EditRefused("this list holds tables only")
+        raise EditRefused("this array may only contain tables")
     names = [t for t, holder in holders_of(doc, tokens[:-1]) if isinstance(holder, Mapping)]
     text = section(doc, names, [value])
     if index < len(parent.items):
@@ -283,15 +283,15 @@ def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splic
     parent = node_at(doc, tokens[:-1])
     node = node_at(doc, tokens)
     if not isinstance(parent, Mapping):
-        raise EditRefused("this list holds tables only")
+        raise EditRefused("this array may only contain tables")
     gone = _without(doc, runs_of(doc, tokens, node))
     kind = kind_of(doc, tokens[:-1])
     if kind == "implicit":
-        raise EditRefused("the table it stands in has no lines of its own")
+        raise EditRefused("its table is not a block of lines")
     others = Mapping(parent.start, parent.end, [], flow=False)
     others.entries = [entry for entry in parent.entries if entry.name != tokens[-1]]
     if kind == "header" and parent.end > node.start > parent.start:
-        raise EditRefused("the keys of this table stand among others")
+        raise EditRefused("the keys of this table are mixed with other keys")
     added = _insert_line(doc, tokens, others, kind, value)
     return sorted([*gone, *added])
 
@@ -301,7 +301,7 @@ def _first_value(doc: Document, tokens: list[str], node: Node, value: Any) -> li
     parent = node_at(doc, tokens[:-1])
     entry = parent.entry(tokens[-1]) if isinstance(parent, Mapping) else None
     if entry is None:
-        raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
+        raise EditRefused(f"no value at {join_pointer(tokens)}")
     text = doc.source.text
     rendered = render(doc, value, None, indent_at(doc, entry.key.start))
     between = text[entry.key.end : node.start]
@@ -317,7 +317,7 @@ def _insert_inline(doc: Document, parent: Mapping, name: str, value: Any) -> lis
     text = doc.source.text
     member = key_text(name) + " = " + render(doc, value, None, "", flat=True)
     if not text.startswith("{", parent.start):
-        raise EditRefused("a dotted key stands in an inline table here")
+        raise EditRefused("an inline table contains a dotted key here")
     if not parent.entries:
         return [Splice(parent.start + 1, parent.end - 1, f" {member} ")]
     at = parent.entries[-1].value.end
@@ -327,10 +327,10 @@ def _insert_inline(doc: Document, parent: Mapping, name: str, value: Any) -> lis
 def _remove_inline(doc: Document, parent: Mapping, entry: Entry) -> list[Splice]:
     text = doc.source.text
     if not text.startswith("{", parent.start):
-        raise EditRefused("a dotted key stands in an inline table here")
+        raise EditRefused("an inline table contains a dotted key here")
     members = parent.entries
     if any(statement_start(doc, each.key.start) != each.key.start for each in members):
-        raise EditRefused("a dotted key stands in an inline table here")
+        raise EditRefused("an inline table contains a dotted key here")
     index = members.index(entry)
     if len(members) == 1:
         return [Splice(parent.start + 1, parent.end - 1, "")]

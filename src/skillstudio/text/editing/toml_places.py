@@ -20,7 +20,7 @@ _DOT_BEFORE = re.compile(r"([A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')[ \t
 def node_at(doc: Document, tokens: list[str]) -> Node:
     node = doc.at(join_pointer(tokens))
     if node is None:
-        raise EditRefused(f"there is nothing at {join_pointer(tokens)}")
+        raise EditRefused(f"no value at {join_pointer(tokens)}")
     return node
 
 

@@ -37,7 +37,7 @@ def render(doc: Document, value: Any, old: Node | None, indent: str, flat: bool 
         return "true" if value else "false"
     if isinstance(value, int):
         if not -_LARGEST <= value < _LARGEST:
-            raise EditRefused("TOML has no integer so large")
+            raise EditRefused("TOML cannot represent an integer this large")
         return str(value)
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else str(value)
@@ -49,13 +49,13 @@ def render(doc: Document, value: Any, old: Node | None, indent: str, flat: bool 
         pairs = (f"{key_text(key)} = {render(doc, inner, None, '', True)}"
                  for key, inner in value.items())  # fmt: skip
         return "{ " + ", ".join(pairs) + " }"
-    raise EditRefused("TOML has no null" if value is None else "TOML cannot hold this value")
+    raise EditRefused("TOML has no null" if value is None else "TOML cannot represent this value")
 
 
 def key_text(name: str, quote: str = "") -> str:
     """A key: bare where it can be, unless the one it replaces was quoted."""
     if not isinstance(name, str):
-        raise EditRefused("a key of TOML is a string")
+        raise EditRefused("a TOML key must be a string")
     if quote == "'" and not re.search(r"['\x00-\x08\x0a-\x1f\x7f]", name):
         return f"'{name}'"
     if quote != '"' and _BARE.match(name):
@@ -126,7 +126,7 @@ def _string(doc: Document, value: str, old: Node | None) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise EditRefused("TOML cannot hold half a surrogate pair") from None
+        raise EditRefused("TOML cannot represent a lone surrogate") from None
     return _basic(value)
 
 

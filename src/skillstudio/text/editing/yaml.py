@@ -84,11 +84,11 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
     """Take out a key with its value, or a list item, with its lines and comments."""
     if not tokens:
-        raise EditRefused("the whole document cannot be removed")
+        raise EditRefused("cannot remove the whole document")
     holder = find_holder(doc, tokens)
     node = child(holder, tokens[-1])
     if node is None:
-        raise EditRefused(f"there is nothing at {tokens[-1]}")
+        raise EditRefused(f"no value at {tokens[-1]}")
     refuse_shared(doc, node)
     if isinstance(holder, Mapping):
         index = next(i for i, entry in enumerate(holder.entries) if entry.value is node)
@@ -119,11 +119,11 @@ def move(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
     """
     holder = find_holder(doc, here)
     if not isinstance(holder, Sequence) or here[:-1] != there[:-1]:
-        raise EditRefused("only items of one list are moved as they are")
+        raise EditRefused("items can only be moved within one list")
     count = len(holder.items)
     old, new = place_in(here[-1], count), place_in(there[-1], count - 1)
     if old >= count:
-        raise EditRefused(f"there is nothing at {here[-1]}")
+        raise EditRefused(f"no value at {here[-1]}")
     text = doc.source.text
     if holder.flow:
         starts = [with_properties(doc, item.start, holder.start + 1) for item in holder.items]
@@ -139,7 +139,7 @@ def move(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
         after = end if text[end - 1] in "\r\n" else next_line_at(doc, end)
         start = attached(doc, dash, lines[index - 1][1] if index else doc.span.start)
         if not begins_line(doc, dash) or text[after - 1] not in "\r\n":
-            raise EditRefused("the lines of the list are not its own")
+            raise EditRefused("the list shares lines with other values")
         lines.append((start, after))
     start, end = lines[old]
     at = lines[new][1] if new > old else lines[new][0]
@@ -151,9 +151,9 @@ def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     holder = find_holder(doc, tokens) if tokens else None
     entry = holder.entry(tokens[-1]) if isinstance(holder, Mapping) else None
     if not isinstance(holder, Mapping) or entry is None:
-        raise EditRefused("there is no key here")
+        raise EditRefused("no key here")
     if holder.entry(name):
-        raise EditRefused(f"there is a key {name} already")
+        raise EditRefused(f"the key {name} already exists")
     new = write_key(name, entry.key.style, holder.flow)
     return [Splice(entry.key.start, entry.key.end, new)]
 
@@ -171,7 +171,7 @@ def _replace(
         return [Splice(start, node.end, _spaced(text, slot, start, node.end, new))]
     block = isinstance(node, Mapping | Sequence) and not node.flow
     if isinstance(node, Missing) and text[slot - 1 : slot] not in (":", "-"):
-        raise EditRefused("this key has no colon after it")
+        raise EditRefused("this key has no colon")
     if block and not begins_line(doc, node.start):
         return [Splice(start, node.end, _inline(doc, node.start, value, style))]
     if is_leaf(value):

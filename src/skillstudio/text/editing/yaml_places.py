@@ -22,11 +22,11 @@ def find_holder(doc: Document, tokens: list[str]) -> Mapping | Sequence:
             break
         node = child(node, token)
         if isinstance(node, Alias):
-            raise EditRefused(f"*{node.name} stands for another value; edit that one")
+            raise EditRefused(f"*{node.name} is an alias; edit the anchored value")
     if id(node) in shared:
-        raise EditRefused("an alias refers to this value; the change would alter both")
+        raise EditRefused("an alias refers to this value; the edit would change both")
     if not isinstance(node, Mapping | Sequence):
-        raise EditRefused("there is no list and no mapping here")
+        raise EditRefused("no list or mapping here")
     return node
 
 
@@ -36,16 +36,14 @@ def refuse_shared(doc: Document, node: Node) -> None:
         if isinstance(alias, Alias) and alias.target is not None:
             inside = node.start <= alias.start < node.end
             if not inside and node.start <= alias.target.start < max(node.end, node.start + 1):
-                raise EditRefused(
-                    f"*{alias.name} refers to this value; the change would alter both"
-                )
+                raise EditRefused(f"*{alias.name} refers to this value; the edit would change both")
 
 
 def place_in(token: str, count: int) -> int:
     if token in ("-", str(count)):
         return count
     if not (token.isascii() and token.isdecimal()) or int(token) > count:
-        raise EditRefused(f"the list has no place {token}")
+        raise EditRefused(f"the list has no item {token}")
     return int(token)
 
 
@@ -106,7 +104,7 @@ def after_colon(doc: Document, holder: Mapping, key_end: int, value: Node) -> in
         return found.end()
     if holder.flow or isinstance(value, Missing):
         return key_end
-    raise EditRefused("this key has no colon after it")
+    raise EditRefused("this key has no colon")
 
 
 def dashes_of(doc: Document, holder: Sequence) -> list[int]:
@@ -121,7 +119,7 @@ def dashes_of(doc: Document, holder: Sequence) -> list[int]:
         while match and column_of(doc, match.start(1)) != column:
             match = dash.search(text, match.end() - 1)
         if match is None:
-            raise EditRefused("the list's dashes could not be told apart")
+            raise EditRefused("cannot find the dashes of the list items")
         found.append(match.start(1))
     return found
 

@@ -49,7 +49,7 @@ def write_scalar(value: Any, quote: str = "", flow: bool = False) -> str:
     if isinstance(value, float):
         return _write_float(value)
     if not isinstance(value, str):
-        raise EditRefused(f"YAML has no form for a value of type {type(value).__name__}")
+        raise EditRefused(f"YAML cannot represent a value of type {type(value).__name__}")
     if quote == "single" and not _NOT_PLAIN.search(value):
         return "'" + value.replace("'", "''") + "'"
     if quote not in ("single", "double") and is_plain(value, flow):
@@ -88,7 +88,7 @@ def _write_double(text: str) -> str:
 def _escape(found: re.Match[str]) -> str:
     char = found.group()
     if "\ud800" <= char <= "\udfff":
-        raise EditRefused("the text holds half a surrogate pair, which no file can hold")
+        raise EditRefused("the text contains a lone surrogate, which cannot be encoded")
     code = ord(char)
     return _SHORT_ESCAPES.get(char) or (f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}")
 

@@ -47,7 +47,7 @@ class _Reader(Brackets):
             self.pos = 1
         self.space()
         if self.pos >= self.end:
-            self.fault(self.end, self.end, "There is nothing here; JSON needs a value")
+            self.fault(self.end, self.end, "empty document; JSON needs a value")
             return Missing(self.pos, self.pos)
         root = self.value()
         frames = self.frames
@@ -60,7 +60,7 @@ class _Reader(Brackets):
         self.space()
         if self.pos < self.end:
             self.unpaired = True
-            self.fault(self.pos, self.rest(self.pos), "There is text after the end of the JSON")
+            self.fault(self.pos, self.rest(self.pos), "unexpected text after the end of the JSON")
         return root
 
     # What stands in a bracket
@@ -167,7 +167,7 @@ class _Reader(Brackets):
             frame.comma = self.pos - 1
 
     def duplicate(self, key: Scalar) -> None:
-        message = f"The key {dumps(key.value)} stands twice"
+        message = f"duplicate key {dumps(key.value)}"
         self.faults.append(Fault("key-duplicate", message, key.start, key.end))
 
     def arrive(self, frame: Frame) -> bool:
@@ -184,18 +184,18 @@ class _Reader(Brackets):
         if self.by_indent and not self.indented(frame, pos):
             return False
         if char == ",":
-            self.fault(pos, pos + 1, "There is a comma too many", "Remove it", (pos, pos + 1, ""))
+            self.fault(pos, pos + 1, "unexpected comma", "Remove it", (pos, pos + 1, ""))
             self.pos = pos + 1
             return False
         if frame.last >= 0:
             if self.junk(frame, pos):
                 return False
             last = frame.last
-            self.fault(last - 1, last, "A comma is missing here", "Add it", (last, last, ","))
+            self.fault(last - 1, last, "missing comma", "Add it", (last, last, ","))
             frame.last = -1
         frame.comma = -1
         if char == ":":
-            self.fault(pos, pos + 1, "There is a colon without a key")
+            self.fault(pos, pos + 1, "missing key before the colon")
             frame.node.incomplete = True
             self.pos = pos + 1
             return False
@@ -211,7 +211,7 @@ class _Reader(Brackets):
         if frame.node.__class__ is Sequence and (STRING.match(text, pos) or text[pos] not in '"'):
             return False
         end = self.rest(pos)
-        self.fault(pos, end, "This stands between a value and its comma")
+        self.fault(pos, end, "unexpected text between a value and its comma")
         frame.node.incomplete = True
         self.pos = end
         self.after(frame)
@@ -232,11 +232,11 @@ class _Reader(Brackets):
             self.pos = name.end()
             quoted = dumps(name[0], ensure_ascii=False)
             self.fault(
-                pos, self.pos, "A key needs double quotes", "Add quotes", (pos, self.pos, quoted)
+                pos, self.pos, "put the key in double quotes", "Add quotes", (pos, self.pos, quoted)
             )
             return Scalar(pos, self.pos, name[0], "plain")
         node.incomplete = True
-        self.fault(pos, pos + 1, "A key in double quotes must stand here")
+        self.fault(pos, pos + 1, "expected a key in double quotes")
         if char in "{[":
             self.value()
             return None
@@ -253,9 +253,9 @@ class _Reader(Brackets):
         if text.startswith(":", pos, self.end):
             self.pos = pos + 1
             return True
-        message = "A colon is missing after this key"
+        message = "missing colon after this key"
         if text.startswith("=", pos, self.end):
-            self.fault(pos, pos + 1, "JSON has a colon here", "Put a colon", (pos, pos + 1, ":"))
+            self.fault(pos, pos + 1, "use a colon", "Replace with a colon", (pos, pos + 1, ":"))
             self.pos = pos + 1
             return True
         self.fault(key.start, key.end, message)
@@ -285,7 +285,7 @@ class _Reader(Brackets):
         else:
             self.pos = before
             self.after(self.frames[-1])
-        self.fault(key.start, key.end, "This key has no value")
+        self.fault(key.start, key.end, "this key has no value")
         return True
 
     def value(self) -> Node:
@@ -303,7 +303,7 @@ class _Reader(Brackets):
 
     def too_deep(self, pos: int) -> Missing:
         """Read nothing further: no manifest is so deep, and a hostile text may be."""
-        message = f"Lists and objects nest more than {MAX_DEPTH} deep here"
+        message = f"arrays and objects are nested more than {MAX_DEPTH} levels deep"
         self.faults.append(Fault("nesting-too-deep", message, pos, pos + 1))
         self.by_indent = False
         for frame in self.frames:

@@ -57,7 +57,7 @@ class Brackets(Scanner):
         if depth is None:
             self.unpaired = True
             frame.node.incomplete = True
-            message = f"This {char} closes nothing"
+            message = f"unmatched {char}"
             self.fault(pos, pos + 1, message, "Remove it", (pos, pos + 1, ""))
             self.pos = pos + 1
             return
@@ -67,7 +67,7 @@ class Brackets(Scanner):
         comma = frame.comma
         if comma >= 0:
             self.fault(
-                comma, comma + 1, "JSON has no comma after the last one", "Remove it",
+                comma, comma + 1, "JSON does not allow a trailing comma", "Remove it",
                 (comma, comma + 1, ""),
             )  # fmt: skip
         self.pos = frame.node.end = pos + 1
@@ -101,7 +101,7 @@ class Brackets(Scanner):
         self.unpaired = True
         if frame.bracket:
             char = self.text[node.start]
-            message = f"This {char} is not closed"
+            message = f"unclosed {char}"
             self.faults.append(Fault("syntax-json", message, node.start, node.start + 1))
         self.pop()
 
@@ -126,7 +126,7 @@ class Brackets(Scanner):
             if node is None:
                 frame.inner = indent
                 return True
-            self.fault(pos, self.rest(pos), "A bracket that opens is missing before this line")
+            self.fault(pos, self.rest(pos), "missing opening bracket before this line")
             frame.node.incomplete = True
             if isinstance(frame.node, Sequence):
                 frame.node.items.append(node)

@@ -59,7 +59,7 @@ class Scanner:
             return self.single(pos)
         word = WORD.match(text, pos, self.end)
         if not word:
-            self.fault(pos, pos + 1, "A value must stand here")
+            self.fault(pos, pos + 1, "expected a value")
             self.mark()
             return Missing(pos, pos)
         self.pos = end = word.end()
@@ -67,14 +67,14 @@ class Scanner:
             return Scalar(pos, end, WORDS[word[0]], "word")
         right = _FOREIGN.get(word[0])
         if right:
-            self.fault(pos, end, f"JSON writes {right}", f"Write {right}", (pos, end, right))
+            self.fault(pos, end, f"write {right} in JSON", f"Write {right}", (pos, end, right))
             return Scalar(pos, end, WORDS[right], "word")
         if char in "-+.0123456789":
-            message = "This is not a number as JSON writes it"
+            message = "not a valid JSON number"
         elif word[0] in ("NaN", "Infinity"):
-            message = f"JSON has no {word[0]}"
+            message = f"{word[0]} is not valid in JSON"
         else:
-            message = "This is not a JSON value; a string needs double quotes"
+            message = "not a JSON value; put a string in double quotes"
             found = _PROSE_END.search(text, end, self.end)
             end = found.start() if found else end
             self.pos = end = pos + len(text[pos:end].rstrip(" \t"))
@@ -97,7 +97,7 @@ class Scanner:
         return Scalar(start, end, value, "number")
 
     def too_large(self, start: int, end: int) -> Missing:
-        self.fault(start, end, "This number is too large")
+        self.fault(start, end, "this number is too large")
         return Missing(start, end)
 
     def string(self, pos: int) -> Scalar:
@@ -110,7 +110,7 @@ class Scanner:
         closed = _CLOSED.match(text, pos, self.end)
         if not closed:
             self.pos = end = self.rest(pos + 1)
-            self.fault(pos, end, "This string is not closed", "Close it", (end, end, '"'))
+            self.fault(pos, end, "unclosed string", "Close it", (end, end, '"'))
             self.mark()
             return Scalar(pos, end, text[pos + 1 : end], "double")
         self.pos = end = closed.end()
@@ -123,13 +123,13 @@ class Scanner:
                 self.faults.append(
                     Fault(
                         "control-character",
-                        f"A string writes this control character as {written}",
+                        f"write this control character as {written}",
                         at, at + 1, f"Write {written}", ((at, at + 1, written),),
                     )
                 )  # fmt: skip
             else:
                 at = text.rfind("\\", pos, at + 1) if text[at] != "\\" else at
-                self.fault(at, min(at + 2, end), "JSON has no such escape")
+                self.fault(at, min(at + 2, end), "unknown escape in JSON")
             return Scalar(pos, end, text[pos + 1 : end - 1], "double")
 
     def single(self, pos: int) -> Scalar:
@@ -139,7 +139,7 @@ class Scanner:
         inner = found[1].replace("\\'", "'") if found else self.text[pos + 1 : end]
         quoted = dumps(inner, ensure_ascii=False)
         self.fault(
-            pos, end, "A string needs double quotes", "Use double quotes", (pos, end, quoted)
+            pos, end, "put the string in double quotes", "Use double quotes", (pos, end, quoted)
         )
         return Scalar(pos, end, inner, "single")
 
@@ -154,7 +154,9 @@ class Scanner:
             found = _COMMENT.match(text, pos, end)
             if not found:
                 return
-            self.fault(pos, found.end(), "JSON has no comments", "Remove it", (*found.span(), ""))
+            self.fault(
+                pos, found.end(), "JSON does not allow comments", "Remove it", (*found.span(), "")
+            )
             self.pos = found.end()
 
     def rest(self, pos: int) -> int:

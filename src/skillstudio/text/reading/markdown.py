@@ -38,7 +38,7 @@ def read_markdown(source: Source) -> Markdown:
     opens = _OPENS.match(text, first)
     if not opens:
         fault = Fault(
-            "frontmatter-missing", "there is no frontmatter: no --- line at the top", 0, 0
+            "frontmatter-missing", "missing frontmatter: start the file with a --- line", 0, 0
         )
         body = Span(first, len(text))
         return Markdown(source, None, Span(first, first), body, _fences(text, body), (fault,))
@@ -51,7 +51,7 @@ def read_markdown(source: Source) -> Markdown:
     else:
         end = start if end is None else end
         frontmatter, body = Span(start, end), Span(end, len(text))
-        message = "the frontmatter has no end: a line of --- is missing"
+        message = "unclosed frontmatter: add a closing --- line"
         faults = (Fault("frontmatter-unclosed", message, *opening),)
     return Markdown(source, frontmatter, opening, body, _fences(text, body), faults)
 

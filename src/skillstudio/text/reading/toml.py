@@ -88,7 +88,7 @@ class _Reader:
             self.comment()
             return
         self.pos = self.rest(pos)
-        self.fault(pos, self.pos, "There is text after the end of the value")
+        self.fault(pos, self.pos, "unexpected text after the value")
         table.node.incomplete = True
 
     def rest(self, pos: int) -> int:
@@ -105,7 +105,7 @@ class _Reader:
             if pos < self.end and self.text[pos] == "#":
                 self.comment()
             elif pos < self.end and self.text[pos] == "\r":
-                self.fault(pos, pos + 1, "A carriage return alone does not end a line")
+                self.fault(pos, pos + 1, "a carriage return alone does not end a line")
                 self.pos += 1
             else:
                 return self.text.find("\n", start, pos) >= 0
@@ -119,7 +119,7 @@ class _Reader:
         control = _CONTROL.search(written[:-1] if ended and written.endswith("\r") else written)
         if control:
             at = self.pos + control.start()
-            message = f"A comment cannot hold the control character U+{ord(control[0]):04X}"
+            message = f"a comment must not contain the control character U+{ord(control[0]):04X}"
             self.faults.append(Fault("control-character", message, at, at + 1))
         self.pos = found.end()
 
@@ -150,7 +150,7 @@ class _Reader:
             self.pos += len(closing)
         else:
             end = self.rest(self.pos)
-            self.fault(start, end, f"This table's header needs a name and {closing}")
+            self.fault(start, end, f"this table header needs a name and {closing}")
             self.tables.root.node.incomplete = True
             self.pos = end
             if not keys:
@@ -166,7 +166,7 @@ class _Reader:
             char = self.text[pos : min(pos + 1, self.end)]
             if char in ("'", '"') and char:
                 if self.text.startswith(char * 3, pos, self.end):
-                    self.fault(pos, pos + 3, "A key cannot be a string of several lines")
+                    self.fault(pos, pos + 3, "a key must not be a multi-line string")
                 count = len(self.faults)
                 keys.append(read_string(self.text, pos, self.end, self.faults))
                 if len(self.faults) > count:
@@ -174,7 +174,7 @@ class _Reader:
             else:
                 bare = _BARE.match(self.text, pos, self.end)
                 if not bare:
-                    self.fault(pos, min(pos + 1, self.end), "A key must stand here")
+                    self.fault(pos, min(pos + 1, self.end), "expected a key")
                     return keys
                 keys.append(Scalar(pos, bare.end(), bare[0], "bare"))
             self.pos = keys[-1].end
@@ -210,7 +210,7 @@ class _Reader:
         value: Node
         if pos >= self.end or text[pos] in "\r\n#,}]":
             equals = text.rindex("=", keys[-1].end, pos)
-            self.fault(equals, equals + 1, "This key has no value")
+            self.fault(equals, equals + 1, "this key has no value")
             table.node.incomplete = True
             value = Missing(pos, pos)
         else:
@@ -222,9 +222,9 @@ class _Reader:
         pos = self.pos
         table.node.incomplete = True
         if self.text.startswith(":", pos, self.end):
-            self.fault(pos, pos + 1, "TOML has = here", "Put =", (pos, pos + 1, " ="))
+            self.fault(pos, pos + 1, "use = here", "Put =", (pos, pos + 1, " ="))
         else:
-            self.fault(keys[0].start, keys[-1].end, "= and a value are missing after this key")
+            self.fault(keys[0].start, keys[-1].end, "missing = and value after this key")
         self.tables.assign(table, keys, Missing(pos, pos), flow)
         if not flow:
             self.pos = self.rest(pos)
@@ -242,7 +242,7 @@ class _Reader:
                 return Scalar(pos, end, found[1], "basic")
         if char in "[{":
             if depth >= MAX_DEPTH:
-                message = f"Lists and tables nest more than {MAX_DEPTH} deep here"
+                message = f"arrays and tables are nested more than {MAX_DEPTH} levels deep"
                 self.faults.append(Fault("nesting-too-deep", message, pos, pos + 1))
                 self.pos = self.end
                 self.broken = True
@@ -281,13 +281,13 @@ class _Reader:
             if char == ",":
                 if comma:
                     edit = (pos, pos + 1, "")
-                    self.fault(pos, pos + 1, "There is a comma too many", "Remove it", edit)
+                    self.fault(pos, pos + 1, "unexpected comma", "Remove it", edit)
                 comma = True
                 self.pos += 1
                 continue
             if not comma:
                 last = node.items[-1].end
-                self.fault(last - 1, last, "A comma is missing here", "Add it", (last, last, ","))
+                self.fault(last - 1, last, "missing comma", "Add it", (last, last, ","))
             item = self.value(depth + 1)
             node.items.append(item)
             node.end = item.end
@@ -310,7 +310,7 @@ class _Reader:
         newer: Fault | None = None
         while True:
             if self.blank() and newer is None:
-                message = "An inline table of several lines is new in TOML 1.1"
+                message = "a multi-line inline table is only valid in TOML 1.1"
                 newer = Fault("syntax-toml-1.1", message, start, start + 1)
             pos = self.pos
             char = text[pos : min(pos + 1, self.end)]
@@ -318,7 +318,7 @@ class _Reader:
                 if newer:
                     self.faults.append(newer)
                 if comma >= 0:
-                    message = "A comma after the last key is new in TOML 1.1"
+                    message = "a trailing comma in an inline table is only valid in TOML 1.1"
                     self.faults.append(
                         Fault("syntax-toml-1.1", message, comma, comma + 1, "Remove it",
                               ((comma, comma + 1, ""),))
@@ -364,6 +364,6 @@ class _Reader:
         node.end = max(start + 1, min(node.end, self.pos))
         stop = self.rest(start)
         if not any(start <= fault.start < stop for fault in self.faults[-3:]):
-            message = f"This {text[start]} is not closed"
+            message = f"unclosed {text[start]}"
             self.faults.append(Fault("syntax-toml", message, start, start + 1))
             self.said = max(self.said, stop + 1)

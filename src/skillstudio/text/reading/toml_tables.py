@@ -67,7 +67,7 @@ class Tables:
         if isinstance(found, list):
             return found[-1]
         if found is None or found.made == "inline":
-            self._duplicate(key, f"{key.value} is not a table that can be added to")
+            self._duplicate(key, f"{key.value} is not a table that can be extended")
             return None
         return found
 
@@ -110,7 +110,7 @@ class Tables:
                 else:
                     inner = slot[1]
                 if not isinstance(inner, Table) or inner.made in ("header", "inline"):
-                    self._duplicate(key, f"{key.value} is not a table that dots can add to")
+                    self._duplicate(key, f"{key.value} cannot be extended with dotted keys")
                     return
                 if inner.made == "implicit":
                     inner.made = "dotted"
@@ -125,10 +125,10 @@ class Tables:
             table.node.end = value.end
 
     def _duplicate(self, key: Scalar, message: str = "") -> None:
-        message = message or f"The key {key.value} stands twice"
+        message = message or f"duplicate key {key.value}"
         self.faults.append(Fault("key-duplicate", message, key.start, key.end))
 
     def _too_deep(self, keys: list[Scalar]) -> None:
-        message = f"Tables nest more than {MAX_DEPTH} deep here"
+        message = f"tables are nested more than {MAX_DEPTH} levels deep"
         first, last = keys[0], keys[-1]
         self.faults.append(Fault("nesting-too-deep", message, first.start, last.end))

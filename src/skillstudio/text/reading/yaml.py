@@ -61,7 +61,7 @@ def _first_key(composer: Composer, word: Scalar) -> Node:
     """A lone word is a key whose colon is not typed yet."""
     if word.style != "plain":
         return word
-    message = f'"{word.value}" needs a colon after it to be a key'
+    message = f'"{word.value}" is not a key; add a colon after it'
     edits = ((word.end, word.end, ":"),)
     fault = Fault("syntax-yaml", message, word.start, word.end, "Add a colon", edits)
     composer.faults.append(fault)

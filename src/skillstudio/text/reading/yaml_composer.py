@@ -127,7 +127,7 @@ class Composer:
                 documents += 1
                 if documents == 2:
                     at = event.start_mark.index + self.base
-                    message = "a second YAML document begins here; it is not read"
+                    message = "a second YAML document starts here; it is ignored"
                     self.faults.append(Fault("syntax-yaml", message, at, at + 3))
                     return
             elif kind is StreamEndEvent or event is None:
@@ -171,7 +171,7 @@ class Composer:
             message = f"nested more than {MAX_DEPTH} levels deep"
             raise Problem(message, start, rule="nesting-too-deep")
         if event.tag not in _COLLECTION_TAGS:
-            raise Problem(f"the tag {event.tag} is not known here", start)
+            raise Problem(f"unknown tag {event.tag}", start)
         parent = self.stack[-1] if self.stack else None
         if isinstance(parent, Mapping) and self.keys[-1] is None:
             at = parent.start - self.base if parent.flow else start
@@ -213,7 +213,7 @@ class Composer:
         for entry in entries:
             key = entry.key
             if key.value in seen:
-                message = f'the key "{key.value}" stands here twice; readers keep only one of them'
+                message = f'the key "{key.value}" is duplicated; readers keep only one of them'
                 self.faults.append(Fault("key-duplicate", message, key.start, key.end))
             seen.add(key.value)
 
@@ -221,7 +221,7 @@ class Composer:
         name = event.anchor
         if name in self.anchors:
             at = event.start_mark.index + self.base
-            message = f"the anchor &{name} stands here a second time; not every reader allows it"
+            message = f"duplicate anchor &{name}; some readers reject it"
             self.faults.append(Fault("syntax-yaml", message, at, at + 1 + len(name)))
         self.anchors[name] = node
 
@@ -229,13 +229,13 @@ class Composer:
         start, end = event.start_mark.index, event.end_mark.index
         name = event.anchor
         if name not in self.anchors:
-            raise Problem(f"there is no anchor &{name} before this alias", start)
+            raise Problem(f"undefined anchor &{name}", start)
         target: Node | None = self.anchors[name]
         start, end = start + self.base, end + self.base
         rule = "alias-used"
-        message = f"the alias *{name} is not read by every agent; write the value out"
+        message = f"some agents do not support the alias *{name}; write the value in full"
         if any(target is node for node in self.stack):
-            rule, message = "alias-recursive", f"the alias *{name} stands inside its own anchor"
+            rule, message = "alias-recursive", f"the alias *{name} is inside its own anchor"
             target = None
         else:
             within = self.expanded <= MAX_EXPANDED
@@ -245,7 +245,7 @@ class Composer:
                 target = None
                 if within:
                     rule = "alias-expansion"
-                    message = f"aliases stand for more than {MAX_EXPANDED} values"
+                    message = f"aliases expand to more than {MAX_EXPANDED} values"
         self.faults.append(Fault(rule, message, start, end))
         self._place(Alias(start, end, name, target))
 
@@ -259,7 +259,7 @@ class Composer:
             return
         if event.anchor or event.tag:
             if event.tag and event.tag != "!" and event.tag not in _SCALAR_TAGS:
-                raise Problem(f"the tag {event.tag} is not known here", start)
+                raise Problem(f"unknown tag {event.tag}", start)
             start = min(self._after_properties(start), end)
         if repairs.hidden and repairs.mark in value:
             node = self._unhide(value, start, end, style)
@@ -276,8 +276,8 @@ class Composer:
             value = resolve_plain(text)
             if type(value) is float and self._expects_value() and too_long(text, value):
                 at = start + self.base
-                message = "this number is too large; put it in quotes if it is a string"
-                fault = Fault("syntax-yaml", message, at, end + self.base, "Put it in quotes")
+                message = "this number is too large; quote it if it is a string"
+                fault = Fault("syntax-yaml", message, at, end + self.base, "Quote this value")
                 fault.edits = quoting(text, at)
                 self.faults.append(fault)
             older = older_reading(text, value)
@@ -306,10 +306,10 @@ class Composer:
 
     def _report_older(self, text: str, value: Any, older: str, start: int, safe: bool) -> None:
         end = start + len(text)
-        message = f"readers of YAML 1.1 take {text} for {older}; put it in quotes"
-        title, edits = "Put it in quotes", quoting(text, start)
+        message = f"YAML 1.1 readers read {text} as {older}; quote it"
+        title, edits = "Quote this value", quoting(text, start)
         if not isinstance(value, str) and older == "a string":
-            message = f"readers of YAML 1.1 take {text} for a string; write {value}"
+            message = f"YAML 1.1 readers read {text} as a string; write {value}"
             title, edits = f"Write {value}", ((start, end, str(value)),)
         self.faults.append(Fault("value-yaml-1.1", message, start, end, title, edits, safe))
 
@@ -323,7 +323,7 @@ class Composer:
         value = "".join(parts)
         first, base = offsets[0], self.base
         if style == "double":
-            message = "a backslash in double quotes begins an escape; write two for the character"
+            message = "a backslash in double quotes starts an escape; write \\\\ for a literal one"
             edits: tuple[tuple[int, int, str], ...]
             edits = tuple((at + base, at + base, "\\") for at in offsets)
             fault = Fault("syntax-yaml", message, first + base, first + base + 2)
@@ -335,10 +335,10 @@ class Composer:
             return Scalar(start + base, end + base, value[1:-1], _STYLES[value[0]])
         edits = quoting(self.original[start:end], start + base)
         char = hidden[first]
-        message = f"{char} means something to YAML here; put the value in quotes"
+        message = f"{char} has a special meaning in YAML here; quote this text"
         if char == ":":
-            message = "a colon and a space begin a value in YAML; put this one in quotes"
-        at, title = first + base, "Put the value in quotes"
+            message = "unquoted `: ` starts a nested value in YAML; quote this text"
+        at, title = first + base, "Quote this value"
         self.faults.append(Fault("value-unquoted", message, at, at + 1, title, edits, True))
         return Scalar(start + base, end + base, value, style)
 
@@ -350,7 +350,7 @@ class Composer:
         mark = "\\" if quote == '"' else "'"
         base = self.base
         first = (inner or [start])[0] + base
-        message = f"this {quote} ends the value; escape it to mean the character"
+        message = f"this {quote} ends the value; escape it"
         edits = tuple((at + base, at + base, mark) for at in inner)
         title = "Escape the quote"
         self.faults.append(Fault("value-unquoted", message, first, first + 1, title, edits, True))
@@ -364,9 +364,9 @@ class Composer:
         start = node.start - self.base
         raw = self.original[start : comment.end()].rstrip()
         at = self.original.index("#", end) + self.base
-        message = "a space and # begin a comment in YAML, so the rest is lost; put it in quotes"
+        message = "unquoted ` #` starts a comment in YAML, so the rest is lost; quote this text"
         # Not safe: other readers take it for a comment, and so may the author.
-        fault = Fault("value-unquoted", message, at, at + 1, "Put the value in quotes")
+        fault = Fault("value-unquoted", message, at, at + 1, "Quote this value")
         fault.edits = quoting(raw, node.start)
         self.faults.append(fault)
         node.end = node.start + len(raw)

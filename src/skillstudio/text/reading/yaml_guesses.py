@@ -183,7 +183,7 @@ def _spaces_for_tabs(repairs: Repairs, base: int) -> Repairs:
         if twin.text[at] == "\t"
     )
     first = edits[0]
-    message = "a tab cannot indent YAML; use spaces"
+    message = "YAML does not allow tabs for indentation; use spaces"
     title = "Indent with spaces"
     twin.faults.append(Fault("syntax-yaml", message, first[0], first[1], title, edits))
     twin.text = _LEADING_TABS.sub(lambda found: " " * len(found.group()), twin.text)
@@ -260,7 +260,7 @@ def _colon_added(
         twin.text = f"{twin.text[: last - 1]}:{twin.text[last:]}"
         twin.keys[first] = (word, last)
         twin.values[last] = Missing(last + base, last + base)
-        message = f'"{word}" needs a colon after it to be a key'
+        message = f'"{word}" is not a key; add a colon after it'
         edits = ((last + base, last + base, ":"),)
         fault = Fault("syntax-yaml", message, first + base, last + base, "Add a colon", edits)
         twin.faults.append(fault)
@@ -271,7 +271,7 @@ def _colon_added(
         first, last = start + tight.start("value"), start + tight.end("value")
         twin.text = twin.text[:first] + " " * (last - first) + twin.text[last:]
         twin.values[first] = _tight_value(tight["value"], first + base, last + base)
-        message = "a colon needs a space after it"
+        message = "missing space after the colon"
         edits = ((first + base, first + base, " "),)
         fault = Fault("syntax-yaml", message, first - 1 + base, first + base, "Add a space", edits)
         twin.faults.append(fault)
@@ -334,11 +334,11 @@ def _value_message(value: str, problem: Problem) -> str:
     if problem.rule != "syntax-yaml":
         return problem.message
     if value[0] in "\"'" and _quote_end(value) is None:
-        return "this quote is not closed"
+        return "unclosed quote"
     if value[0] == "[" and "]" not in value:
-        return "this list is not closed"
+        return "unclosed list"
     if value[0] == "{" and "}" not in value:
-        return "this mapping is not closed"
+        return "unclosed mapping"
     return problem.message
 
 

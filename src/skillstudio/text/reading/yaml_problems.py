@@ -5,20 +5,20 @@ from __future__ import annotations
 from yaml import MarkedYAMLError
 
 _REASONS = (
-    ("mapping values are not allowed", "a colon with a space is not allowed here"),
-    ("could not find expected ':'", "a key needs a colon after it"),
-    ("cannot start any token", "a value cannot begin with this character; put it in quotes"),
-    ("unknown escape", "a backslash in double quotes begins an escape, and this is none"),
-    ("unexpected end of stream", "this quote is not closed"),
-    ("document indicator", "this quote is not closed"),
-    ("',' or ']'", "this list is not closed, or lacks a comma"),
-    ("',' or '}'", "this mapping is not closed, or lacks a comma"),
-    ("expected '-' indicator", "an item of a list begins with a dash at the same depth"),
-    ("sequence entries are not allowed", "a dash begins a list; it cannot stand here"),
-    ("expected comment or line break", "nothing but a comment can stand after | or >"),
-    ("chomping or indentation", "nothing but a comment can stand after | or >"),
-    ("expected <block end>", "this does not fit the lines around it; look at its indentation"),
-    ("expected key", "this does not fit the lines around it; look at its indentation"),
+    ("mapping values are not allowed", "unexpected `: ` here; quote the text if it is one value"),
+    ("could not find expected ':'", "missing colon after this key"),
+    ("cannot start any token", "a value cannot start with this character; quote it"),
+    ("unknown escape", "unknown escape in double quotes"),
+    ("unexpected end of stream", "unclosed quote"),
+    ("document indicator", "unclosed quote"),
+    ("',' or ']'", "unclosed list or missing comma"),
+    ("',' or '}'", "unclosed mapping or missing comma"),
+    ("expected '-' indicator", "expected a list item: a dash at the same indentation"),
+    ("sequence entries are not allowed", "a list item is not allowed here"),
+    ("expected comment or line break", "only a comment may follow | or >"),
+    ("chomping or indentation", "only a comment may follow | or >"),
+    ("expected <block end>", "unexpected text; check its indentation"),
+    ("expected key", "unexpected text; check its indentation"),
 )
 
 

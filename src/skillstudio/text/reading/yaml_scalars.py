@@ -85,7 +85,7 @@ def older_reading(text: str, value: Any) -> str:
         if text in _OLD_BOOLEANS:
             return "a boolean"
         if text in ("=", "<<"):
-            return "a special mark"
+            return "a special value"
         if text[0] not in _NUMERIC:
             return ""
         if _OLD_DATE.fullmatch(text):

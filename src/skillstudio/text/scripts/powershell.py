@@ -43,7 +43,7 @@ def read_powershell(text: str) -> Script:
         program = _PROGRAM.match(line.strip())
         if program:
             found |= effects.of_call([program[1], *program[2].split()])
-    notes = () if certain else ("not all of its arguments could be told; there may be others",)
+    notes = () if certain else ("some arguments could not be determined",)
     return Script(
         "powershell",
         (command,),

@@ -26,9 +26,9 @@ def read_python(text: str) -> Script:
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except SyntaxError as error:
-        raise NotRead(f"no Python 3: line {error.lineno}: {error.msg}") from None
+        raise NotRead(f"not valid Python 3: line {error.lineno}: {error.msg}") from None
     except (ValueError, RecursionError, MemoryError):
-        raise NotRead("no Python 3 that can be read") from None
+        raise NotRead("not valid Python 3") from None
     try:
         return _read(tree, text)
     except RecursionError:
@@ -43,12 +43,12 @@ def _read(tree: ast.Module, text: str) -> Script:
     own_words = "argv" in names.attributes
     parsers = sorted({each.partition(".")[0] for each in _PARSERS if names.takes_in(each)})
     if commands and not all(each.certain for each in commands):
-        notes.append("not all of its options could be told; there may be others")
+        notes.append("some options could not be determined")
     elif not commands and parsers:
         told = " and ".join(parsers)
-        notes.append(f"it reads its arguments with {told}, so they are not known")
+        notes.append(f"it parses its arguments with {told}, so they are not known")
     elif not commands and own_words:
-        notes.append("it reads sys.argv itself, so its arguments are not known")
+        notes.append("it reads sys.argv directly, so its arguments are not known")
     # Without a parser its arguments may be taken in another way, or in another file.
     commands = commands or [Command(certain=False)]
     commands = [each if each.about else replace(each, about=about) for each in commands]

@@ -46,7 +46,7 @@ def read_script(path: str, data: bytes) -> Script:
     except UnicodeDecodeError:
         raise NotRead("not UTF-8") from None
     if max(map(len, text.splitlines()), default=0) > LONGEST_LINE:
-        raise NotRead(f"with a line longer than {LONGEST_LINE} characters")
+        raise NotRead(f"a line is longer than {LONGEST_LINE} characters")
     language = language_of(path, text)
     if language == "python":
         from skillstudio.text.scripts.python import read_python
@@ -60,4 +60,4 @@ def read_script(path: str, data: bytes) -> Script:
         from skillstudio.text.scripts.powershell import read_powershell
 
         return read_powershell(text)
-    raise NotRead("in a language that is not known here")
+    raise NotRead("unsupported language")

@@ -68,9 +68,9 @@ def read_shell(text: str) -> Script:
         places = []
         options = options or _by_loop(course, lines)
         told = "there may be others" if options else "they are not known"
-        notes.append(f"it goes through its arguments itself, so {told}")
+        notes.append(f"it parses its arguments itself, so {told}")
     elif rest:
-        notes.append("it hands on all its arguments, so there may be others")
+        notes.append("it passes on all its arguments, so there may be others")
     sourced = any(_SOURCE.match(line.text) for line in course)
     # A script that looks at no argument may still hand them to what it takes in.
     certain = bool(letters or places) and not (rest or own or sourced)
