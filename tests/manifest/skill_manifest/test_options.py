@@ -79,8 +79,8 @@ def found(argv: list[str], system: str = "unix") -> list[tuple[str, str]]:
         ("python3 scripts/x.py {file} -n3", []),
         ("python3 scripts/x.py {file} -vn 3", []),
         ("python3 scripts/x.py -n -3 -- {file}", []),
-        ("python3 scripts/x.py --nombre {n} {file}", [("/2", "x.py knows no --nombre")]),
-        ("python3 scripts/x.py -x -n {n} {file}", [("/2", "x.py knows no -x")]),
+        ("python3 scripts/x.py --nombre {n} {file}", [("/2", "x.py has no option --nombre")]),
+        ("python3 scripts/x.py -x -n {n} {file}", [("/2", "x.py has no option -x")]),
         (
             "python3 scripts/x.py {file}",
             [("", "x.py requires --number, which this command does not pass")],
@@ -102,7 +102,7 @@ def found(argv: list[str], system: str = "unix") -> list[tuple[str, str]]:
             "python3 scripts/sub.py list {x}",
             [("/3", "sub.py takes no positional arguments, but this command passes 1")],
         ),
-        ("python3 scripts/sub.py add {x} --more", [("/4", "sub.py knows no --more")]),
+        ("python3 scripts/sub.py add {x} --more", [("/4", "sub.py has no option --more")]),
         ("python3 scripts/many.py {a} {b} {c}", []),
         (
             "python3 scripts/many.py",
@@ -110,7 +110,7 @@ def found(argv: list[str], system: str = "unix") -> list[tuple[str, str]]:
         ),
         ("bash scripts/x.sh -o {o} -v {a} {b}", []),
         ("bash scripts/x.sh -vo {o} {a}", []),
-        ("bash scripts/x.sh -z {a}", [("/2", "x.sh knows no -z")]),
+        ("bash scripts/x.sh -z {a}", [("/2", "x.sh has no option -z")]),
         (
             "bash scripts/x.sh",
             [("", "x.sh takes at least 1 positional argument, but this command passes none")],
@@ -134,7 +134,7 @@ def found(argv: list[str], system: str = "unix") -> list[tuple[str, str]]:
             "pwsh -File scripts/x.ps1 -Count {a}",
             [("", "x.ps1 requires -Source, which this command does not pass")],
         ),
-        ("pwsh -File scripts/x.ps1 -Target {a}", [("/3", "x.ps1 knows no -Target")]),
+        ("pwsh -File scripts/x.ps1 -Target {a}", [("/3", "x.ps1 has no option -Target")]),
         (
             "pwsh -File scripts/x.ps1 {a} {b} {c}",
             [("/5", "x.ps1 takes 2 positional arguments, but this command passes 3")],
@@ -147,4 +147,4 @@ def test_a_command_beside_its_script(argv: str, said: list[tuple[str, str]]) -> 
 
 def test_windows_paths() -> None:
     argv = ["python", "scripts\\x.py", "--nombre", "{n}"]
-    assert found(argv, "windows") == [("/2", "x.py knows no --nombre")]
+    assert found(argv, "windows") == [("/2", "x.py has no option --nombre")]

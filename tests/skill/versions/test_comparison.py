@@ -94,7 +94,7 @@ def test_files_without_a_digest_are_held_against_each_other(
     made = compare_versions(version(ODD), version(new))
     assert made.bump.required == required
     assert made.content_differs is (required == "patch")
-    assert "holds a line end" in made.notes[0]
+    assert "contains a line break" in made.notes[0]
 
 
 def test_a_skill_that_is_new_or_gone_is_one_change() -> None:

@@ -110,7 +110,7 @@ def test_so_may_the_folder_of_the_repository(
 def test_the_root_of_a_repository_is_a_path_like_others(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(OperandError, match=r"so name one: HEAD:other, HEAD:skills/plain$"):
+    with pytest.raises(OperandError, match=r"choose one: HEAD:other, HEAD:skills/plain$"):
         resolve("HEAD:")
     repo.commit({"other/SKILL.md": None, "skills/plain/SKILL.md": None, "SKILL.md": plain("root")})
     for text in ("HEAD:", "HEAD:.", "HEAD:./", "main:", ".@HEAD"):
@@ -129,7 +129,7 @@ def test_a_version_that_no_tag_names_is_the_newest_commit_that_states_it(repo: R
 
 
 def test_a_tag_of_the_repository_is_not_taken_for_another_version_of_a_skill(repo: Repo) -> None:
-    with pytest.raises(OperandError, match=r"of other.*v2\.0\.0 holds version 1"):
+    with pytest.raises(OperandError, match=r"of other.*v2\.0\.0 has version 1"):
         resolve("other@2.0.0")
     assert version(resolve("other@v2.0.0")) == "1.0.0"
 
@@ -217,17 +217,17 @@ def test_a_name_finds_its_skill_where_it_lay_then(repo: Repo) -> None:
     [
         ("", "an empty string is not a skill"),
         ("nowhere", "nowhere is not a file or folder, and no skill in .* is named nowhere; use a"),
-        ("main", "main is no file or folder, .* it is a revision, .* PATH@main"),
+        ("main", "main is not a file or folder, .* main is a revision; .* PATH@main"),
         ("nowhere@HEAD", "no skill is named nowhere, neither in the working tree nor at HEAD"),
-        ("no/where@HEAD", "no/where is no folder here"),
+        ("no/where@HEAD", "no/where is not a folder"),
         ("plain@unknown", "git knows no revision 'unknown' here"),
-        ("plain@9.9.9", "no version 9.9.9 of skills/plain: no tag of that version"),
+        ("plain@9.9.9", "version 9.9.9 of skills/plain not found: no tag"),
         ("plain@--output=x", "git knows no revision"),
         ("plain@", "plain@ is incomplete after the @; write PATH@REF or PATH@1.2.0"),
-        ("@", "@ lacks what comes after the @"),
+        ("@", "@ is incomplete after the @"),
         ("@{", "@{ is not a folder, and no skill in .* is named @{"),
         ("plain@@{u}", "git knows no revision '@{u}' here"),
-        (":plain", ":plain is no folder here"),
+        (":plain", ":plain is not a folder"),
         ("unknown:skills/plain", "git knows no revision 'unknown' here"),
         ("HEAD:no/where", "no/where does not exist at HEAD or in its history"),
         ("HEAD:../outside", "outside of the repository"),
@@ -235,10 +235,10 @@ def test_a_name_finds_its_skill_where_it_lay_then(repo: Repo) -> None:
         (".", r"\. contains several skills; choose one: \./a/twice, \./b, "),
         ("twice", "2 skills are named twice: a/twice and b; use a path instead"),
         ("twice@HEAD", "2 skills are named twice: a/twice and b"),
-        ("empty", "empty holds no skill: no SKILL.md"),
-        ("notes.txt", "neither a skill nor a file of one, nor an archive"),
+        ("empty", "empty does not contain a skill: no SKILL.md"),
+        ("notes.txt", "is not a skill, a file of a skill or an archive"),
         ("broken.zip", "broken.zip"),
-        ("x\0y", "no folder|no file or folder"),
+        ("x\0y", "not a folder|not a file or folder"),
         ("$(touch here)@HEAD", r"no skill is named \$\(touch here\)"),
         ("plain@$(touch here)", "git knows no revision"),
         ("a\nb@HEAD", "no skill is named a"),
@@ -349,7 +349,7 @@ def test_a_folder_of_an_archive_follows_a_colon(repo: Repo) -> None:
     for text, said in {
         "two.zip": "two.zip contains several skills; choose one: two.zip:a, two.zip:b$",
         "two.zip:c": "does not contain a folder c",
-        "two.zip@HEAD": "an archive, which holds one version only",
+        "two.zip@HEAD": "an archive, which contains only one version",
     }.items():
         with pytest.raises(OperandError, match=said):
             resolve(text)

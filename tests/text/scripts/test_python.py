@@ -272,9 +272,9 @@ def test_json_is_seen() -> None:
     [
         ("print 'x'", "not valid Python 3: line 1"),
         ("def f(:", "not valid Python 3: line 1"),
-        ("x = " + "(" * 500, "no Python 3"),
+        ("x = " + "(" * 500, "not valid Python 3"),
         ("a" + ".b" * 5000, "not valid Python 3"),
-        ("x = 1\0", "no Python 3"),
+        ("x = 1\0", "not valid Python 3"),
     ],
 )
 def test_what_is_no_python(text: str, said: str) -> None:

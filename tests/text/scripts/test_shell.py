@@ -99,9 +99,9 @@ def test_arguments_by_place(text: str, wanted: list[Option]) -> None:
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        ('exec python3 x.py "$@"', "it hands on all its arguments"),
-        ('for f in "${@}"; do :; done', "it hands on all its arguments"),
-        ("while [ $# -gt 0 ]; do\n  case $1 in --x) x=1 ;; esac\n  shift\ndone", "goes through"),
+        ('exec python3 x.py "$@"', "it passes on all its arguments"),
+        ('for f in "${@}"; do :; done', "it passes on all its arguments"),
+        ("while [ $# -gt 0 ]; do\n  case $1 in --x) x=1 ;; esac\n  shift\ndone", "parses"),
     ],
 )
 def test_what_was_not_understood_is_said(text: str, note: str) -> None:

@@ -99,7 +99,7 @@ class Composer:
         except MarkedYAMLError as error:
             found = problem_of(error, len(self.text))
         except YAMLError:
-            found = Problem("this is not valid YAML", 0)
+            found = Problem("not valid YAML", 0)
         else:
             return None
         finally:

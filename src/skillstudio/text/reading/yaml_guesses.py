@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillstudio.text.node import Fault, Missing, Node, Scalar
 from skillstudio.text.reading.yaml_composer import Repairs
-from skillstudio.text.reading.yaml_problems import Problem
+from skillstudio.text.reading.yaml_problems import ESCAPE, MISPLACED, Problem
 from skillstudio.text.reading.yaml_scalars import resolve_plain
 
 _LINE = re.compile(r"[^\r\n]*")
@@ -94,7 +94,7 @@ def _suspects(repairs: Repairs, problem: Problem, lines: Lines) -> list[int]:
     if not lines.line(at).strip():
         at = lines.filled_before(at) or at
     found = []
-    if problem.context is not None and "does not fit" not in problem.message:
+    if problem.context is not None and problem.message != MISPLACED:
         found.append(lines.number(problem.context))
     unclosed = _open_value(repairs, lines, at)
     if unclosed is not None:
@@ -136,7 +136,7 @@ def guesses(
     repairs: Repairs, problem: Problem, lines: Lines, base: int
 ) -> Iterator[tuple[Repairs, bool]]:
     """Changed texts to try, likeliest first, each with whether something is lost by it."""
-    if "escape" in problem.message:
+    if problem.message == ESCAPE:
         yield from _doubled_backslashes(repairs, problem)
     if problem.rule == "syntax-yaml" and _LEADING_TABS.search(repairs.text):
         yield _spaces_for_tabs(repairs, base), False

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from yaml import MarkedYAMLError
 
+MISPLACED = "unexpected text; check its indentation"
+ESCAPE = "unknown escape in double quotes"
+
 _REASONS = (
     ("mapping values are not allowed", "unexpected `: ` here; quote the text if it is one value"),
     ("could not find expected ':'", "missing colon after this key"),
     ("cannot start any token", "a value cannot start with this character; quote it"),
-    ("unknown escape", "unknown escape in double quotes"),
+    ("unknown escape", ESCAPE),
     ("unexpected end of stream", "unclosed quote"),
     ("document indicator", "unclosed quote"),
     ("',' or ']'", "unclosed list or missing comma"),
@@ -17,8 +20,8 @@ _REASONS = (
     ("sequence entries are not allowed", "a list item is not allowed here"),
     ("expected comment or line break", "only a comment may follow | or >"),
     ("chomping or indentation", "only a comment may follow | or >"),
-    ("expected <block end>", "unexpected text; check its indentation"),
-    ("expected key", "unexpected text; check its indentation"),
+    ("expected <block end>", MISPLACED),
+    ("expected key", MISPLACED),
 )
 
 
@@ -42,7 +45,7 @@ def problem_of(error: MarkedYAMLError, length: int) -> Problem:
     mark, context = error.problem_mark, error.context_mark
     index = mark.index if mark else length
     return Problem(
-        message or "this is not valid YAML",
+        message or "not valid YAML",
         min(index, length),
         context.index if context else None,
     )

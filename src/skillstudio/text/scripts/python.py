@@ -26,7 +26,8 @@ def read_python(text: str) -> Script:
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except SyntaxError as error:
-        raise NotRead(f"not valid Python 3: line {error.lineno}: {error.msg}") from None
+        where = f"line {error.lineno}: " if error.lineno else ""
+        raise NotRead(f"not valid Python 3: {where}{error.msg}") from None
     except (ValueError, RecursionError, MemoryError):
         raise NotRead("not valid Python 3") from None
     try:
