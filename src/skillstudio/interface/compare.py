@@ -1,4 +1,4 @@
-"""What changed between two interfaces of a skill: found by comparers, named and judged by data."""
+"""Compare two interfaces of a skill and name the differences."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 def compare(
     old: Interface | None, new: Interface | None, kinds: Kinds, ruleset: str = "default"
 ) -> tuple[Change, ...]:
-    """Every change from one version to another: by level, then by operation and place.
+    """List the changes between two versions, by level, then by operation and place.
 
-    None is a side on which there is no skill. Raises ValueError for an unknown ruleset, and
-    KindUnknown where the data lacks a kind.
+    None means that the side has no skill. Raises ValueError for an unknown ruleset and KindUnknown
+    if no kind matches a difference.
     """
     if ruleset not in RULESETS:
         raise ValueError(f"unknown ruleset {ruleset}; use one of {', '.join(RULESETS)}")
@@ -54,7 +54,7 @@ def compare(
 def findings(
     old: Interface | None, new: Interface | None, strict: bool = False
 ) -> Iterator[Finding]:
-    """Every difference, before it is named."""
+    """All differences, before they are named."""
     if old is None or new is None:
         if old is not None:
             yield Finding("skill", "skill", "removed", "", old.name, old.name)
@@ -76,7 +76,7 @@ def findings(
 
 
 def _contract(old: Interface, new: Interface, strict: bool, sensitive: bool) -> Iterator[Finding]:
-    """What was promised on both sides: without a promise on either, nothing can be broken."""
+    """Differences of contracts declared on both sides; otherwise nothing can break."""
     yield from compare_operations(old.operations, new.operations, strict, sensitive)
     yield from compare_environment(old.env, new.env)
     yield from compare_requirements(old.requirements, new.requirements)
@@ -89,7 +89,7 @@ def _contract(old: Interface, new: Interface, strict: bool, sensitive: bool) -> 
 
 
 def _effects(new: Interface) -> Iterator[Finding]:
-    """What a first contract lets the skill do is looked at all the same."""
+    """The effects of a first contract, which still need a review."""
     for operation in new.operations:
         bare = Operation(operation.name)
         able = Operation(operation.name, effects=operation.effects)
@@ -97,7 +97,7 @@ def _effects(new: Interface) -> Iterator[Finding]:
 
 
 def _permissions(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
-    """What is asked for. What a system asked for that is gone went with it."""
+    """The permissions of both sides, without those of a dialect that was removed."""
     gone, _ = gone_and_come(old, new)
     if not gone:
         return old.permissions, new.permissions
@@ -106,10 +106,9 @@ def _permissions(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tupl
 
 
 def _terms(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
-    """The terms that can be held against each other.
+    """The terms that both sides can declare.
 
-    What only one side says because only there is a system that knows it, came or went with that
-    system.
+    A term of a dialect that only one side has was added or removed with that dialect.
     """
     gone, come = gone_and_come(old, new)
     before, after = old.terms, new.terms
@@ -144,7 +143,7 @@ def _change(
 
 
 def _kind(finding: Finding, kinds: Kinds) -> Kind:
-    """The kind of a difference; a system may name its own versions otherwise than all do."""
+    """The kind of a difference; a dialect may have its own kinds for its version."""
     if finding.surface == "version" and finding.action.endswith("-changed"):
         coordinate = (finding.surface, finding.facet, finding.action)
         own = kinds.by_coordinate.get(coordinate)
@@ -153,6 +152,6 @@ def _kind(finding: Finding, kinds: Kinds) -> Kind:
 
 
 def highest(changes: Iterable[Change]) -> Change | None:
-    """The change that asks for most, those that are waived left out."""
+    """The change with the highest level that is not waived."""
     open_ones = [change for change in changes if not change.waived]
     return min(open_ones, key=lambda each: _RANK[each.level], default=None)

@@ -1,4 +1,4 @@
-"""What changed about the inputs of an operation: a call that worked must still work."""
+"""Differences of an operation's inputs: a call that worked must still work."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from skillstudio.interface.wording import SENSITIVE, became, masked, masked_sche
 from skillstudio.schema.inclusion import Escape, Undecided
 
 _BY_PRESENCE = frozenset(("type", "pattern", "minimum", "maximum", "enum", "property-required"))
-"""Facets whose keyword coming or going has a kind of its own."""
+"""Facets with separate kinds for an added and a removed keyword."""
 _ANYWHERE = frozenset(("property-required", "additional-properties"))
-"""Facets that are called the same at every depth."""
+"""Facets that keep their name at every depth."""
 _BOUNDS = frozenset(("minimum", "maximum"))
 _EQUIVALENT = _BOUNDS | {"pattern"}
 _SHARED = ("/$defs", "/definitions")
-"""Schemas that mean something where they are referred to."""
+"""Schemas that only matter where they are referenced."""
 _ANNOTATIONS = 50
-"""How many changed annotations of one input are told one by one."""
+"""Maximum number of changed annotations reported per input."""
 
 
 def compare_inputs(
@@ -34,10 +34,10 @@ def compare_inputs(
     strict: bool,
     sensitive: bool,
 ) -> tuple[dict[str, str], list[Finding]]:
-    """The inputs that are called otherwise now, old name to new, and every difference.
+    """The renamed inputs, old name to new name, and all differences.
 
-    `above` are the pointers of the operation on either side, `sensitive` says that every value of
-    the skill is.
+    `above` are the pointers of the operation in both interfaces; `sensitive` means that all values
+    of the skill are sensitive.
     """
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
@@ -66,7 +66,7 @@ def _kinds(inputs: dict[str, Input]) -> dict[str, str]:
 
 
 def _order(one: dict[str, Input], other: dict[str, Input]) -> list[str]:
-    """The inputs of both sides that are listed together on both, in the order of one."""
+    """The inputs that both sides have, in the order of one."""
     return [
         name
         for name, each in one.items()
@@ -154,7 +154,7 @@ def _pair(
 def compare_schemas(
     name: str, old: Any, new: Any, strict: bool, hide: bool = False
 ) -> Iterator[Finding]:
-    """The differences of two schemas of one input; the pointers lead into the schema."""
+    """Differences of two schemas of one input, with pointers into the schema."""
     deltas = differences(old, new, strict)
     for delta in deltas:
         for finding in _of(delta, name):
@@ -192,7 +192,7 @@ def _of(delta: Delta, name: str) -> Iterator[Finding]:
 
 
 def _of_property(delta: Delta, name: str) -> Finding:
-    """A property that is described on one side only."""
+    """A property that only one side describes."""
     if delta.facet == "property" and delta.old is True:
         return _finding(delta, name, "property", "narrowed", _where(delta), _witness(delta.lost))
     action = "added" if delta.old is ABSENT else "removed"
@@ -201,7 +201,7 @@ def _of_property(delta: Delta, name: str) -> Finding:
 
 
 def _of_lists(delta: Delta, name: str) -> Iterator[Finding]:
-    """Lists of values: what went and what came are two changes."""
+    """Report removed and added values of a list as two changes."""
     for action, verdict, one, other in (
         ("narrowed", delta.lost, delta.old, delta.new),
         ("widened", delta.gained, delta.new, delta.old),
@@ -213,7 +213,7 @@ def _of_lists(delta: Delta, name: str) -> Iterator[Finding]:
 
 
 def _only(one: Any, other: Any) -> str:
-    """The values that only the first of two lists has."""
+    """The values that only the first list has."""
     if not (isinstance(one, list) and isinstance(other, list)):
         return shown(one)
     others = {_key(value) for value in other}
@@ -221,7 +221,7 @@ def _only(one: Any, other: Any) -> str:
 
 
 def _key(value: Any) -> str:
-    """What is the same text for values that are equal in JSON."""
+    """A text that is equal for values that are equal in JSON."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return canonical(value)
@@ -259,13 +259,13 @@ def _finding(
 
 
 def _where(delta: Delta) -> str:
-    """The keyword with the steps that lead to it, as a person would say it."""
+    """The keyword and the steps that lead to it, for people."""
     names = [step[-1] for step in delta.path]
     return ".".join([*names, delta.keyword] if delta.keyword else names) or "the whole schema"
 
 
 def _bounds(delta: Delta) -> str:
-    """What became of a bound: by its number where that alone moved."""
+    """Describe the change of a bound, by its number if only the number changed."""
     numbers = [each for each in (delta.old, delta.new) if not isinstance(each, dict | Absent)]
     if len(numbers) == 2:
         return became(*numbers)
@@ -278,7 +278,7 @@ def _is_both(delta: Delta) -> bool:
 
 
 def _hidden(finding: Finding, delta: Delta) -> Finding:
-    """The same without any value that the schema accepts."""
+    """The difference without any value of the schema."""
     old, new = finding.old, finding.new
     if delta.facet == "enum":
         old, new = masked(old), masked(new)
@@ -290,7 +290,7 @@ def _hidden(finding: Finding, delta: Delta) -> Finding:
 
 
 def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[Finding]:
-    """What the schemas say beside what they accept."""
+    """Differences of the annotations of two schemas."""
     before, after = said_beside(old), said_beside(new)
     places = [
         place

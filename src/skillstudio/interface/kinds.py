@@ -1,7 +1,7 @@
-"""The kinds of changes as data: `changes.toml` beside this file and one in the folder of a dialect.
+"""Kinds of changes as data: `changes.toml` in this folder and in the folders of dialects.
 
-A comparer says where something changed and what happened (surface, facet, action); what that is
-called, how much it breaks and why is in the data alone.
+A comparison finds where something changed and what happened (surface, facet, action). The data
+gives the name, level and reason.
 """
 
 from __future__ import annotations
@@ -46,40 +46,40 @@ PLAINER = {
     "floor-major-raised": "narrowed",
     "reference-changed": "undecided",
 }
-"""What an action is taken for where no kind knows it by its own word."""
+"""The action to look up if no kind matches the action itself."""
 FIELDS = frozenset(("name", "old", "new", "detail"))
-"""What a message can speak of."""
+"""Placeholders of messages."""
 
 
 class KindsInvalid(ValueError):
-    """The data about kinds is wrong; the text says which file, which kind and why."""
+    """The data is invalid; the text names the file, the kind and the problem."""
 
 
 class KindUnknown(LookupError):
-    """No kind has the coordinate of a difference: the data lacks one."""
+    """No kind matches the coordinate of a difference."""
 
 
 _NOTHING: Mapping[str, Any] = {}
 
 
 class Kind(NamedTuple):
-    """What a change is called and what it asks for."""
+    """The name, level and message of a change."""
 
     id: str
     coordinates: tuple[Coordinate, ...]
     direction: Direction
-    """`in`: a caller must still get through; `out`: a consumer must not be surprised."""
+    """`in`: old calls must still work; `out`: readers must not receive unexpected output."""
     level: Level
     message: str
     """With {name}, {old}, {new} and {detail}."""
     why: str
     source: str
     review: bool = False
-    """Whether someone should look at it whatever its level: it lets the skill do more."""
+    """Whether a person should review the change at any level, because the skill may do more."""
     routing: bool = False
     """Whether agents choose skills by what changed."""
     levels: Mapping[str, Level] = _NOTHING
-    """The level in a ruleset, where it is another one."""
+    """The levels in rulesets where they differ."""
 
     def level_in(self, ruleset: str) -> Level:
         """The level in a ruleset; in `security` every review is major."""
@@ -89,11 +89,10 @@ class Kind(NamedTuple):
 
 
 class Kinds:
-    """Every kind in some files, each given by its name and bytes.
+    """All kinds of some files, given by name and content.
 
-    One comparison asks for a few of some hundreds, and reading TOML takes long: so a table is
-    read when it may be the one that is asked for, and all only when all are. What is wrong in the
-    files is then raised as KindsInvalid.
+    Parsing TOML is slow and one comparison needs only a few of several hundred kinds. So a table is
+    parsed only if it may match the requested coordinate. Invalid data raises KindsInvalid.
     """
 
     def __init__(self, texts: Iterable[tuple[str, bytes]]) -> None:
@@ -102,12 +101,10 @@ class Kinds:
 
     @cached_property
     def by_id(self) -> Mapping[str, Kind]:
-        """Every kind."""
         return _read_all(self._texts)
 
     @cached_property
     def by_coordinate(self) -> Mapping[Coordinate, Kind]:
-        """Every kind by each of its coordinates."""
         return {each: kind for kind in self.by_id.values() for each in kind.coordinates}
 
     def __iter__(self) -> Iterator[Kind]:
@@ -130,7 +127,7 @@ class Kinds:
             action = PLAINER[action]
 
     def _read(self, coordinate: Coordinate) -> Kind | None:
-        """The kind of a coordinate, out of the tables in which all its words stand."""
+        """Parse the tables that contain all words of a coordinate."""
         words = [f'"{word}"' for word in reversed(coordinate)]
         for file, tables in self._tables:
             for table in tables:
@@ -150,7 +147,7 @@ class Kinds:
 
 
 def read_kinds(texts: Iterable[tuple[str, bytes]]) -> Kinds:
-    """Read all tables of some files, each given by its name and bytes. Raises KindsInvalid."""
+    """Parse all tables of some files, given by name and content. Raises KindsInvalid."""
     kinds = Kinds(texts)
     kinds.by_id  # noqa: B018 - what is wrong is raised here and not at some look-up
     return kinds
@@ -192,7 +189,7 @@ def _kinds(file: str, text: str) -> Iterator[Kind]:
 
 
 def core_text() -> tuple[str, bytes]:
-    """The file with the kinds that every system shares: its name and bytes."""
+    """Name and content of the file with the kinds that all dialects share."""
     path = os.path.join(os.path.dirname(__file__), "changes.toml")
     with open(path, "rb") as file:
         return "interface/changes.toml", file.read()
@@ -200,7 +197,7 @@ def core_text() -> tuple[str, bytes]:
 
 @cache
 def core_kinds() -> Kinds:
-    """The kinds that every system shares."""
+    """The kinds that all dialects share."""
     return read_kinds([core_text()])
 
 
@@ -235,7 +232,7 @@ def _kind(file: str, id: str, table: Any) -> Kind:
 
 
 def _misshapen(table: Any) -> str:
-    """What is wrong with the keys of a table and the types of their values; "" for nothing."""
+    """Describe invalid keys or types of a table; "" if there are none."""
     if not isinstance(table, dict):
         return "is not a table"
     if missing := _NEEDED - table.keys():
@@ -262,7 +259,7 @@ def _misshapen(table: Any) -> str:
 
 
 def _unknown(table: Mapping[str, Any]) -> str:
-    """What a table says that means nothing; "" for nothing."""
+    """Describe unknown values of a table; "" if there are none."""
     levels = table.get("levels", {})
     surfaces = _several(table["surface"])
     for what, given, known in (

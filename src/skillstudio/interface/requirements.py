@@ -1,4 +1,4 @@
-"""What changed about what the host must have and how a run behaves."""
+"""Differences of the requirements on the host and of the execution hints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HINTS = ("destructive", "network", "interactive", "idempotent")
 def compare_environment(
     olds: tuple[Variable, ...], news: tuple[Variable, ...]
 ) -> Iterator[Finding]:
-    """Every difference of the variables that are read."""
+    """Differences of the environment variables."""
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
     for name, old in before.items():
@@ -48,7 +48,7 @@ def compare_environment(
 def compare_requirements(
     olds: tuple[Requirement, ...], news: tuple[Requirement, ...]
 ) -> Iterator[Finding]:
-    """Every difference of the commands and files that must be there."""
+    """Differences of the required commands and files."""
     before = {(each.kind, each.name): each for each in olds}
     after = {(each.kind, each.name): each for each in news}
     for key, old in before.items():
@@ -68,7 +68,7 @@ def compare_requirements(
 
 
 def compare_execution(old: Interface, new: Interface) -> Iterator[Finding]:
-    """Every difference of the hints about a run; what is not said is off and without end."""
+    """Differences of the execution hints; undeclared hints are off, and no timeout is unlimited."""
     before, after = old.execution or Execution(), new.execution or Execution()
     for name in _HINTS:
         was, is_now = getattr(before, name), getattr(after, name)
@@ -128,7 +128,7 @@ def _presence_of(given: Requirement, action: str) -> Finding:
 def _versions(old: Requirement, new: Requirement) -> Iterator[Finding]:
     for facet, was, is_now, filler in (
         ("min-version", old.minimum, new.minimum, 0.0),
-        # A highest version is a prefix: 2 admits every 2.x.
+        # A maximum version is a prefix: 2 includes every 2.x.
         ("max-version", old.maximum, new.maximum, inf),
     ):
         if was == is_now:
@@ -151,9 +151,9 @@ def _versions(old: Requirement, new: Requirement) -> Iterator[Finding]:
 
 
 def _moved(old: str, new: str, filler: float) -> str:
-    """Whether a limit was raised or lowered, "" for neither.
+    """Whether a limit was raised or lowered; "" for neither.
 
-    What is no version cannot be placed and counts as the stricter one.
+    An invalid version counts as the stricter one.
     """
     before, after = dotted(old), dotted(new)
     if before is None or after is None:

@@ -1,8 +1,7 @@
-"""What stands once in a manifest and holds for every operation is told once.
+"""Report changes of elements that all operations share only once.
 
-Such an element has a place both below each operation and at the top, and the two are one. What
-is told of it is told at the top, whatever the number of operations, so that its fingerprint stays
-when an operation comes or goes.
+A shared element appears below each operation and at the top. Its changes are reported at the top,
+so that the fingerprint stays the same when an operation is added or removed.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from skillstudio.interface.finding import Finding
 from skillstudio.interface.model import Interface, token
 
 SHARED = ("effects", "stdout")
-"""What a manifest may say of all operations at once, as their pointers call it."""
+"""Elements that a manifest may declare for all operations at once, as in their pointers."""
 
 
 def told_once(findings: Iterable[Finding], old: Interface, new: Interface) -> Iterator[Finding]:
-    """The findings, those about shared elements once and without an operation."""
+    """The differences, with those of shared elements once and without an operation."""
     told: set[tuple[str, str, str, str]] = set()
     for each in findings:
         below = _below_operation(each)
@@ -31,7 +30,7 @@ def told_once(findings: Iterable[Finding], old: Interface, new: Interface) -> It
 
 
 def _below_operation(finding: Finding) -> str:
-    """The pointer without the operation; "" where it is not about what may be shared."""
+    """The pointer without the operation; "" if the element cannot be shared."""
     above = f"/operations/{token(finding.operation)}" if finding.operation else ""
     below = finding.pointer.removeprefix(above)
     return below if _top(below) in SHARED else ""

@@ -1,4 +1,4 @@
-"""What changed about the terms of one system: each is told by the comparer that it names."""
+"""Differences of the terms of one dialect, by comparer."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _NEUTRAL: dict[str, Any] = {
     "schema-in": True,
     "schema-out": True,
 }
-"""What a term without a key means where it is not said."""
+"""The meaning of an undeclared term without a key."""
 
 
 def compare_terms(
     olds: Iterable[Term], news: Iterable[Term], above: str, strict: bool, hide: bool = False
 ) -> Iterator[Finding]:
-    """Every difference of some terms; `above` is the pointer of what holds them."""
+    """Differences of some terms; `above` is the pointer of their parent."""
     before = {(each.name, each.key): each for each in olds}
     after = {(each.name, each.key): each for each in news}
     for key, old in before.items():
@@ -109,7 +109,7 @@ def _allow_lists(old: Term, new: Term, above: str) -> Iterator[Finding]:
 
 
 def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]:
-    """The items that nothing in another list lets through."""
+    """The items that no item of another list covers."""
     known = set(by)
     wide = list(known) if term.covers != "exact" else []
     return [
@@ -120,7 +120,7 @@ def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]
 
 
 def _of_ranges(old: VersionRange, new: VersionRange) -> str:
-    """What became of a range; "" where it admits the same."""
+    """The action for a changed range; "" if both accept the same versions."""
     if _is_empty(new) or _is_empty(old):
         return (
             "" if _is_empty(new) == _is_empty(old) else "narrowed" if _is_empty(new) else "widened"
@@ -178,7 +178,7 @@ def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
 
 
 def _of_input(delta: Delta) -> tuple[str, Witness | None]:
-    """What a statement that differs does to the values that may be given."""
+    """The effect of a differing statement on the accepted values."""
     if isinstance(delta.lost, Undecided):
         return "undecided", None
     if isinstance(delta.lost, Escape):

@@ -1,7 +1,7 @@
-"""The stand-in where jsonschema-rs has no wheel: jsonschema, made to say the same.
+"""The fallback engine: jsonschema, adapted to report the same errors as jsonschema-rs.
 
-Patterns are matched by our own automata, since Python's `re` can be made to run for hours, and
-mean what ECMA-262 says. No reference leaves the schema. A loop of references ends.
+Patterns are matched with our own automata, because Python's `re` can take hours and differs from
+ECMA-262. References never leave the schema, and reference loops end.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ _TELLING = frozenset(
         "maxProperties",
     )
 )
-"""The keywords whose value, or what our own functions put in its place, is told."""
+"""Keywords whose value, or a replacement of it, becomes the params of an error."""
 
 
 class _Told(NamedTuple):
-    """What our own functions tell of an error: its params, and its path below its schema."""
+    """Params of an error, and its path below the schema."""
 
     params: Any
     below: Path
 
 
 class PyValidator:
-    """A schema to be walked by jsonschema. `is_meta`: the schema is known to be valid."""
+    """A schema validated with jsonschema. `is_meta`: the schema is known to be valid."""
 
     def __init__(self, schema: Any, is_meta: bool = False) -> None:
         from importlib import import_module
@@ -111,7 +111,7 @@ def _listed(types: Any) -> list[Any]:
 
 
 def _judge(schema: Any) -> None:
-    """Refuse what this engine cannot judge in a valid schema."""
+    """Reject a valid schema that this engine does not support."""
     for bad in bad_references(schema):
         raise SchemaRefused(bad.message, _pointer(bad.path))
     has_patterns = has_unevaluated = False
@@ -123,7 +123,7 @@ def _judge(schema: Any) -> None:
         has_patterns = has_patterns or "patternProperties" in part
         has_unevaluated = has_unevaluated or "unevaluatedProperties" in part
     if has_patterns and has_unevaluated:
-        # jsonschema would match these patterns by `re`.
+        # jsonschema would match these patterns with `re`.
         raise SchemaRefused(
             "unevaluatedProperties together with patternProperties is not supported"
         )
@@ -176,7 +176,7 @@ def _validator_class() -> tuple[Callable[..., Any], Any]:
 
 
 def _guarded(follow: Callable[..., Any]) -> Callable[..., Any]:
-    """A reference that is not followed again while it is being followed for the same value."""
+    """Do not follow a reference again while it is followed for the same value."""
     active: set[tuple[int, int, int]] = set()
 
     def keyword(validator: Any, reference: Any, instance: Any, schema: Any) -> Iterator[Any]:
@@ -201,7 +201,7 @@ def _told(params: Any, **fields: Any) -> Any:
 def _descend(
     validator: Any, value: Any, schema: Any, token: str | int, parent: Any, below: Path
 ) -> Iterator[Any]:
-    """Judge a part of a value. jsonschema itself forgets where a schema `false` was met."""
+    """Validate a part of a value. jsonschema itself does not record the place of a schema `false`."""
     if schema is False:
         yield _told(_Told(None, below), path=[token], validator="false", schema=parent)
     else:

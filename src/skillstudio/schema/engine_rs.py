@@ -1,4 +1,4 @@
-"""The engine of choice: jsonschema-rs, kept from the network, the disk and endless matching."""
+"""The preferred engine: jsonschema-rs, without network, file access or unlimited matching."""
 
 from __future__ import annotations
 
@@ -104,5 +104,5 @@ class RsValidator:
 
 
 def _refuse(uri: str) -> Any:
-    """Stand in for the retriever that would fetch http addresses and open files."""
+    """Replace the retriever, which would fetch URLs and open files."""
     raise ValueError(f"remote schemas are never fetched: {uri}")

@@ -1,6 +1,6 @@
-"""What to say of a broken keyword, in the same words whichever engine found it.
+"""Messages for failed keywords, the same for every engine.
 
-The value itself is never part of the sentence: it may be long, and it may be a secret.
+A message never contains the value, which may be long or a secret.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _ARTICLES = {"array": "a list", "object": "a mapping", "integer": "a whole numbe
 
 
 def message(keyword: str, params: Any) -> str:
-    """A plain sentence about what a keyword asks for."""
+    """Describe what a keyword requires."""
     if isinstance(params, dict) and params.get("expensive"):
         return "the pattern is too expensive to match against this value"
     make = _MESSAGES.get(keyword)
@@ -21,7 +21,7 @@ def message(keyword: str, params: Any) -> str:
 
 
 def listed(values: list[Any]) -> str:
-    """Values as JSON, a few of them at most."""
+    """Format the first values as JSON."""
     shown = [_json(value) for value in values[:_SHOWN]]
     if len(values) > _SHOWN:
         shown.append(f"{len(values) - _SHOWN} more")

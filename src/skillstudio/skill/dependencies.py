@@ -1,4 +1,4 @@
-"""What the skills of a workspace need of each other, and whether it is there."""
+"""Check the dependencies between the skills of a workspace."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ class _Skill(NamedTuple):
 def check_dependencies(
     skills: Mapping[str, Sequence[Manifest]],
 ) -> dict[str, list[Diagnostic]]:
-    """The findings for each skill of a workspace, by its path; skills without any are left out.
+    """The problems of each skill of a workspace, by its path; skills without problems are
+    omitted.
 
-    `skills` holds the manifests of each skill's folder. Where two skills have one id, a need is
-    met when either meets it.
+    `skills` are the manifests of each skill's folder. If two skills have the same id, either may
+    satisfy a dependency.
     """
     known = [found for path, manifests in skills.items() for found in _skills(path, manifests)]
     by_id: dict[str, list[_Skill]] = {}

@@ -1,4 +1,4 @@
-"""Turn the fixes of diagnostics into new texts. Nothing is written here."""
+"""Compute the new texts of fixes; nothing is written."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from skillstudio.text.diagnostic import CreateFile, Diagnostic, Edit, Fix, Renam
 from skillstudio.text.node import Document, split_pointer
 
 _FEWEST_LOOKS = 4
-"""How often a skill of any size is read again to find the fixes that are harmless together."""
+"""Minimum number of times that any skill is read again to find harmless fixes."""
 
 
 @dataclass
 class Fixed:
-    """What some fixes make of a skill's files."""
+    """The result of some fixes."""
 
     texts: dict[str, str] = field(default_factory=dict)
-    """The whole new text of each file that changes, by path in the skill."""
+    """The whole new text of each changed file, by path in the skill."""
     created: list[CreateFile] = field(default_factory=list)
     renamed: list[RenameFile] = field(default_factory=list)
     applied: list[tuple[Diagnostic, Fix]] = field(default_factory=list)
 
 
 class _Proposal(NamedTuple):
-    """A fix that may be applied, with its splices in the file of its diagnostic."""
+    """An applicable fix, with its splices in the file of its diagnostic."""
 
     diagnostic: Diagnostic
     fix: Fix
@@ -41,7 +41,7 @@ class _Proposal(NamedTuple):
 def fix_edits(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> list[Splice]:
     """The splices of one fix in the file of its diagnostic.
 
-    Raises `text.edit.EditRefused` where an edit would not do what it says.
+    Raises `text.edit.EditRefused` if an edit would not have exactly its intended effect.
     """
     document = document_of(analysis, diagnostic)
     edits: list[Edit] = [e for e in fix.edits if not isinstance(e, CreateFile | RenameFile)]
@@ -55,7 +55,7 @@ def fix_edits(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> list[Spli
 
 
 def document_of(analysis: Analysis, diagnostic: Diagnostic) -> Document | None:
-    """The document that the pointer of a diagnostic speaks of."""
+    """The document that a diagnostic's pointer refers to."""
     for manifest in analysis.manifests:
         if manifest.path == diagnostic.path and manifest.dialect.id == diagnostic.dialect:
             return manifest.document
@@ -63,10 +63,10 @@ def document_of(analysis: Analysis, diagnostic: Diagnostic) -> Document | None:
 
 
 def apply_fixes(analysis: Analysis, unsafe: bool = False, dialect: str | None = None) -> Fixed:
-    """Apply the first fix of each diagnostic that may be applied, those that overlap left out.
+    """Apply the first applicable fix of each diagnostic, without overlapping ones.
 
-    A fix that was left out is found again when the result is analysed anew. Without `unsafe`, a
-    fix is also left out where `harmless` says no. `dialect` is the one that was analysed for.
+    An omitted fix is found again when the result is analyzed. Without `unsafe`, fixes that are not
+    `harmless` are omitted too. `dialect` is the one used by the analysis.
     """
     proposals = list(_proposals(analysis, unsafe))
     if not unsafe:
@@ -80,10 +80,10 @@ def apply_fixes(analysis: Analysis, unsafe: bool = False, dialect: str | None = 
 
 
 def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
-    """Whether fixes kept what a safe fix must keep.
+    """Whether fixes preserve everything that a safe fix must preserve.
 
-    The dialects are the same, so is every value but those at fault, and nobody who accepted the
-    skill refuses it.
+    The dialects and all values except those with problems stay the same, and no target that
+    accepted the skill rejects it.
     """
     faults = list(faults)
     if _values(before, faults) != _values(after, faults):
@@ -92,9 +92,9 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
 
 
 def accepting(skill: Skill) -> set[tuple[str, str]]:
-    """Every profile that accepts a skill, and every client with how far it comes with it.
+    """Every profile that accepts a skill, and every client with the last step that succeeds.
 
-    The folder of the skill is ignored: a fix does not move it.
+    The skill's folder name is ignored, because a fix does not rename it.
     """
     from skillstudio.skill.visibility import explain_visibility
 
@@ -121,7 +121,7 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
             document = document_of(analysis, diagnostic)
             cost = document.span.end - document.span.start if document is not None else 0
             if work and work + cost > MOST_READ:
-                # Found again, and tried, when the result is analysed anew.
+                # It is found and tried again when the result is analyzed.
                 continue
             work += cost
         try:
@@ -138,9 +138,9 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
 def _harmless_ones(
     analysis: Analysis, dialect: str | None, proposals: list[_Proposal]
 ) -> list[_Proposal]:
-    """The proposals that are harmless together: all of them, else found half by half.
+    """The proposals that are harmless together: all of them, else found by bisection.
 
-    Each look reads the skill again. Where that would be too much, the rest is left out.
+    Each attempt reads the skill again; after too many attempts the rest is omitted.
     """
     from skillstudio.text.edit import MOST_READ
 
@@ -182,9 +182,9 @@ def _texts(analysis: Analysis, proposals: Iterable[_Proposal]) -> dict[str, str]
 
 
 def _values(skill: Skill, faults: Iterable[Diagnostic]) -> list[tuple[str, ...]]:
-    """The manifests of a skill with their values, those at fault left out.
+    """The manifests of a skill with their values, without those that have problems.
 
-    As texts, in which `1`, `1.0` and `true` differ and not-a-number is equal to itself.
+    As texts, so that `1`, `1.0` and `true` differ and not-a-number equals itself.
     """
     documents = {(each.path, each.dialect.id): each.document for each in skill.manifests}
     left_out: dict[int, _Places] = {}
@@ -201,13 +201,13 @@ def _values(skill: Skill, faults: Iterable[Diagnostic]) -> list[tuple[str, ...]]
 
 
 class _Places:
-    """Places in a value, as a tree of the tokens of their pointers."""
+    """Places in a value, as a tree of pointer tokens."""
 
     __slots__ = ("below", "here")
 
     def __init__(self) -> None:
         self.here: set[str] = set()
-        """Keys to leave out: the last token of a pointer, or several joined as in `{a.b: 1}`."""
+        """Keys to omit: the last token of a pointer, or several joined as in `{a.b: 1}`."""
         self.below: dict[str, _Places] = {}
 
     def add(self, tokens: list[str]) -> None:
@@ -218,7 +218,7 @@ class _Places:
                 places = places.below.setdefault(token, _Places())
 
     def left_out(self, value: Any) -> Any:
-        """A value without the places, and without mappings that are empty then."""
+        """The value without the places, and without mappings that become empty."""
         if isinstance(value, dict):
             kept = {}
             for key, each in value.items():
@@ -240,15 +240,15 @@ class _Places:
 
 
 class _Taken:
-    """The splices of one file in the order of its text; those of two fixes do not touch."""
+    """The splices of one file in the order of its text; those of different fixes do not touch."""
 
     def __init__(self) -> None:
         self.splices: list[Splice] = []
 
     def touches(self, splice: Splice) -> bool:
-        """Whether a splice overlaps an earlier one, or begins where that ends."""
+        """Whether a splice overlaps an earlier one or starts where that ends."""
         at = bisect_right(self.splices, splice.end, key=lambda each: each.start)
-        # Splices of one fix may have one place: those before it end no later than it does.
+        # Splices of one fix may have the same place: earlier ones end no later.
         return at > 0 and self.splices[at - 1].end >= splice.start
 
     def add(self, splices: list[Splice]) -> None:

@@ -1,4 +1,4 @@
-"""Why an agent does not see a skill: client by client, what it does with it and what stops it."""
+"""Explain, client by client, why an agent does not see a skill."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skillstudio.text.source import Span
 
 
 class Obstacle(NamedTuple):
-    """What stops a client at one step, and where that shows in SKILL.md."""
+    """The failure of one step, and its span in SKILL.md."""
 
     step: str
     """`found`, `parsed`, `listed` or `loaded`."""
@@ -24,8 +24,8 @@ class Obstacle(NamedTuple):
 
 
 class ClientAnswer(NamedTuple):
-    """How far a client comes with a skill. Each step is judged as if those before it had worked,
-    so that all obstacles are known at once."""
+    """The steps that succeed for a client. Each step is checked as if the previous ones had
+    succeeded, so that all obstacles are known at once."""
 
     client: str
     title: str
@@ -33,12 +33,12 @@ class ClientAnswer(NamedTuple):
     parsed: bool
     listed: bool
     loaded: bool
-    """Whether the agent takes the skill up by itself; needs all the steps before."""
+    """Whether the agent loads the skill automatically; requires all previous steps."""
     obstacles: tuple[Obstacle, ...] = ()
 
 
 class Placed(NamedTuple):
-    """A skill and where its folder lies: relative to the project with `/`, or beginning `~/`."""
+    """A skill and its folder: relative to the project with `/`, or starting with `~/`."""
 
     where: str
     skill: Skill
@@ -56,7 +56,7 @@ def clients() -> dict[str, dict[str, Any]]:
 def explain_visibility(
     skill: Skill, where: str, siblings: Sequence[Placed] = ()
 ) -> list[ClientAnswer]:
-    """What every client does with a skill whose folder lies at `where`.
+    """What every client does with a skill whose folder is at `where`.
 
     `siblings` are the other skills that the same clients may find.
     """
@@ -99,7 +99,7 @@ def _found(client: dict[str, Any], placed: Placed) -> Iterator[Obstacle]:
 
 
 def _rank(client: dict[str, Any], where: str) -> int | None:
-    """Which of its folders a client finds a place in; 0 for a client that has none."""
+    """The index of the client's folder that contains a place; 0 for a client without folders."""
     parts = [part for part in where.replace("\\", "/").split("/") if part not in ("", ".")]
     home = parts[:1] == ["~"]
     best: tuple[int, int] | None = None
@@ -109,7 +109,7 @@ def _rank(client: dict[str, Any], where: str) -> int | None:
             above = parts[: len(parts) - below]
             if above[-len(wanted) :] != wanted or (client["depth"] and below > client["depth"]):
                 continue
-            # A folder below the home folder is the user's own only right below it.
+            # A folder below the home folder is only the user's own if it is directly below it.
             own = home and len(above) == len(wanted) + 1
             if own != folder.startswith("~/"):
                 continue

@@ -1,7 +1,7 @@
-"""Reads a pattern as ECMA-262 has it with the flag `u`, which is what JSON Schema asks for.
+"""Parse a pattern as ECMA-262 with the flag `u`, which JSON Schema requires.
 
-Two things are taken that the flag forbids, as every engine in use takes them: an escaped
-punctuation mark that needs no escape, and `]` or `}` standing alone.
+Two things that the flag forbids are accepted, because all engines in use accept them: an escaped
+punctuation mark that needs no escape, and an unescaped `]` or `}`.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from skillstudio.schema.regex.nodes import (
 
 MAX_DEPTH = 100
 MAX_INTERVALS = 200_000
-"""How large all classes of a pattern may be together: with properties in them they grow fast."""
+"""Maximum size of all classes of a pattern: classes with properties grow fast."""
 _CLASSES = {"d": charsets.DIGIT, "w": charsets.WORD, "s": charsets.SPACE}
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _LOOKS = {"?=": "look-ahead", "?!": "look-ahead", "?<=": "look-behind", "?<!": "look-behind"}
 _PLACES = ("^", "$", "\\b", "\\B", *(f"({look}" for look in _LOOKS))
-"""What takes no character and so cannot be repeated."""
+"""Tokens that consume no character and cannot be repeated."""
 
 
 class PatternError(ValueError):
-    """A pattern that is none; `offset` is the place in it."""
+    """An invalid pattern; `offset` is the place in it."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -54,7 +54,7 @@ class _Parser:
         self.at = 0
         self.groups = 0
         self.names: set[str] = set()
-        """Those that no group here may have again."""
+        """Names that no further group here may have."""
         self.named: list[str] = []
         self.intervals = 0
         self.references: list[tuple[int | str, int]] = []
@@ -74,7 +74,7 @@ class _Parser:
         first = mark = len(self.named)
         options = [self.sequence(depth)]
         while self.take("|"):
-            # The same name may stand in two alternatives, as only one of them takes part.
+            # Two alternatives may use the same name, because only one of them takes part.
             self.names.difference_update(self.named[mark:])
             mark = len(self.named)
             options.append(self.sequence(depth))
@@ -127,7 +127,7 @@ class _Parser:
         start = self.at
         while self.peek().isascii() and self.peek().isdecimal():
             self.at += 1
-        # Python turns no more than 4,300 digits into a number.
+        # Python converts at most 4,300 digits into a number.
         return min(int(self.text[start : self.at][:20]), 1 << 53) if self.at > start else None
 
     def term(self, depth: int) -> Node:
@@ -191,7 +191,7 @@ class _Parser:
         return found if isinstance(found, Foreign) else Chars(found)
 
     def escaped(self, start: int) -> CharSet | Foreign:
-        """What an escape stands for, within a class or without; `at` is behind the backslash."""
+        """The meaning of an escape, inside or outside a class; `at` is after the backslash."""
         character = self.peek()
         self.at += 1
         if character == "":
@@ -261,7 +261,7 @@ class _Parser:
         """The set between `[` and `]`."""
         negated = self.take("^")
         sets: dict[int, CharSet] = {}
-        """By their identity: large ones come again and again."""
+        """By identity, because large sets are repeated often."""
         foreign: Foreign | None = None
         while not self.take("]"):
             at = self.at

@@ -1,4 +1,4 @@
-"""Constructs of Python's `re` that ECMA-262 does not have, and that authors write out of habit."""
+"""Find constructs of Python's `re` that ECMA-262 does not have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _ESCAPES = ("\\A", "\\Z")
 
 
 def python_only(pattern: str) -> list[tuple[int, str]]:
-    """Each such construct with its offset: `(?P<`, `(?P=`, `\\A`, `\\Z`, inline flags."""
+    r"""Each such construct with its offset: `(?P<`, `(?P=`, `\A`, `\Z`, inline flags."""
     return [
         (found.start(), found.group())
         for found in _TOKEN.finditer(pattern)

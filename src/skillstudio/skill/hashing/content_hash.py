@@ -1,6 +1,7 @@
-"""The digests of a skill: `content_hash` of seed 003, and `tree-sha256`, which cannot collide.
+"""The digests of a skill: `content_hash` (ADR-003) and `tree-sha256`, which is free of
+collisions.
 
-Both are of the same files. docs/hashing.md gives the bytes that are hashed, one by one.
+Both cover the same files. docs/hashing.md defines the hashed bytes.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ PREFIX = "sha256:"
 _MANIFESTS = ("SKILL.md", "skill.toml")
 _NEVER = (".DS_Store", "__pycache__")
 _PIECE = 1 << 20
-"""Bytes of a piece of a large file; up to here a file is read in one go."""
+"""Piece size for large files, in bytes; smaller files are read at once."""
 
 _AHEAD = 4
-"""How many pieces one of the two digests may be ahead of the other."""
+"""How many pieces one digest may be ahead of the other."""
 
 _MAX_IGNORE = 1 << 16
 
 
 class HashRefused(Exception):
-    """A tree that has no digest: a sentence for the user."""
+    """A tree without a digest; the message is for users."""
 
 
 class HashedFile(NamedTuple):
-    """A file or link of the digest: mode as git writes it, size in bytes, SHA-256 in hex."""
+    """A hashed file or link: mode as in git, size in bytes, SHA-256 in hex."""
 
     path: str
     mode: str
@@ -45,27 +46,27 @@ class HashedFile(NamedTuple):
 
 
 class Hashed(NamedTuple):
-    """Both digests as `sha256:…`, what they are made of, and what to know about them."""
+    """Both digests as `sha256:…`, their files and warnings."""
 
     content_hash: str
     tree_sha256: str
     files: tuple[HashedFile, ...]
-    """In the order in which they are hashed. Links are in `tree_sha256` alone."""
+    """In hashing order. Symbolic links are only part of `tree_sha256`."""
     warnings: tuple[str, ...]
 
 
 class _Selected(NamedTuple):
-    """What is hashed, by the bytes of its path, and remarks on the ignore file."""
+    """The entries to hash by the bytes of their path, and warnings about the ignore file."""
 
     entries: list[tuple[bytes, str, int, bool]]
-    """Bytes of the path, path, size, and whether it is a link."""
+    """Bytes of the path, path, size, and whether it is a symbolic link."""
     others: list[str]
-    """Entries that are neither file nor folder nor link."""
+    """Entries other than files, folders and symbolic links."""
     warnings: list[str]
 
 
 def hash_tree(tree: FileTree) -> Hashed:
-    """Both digests of a skill's folder, each file read once. Raises HashRefused."""
+    """Both digests of a skill's folder; each file is read once. Raises HashRefused."""
     selected = _select(tree)
     stream, whole = hashlib.sha256(), hashlib.sha256(b"tree-sha256\n")
     files = []
@@ -89,7 +90,7 @@ def hash_tree(tree: FileTree) -> Hashed:
 
 
 def content_hash(tree: FileTree) -> str:
-    """The `content_hash` alone, which takes half the work of both. Raises HashRefused."""
+    """Only the `content_hash`, which takes half the work of both. Raises HashRefused."""
     stream = hashlib.sha256()
     for key, path, size, link in _select(tree).entries:
         if link:
@@ -105,12 +106,12 @@ def content_hash(tree: FileTree) -> str:
 
 
 def hashed_files(tree: FileTree) -> list[str]:
-    """The files that the `content_hash` is made of, none of them read. Raises HashRefused."""
+    """The files of the `content_hash`, without reading them. Raises HashRefused."""
     return [path for _, path, _, link in _select(tree).entries if not link]
 
 
 def _take(tree: FileTree, path: str, listed: int, stream: _Hash) -> tuple[int, str]:
-    """Hash a file into the stream and by itself; its size and its own digest."""
+    """Hash a file into the stream and separately; return its size and its own digest."""
     if listed <= _PIECE:
         data = tree.read(path)
         stream.update(data)
@@ -120,7 +121,7 @@ def _take(tree: FileTree, path: str, listed: int, stream: _Hash) -> tuple[int, s
 
     own, size = hashlib.sha256(), 0
     behind: deque[Future[None]] = deque()
-    # Hashing lets go of the interpreter's lock, so a second core does one of the two digests.
+    # Hashing releases the GIL, so a second core can compute one of the digests.
     with ThreadPoolExecutor(1) as pool:
         for piece in tree.chunks(path, _PIECE):
             behind.append(pool.submit(own.update, piece))
@@ -163,7 +164,7 @@ def _select(tree: FileTree) -> _Selected:
 
 
 def _key(path: str) -> bytes:
-    """The bytes of a path as they are hashed."""
+    """The bytes of a path to hash."""
     if "\n" in path:
         raise HashRefused(
             f"the name {path!r} contains a line break, which the digest cannot represent"
@@ -175,7 +176,7 @@ def _key(path: str) -> bytes:
 
 
 def read_ignore(tree: FileTree) -> Ignore | None:
-    """The ignore file at a tree's root, None where there is none. Raises HashRefused."""
+    """The ignore file at a tree's root, None if there is none. Raises HashRefused."""
     path: str | None = IGNORE_FILE
     kind = tree.kind(IGNORE_FILE)
     if kind == "link":
@@ -199,7 +200,7 @@ def read_ignore(tree: FileTree) -> Ignore | None:
 
 @contextmanager
 def _refusing(path: str) -> Iterator[None]:
-    """Turn an error of the file system into a refusal: a part left out would be a wrong digest."""
+    """Turn a file system error into HashRefused, because a partial digest would be wrong."""
     try:
         yield
     except OSError as error:

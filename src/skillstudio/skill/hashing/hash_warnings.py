@@ -1,18 +1,18 @@
-"""What may surprise about a digest: files that it leaves out, names that others see differently."""
+"""Warnings about digests: excluded files and names with portability problems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 _SHELL = frozenset('"$\\`')
-"""What the seed's script hands to a shell that takes it for something else than a name."""
+"""Characters that the reference script's shell interprets."""
 
 _NAMED = 5
-"""How many names one remark lists."""
+"""Maximum number of names in a warning."""
 
 
 def remarks(names: list[str], links: list[str], others: list[str]) -> Iterator[str]:
-    """One sentence a kind of surprise, for files, links and what is neither."""
+    """One warning for each kind of problem; `others` are neither files nor symbolic links."""
     if links:
         yield f"symbolic links are in tree-sha256 but not in content_hash: {_some(links)}"
     if ".git" in others:

@@ -1,4 +1,4 @@
-"""From skills and protos to the lock that holds them, with the skills that they depend on."""
+"""Lock skills and protos, including their dependencies."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from skillstudio.text.source import Source
 
 
 class Ambiguous(Exception):
-    """A name that two skills of the workspace have, which are not the same: a sentence."""
+    """Two different skills of the workspace have the same name."""
 
     def __init__(self, reason: str, folders: Iterable[str]) -> None:
         self.reason = reason
-        """The sentence without the folders."""
+        """The message without the folders."""
         self.folders = tuple(folders)
         super().__init__(f"{reason}: {' and '.join(self.folders[:3])}")
 
 
 class Problem(NamedTuple):
-    """Why something cannot be locked, and where it stands; line and column from 1."""
+    """Why something cannot be locked, and its place; line and column are 1-based."""
 
     kind: str
     message: str
@@ -41,14 +41,14 @@ class Problem(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A skill to lock, by the name that it is asked for by."""
+    """A skill to lock, by its requested name."""
 
     name: str
     found: Found
 
 
 class Mode(NamedTuple):
-    """A row of the table of recommended modes in ADR-003, and why it is this one."""
+    """A row of ADR-003's table of recommended modes, and the reason."""
 
     mode: str
     identity: str
@@ -56,7 +56,7 @@ class Mode(NamedTuple):
 
 
 class Locking:
-    """Collects skills and locks them. The workspace is searched when a name is first looked up."""
+    """Collects skills and locks them. The workspace is searched at the first look-up of a name."""
 
     def __init__(self, look: Callable[[], Lookup]) -> None:
         self._look = look
@@ -67,7 +67,7 @@ class Locking:
         self.wanted: dict[str, Found] = {}
 
     def take_proto(self, source: Source, references: Iterable[Reference]) -> None:
-        """The skills that a proto refers to, each held against its pin. Raises Ambiguous."""
+        """Add the skills of a proto and check their pins. Raises Ambiguous."""
         for reference in references:
             found = self._choose(reference.id) if reference.id else None
             if found is None:
@@ -84,14 +84,14 @@ class Locking:
             self._take(Wanted(reference.id, found))
 
     def take_skill(self, found: Found) -> None:
-        """A skill that was named by its path. Raises Ambiguous."""
+        """Add a skill given by its path. Raises Ambiguous."""
         names = stated_names(found.skill)
         self._take(Wanted(names[0] if names else found.skill.name, found))
 
     def lock(self, provenance: bool = True) -> Lock:
-        """What was taken, as it is now; what has no hash is among the problems.
+        """The current state of all added skills; skills without a hash become problems.
 
-        Without `provenance` only what a check compares: git is not asked.
+        Without `provenance`, git is not used and only the compared fields are filled.
         """
         skills = {}
         for name, found in sorted(self.wanted.items()):
@@ -116,7 +116,7 @@ class Locking:
         return Lock(skills)
 
     def holds(self, path: str) -> str:
-        """The folder of the skill whose hash a file at `path` would change; empty for none."""
+        """The folder of the skill whose hash a file at `path` would change; empty if none."""
         for found in self.wanted.values():
             inside = os.path.relpath(path, os.path.realpath(found.folder)).replace(os.sep, "/")
             if inside.startswith("../") or os.path.isabs(inside):
@@ -130,7 +130,7 @@ class Locking:
         return ""
 
     def _take(self, wanted: Wanted) -> None:
-        """A skill and what it depends on, each once."""
+        """Add a skill and its dependencies, each once."""
         pending = [wanted]
         while pending:
             name, found = pending.pop()
@@ -173,7 +173,7 @@ class Locking:
         return self._agree(name, found) if found else None
 
     def _agree(self, name: str, found: Sequence[Found]) -> Found:
-        """One of several skills of a name, which all have to be the same."""
+        """The first of several skills with a name, which must all be equal."""
         try:
             trees = (
                 {self._hash(each.skill).tree_sha256 for each in found} if len(found) > 1 else set()
@@ -204,12 +204,12 @@ def _admits(wanted: str, version: str) -> bool:
     try:
         return parse_range(wanted).admits(version)
     except RangeFault:
-        # `check` says that the range is none; nothing can be held against it.
+        # `check` reports the invalid range; it cannot be compared here.
         return True
 
 
 def mode_of(references: Sequence[Reference]) -> Mode:
-    """Which of the recommended modes of ADR-003 a lock is, for a proto or for skills alone."""
+    """The recommended mode of ADR-003 for a proto, or for skills without a proto."""
     if references and all("content_hash" in each.pin for each in references):
         why = "the proto pins every skill to its content hash, so it works on every machine"
         return Mode("pin + lock", "content_hash", why)

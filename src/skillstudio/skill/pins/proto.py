@@ -1,9 +1,8 @@
-"""Protos: YAML documents that name skills and say what to give them.
+"""Protos: YAML documents that refer to skills and set their inputs.
 
 Every `skill:` in the document is a reference: a name, or a mapping with `id` and a pin. The
-`inputs:` beside it map the skill's inputs to values. A name alone floats: whatever skill is there
-is used. A pin holds the skill to a content hash or to a least version (ADR-003, "Proto Reference
-Modes").
+`inputs:` next to it map the skill's inputs to values. A name alone is not pinned: any version is
+used. A pin requires a content hash or a minimum version (ADR-003, "Proto Reference Modes").
 """
 
 from __future__ import annotations
@@ -25,25 +24,25 @@ from skillstudio.text.source import Source, Span
 MAX_REFERENCES = 10_000
 PINS = ("content_hash", "min_version")
 HASH = re.compile(r"sha256:[0-9a-f]{64}")
-"""How a content hash is written."""
+"""The format of a content hash."""
 
 
 class Reference(NamedTuple):
-    """One `skill:` of a proto; `pin` holds its `content_hash` and `min_version` as they are."""
+    """One `skill:` of a proto; `pin` has the unchecked `content_hash` and `min_version`."""
 
     id: str
-    """Empty where there is a pin and no id."""
+    """Empty if there is a pin but no id."""
     pin: dict[str, Any]
     inputs: dict[str, Any]
     pointer: str
     span: Span
-    """Where the skill's name stands."""
+    """The span of the skill's name."""
     inputs_node: Mapping | None
     node: Mapping | None = None
     """The mapping of a reference that may have a pin."""
 
     def place(self, key: str) -> tuple[Span, str]:
-        """Where the value of a pin stands, and its pointer."""
+        """The span of a pin's value, and its pointer."""
         entry = self.node.entry(key) if self.node is not None else None
         value = resolve(entry.value) if entry is not None else None
         if not isinstance(value, Scalar | Mapping | Sequence):
@@ -57,9 +56,9 @@ def check_proto(
     known: Collection[str] = (),
     env: Collection[str] | None = None,
 ) -> list[Diagnostic]:
-    """Everything wrong with a proto: its YAML, and each binding to a skill of the workspace.
+    """The problems of a proto: its YAML, and each binding to a skill of the workspace.
 
-    `find_skill` gives the skill of a name; `known` are the names that might have been meant.
+    `find_skill` looks up a skill by name; `known` are the names for suggestions.
     """
     document = read(source, "yaml", Span(0, len(source.text)))
     found = [
@@ -124,7 +123,7 @@ def _check(
     yield from check_pin(reference, skill, path, hash_of)
     manifest = skill.of("frontmatter-1.0")
     if manifest is None:
-        # A skill without a manifest takes what it is given.
+        # A skill without a manifest accepts any input.
         return
     for problem in check_binding(manifest.document.value, reference.inputs, env):
         yield Diagnostic(
@@ -137,7 +136,7 @@ def _check(
 
 
 def missing(reference: Reference, known: Collection[str]) -> str:
-    """What to say of a reference whose skill is not in the workspace."""
+    """The message for a reference whose skill is not in the workspace."""
     if not reference.id:
         return "the reference has a pin but no id; add the skill's id"
     close = nearest(reference.id, known)
@@ -148,9 +147,9 @@ def missing(reference: Reference, known: Collection[str]) -> str:
 def check_pin(
     reference: Reference, skill: Skill, path: str, hash_of: Callable[[Skill], str]
 ) -> Iterator[Diagnostic]:
-    """What is wrong with a reference's pin, and whether the skill keeps to it.
+    """The problems of a reference's pin, including whether the skill satisfies it.
 
-    `hash_of` gives the skill's content hash and raises HashRefused where it has none.
+    `hash_of` returns the skill's content hash and raises HashRefused.
     """
 
     def say(rule: str, key: str, message: str) -> Diagnostic:
@@ -222,7 +221,7 @@ def _version_problem(reference: Reference, skill: Skill) -> tuple[str, str] | No
 
 
 class Hashes:
-    """The content hashes of skills, each computed when it is first asked for."""
+    """The content hashes of skills, computed on demand."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Skill, str]] = {}
@@ -237,7 +236,7 @@ class Hashes:
 
 
 def _place(reference: Reference, problem: Problem) -> Span:
-    """An input that is given at its value or, where its name is wrong, its key."""
+    """The span of an input's value or, if its name is wrong, its key."""
     node = reference.inputs_node
     entry = node.entry(problem.subject) if node is not None and problem.subject else None
     if entry is None:

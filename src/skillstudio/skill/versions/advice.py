@@ -1,4 +1,4 @@
-"""What to write where a text names no version of a skill."""
+"""Advice for a text that is not a version of a skill."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from skillstudio.skill.lookup import workspace_of
 
 
 def ambiguous(name: str, paths: list[str]) -> str:
-    """That several skills have a name, with the first of them."""
+    """The message for a name that several skills have."""
     listed = " and ".join(path or "." for path in paths[:5])
     return f"{len(paths)} skills are named {name}: {listed}; use a path instead"
 
 
 def no_skill(name: str, here: str) -> str:
-    """That no skill has a name, and how a version of one is written."""
+    """The message for an unknown name, with the syntax of versions."""
     return f"no skill in {workspace_of(here)} is named {name}; {_advice(name, here)}"
 
 

@@ -1,4 +1,4 @@
-"""Versions of a skill in a repository, and skills that are named rather than given by a path."""
+"""Resolve versions of a skill in a repository, and skills given by name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from skillstudio.skill.versions.operand import (
 
 
 def elsewhere(text: str, here: str) -> Operand:
-    """What a text means that is no path. Raises OperandError."""
+    """Resolve a text that is not a path. Raises OperandError."""
     try:
         return _elsewhere(text, here)
     except (GitError, VersionMissing) as error:
@@ -66,7 +66,6 @@ def version_before(operand: Operand) -> Operand:
 
 
 def _elsewhere(text: str, here: str) -> Operand:
-    """What a text means that is no path."""
     if not text:
         raise OperandError("an empty string is not a skill")
     troubles: list[str] = []
@@ -82,7 +81,7 @@ def _elsewhere(text: str, here: str) -> Operand:
             trouble = str(error)
         except (GitError, VersionMissing) as error:
             trouble = f"{error}{trouble}"
-        # What a path that is there stands before is what was meant.
+        # The error for an existing path before the `@` is the most relevant one.
         likely = os.path.lexists(os.path.join(here, left))
         troubles.insert(0 if likely else len(troubles), trouble)
     for left, right in _splits(text, ":", ending=True):
@@ -104,9 +103,9 @@ def _elsewhere(text: str, here: str) -> Operand:
 
 
 def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, str]]:
-    """The two parts of a text at each mark, the first mark first.
+    """Split a text at each mark, the first mark first.
 
-    Neither is empty, but that behind the mark where the mark may be the `ending`.
+    No part is empty, except the part after the mark with `ending`.
     """
     at = text.find(mark)
     while at >= 0:
@@ -116,7 +115,7 @@ def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, s
 
 
 class _Left(NamedTuple):
-    """The skill that is named before the `@`."""
+    """The skill before the `@`."""
 
     repository: Repository
     path: str
@@ -124,7 +123,7 @@ class _Left(NamedTuple):
     names: tuple[str, ...]
     shown: str
     name: str = ""
-    """The name by which it was asked for, where it was."""
+    """The requested name, if it was given by name."""
 
 
 def _left_of_at(left: str, here: str) -> _Left | None:
@@ -147,12 +146,12 @@ def _left_of_at(left: str, here: str) -> _Left | None:
     inside = repository.prefix(path)
     if inside and repository.history(inside, limit=1):
         return _Left(repository, inside, (inside.rpartition("/")[2],), left)
-    # A skill that is gone by now is found by its name at the revision.
+    # A skill that no longer exists is looked up by its name at the revision.
     return _Left(repository, "", (left,), "", left) if _may_name(left) else None
 
 
 def _left_over(path: str) -> bool:
-    """Whether a folder holds no skill, as where one lay in the past."""
+    """Whether a folder contains no skill, for example after a skill was removed."""
     return os.path.isdir(path) and next(find_skills(DiskTree(path)), None) is None
 
 
@@ -185,7 +184,7 @@ def _moved(
     names: tuple[str, ...],
     beside: str = "",
 ) -> Operand:
-    """A skill that is not at its path in a commit: where it lay then, by what it calls itself."""
+    """Find a skill that is not at its path in a commit by its names."""
     path = moved_from(repository, found.commit, names, beside)
     if path is None:
         return absent._replace(
@@ -210,7 +209,7 @@ def _revision(left: _Left, right: str) -> Found:
 
 
 def _in_revision(ref: str, path: str, here: str) -> Operand:
-    """`REF:path`, the path relative to the repository, or with `./` to where one is."""
+    """`REF:path`, with the path relative to the repository, or with `./` to the current folder."""
     repository = open_repository(here)
     commit = repository.commit(ref)
     if path.startswith(("./", "../")) or path == ".":
@@ -256,7 +255,7 @@ def _in_commit(repository: Repository, path: str, found: Found, shown: str) -> O
 
 
 def _repository(folder: str) -> tuple[Repository, str]:
-    """The repository that a folder lies in, or lay in, and its path there."""
+    """The repository that contains (or contained) a folder, and the folder's path in it."""
     repository = open_repository(folder)
     return repository, repository.prefix(folder)
 
@@ -268,5 +267,5 @@ def _names(tree: FileTree | None, folder: str) -> tuple[str, ...]:
 
 
 def _may_name(text: str) -> bool:
-    """Whether a text may be a skill's name: nothing that only a path or a revision has."""
+    """Whether a text may be a skill's name: it has no characters of a path or revision."""
     return not any(mark in text for mark in "/\\:~^") and ".." not in text

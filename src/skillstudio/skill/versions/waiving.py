@@ -1,4 +1,4 @@
-"""A change that was looked at and accepted, written into `skillstudio.toml`."""
+"""Write waivers into `skillstudio.toml`."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{12}")
 
 
 class WaiverRefused(Exception):
-    """A waiver that cannot be written: a sentence that says why."""
+    """A waiver that cannot be written; the message says why."""
 
 
 def waivers_file(folder: str) -> str:
-    """The settings that a waiver for the skills in a folder belongs into, there or not yet."""
+    """The settings file for waivers of the skills in a folder, which may not exist yet."""
     return find_settings(folder) or os.path.join(workspace_of(folder), FILE)
 
 
 def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
     """The splices that add a waiver to the text of a `skillstudio.toml`.
 
-    Raises WaiverRefused where the fingerprint is none or is waived already, where there is no
-    reason, and where the text cannot hold the waiver.
+    Raises WaiverRefused if the fingerprint is invalid or already waived, if there is no reason, or
+    if the text cannot represent the waiver.
     """
     reason = reason.strip()
     if not _FINGERPRINT.fullmatch(fingerprint):
@@ -65,7 +65,7 @@ def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
 
 
 def _appended(source: Source, value: dict[str, object], waiver: dict[str, str]) -> Splice:
-    """The waiver as a table of its own behind everything else, proven by reading it again."""
+    """The waiver as a new table at the end, verified by parsing the result."""
     from skillstudio.text.editing.toml_render import section
 
     document = read(source, "toml", Span(0, len(source.text)))
