@@ -1,8 +1,7 @@
-"""Edits of a value made into splices of its text.
+"""Turn edits of values into splices of the text.
 
-Each edit is proven before it is handed out: the text is read again, and its tree must be the old
-one but for what was asked, with no fault that was not there before. What cannot be proven is
-refused, with the reason.
+Each result is verified: the new text is parsed, and its tree must be the old one with only the
+requested change and no new fault. Otherwise the edit is refused with a reason.
 """
 
 from __future__ import annotations
@@ -28,15 +27,16 @@ __all__ = [
 ]  # fmt: skip
 
 FEW_STEPS = 3
-"""So many changes are made one by one in a document of any length."""
+"""This many changes are made one by one in a document of any length."""
 MOST_READ = 600_000
-"""Characters that are read again in all, as each change reads its document: about 2 s of work."""
+"""Maximum number of characters to parse in all, because each change parses its document: about 2 s.
+"""
 
 _Change = Callable[[Document], list[Splice]]
 
 
 def set_value(doc: Document, pointer: str, value: Any) -> list[Splice]:
-    """Give the value at a pointer; a missing key is added, and `-` appends to a list."""
+    """Set the value at a pointer; a missing key is added, and `-` appends to a list."""
     tokens = _tokens(pointer)
     if tokens and doc.at(pointer) is None:
         return insert(doc, pointer, value)
@@ -60,7 +60,7 @@ def set_value(doc: Document, pointer: str, value: Any) -> list[Splice]:
 
 
 def insert(doc: Document, pointer: str, value: Any) -> list[Splice]:
-    """Add a key or a list item, as `add` of JSON Patch does (RFC 6902): before what is there."""
+    """Insert a key or a list item, as `add` in JSON Patch (RFC 6902): before the existing item."""
     tokens = _tokens(pointer)
     parent = resolve(doc.at(join_pointer(tokens[:-1])))
     if not tokens or (isinstance(parent, Mapping) and parent.entry(tokens[-1])):
@@ -74,7 +74,7 @@ def insert(doc: Document, pointer: str, value: Any) -> list[Splice]:
 
 
 def remove(doc: Document, pointer: str) -> list[Splice]:
-    """Take out a key with its value, or a list item."""
+    """Remove a key with its value, or a list item."""
     tokens = _tokens(pointer)
     if not tokens:
         raise EditRefused("cannot remove the whole document")
@@ -88,7 +88,7 @@ def remove(doc: Document, pointer: str) -> list[Splice]:
 
 
 def rename(doc: Document, pointer: str, name: str) -> list[Splice]:
-    """Give the key at the end of a pointer another name."""
+    """Rename the key at the end of a pointer."""
     tokens = _tokens(pointer)
     parent = resolve(doc.at(join_pointer(tokens[:-1]))) if tokens else None
     if not isinstance(parent, Mapping) or parent.entry(tokens[-1]) is None:
@@ -103,7 +103,7 @@ def rename(doc: Document, pointer: str, name: str) -> list[Splice]:
 
 
 def move(doc: Document, from_: str, to: str) -> list[Splice]:
-    """Take a value from one place to another, as `move` of JSON Patch does (RFC 6902)."""
+    """Move a value, as `move` in JSON Patch (RFC 6902)."""
     if from_ == to:
         return []
     if to.startswith(from_ + "/") or not from_:
@@ -125,7 +125,7 @@ def move(doc: Document, from_: str, to: str) -> list[Splice]:
 
 
 def _moved(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
-    """An item of a list at another place of it, its text as it is."""
+    """Move an item within its list without changing its text."""
     left = image.without(_image(doc), here)
     items = left
     for token in here[:-1]:
@@ -136,7 +136,7 @@ def _moved(doc: Document, here: list[str], there: list[str]) -> list[Splice]:
 
 
 def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:
-    """One list of splices for the edits of a fix; pointers speak of the text as it then is."""
+    """The splices of a fix's edits; each pointer refers to the text after the previous edits."""
     splices = sorted(edit for edit in edits if isinstance(edit, Splice))
     steps: list[_Change] = [lambda _: splices] if splices else []
     for edit in edits:
@@ -152,9 +152,9 @@ def resolve_edits(doc: Document, edits: Sequence[Edit]) -> list[Splice]:
 
 
 def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
-    """Make changes one after another; each sees the document that the one before it left.
+    """Apply changes in sequence, each to the document that results from the previous one.
 
-    Raises EditRefused for so many changes of so long a document that they would take seconds.
+    Raises EditRefused if the document's length and the number of changes would take seconds.
     """
     if len(steps) > FEW_STEPS and len(steps) * (doc.span.end - doc.span.start) > MOST_READ:
         raise EditRefused(f"too many changes ({len(steps)}) for a document of this length")
@@ -171,7 +171,7 @@ def _rounds(doc: Document, steps: Sequence[_Change]) -> list[Splice]:
 
 
 def _steps(old: Node | None, tokens: list[str], value: Any) -> list[_Change] | None:
-    """The smaller edits that make one list or mapping of another and leave the rest alone."""
+    """The smallest edits that turn one list or mapping into another."""
     if isinstance(old, Mapping) and isinstance(value, dict) and old.entries and value:
         before = image.of_node(old)
         changed = [
@@ -215,7 +215,7 @@ def _list_steps(old: List, tokens: list[str], value: list[Any]) -> list[_Change]
 
 
 def _proven(doc: Document, splices: list[Splice], wanted: Any) -> list[Splice]:
-    """The splices, if they do to the document what was asked and nothing else."""
+    """The splices, if they make the requested change and no other."""
     splices = sorted(splices)
     try:
         text = apply(doc.source.text, splices)
@@ -244,7 +244,7 @@ def _reread(doc: Document, text: str, splices: Sequence[Splice]) -> Document:
 
 
 def _stands(new: Document, old: Document) -> bool:
-    """Whether the block is still where it was in its Markdown, if it was one before."""
+    """Whether a block is still in the same place of its Markdown."""
     from skillstudio.text.reading.markdown import read_markdown
 
     def holds(doc: Document) -> bool:
@@ -264,7 +264,7 @@ def _image(doc: Document) -> Any:
 
 
 def _editor(doc: Document) -> ModuleType:
-    """The module that writes the syntax; each is imported when it is first needed."""
+    """The module for the syntax, imported on demand."""
     return import_module(f"skillstudio.text.editing.{doc.syntax}")
 
 

@@ -1,8 +1,8 @@
-"""JSON with places, read to the end whatever is wrong with it.
+"""Read JSON with spans, to the end even if it is broken.
 
-Strict in what it calls JSON (RFC 8259), tolerant in what it reads: after a fault it goes on, and
-where brackets do not pair it reads a second time and lets the indentation say what belongs
-together, so that a half-typed line does not hide the keys below it.
+Only RFC 8259 is valid, but reading continues after a fault. If brackets do not pair, the text is
+read again with the indentation deciding what belongs together, so that a half-typed line does not
+hide the keys below it.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ class _Reader(Brackets):
             self.fault(self.pos, self.rest(self.pos), "unexpected text after the end of the JSON")
         return root
 
-    # What stands in a bracket
+    # Members of a bracket
 
     def member(self, frame: Frame, node: Mapping) -> None:
-        """Read one key with its value, or what closes the object."""
+        """Read one key with its value, or the end of the object."""
         if not self.by_indent and self.plain_members(frame, node):
             return
         if not self.arrive(frame):
@@ -100,7 +100,7 @@ class _Reader(Brackets):
             self.after(frame)
 
     def item(self, frame: Frame, node: Sequence) -> None:
-        """Read one item, or what closes the list."""
+        """Read one item, or the end of the list."""
         if not self.by_indent:
             self.plain_items(frame, node)
         if not self.arrive(frame):
@@ -114,9 +114,9 @@ class _Reader(Brackets):
             self.after(frame)
 
     def plain_members(self, frame: Frame, node: Mapping) -> bool:
-        """Read the members that are as plain as most are, each with its comma, in one match.
+        """Read simple members, each with its comma, in one match.
 
-        True when the last of them opened a bracket.
+        True if the last of them opened a bracket.
         """
         if frame.last >= 0:
             return False
@@ -171,7 +171,7 @@ class _Reader(Brackets):
         self.faults.append(Fault("key-duplicate", message, key.start, key.end))
 
     def arrive(self, frame: Frame) -> bool:
-        """Go to the next member; False where there is none, or this was no place for one."""
+        """Go to the next member; False if there is none, or none is allowed here."""
         self.space()
         text, pos = self.text, self.pos
         if pos >= self.end:
@@ -202,7 +202,7 @@ class _Reader(Brackets):
         return True
 
     def junk(self, frame: Frame, pos: int) -> bool:
-        """Pass over what follows a value on its line and is no member of its own."""
+        """Skip text after a value on its line that is not a member."""
         text = self.text
         if LINE_END.search(text, frame.last, pos) or text[pos] in "{[":
             return False
@@ -246,7 +246,7 @@ class _Reader(Brackets):
         return None
 
     def colon(self, key: Scalar) -> bool:
-        """Take the colon after a key; False where neither it nor a value follows."""
+        """Read the colon after a key; False if neither it nor a value follows."""
         before = self.pos
         self.space()
         text, pos = self.text, self.pos
@@ -271,7 +271,7 @@ class _Reader(Brackets):
         return True
 
     def lacks_value(self, key: Scalar) -> bool:
-        """Whether a comma, a bracket or the next line's key follows where the value belongs."""
+        """Whether a comma, a bracket or the next line's key follows instead of a value."""
         before = self.pos
         self.space()
         text, pos = self.text, self.pos
@@ -302,7 +302,7 @@ class _Reader(Brackets):
         return self.scalar(pos)
 
     def too_deep(self, pos: int) -> Missing:
-        """Read nothing further: no manifest is so deep, and a hostile text may be."""
+        """Stop reading: no manifest is this deep, but a hostile text may be."""
         message = f"arrays and objects are nested more than {MAX_DEPTH} levels deep"
         self.faults.append(Fault("nesting-too-deep", message, pos, pos + 1))
         self.by_indent = False

@@ -1,4 +1,4 @@
-"""The strings, numbers and words of JSON, the space between them, and their faults."""
+"""Read the strings, numbers, words and white space of JSON, with their faults."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PROSE_END = re.compile(
     r",(?=[ \t]*(?:[\"{\[\n\r]|-?[0-9]|(?:true|false|null)\b|\Z))"
     r"|[\]}](?=[ \t]*(?:[,\]}\n\r]|\Z))|[\n\r]|\Z"
 )
-"""Where words without quotes may end: before what is JSON again."""
+"""The possible end of unquoted words: before valid JSON continues."""
 _FOREIGN: dict[str, str] = {
     "True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
     "None": "null", "Null": "null", "NULL": "null", "nil": "null", "undefined": "null",
@@ -32,7 +32,7 @@ _FOREIGN: dict[str, str] = {
 
 
 class Scanner:
-    """A place in a text that moves on, and the faults found on the way."""
+    """A position in a text, and the faults found so far."""
 
     __slots__ = ("end", "faults", "pos", "said", "start", "text")
 
@@ -44,10 +44,10 @@ class Scanner:
         self.said = -1
 
     def mark(self) -> None:
-        """Note that what holds this place may lack members."""
+        """Mark the container of this place as incomplete."""
 
     def scalar(self, pos: int) -> Node:
-        """A value without brackets, or what stands in its place."""
+        """A value without brackets, or a replacement for it."""
         text = self.text
         char = text[pos]
         if char == '"':
@@ -133,7 +133,7 @@ class Scanner:
             return Scalar(pos, end, text[pos + 1 : end - 1], "double")
 
     def single(self, pos: int) -> Scalar:
-        """A string in single quotes, as JavaScript and Python have them."""
+        """A string in single quotes, as in JavaScript and Python."""
         found = _SINGLE.match(self.text, pos, self.end)
         self.pos = end = found.end() if found else self.rest(pos + 1)
         inner = found[1].replace("\\'", "'") if found else self.text[pos + 1 : end]
@@ -144,7 +144,7 @@ class Scanner:
         return Scalar(pos, end, inner, "single")
 
     def space(self) -> None:
-        """Go to the next character that means something; report comments on the way."""
+        """Skip white space and comments; report the comments."""
         text, end = self.text, self.end
         while True:
             blank = SPACE.match(text, self.pos, end)
@@ -170,7 +170,7 @@ class Scanner:
         return pos == self.start or self.text[pos - 1] in "\n\r"
 
     def indent(self, pos: int) -> int:
-        """How far the line of an offset is indented, in characters."""
+        """The indentation of the line of an offset, in characters."""
         text = self.text
         line = max(text.rfind("\n", self.start, pos), text.rfind("\r", self.start, pos)) + 1
         line = max(line, self.start)
@@ -183,7 +183,7 @@ class Scanner:
         self, start: int, end: int, message: str, title: str = "",
         edit: tuple[int, int, str] | None = None,
     ) -> None:  # fmt: skip
-        """Report a fault, the first of each line: what follows it there is its consequence."""
+        """Report only the first fault of each line: later ones follow from it."""
         if start < self.said:
             return
         line_end = LINE_END.search(self.text, start, self.end)

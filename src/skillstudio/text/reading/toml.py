@@ -1,11 +1,11 @@
-"""TOML 1.0 with places, read to the end whatever is wrong with it.
+"""Read TOML 1.0 with spans, to the end even if it is broken.
 
-A broken line costs that line and no other, and its key stays known where it can be read.
+A broken line affects no other line, and its key is kept if it is readable.
 
-A table is a `Mapping` whose span goes from the last key of its header to the end of its last
-value; its entry's key is that same key. A table that only stands in the header of another has
-its key there; one that a dotted key makes spans the rest of that key and the value. Tables and
-lists of tables are not `flow`.
+A table is a `Mapping` whose span goes from the last key of its header to the end of its last value;
+its entry's key is that same key. A table that is only part of another header has its key there; one
+made by a dotted key spans the rest of that key and the value. Tables and arrays of tables are not
+`flow`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _Reader:
     # Lines
 
     def line_end(self, table: Table) -> None:
-        """Pass the end of a line; anything but a comment before it is a fault."""
+        """Read the end of a line; only a comment may precede it."""
         found = _LINE_END.match(self.text, self.pos, self.end)
         if found:
             self.pos = found.end()
@@ -97,7 +97,7 @@ class _Reader:
         return pos + len(line[0].removesuffix("\r")) if line else pos
 
     def blank(self) -> bool:
-        """Go to the next character that means something; True where a line ended before it."""
+        """Skip white space and comments; True if a line ended."""
         start = self.pos
         while True:
             found = _BLANK.match(self.text, self.pos, self.end)
@@ -127,7 +127,7 @@ class _Reader:
         self, start: int, end: int, message: str, title: str = "",
         edit: tuple[int, int, str] | None = None,
     ) -> None:  # fmt: skip
-        """Report a fault, the first of each line: what follows it there is its consequence."""
+        """Report only the first fault of each line: later ones follow from it."""
         if start < self.said:
             return
         self.said = self.rest(start) + 1
@@ -138,7 +138,7 @@ class _Reader:
     # Keys
 
     def header(self) -> Table:
-        """Read `[a.b]` or `[[a.b]]`; the table that the lines below fill."""
+        """Read `[a.b]` or `[[a.b]]`; return the table for the lines below."""
         text = self.text
         many = text.startswith("[[", self.pos, self.end)
         start = self.pos
@@ -158,7 +158,7 @@ class _Reader:
         return self.tables.open(keys, many) or aside
 
     def keys(self) -> list[Scalar]:
-        """A key with the dots in it; empty where it cannot be read to its end."""
+        """The parts of a dotted key; empty if it is not fully readable."""
         keys: list[Scalar] = []
         while True:
             self.space()
@@ -218,7 +218,7 @@ class _Reader:
         self.tables.assign(table, keys, value, flow)
 
     def equals(self, table: Table, keys: list[Scalar], flow: bool) -> None:
-        """Report a key without its equals sign; the key stays known."""
+        """Report a key without its equals sign; the key is kept."""
         pos = self.pos
         table.node.incomplete = True
         if self.text.startswith(":", pos, self.end):
@@ -299,7 +299,7 @@ class _Reader:
             comma = False
 
     def inline(self, depth: int) -> Mapping:
-        """Read an inline table. TOML 1.0 wants it on one line and without a last comma."""
+        """Read an inline table. TOML 1.0 requires one line and no trailing comma."""
         text, start = self.text, self.pos
         node = Mapping(start, start + 1, [])
         table = Table(node, "inline")
@@ -342,10 +342,10 @@ class _Reader:
                 return node
 
     def unclosed(self, node: Mapping | Sequence, before: int) -> None:
-        """Give up a bracket that is not closed, and go back to the next line that reads alone.
+        """Give up an unclosed bracket, and go back to the next line that is valid on its own.
 
-        `before` is how many faults there were when it opened: those of lines that are read again
-        are taken back.
+        `before` is the number of faults before the bracket: faults of lines that are read again are
+        discarded.
         """
         start, text = node.start, self.text
         node.incomplete = True

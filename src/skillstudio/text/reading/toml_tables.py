@@ -1,9 +1,6 @@
-"""What TOML allows of tables: which key, header or list of tables may come after which.
+"""Build the tables of TOML, and check the order of keys, headers and arrays of tables.
 
-A table is a `Mapping` whose span goes from the last key of its header to the end of its last
-value; its entry's key is that same key. A table that only stands in the header of another has
-its key there; one that a dotted key makes spans the rest of that key and the value. Tables and
-lists of tables are not `flow`.
+Spans are described in `toml`.
 """
 
 from __future__ import annotations
@@ -14,10 +11,10 @@ MAX_DEPTH = 100
 
 
 class Table:
-    """What TOML's rules ask about a table: how it came to be, and what each key holds.
+    """The state of a table: how it was made, and the values of its keys.
 
-    `made` is `header`, `implicit` (by the header of a table within it), `dotted` or `inline`.
-    A name maps to its entry and the table, the tables of a list, or None for any other value.
+    `made` is `header`, `implicit` (by the header of a subtable), `dotted` or `inline`. A name maps
+    to its entry and the table, the tables of an array, or None for any other value.
     """
 
     __slots__ = ("made", "names", "node")
@@ -35,7 +32,7 @@ class Table:
 
 
 class Tables:
-    """The tree of a document as its lines fill it, and the faults of doing so."""
+    """The tree of a document as it is built, and its faults."""
 
     __slots__ = ("faults", "root")
 
@@ -44,7 +41,7 @@ class Tables:
         self.faults = faults
 
     def open(self, keys: list[Scalar], many: bool) -> Table | None:
-        """The table that a header opens; None where the header cannot stand there."""
+        """The table that a header opens; None if the header is not allowed."""
         if len(keys) > MAX_DEPTH:
             self._too_deep(keys)
             return None
@@ -57,7 +54,7 @@ class Tables:
         return self._opened(table, keys[-1], many)
 
     def _passed(self, table: Table, key: Scalar) -> Table | None:
-        """The table that a header names before its own."""
+        """A parent table in a header."""
         slot = table.names.get(key.value)
         if slot is None:
             inner = Table(Mapping(key.start, key.end, [], flow=False), "implicit")
@@ -96,7 +93,7 @@ class Tables:
         return found if isinstance(found, Table) and found.made != "inline" else None
 
     def assign(self, table: Table, keys: list[Scalar], value: Node, flow: bool) -> None:
-        """Give a table the value of a key, through the tables that its dots make."""
+        """Assign a value to a key, through the tables of a dotted key."""
         if len(keys) > 1:
             if len(keys) > MAX_DEPTH:
                 self._too_deep(keys)

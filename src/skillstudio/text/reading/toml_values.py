@@ -1,7 +1,7 @@
-"""The strings, numbers and dates of TOML 1.0, with what is wrong in them.
+"""Read the strings, numbers and dates of TOML 1.0, with their faults.
 
-What only TOML 1.1 allows is read and reported as such: most readers do not know it yet. Dates
-stay the strings that they are in the text, since a manifest has no use for another type.
+TOML 1.1 syntax is read and reported, because most readers do not support it yet. Dates are strings,
+because manifests need no other type.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _WORDS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
 
 
 def read_string(text: str, pos: int, end: int, faults: list[Fault]) -> Scalar:
-    """The string that begins at `pos`; one that is not closed ends with its line."""
+    """The string that starts at `pos`; an unclosed one ends with its line."""
     quote = text[pos]
     if text.startswith(quote * 3, pos, end):
         found = _MULTI[quote].match(text, pos, end)
@@ -127,7 +127,7 @@ def _newer(what: str, start: int, end: int, instead: str) -> Fault:
 
 
 def read_bare(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
-    """The number, date or word that begins at `pos`; Missing where it is none of them."""
+    """The number, date or word that starts at `pos`; Missing for anything else."""
     found = _INTEGER.match(text, pos, end)
     if found:
         return _integer(found[0], 10, pos, found.end(), faults)

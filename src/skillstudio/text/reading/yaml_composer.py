@@ -1,7 +1,7 @@
-"""From libyaml's events to nodes with places.
+"""Compose libyaml's events into nodes with spans.
 
-Events and no further: libyaml's own composer follows nesting until the process dies, gives an
-alias the place of its anchor, and lets the last of two equal keys win in silence.
+libyaml's own composer is not used: it crashes on deep nesting, gives an alias the place of its
+anchor, and silently accepts duplicate keys.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ _SCALAR_TAGS = {f"{_CORE}{name}" for name in ("str", "int", "float", "bool", "nu
 
 
 class Repairs:
-    """What was changed in a text, character for character, so that it could be read.
+    """Characters of a text that were replaced to make it readable.
 
-    `hidden`: characters that stand as `mark` in the text, by offset. `keys`: the true name and
-    end of a key, by offset. `values`: what stands after a colon, by the offset after it.
+    `hidden`: characters replaced with `mark`, by offset. `keys`: the true name and end of a key, by
+    offset. `values`: the text after a colon, by the offset after it.
     """
 
     __slots__ = ("faults", "hidden", "keys", "lost", "mark", "text", "values")
@@ -74,7 +74,7 @@ class Repairs:
 
 
 class Composer:
-    """One reading of a text. After `run`, `root` is the tree, as far as it came."""
+    """One reading of a text. After `run`, `root` is the tree so far."""
 
     def __init__(self, repairs: Repairs, original: str, base: int) -> None:
         self.text = repairs.text
@@ -89,7 +89,7 @@ class Composer:
         self.expanded = 0
 
     def run(self) -> Problem | None:
-        """Read the first document; the problem that ended the reading, if one did."""
+        """Read the first document; return the problem that ended the reading, if any."""
         loader = None
         try:
             loader = _Loader(self.text)
@@ -297,7 +297,8 @@ class Composer:
         return found.end() if found else start
 
     def _block_end(self, start: int, end: int) -> int:
-        """Blank lines after a block scalar belong to it only where its header keeps them."""
+        """The end of a block scalar: trailing blank lines belong to it only if its header keeps
+        them."""
         header = self.text[start : start + 3]
         if "+" in header:
             return end
@@ -314,7 +315,7 @@ class Composer:
         self.faults.append(Fault("value-yaml-1.1", message, start, end, title, edits, safe))
 
     def _unhide(self, value: str, start: int, end: int, style: str) -> Scalar:
-        """A scalar with its true characters; where they needed quotes, that is reported."""
+        """Restore the true characters of a scalar; report those that need quotes."""
         hidden = self.repairs.hidden
         offsets = sorted(at for at in hidden if start <= at < end)
         parts = value.split(self.repairs.mark)
@@ -356,7 +357,7 @@ class Composer:
         self.faults.append(Fault("value-unquoted", message, first, first + 1, title, edits, True))
 
     def _keep_number_sign(self, node: Scalar) -> None:
-        """In a description, ` #` was hardly meant to begin a comment."""
+        """In a description, ` #` was probably not intended to start a comment."""
         end = node.end - self.base
         comment = _COMMENT.match(self.original, end)
         if not comment or node.start == node.end or _SUPPRESSION.match(comment.group()):
@@ -374,7 +375,7 @@ class Composer:
 
 
 def _size(target: Node | None, limit: int) -> int:
-    """How many nodes an alias stands for, aliases within it followed, up to a limit."""
+    """The number of nodes of an alias, including aliases within it, up to a limit."""
     count = 0
     stack = [target]
     while stack and count < limit:

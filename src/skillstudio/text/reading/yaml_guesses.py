@@ -1,4 +1,4 @@
-"""Guesses at what the author of a broken YAML text meant, line by line."""
+"""Guess the intended YAML of a broken text, line by line."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Lines:
         return self.text[start:end]
 
     def content(self, number: int) -> tuple[int, int]:
-        """Where a line's text lies without the space around it."""
+        """The span of a line's text without surrounding white space."""
         start, end = self.span(number)
         line = self.text[start:end]
         return start + len(line) - len(line.lstrip()), start + len(line.rstrip())
@@ -89,7 +89,7 @@ class Lines:
 
 
 def _suspects(repairs: Repairs, problem: Problem, lines: Lines) -> list[int]:
-    """The numbers of the lines that may be at fault, likeliest first."""
+    """The numbers of the lines that may be wrong, likeliest first."""
     at = lines.number(min(problem.index, max(len(lines.text) - 1, 0)))
     if not lines.line(at).strip():
         at = lines.filled_before(at) or at
@@ -107,7 +107,7 @@ def _suspects(repairs: Repairs, problem: Problem, lines: Lines) -> list[int]:
 
 
 def _open_value(repairs: Repairs, lines: Lines, last: int) -> int | None:
-    """The nearest line at or above `last` whose value opens a quote or bracket without end."""
+    """The nearest line at or above `last` whose value has an unclosed quote or bracket."""
     for number in range(last, max(last - 100, -1), -1):
         start, end = lines.span(number)
         if _is_open(_parts(repairs.text[start:end])["value"]):
@@ -122,20 +122,20 @@ def _is_open(value: str) -> bool:
 
 
 def _quote_end(value: str) -> int | None:
-    """Where the quote that begins a value closes, or None."""
+    """The end of the quoted string that a value starts with, or None."""
     found = (_DOUBLE if value[0] == '"' else _SINGLE).match(value)
     return found.end() if found else None
 
 
 def _parts(line: str) -> re.Match[str]:
-    """What a line is made of; every part may be empty, so there is always a match."""
+    """The parts of a line; every part may be empty, so there is always a match."""
     return next(_PARTS.finditer(line))
 
 
 def guesses(
     repairs: Repairs, problem: Problem, lines: Lines, base: int
 ) -> Iterator[tuple[Repairs, bool]]:
-    """Changed texts to try, likeliest first, each with whether something is lost by it."""
+    """Changed texts to try, likeliest first, each with whether it loses something."""
     if problem.message == ESCAPE:
         yield from _doubled_backslashes(repairs, problem)
     if problem.rule == "syntax-yaml" and _LEADING_TABS.search(repairs.text):
@@ -191,7 +191,7 @@ def _spaces_for_tabs(repairs: Repairs, base: int) -> Repairs:
 
 
 def _quoted(repairs: Repairs, lines: Lines, number: int) -> Iterator[tuple[Repairs, bool]]:
-    """The value of a line as a string, where it holds what only quotes could hold."""
+    """The value of a line as a string, if only quotes make it valid."""
     start, end = lines.span(number)
     parts = _parts(repairs.text[start:end])
     value, at = parts["value"], start + parts.start("value")
@@ -230,7 +230,7 @@ def _quoted(repairs: Repairs, lines: Lines, number: int) -> Iterator[tuple[Repai
 def _quoted_continuation(
     repairs: Repairs, problem: Problem, lines: Lines
 ) -> Iterator[tuple[Repairs, bool]]:
-    """A colon on a later line of a text: prose where words stand before it, else a key."""
+    """A colon on a later line of a text: prose if words precede it, else a key."""
     if problem.index >= len(repairs.text) or repairs.text[problem.index] != ":":
         return
     number = lines.number(problem.index)
@@ -291,7 +291,7 @@ def _tight_value(raw: str, start: int, end: int) -> Node:
 def _left_out(
     repairs: Repairs, problem: Problem, lines: Lines, number: int, base: int
 ) -> Iterator[tuple[Repairs, bool]]:
-    """Without the value, without what stands under it too, without the line."""
+    """Omit the value, then the lines below it too, then the line."""
     start, end = lines.span(number)
     line = repairs.text[start:end]
     if not line.strip():
@@ -324,7 +324,7 @@ def _left_out(
 
 
 def _value_slot(line: str, parts: re.Match[str]) -> int:
-    """The offset at which libyaml puts the empty value of a line: after the colon or the dash."""
+    """Where libyaml puts the empty value of a line: after the colon or the dash."""
     if parts["key"]:
         return line.index(":", parts.end("key")) + 1
     return line.rindex("-", 0, parts.end("lead")) + 1

@@ -1,4 +1,4 @@
-"""Why a text is no YAML, in words for people who do not know how parsers speak."""
+"""Translate libyaml's errors into messages for authors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _REASONS = (
 
 
 class Problem(Exception):
-    """Where a text stops being YAML: offsets into the text that was read, and why."""
+    """The place where a text stops being YAML, as offsets into that text, and the reason."""
 
     def __init__(
         self, message: str, index: int, context: int | None = None, rule: str = ""
@@ -39,7 +39,7 @@ class Problem(Exception):
 
 
 def problem_of(error: MarkedYAMLError, length: int) -> Problem:
-    """What libyaml says of a text of some length, in our words."""
+    """Translate libyaml's error for a text of the given length."""
     problem = f"{error.problem}"
     message = next((ours for theirs, ours in _REASONS if theirs in problem), "")
     mark, context = error.problem_mark, error.context_mark

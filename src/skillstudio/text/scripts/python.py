@@ -1,4 +1,4 @@
-"""Read a Python script by its syntax tree: argparse, click, and what it seems to do."""
+"""Read a Python script by its syntax tree: argparse, click and its probable effects."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from skillstudio.text.scripts.python_names import Names, called, first_sentence,
 _WRITES = frozenset("wax+")
 _CHANGES = ("insert ", "update ", "delete ", "create ", "drop ", "replace ", "alter ")
 _PARSERS = ("typer", "fire", "docopt", "optparse", "getopt", "cyclopts", "absl")
-"""Modules that read arguments in a way that is not known here."""
+"""Modules that parse arguments in an unsupported way."""
 
 
 def read_python(text: str) -> Script:
-    """What a Python script takes. Raises NotRead where it is no Python of today."""
+    """Read the arguments and effects of a Python script. Raises NotRead for invalid Python 3."""
     try:
         with warnings.catch_warnings():
-            # An invalid escape in the script is the author's matter, not the terminal's.
+            # Do not show warnings about the script's code in the terminal.
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except SyntaxError as error:
@@ -50,7 +50,7 @@ def _read(tree: ast.Module, text: str) -> Script:
         notes.append(f"it parses its arguments with {told}, so they are not known")
     elif not commands and own_words:
         notes.append("it reads sys.argv directly, so its arguments are not known")
-    # Without a parser its arguments may be taken in another way, or in another file.
+    # Without a parser, arguments may be parsed differently, or in another file.
     commands = commands or [Command(certain=False)]
     commands = [each if each.about else replace(each, about=about) for each in commands]
     main = any(isinstance(node, ast.If) and "__main__" in ast.dump(node.test) for node in tree.body)
@@ -79,14 +79,14 @@ def _effects(tree: ast.Module, names: Names) -> set[str]:
 
 
 def _changes(value: object) -> bool:
-    """Whether a text is a statement of SQL that changes something."""
+    """Whether a text is an SQL statement that changes something."""
     return isinstance(value, str) and value.strip().lower().startswith(_CHANGES)
 
 
 def _of_call(call: ast.Call) -> set[str]:
     name = called(call.func)
     if name == "open":
-        # open(path, "w") and path.open("w") differ by one place.
+        # The mode has another position in open(path, "w") and path.open("w").
         at = 1 if isinstance(call.func, ast.Name) else 0
         mode = call.args[at] if len(call.args) > at else keywords(call).get("mode")
         text = mode.value if isinstance(mode, ast.Constant) else ""
