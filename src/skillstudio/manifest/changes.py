@@ -1,4 +1,4 @@
-"""The kinds of changes of every system: those that all share, and those of each dialect."""
+"""The kinds of changes of all dialects."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from skillstudio.manifest.registry import HERE, dialects
 
 @cache
 def all_kinds() -> Kinds:
-    """Every kind of change, each read when it is asked for."""
+    """All kinds of changes, parsed on demand."""
     return Kinds(kind_texts())
 
 
 def kind_texts() -> Iterator[tuple[str, bytes]]:
-    """The files that hold kinds, those of all systems first: name and bytes."""
+    """The files with kinds, the shared ones first: name and content."""
     yield core_text()
     for folder in sorted({dialect.folder for dialect in dialects()}):
         path = os.path.join(HERE, folder, "changes.toml")

@@ -1,4 +1,4 @@
-"""Check the manifests of a skill: syntax, schema, rules, policy, and what they say together."""
+"""Check the manifests of a skill: syntax, schema, rules, policy and consistency."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
 
 MOST = 1000
-"""So many faults of one document are told, and so many broken keywords: a file that is nothing
-but faults may have a hundred thousand, and they are told once these are mended."""
+"""Maximum number of syntax faults and of schema errors reported per document: a broken file may
+have a hundred thousand."""
 
 _LONGEST = 400
-"""Characters of a message: it may quote a value, which may be as long as the file."""
+"""Maximum length of a message, which may quote a long value."""
 
 
 def check(
     skill: Skill, located: Iterable[Diagnostic] = (), used: set[Ignore] | None = None
 ) -> tuple[Diagnostic, ...]:
-    """Every diagnostic of a skill in the order of its files and their text.
+    """The problems of a skill in the order of its files and their text.
 
-    The ignores of its settings that silenced one are added to `used`.
+    Ignore entries of the settings that suppressed a problem are added to `used`.
     """
     found = list(located)
     if any(manifest.document.faults for manifest in skill.manifests):
@@ -63,13 +63,13 @@ def check(
 
 
 def _shortened(each: Diagnostic) -> Diagnostic:
-    """A finding without the middle of a message that quotes a value of any length."""
+    """Shorten a message that quotes a long value in the middle."""
     message = f"{each.message[: _LONGEST // 2]} … {each.message[-_LONGEST // 4 :]}"
     return each._replace(message=message)
 
 
 def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
-    """By file, then by place, and each finding once."""
+    """Sort by file and place, without duplicates."""
     seen = set()
     unique = []
     for each in found:
@@ -112,7 +112,7 @@ def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def pointer_at(document: Document, offset: int) -> str:
-    """The JSON Pointer of the innermost key or value that holds an offset."""
+    """The JSON Pointer of the innermost key or value at an offset."""
     node = document.root
     pointer = ""
     while True:
@@ -146,7 +146,7 @@ def _item_start(item: Node) -> int:
 
 
 def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """What one manifest breaks of its schema and its rules."""
+    """Problems of one manifest with its schema and its rules."""
     rules = rules_of(manifest.dialect)
     if manifest.part == "manifest" and hasattr(rules, "gate"):
         refused = list(rules.gate(manifest, skill))
@@ -164,7 +164,7 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _is_final(refusal: Diagnostic, manifest: Manifest) -> bool:
-    """Whether a manifest is refused for good, and not for a version that is being typed."""
+    """Whether a manifest is finally rejected, not only while its version is being typed."""
     document = manifest.document
     if document.faults and refusal.span is not None:
         from skillstudio.manifest.whole import broken_lines
@@ -188,7 +188,7 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _mended(each: Diagnostic, manifest: Manifest, skill: Skill) -> Diagnostic:
-    """The finding with the fix that its dialect knows, where the schema suggests none."""
+    """The diagnostic with the fix of its dialect, if the schema suggests none."""
     rules = rules_of(manifest.dialect)
     if each.fixes or not hasattr(rules, "mend"):
         return each
@@ -196,7 +196,7 @@ def _mended(each: Diagnostic, manifest: Manifest, skill: Skill) -> Diagnostic:
 
 
 def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
-    """An error without the top-level keys that another dialect knows; None without any left."""
+    """An error without the top-level keys that another dialect defines; None if none are left."""
     if not known or error.instance or error.keyword != "additionalProperties":
         return error
     unknown = [name for name in error.params if name not in known]
@@ -204,9 +204,9 @@ def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
 
 
 def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
-    """The top-level keys that other dialects of the same document know, or that rules judge.
+    """The top-level keys that other dialects of the same document define, or that rules check.
 
-    Only the last of those dialects judges what nobody knows, so that it is said once.
+    Only the last of those dialects reports unknown keys, so that each is reported once.
     """
     same = [other for other in skill.manifests if other.document is manifest.document]
     known = {pointer.lstrip("/") for other in same for pointer in other.dialect.states.values()}
@@ -229,7 +229,7 @@ def _policy(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _hinted(skill: Skill) -> Iterator[Diagnostic]:
-    """What dialects say of a SKILL.md in which they were perhaps meant."""
+    """Problems of a SKILL.md that may be intended for a dialect that was not detected."""
     if skill.markdown is None:
         return
     folders = {each.dialect.folder for each in skill.manifests}
@@ -245,7 +245,7 @@ def _hinted(skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _together(skill: Skill) -> Iterator[Diagnostic]:
-    """Manifests of one skill agree on its name, version and description."""
+    """Check that the manifests of one skill agree on its name, version and description."""
     said: dict[str, tuple[str, Manifest]] = {}
     for manifest in skill.manifests:
         for what in ("name", "version", "description"):

@@ -1,4 +1,4 @@
-"""The digests that a manifest system defines itself, beside those of the skill's files."""
+"""Digests that a dialect defines, in addition to those of the skill's files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Digest(NamedTuple):
-    """A digest by the name that its manifest system gives it, and what to know about it."""
+    """A digest with its name in the dialect, and a note about it."""
 
     name: str
     value: str
@@ -21,7 +21,7 @@ class Digest(NamedTuple):
 
 
 class DigestRefused(Exception):
-    """A manifest that has no digest: why, and the offset in its text where the reason stands."""
+    """A manifest without a digest: the reason, and its offset in the text."""
 
     def __init__(self, message: str, at: int = 0) -> None:
         super().__init__(message)
@@ -29,15 +29,15 @@ class DigestRefused(Exception):
 
 
 def may_have(tree: FileTree) -> bool:
-    """Whether there is a file of a system that defines digests: else no manifest need be read."""
+    """Whether a file of a dialect with digests exists; otherwise no manifest need be read."""
     files = {each.file for each in dialects() if each.digests}
     return any(tree.kind(file) is not None for file in files)
 
 
 def digests(located: Located) -> Iterator[Digest]:
-    """The digests of each manifest of a skill, the `digests` hook of its system asked in turn.
+    """The digests of each manifest of a skill, from the `digests` hook of its dialect.
 
-    Raises DigestRefused with a sentence that begins with the place.
+    Raises DigestRefused with a message that starts with the place.
     """
     broken = {each.path for each in located.diagnostics if each.rule == "file-not-utf8"}
     for manifest in located.skill.manifests:

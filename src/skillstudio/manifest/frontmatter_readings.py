@@ -1,8 +1,8 @@
-"""How consumers of SKILL.md read its frontmatter, each in its own way.
+"""Read frontmatter as the targets do, each in its own way.
 
-They differ in where the frontmatter ends, in the YAML that they accept and in what they take a
-plain word for. Where our own reading of the same text found nothing wrong it serves them all;
-only for the others is the text read again, as they would.
+They differ in where the frontmatter ends, which YAML they accept, and the types of plain words. If
+our own reading has no fault, it is used for all of them; otherwise the text is read again with a
+target's parser.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ _LINE_END = re.compile(r"\r\n|\r")
 _OLD_LINE_END = re.compile("[\x85\u2028\u2029]")
 _PROPERTY = re.compile(r"(?:^|[\s:,\[{-])[&!]\S", re.MULTILINE)
 _DISPUTED = re.compile("[\t\ufeff\x85\u2028\u2029]")
-"""White space that libyaml, which we read with, and parsers in Python take in different ways."""
+"""White space that libyaml and Python parsers treat differently."""
 _ALWAYS_READ = frozenset(("value-yaml-1.1", "alias-used"))
-"""Faults of our reading that keep nobody from reading the whole text as we do."""
+"""Faults of our reading that do not keep others from reading the whole text."""
 _NOT_YAML = "the frontmatter is not valid YAML"
 MAX_DEPTH = 100
 LONG = 5000
-"""From so many characters on, what libyaml refuses is not tried again: it is ten times as fast."""
+"""For longer texts, a rejection by libyaml is final: it is ten times as fast."""
 GIANT = 16 * 1024
-"""From so many characters on, the text is read by libyaml alone, though it takes some white space
-in another way than the parser in Python, which would take seconds."""
+"""Longer texts are read only by libyaml, although it treats some white space differently, because
+the Python parser would take seconds."""
 TOO_LONG = 128 * 1024
-"""So many characters are not read again: a frontmatter is some hundred characters long."""
+"""Longer texts are not read again: frontmatter normally has some hundred characters."""
 _BLOCK = ("|", ">")
 
 
 class Refused:
-    """A frontmatter that a consumer cannot read, and why."""
+    """A frontmatter that a target cannot read, and the reason."""
 
     __slots__ = ("reason", "span")
 
@@ -49,7 +49,7 @@ class Refused:
 
 
 class Reading:
-    """The frontmatter's keys as a consumer reads them, and their values as texts."""
+    """The keys of the frontmatter as a target reads them, and their values as texts."""
 
     __slots__ = ("_document", "_text", "keys")
 
@@ -61,16 +61,16 @@ class Reading:
         self._document = document
 
     def text(self, key: str) -> str | None:
-        """The value of a key, None where it is not a text for this consumer."""
+        """The value of a key, None if it is not a string for this target."""
         return self._text(key)
 
     def is_nothing(self, key: str) -> bool:
-        """Whether a key is there with an empty value: null, "", 0, false, an empty list."""
+        """Whether a key has an empty value: null, "", 0, false, an empty list."""
         value = self._document.value if self._document is not None else None
         return isinstance(value, dict) and not value.get(key)
 
     def span(self, key: str, on_key: bool) -> Span | None:
-        """Where a value or a key stands; for none the opening line."""
+        """The span of a value or a key; otherwise the opening line."""
         document = self._document
         if document is None:
             return None
@@ -81,7 +81,7 @@ class Reading:
 
 
 def read_as(skill: Skill, opening: str, yaml: str) -> Reading | Refused:
-    """Read a skill's frontmatter in one of the ways that `profiles.toml` names."""
+    """Read a skill's frontmatter in one of the ways in `profiles.toml`."""
     markdown = skill.markdown
     if markdown is None:
         return Refused("has no SKILL.md")
@@ -153,7 +153,7 @@ _OPENINGS: dict[str, Callable[[Markdown], Span | Refused]] = {
 
 
 def _is_same(document: Document, span: Span) -> bool:
-    """Whether a span holds the same YAML as our reading's: line ends and spaces may differ."""
+    """Whether a span contains the same YAML as our reading, except for line endings and spaces."""
     text, own = document.source.text, document.span
     before = text[min(span.start, own.start) : max(span.start, own.start)]
     after = text[min(span.end, own.end) : max(span.end, own.end)]
@@ -161,7 +161,7 @@ def _is_same(document: Document, span: Span) -> bool:
 
 
 def _is_sound(document: Document, yaml: str) -> bool:
-    """Whether the consumer would read the text as we do."""
+    """Whether the target would read the text as we do."""
     faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
     if yaml in ("strict", "old") and _DISPUTED.search(document.source.text, *document.span):
         return False
@@ -183,7 +183,7 @@ def _core_text(node: Node | None, _document: Document) -> str | None:
 
 
 def _old_text(node: Node | None, document: Document) -> str | None:
-    """A text for readers of YAML 1.1, to whom `yes` and `2025-01-01` are none."""
+    """The string value for YAML 1.1 readers, for whom `yes` and `2025-01-01` are not strings."""
     if not isinstance(node, Scalar):
         return None
     if node.style != "plain":
@@ -196,7 +196,7 @@ def _old_text(node: Node | None, document: Document) -> str | None:
 
 
 def _any_text(node: Node | None, document: Document) -> str | None:
-    """Every scalar is a text for strictyaml, as it is written."""
+    """Every scalar is a string for strictyaml, as written."""
     if isinstance(node, Missing):
         return ""
     if not isinstance(node, Scalar):
@@ -207,7 +207,7 @@ def _any_text(node: Node | None, document: Document) -> str | None:
 
 
 def _strict_refusal(document: Document) -> Refused | None:
-    """What strictyaml forbids in a YAML that is otherwise valid."""
+    """Syntax that strictyaml does not allow in otherwise valid YAML."""
     for fault in document.faults:
         if fault.rule == "alias-used":
             return Refused("anchors and aliases are not supported", Span(fault.start, fault.end))
@@ -232,7 +232,7 @@ def _strict_refusal(document: Document) -> Refused | None:
 
 
 def _has_properties(text: str) -> bool:
-    """Whether an anchor or a tag stands in a YAML text outside of scalars."""
+    """Whether a YAML text has an anchor or a tag outside scalars."""
     events = _events(text)
     return events is None or any(
         getattr(event, "anchor", None) or getattr(event, "tag", None) for event in events
@@ -240,11 +240,11 @@ def _has_properties(text: str) -> bool:
 
 
 class _TooDeep(Exception):
-    """A text that nests deeper than any reader of skills takes."""
+    """A text that is nested more deeply than any reader supports."""
 
 
 def _shallow(events: Iterable[Any]) -> Iterator[Any]:
-    """The events of a parser; raises _TooDeep where they nest more than `MAX_DEPTH` levels."""
+    """The events of a parser; raises _TooDeep beyond `MAX_DEPTH` levels."""
     depth = 0
     for event in events:
         name = type(event).__name__
@@ -262,7 +262,7 @@ def _events(text: str) -> list[Any] | None:
     found: list[Any] = []
     try:
         if LONG < len(text) <= GIANT:
-            # libyaml refuses what is broken long before the parser in Python would.
+            # libyaml rejects broken text much faster than the Python parser.
             for _ in _shallow(parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))):
                 pass
         found += _shallow(parse(text, _loader("SafeLoader", text)))
@@ -274,7 +274,7 @@ def _events(text: str) -> list[Any] | None:
 def _read_again(
     text: str, yaml: str, document: Document | None, opening: Span
 ) -> Reading | Refused:
-    """Read a frontmatter with the parser itself, as the consumer does."""
+    """Read frontmatter with the target's own parser."""
     faults = document.faults if document is not None else []
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
@@ -284,7 +284,8 @@ def _read_again(
         return Refused("the frontmatter is very long and contains errors", where)
     text = _LINE_END.sub("\n", text)
     if yaml == "strict":
-        # Line ends of YAML 1.1 only; a space that is none in YAML stands for what they are in 1.2.
+        # Line ends of YAML 1.1 only; U+3000, which is not white space in YAML, replaces them for
+        # 1.2.
         text = _OLD_LINE_END.sub("\u3000", text)
     events = _events(text)
     if events is None:
@@ -295,12 +296,12 @@ def _read_again(
         if any(
             "\u3000" in event.value for event in events if getattr(event, "style", None) in _BLOCK
         ):
-            # Within a block it takes them for line ends all the same, which ends the block.
+            # Within a block it still treats them as line ends, which ends the block.
             return Refused(_NOT_YAML, where)
         if _has_duplicates(text):
             return Refused("a key is duplicated", where)
     elif "<<" in text and any(type(event).__name__ == "AliasEvent" for event in events):
-        # Merged mappings can grow without bound, and no consumer's verdict is worth that.
+        # Merged mappings can grow without bound, so they are not loaded.
         return Refused(_NOT_YAML, where)
     value = _load(text, "SafeLoader" if yaml == "old" else "BaseLoader")
     if value is None:
@@ -325,7 +326,7 @@ def _is_beyond_strict(events: list[Any]) -> bool:
 
 
 def _has_duplicates(text: str) -> bool:
-    """Whether a mapping of a text that was found safe to load has a key twice."""
+    """Whether a mapping of a safe text has a duplicate key."""
     stack = [_loader("BaseLoader", text)(text).get_single_node()]
     while stack:
         node = stack.pop()
@@ -349,7 +350,7 @@ def _load(text: str, loader: str) -> Any:
 
 
 def _loader(name: str, text: str) -> Any:
-    """The loader in Python, which is what those programs use; libyaml's for a giant text."""
+    """The loader in Python, which those programs use; libyaml's for a giant text."""
     import yaml
 
     return getattr(yaml, f"C{name}" if len(text) > GIANT else name, getattr(yaml, name))

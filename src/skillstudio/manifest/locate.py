@@ -1,4 +1,4 @@
-"""Find the manifests of a skill: which files carry one, and in which dialect it is written."""
+"""Find the manifests of a skill: which files contain one, and in which dialect."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_PART_FILES = 500
 
 
 class Located(NamedTuple):
-    """A skill with its manifests, and what was wrong with the files themselves."""
+    """A skill with its manifests, and the problems of the files themselves."""
 
     skill: Skill
     diagnostics: list[Diagnostic]
@@ -40,9 +40,9 @@ class Located(NamedTuple):
 def locate(
     tree: FileTree, settings: SkillSettings = NO_SETTINGS, dialect: str | None = None
 ) -> Located:
-    """Read the files of a skill that can carry a manifest. `dialect` overrides what they say.
+    """Read the files of a skill that can contain a manifest. `dialect` overrides detection.
 
-    Raises OSError where the skill's folder cannot be listed.
+    Raises OSError if the skill's folder cannot be listed.
     """
     wanted = dialect or settings.dialect
     names = {entry.name: entry for entry in tree.list()}
@@ -76,7 +76,7 @@ def locate(
 
 
 def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | None:
-    """The text of a file that carries a manifest, or None with the reason among `found`."""
+    """The text of a manifest file, or None with the reason added to `found`."""
 
     def say(rule: str, message: str, severity: Severity | None = None) -> None:
         found.append(Diagnostic(rule, message, path=path, severity=severity))
@@ -124,7 +124,7 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
 
 
 def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:
-    """Dialects by what carries them, in order; only that of the wanted one where one is."""
+    """Dialects grouped by carrier, in order; only the wanted one if given."""
     groups: dict[tuple[str, str, str], list[Dialect]] = {}
     for dialect in dialects():
         groups.setdefault((dialect.carrier, dialect.file, dialect.fence), []).append(dialect)
@@ -148,7 +148,7 @@ def _wrong_case(name: str, file: str) -> Diagnostic:
 
 
 def _byte_order_mark(path: str, text: str) -> Diagnostic:
-    # Before a second mark the first one hides the frontmatter: the fix may add a dialect.
+    # If a second mark follows, the first one hides the frontmatter, and the fix may add a dialect.
     safe = not text.startswith(BOM, 1)
     return Diagnostic(
         "byte-order-mark",
@@ -182,7 +182,7 @@ def _from_frontmatter(
 
 
 def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str) -> str:
-    """Why a dialect applies to a document, or nothing where it does not."""
+    """Why a dialect applies to a document, or "" if it does not."""
     group_wanted = wanted and any(each.id == wanted for each in dialects())
     if group_wanted:
         if dialect.id == wanted:
@@ -205,7 +205,7 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
 def _is_own(entry: Entry, when: Lookup[str, Any]) -> bool:
     """Whether only one dialect has this key, or this key with such a value.
 
-    Other tools use words such as `inputs` and `env` as well, for a text or a list of names.
+    Other tools also use words such as `inputs` and `env`, for a text or a list of names.
     """
     if entry.name in when.get("any_key", ()):
         return True
@@ -226,7 +226,7 @@ def _entries(document: Document) -> list[Entry]:
 
 
 def _says(document: Document, key: str, value: str) -> bool:
-    """Whether a key has a value, or is being given it."""
+    """Whether a key has a value, or the value is being typed."""
     node = resolve(document.at(f"/{escape(key)}"))
     if not isinstance(node, Scalar):
         return False
@@ -271,7 +271,7 @@ def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list
 
 
 def _whole(document: Document, group: list[Dialect]) -> Document:
-    """The document by which a dialect is chosen: a key that is being typed counts."""
+    """The document for dialect detection, in which a half-typed key counts."""
     if not document.faults:
         return document
     from skillstudio.manifest.half_typed import completed_by
@@ -280,7 +280,7 @@ def _whole(document: Document, group: list[Dialect]) -> Document:
 
 
 def _is_untold(group: list[Dialect], document: Document) -> bool:
-    """Whether the key that tells dialects apart is being typed, so that others must tell."""
+    """Whether the distinguishing key is being typed, so that other keys must decide."""
     telling = {key for each in group for key in each.when.get("equals", ())}
     if not document.faults or not telling:
         return False
@@ -308,7 +308,7 @@ def _known_keys(dialect: Dialect, document: Document) -> int:
 
 
 def recognisable(document: Document) -> Document:
-    """The document by which a manifest is known: where nobody resolved a merge, both sides."""
+    """The document for detection; with both sides of an unresolved merge conflict."""
     if not document.faults:
         return document
     from skillstudio.text.conflict import begins_in_conflict, without_marks
@@ -321,7 +321,7 @@ def recognisable(document: Document) -> Document:
 
 
 def recognised(dialect: Dialect, document: Document) -> bool:
-    """Whether a file is a manifest of ours at all, and not some other tool's."""
+    """Whether a file is a manifest of the dialect rather than of another tool."""
     if not dialect.recognise:
         return True
     keys = {entry.name for entry in _entries(document)}
@@ -331,7 +331,7 @@ def recognised(dialect: Dialect, document: Document) -> bool:
 def _frontmatter_faults(
     markdown: Markdown, manifests: list[Manifest], wanted: str | None
 ) -> list[Diagnostic]:
-    """What is wrong with the frontmatter as such; only a note where the manifest is elsewhere."""
+    """Problems of the frontmatter itself; only a note if the manifest is elsewhere."""
     base = next(each for each in dialects() if each.carrier == "frontmatter" and not each.extends)
     elsewhere = bool(manifests) or (wanted is not None and wanted != base.id)
     return [
@@ -348,7 +348,7 @@ def _frontmatter_faults(
 
 
 def _parts(manifest: Manifest, tree: FileTree, found: list[Diagnostic]) -> list[Manifest]:
-    """The further files that a manifest names."""
+    """The further files that a manifest refers to."""
     made: list[Manifest] = []
     for name, part in manifest.dialect.parts.items():
         from skillstudio.files.paths import glob

@@ -1,7 +1,7 @@
-"""Who will accept a skill: the verdict of every profile.
+"""Determine which targets accept a skill.
 
-A profile is a table of limits in `profiles.toml`. A few consumers read YAML in ways of their
-own; those are in `frontmatter_readings.py` and are named by the tables.
+A target is a table of limits in `profiles.toml`. A few targets read YAML in their own way; see
+`frontmatter_readings.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ASCII_NAME = re.compile(r"[a-z0-9-]+")
 
 
 class Verdict(NamedTuple):
-    """Whether a consumer accepts a skill; if not why, and where that shows in SKILL.md."""
+    """Whether a target accepts a skill; if not, the reason and its span in SKILL.md."""
 
     accepted: bool
     reason: str = ""
@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
 
 
 class _No(Exception):
-    """Ends the judging with a reason; `key` is where it shows."""
+    """Stops at the first reason; `key` is where it is shown."""
 
     def __init__(self, reason: str, key: str = "", on_key: bool = False) -> None:
         super().__init__(reason)
@@ -41,7 +41,7 @@ class _No(Exception):
 
 @cache
 def profiles() -> dict[str, dict[str, Any]]:
-    """The tables of `profiles.toml` by the profile's id."""
+    """The tables of `profiles.toml` by id."""
     import tomllib
 
     with open(os.path.join(os.path.dirname(__file__), "profiles.toml"), "rb") as file:
@@ -49,7 +49,7 @@ def profiles() -> dict[str, dict[str, Any]]:
 
 
 def judge(skill: Skill) -> dict[str, Verdict]:
-    """The verdict of every profile, by id."""
+    """The verdict of every target, by id."""
     if skill.markdown is None:
         return dict.fromkeys(profiles(), Verdict(False, "has no SKILL.md"))
     file = skill.markdown.source.path
@@ -58,7 +58,7 @@ def judge(skill: Skill) -> dict[str, Verdict]:
 
 
 def name_refusals(name: str, folder: str) -> dict[str, str]:
-    """Why a skill may not have a name in a folder: the reason of each profile that refuses it."""
+    """The reasons why targets reject a name in a folder."""
     found: dict[str, str] = {}
     for id, profile in profiles().items():
         if "name" in profile:
@@ -72,7 +72,7 @@ def name_refusals(name: str, folder: str) -> dict[str, str]:
 def refusals(
     verdicts: Mapping[str, Verdict], asked: Iterable[str], skill: Skill
 ) -> list[Diagnostic]:
-    """`profile-refused` for each profile asked for that refuses; unknown ids are left out."""
+    """`profile-refused` for each requested target that rejects it; unknown ids are ignored."""
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
     return [
         Diagnostic(

@@ -1,4 +1,4 @@
-"""The manifest systems that are there: one folder each, found by its `dialect.json`."""
+"""The dialects, one folder each, found by their `dialect.json`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HERE = os.path.dirname(__file__)
 
 @cache
 def dialects() -> tuple[Dialect, ...]:
-    """Every dialect, those of one carrier in the order in which they are tried."""
+    """Every dialect, those of one carrier in detection order."""
     found: list[Dialect] = []
     for folder in sorted(os.listdir(HERE)):
         path = os.path.join(HERE, folder, "dialect.json")
@@ -32,7 +32,7 @@ def dialects() -> tuple[Dialect, ...]:
 
 
 def dialect(name: str) -> Dialect | None:
-    """The dialect of an id."""
+    """The dialect with an id."""
     return next((each for each in dialects() if each.id == name), None)
 
 
@@ -49,7 +49,7 @@ def validator_of(dialect: Dialect, part: str = "manifest") -> Validator:
 
 
 def rules_of(dialect: Dialect) -> ModuleType:
-    """The module with what a schema cannot say."""
+    """The module with the rules that a schema cannot express."""
     return import_module(f"skillstudio.manifest.{dialect.folder}.rules")
 
 

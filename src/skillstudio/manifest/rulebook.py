@@ -1,4 +1,4 @@
-"""The rules as data: `rules.toml` beside this file and one in the folder of each dialect."""
+"""The rules as data: `rules.toml` in this folder and in the folder of each dialect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skillstudio.text.diagnostic import Severity
 
 
 class Rule(NamedTuple):
-    """What a rule is called, how bad it is, and what `explain` says of it."""
+    """A rule with its severity and its explanation."""
 
     id: str
     severity: Severity
@@ -21,7 +21,7 @@ class Rule(NamedTuple):
     bad: str
     good: str
     folder: str
-    """The dialect's folder; empty for what holds for all."""
+    """The dialect's folder; empty for all dialects."""
 
 
 @cache
@@ -44,7 +44,7 @@ def all_rules() -> dict[str, Rule]:
 
 
 def severity_of(rule: str, folder: str = "") -> Severity:
-    """The level of a rule, looked up in its dialect's folder first. Raises KeyError."""
+    """The severity of a rule, from its dialect's folder first. Raises KeyError."""
     if folder and rule in rules(folder):
         return rules(folder)[rule].severity
     shared = rules()

@@ -201,7 +201,7 @@ def _told(params: Any, **fields: Any) -> Any:
 def _descend(
     validator: Any, value: Any, schema: Any, token: str | int, parent: Any, below: Path
 ) -> Iterator[Any]:
-    """Validate a part of a value. jsonschema itself does not record the place of a schema `false`."""
+    """Validate a part of a value; jsonschema itself does not record the place of `false`."""
     if schema is False:
         yield _told(_Told(None, below), path=[token], validator="false", schema=parent)
     else:

@@ -169,7 +169,7 @@ def _escaping(
 
 
 def format_finding(one: Shape, other: Shape, at: str, work: Work) -> Finding | None:
-    """A string of `one`, which has some, that the format of `other` rejects; None if there is none."""
+    """A string of `one`, which has some, that the format of `other` rejects; else None."""
     place = f"{at}/format"
     undecided = Undecided(
         "format", place, "the set of strings with this format is not exactly known"

@@ -1,4 +1,4 @@
-"""What the Agent Skills specification says beyond its schema."""
+"""Rules of the Agent Skills specification that its schema cannot express."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_NAME = 64
 
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """The rules that need more than one value, or the folder."""
+    """The rules that need several values, or the folder."""
     document = manifest.document
     yield from _name(document, skill)
     yield from _blank(document)
@@ -35,7 +35,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
-    """The commands and hosts that `allowed-tools` asks for, for the policy."""
+    """The commands and hosts that `allowed-tools` requests, for the policy."""
     value = manifest.document.value
     tools = value.get("allowed-tools") if isinstance(value, dict) else None
     for tool, uses in tool_uses(tools):
@@ -49,7 +49,7 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
 
 
 def mend(diagnostic: Diagnostic, manifest: Manifest, skill: Skill) -> tuple[Fix, ...]:
-    """Fixes for what the schema found."""
+    """Fixes for problems found by the schema."""
     if diagnostic.rule in ("name-format", "name-length"):
         name = skill.name if is_name(skill.name) else _slug(text(manifest.document.value, "name"))
         if name:
@@ -86,7 +86,7 @@ def _blank(document: Document) -> Iterator[Diagnostic]:
 
 
 def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """A version beside the name, where no other dialect of the same text has a place for it."""
+    """Report a top-level version, unless another dialect of the same text defines it."""
     document = manifest.document
     beside = [each for each in skill.manifests if each.document is document]
     span = document.key_span("/version")
@@ -139,7 +139,7 @@ def _tools(document: Document) -> Iterator[Diagnostic]:
     node = document.at("/allowed-tools")
     if node is not None:
         written = document.source.text[node.start : node.end]
-        # A comment between the tools would be lost, and a tool with a space in it split in two.
+        # The fix would lose a comment between the tools, and split a tool that contains a space.
         safe = "#" not in written and all(len(each) == 1 for each in tools_by_item(value))
         edit = Set("/allowed-tools", " ".join(tools))
         fix = Fix("Separate the tools with spaces", (edit,), safe)

@@ -1,6 +1,6 @@
-"""The syntax of what a skill asks for under `[capabilities]`.
+"""Check the syntax of the permissions in `[capabilities]`.
 
-Each function returns what is wrong with a text, or nothing.
+Each function returns the problem of a text, or an empty string.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:_\*)?")
 
 
 def path_fault(path: str) -> str:
-    """A path begins with one of the places that caro knows."""
+    """A path starts with one of the bases that caro defines."""
     if _PATH.fullmatch(path):
         return ""
     return "a path must start with ~, ./, /, $CARO_PROJECT_ROOT or $CARO_CACHE"
 
 
 def host_fault(host: str) -> str:
-    """A host is exact, `*.host`, or a URL of scheme, host and port."""
+    """A host is exact, `*.host`, or a URL with scheme, host and port."""
     url = _URL.fullmatch(host)
     if url:
         return "" if 0 < int(url.group(1)) < 65536 else "the port must be a number from 1 to 65535"

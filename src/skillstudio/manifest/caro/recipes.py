@@ -1,4 +1,4 @@
-"""The rules of recipe files: what a schema cannot say, and what skill.toml has a say in."""
+"""Rules of recipe files that their schema cannot express, or that depend on skill.toml."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 
 def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """Everything wrong with one recipe that its schema does not say."""
+    """Problems of one recipe that its schema does not report."""
     document = manifest.document
     value = document.value
     yield from _id(manifest, skill)
@@ -62,7 +62,7 @@ def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _id(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """Recipes are called by their ids, so two of a skill may not share one."""
+    """Recipe ids must be unique in a skill."""
     own = text(manifest.document.value, "id")
     for other in skill.manifests:
         if other.document is manifest.document or not own:
@@ -106,7 +106,7 @@ def _has_type(value: Any, kind: str) -> bool:
 
 
 def _references(document: Document) -> Iterator[Diagnostic]:
-    """A command with a reference to nothing would run with the braces in it."""
+    """A command with an unknown reference would run with the braces in it."""
     declared = {text(each, "name") for each in sequence(document.value, "parameters")}
     for where in _referring(document.value):
         for found in placeholders_at(document, where):

@@ -1,4 +1,4 @@
-"""The rules of skill.toml that its schema cannot say."""
+"""Rules of skill.toml that its schema cannot express."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _SIGNATURES = {
     "parse_output": 6,
     "plan_workflow": 6,
 }
-"""The functions of the skill contract by how many i32 they take; all return one i32."""
+"""The functions of the skill contract with their number of i32 parameters; all return one i32."""
 
 
 def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
-    """A manifest of another major version has rules that are not known here."""
+    """Stop at another major version, because its rules are unknown."""
     found = _API.fullmatch(text(manifest.document.value, "skill", "api_version") or "")
     if found is None:
         return []
@@ -53,7 +53,7 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
 
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """Everything wrong with a skill.toml beyond its schema."""
+    """Problems of a skill.toml that its schema does not report."""
     document = manifest.document
     value = document.value
     yield from _identity(document, skill)
@@ -69,14 +69,14 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def check_part(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """Everything wrong with a recipe beyond its schema."""
+    """Problems of a recipe that its schema does not report."""
     from skillstudio.manifest.caro.recipes import check_recipe
 
     yield from check_recipe(manifest, skill)
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
-    """The permissions asked for; `*` where an empty list means all."""
+    """The requested permissions; `*` where an empty list means all."""
     value = manifest.document.value
     terminal = dig(value, "capabilities", "terminal_exec")
     if isinstance(terminal, dict) and terminal.get("allowed") is not False:
@@ -148,7 +148,7 @@ def _licence(document: Document, licence: str) -> Iterator[Diagnostic]:
 
 
 def _provides(document: Document, skill: Skill) -> Iterator[Diagnostic]:
-    """`[provides]` against what lies in the folder."""
+    """Compare `[provides]` with the contents of the folder."""
     provides = mapping(document.value, "provides")
     for name in ("knowledge", "recipes"):
         there = skill.tree.kind(skill.tree.resolve(name) or name) == "folder"

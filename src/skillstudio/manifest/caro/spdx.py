@@ -1,6 +1,6 @@
-"""SPDX licence expressions: `MIT`, `Apache-2.0 OR MIT`, `GPL-2.0-or-later WITH LLVM-exception`.
+"""SPDX license expressions: `MIT`, `Apache-2.0 OR MIT`, `GPL-2.0-or-later WITH LLVM-exception`.
 
-The ids are those of the packaged list, which holds the common ones.
+Only the common ids of the packaged list are known.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_TOKENS = 200
 
 
 class LicenceFault(ValueError):
-    """What is wrong with an expression. `instead` is what was probably meant, or empty."""
+    """The problem of an expression. `instead` is the probably intended id, or empty."""
 
     def __init__(self, message: str, instead: str = "") -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class LicenceFault(ValueError):
 
 
 def check_expression(text: str) -> None:
-    """Raises LicenceFault unless the text is an expression of known licences."""
+    """Raise LicenceFault unless the text is an expression of known licenses."""
     tokens = _TOKEN.findall(text)
     if not tokens:
         raise LicenceFault("the license must not be empty")
@@ -38,7 +38,7 @@ def check_expression(text: str) -> None:
 
 
 def _expression(tokens: list[str], at: int) -> int:
-    """Read operands joined by operators; returns where the next token stands."""
+    """Read operands joined by operators; return the index of the next token."""
     at = _operand(tokens, at)
     while at < len(tokens) and tokens[at].upper() in ("AND", "OR"):
         at = _operand(tokens, at + 1)
@@ -73,7 +73,7 @@ def _known(id: str, known: dict[str, str], what: str) -> None:
 
 @cache
 def _ids() -> tuple[dict[str, str], dict[str, str]]:
-    """Licences and exceptions, each by its id in lower case: SPDX ids know no case."""
+    """Licenses and exceptions, each by its lowercase id: SPDX ids are case-insensitive."""
     path = os.path.join(os.path.dirname(__file__), "licences.txt")
     with open(path, encoding="utf-8") as file:
         lines = [line.strip() for line in file if not line.startswith("#")]

@@ -1,6 +1,6 @@
-"""A step's command as a list of arguments, without a shell; and why some need one.
+"""Split a step's command into arguments without a shell, or report why it needs one.
 
-What a POSIX shell does beyond quotes is told, not done: a command that needs it is refused.
+Only quotes are supported; a command with other POSIX shell features is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SPECIAL = {
     "[": "a file name pattern",
     "\n": "multiple lines",
 }
-"""Characters outside of quotes to what they ask a shell for."""
+"""Unquoted characters with the shell feature that they use."""
 _BUILT_IN = frozenset(
     (
         *("alias", "bg", "cd", "declare", "eval", "exec", "exit", "export", "fg", "hash", "jobs"),
@@ -32,16 +32,16 @@ _BUILT_IN = frozenset(
         *("if", "for", "case", "select", "function", "time", "until", "while", "{"),
     )
 )
-"""Words that only a shell knows."""
+"""Words that only a shell supports."""
 _ESCAPED_IN_QUOTES = '$`"\\\n'
 
 
 class NeedsShell(Exception):
-    """A command that a shell would have to read; the text says for what."""
+    """A command that needs a shell; the text names the feature."""
 
 
 def split(command: str) -> tuple[str, ...]:
-    """The arguments of one simple command, quotes taken off; placeholders stay as they are.
+    """The arguments of one simple command without quotes; placeholders are kept.
 
     Raises NeedsShell.
     """
@@ -104,7 +104,7 @@ def _judged(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _escaped(command: str, at: int, quote: str) -> str:
-    """What a backslash before `at` leaves; a line that goes on is joined."""
+    """The result of a backslash before `at`; an escaped line break is removed."""
     following = command[at : at + 1]
     if following == "\n":
         return ""

@@ -1,7 +1,7 @@
-"""The eight rules by which a caller's values are held against a skill's manifest.
+"""The eight rules for checking a caller's values against a skill's manifest.
 
-One function for every door: a proto's references, a form, a dry run. It looks at nothing by
-itself: the commands and files of a machine are asked for through functions that are handed in.
+Used for protos, forms and dry runs. Commands and files of the machine are looked up with functions
+that the caller passes in.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from skillstudio.text.nearest import nearest
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+|[0-9]+")
 
 FindVersion = Callable[[str], str | None]
-"""A command to the text in which it tells its version, or None where it is not on PATH."""
+"""A command to its version output, or None if it is not on PATH."""
 FileExists = Callable[[str, str], bool | None]
-"""A base and a path to whether the file is there; None where the base is not known."""
+"""A base and a path to whether the file exists; None if the base is unknown."""
 
 
 class Problem(NamedTuple):
-    """A rule that a binding breaks. `subject` is the input, command, file or variable."""
+    """A rule that a binding violates. `subject` is the input, command, file or variable."""
 
     rule: str
     message: str
@@ -39,11 +39,11 @@ def check_binding(
     find_version: FindVersion | None = None,
     file_exists: FileExists | None = None,
 ) -> list[Problem]:
-    """Hold values against a manifest's plain value, None for a skill that does not exist.
+    """Check values against a manifest's plain value, None for a skill that does not exist.
 
-    What is not handed in (the names of the variables that are set, the two functions) is not
-    judged. Values with `{{` in them are filled in later and not judged either. Sensitive values
-    are never repeated in a message.
+    Without the names of the set variables or one of the two functions, these are not checked.
+    Values with `{{` are filled in later and not checked either. Messages never contain sensitive
+    values.
     """
     if manifest is None:
         return [Problem("binding-skill-missing", "no such skill")]
@@ -62,7 +62,7 @@ def check_binding(
 
 
 def sensitive_names(manifest: Any) -> frozenset[str]:
-    """The inputs and variables whose values are to be hidden: rule eight."""
+    """The inputs and variables whose values must be hidden: rule eight."""
     every = dig(manifest, "sensitive") is True
     return frozenset(
         name

@@ -1,4 +1,4 @@
-"""Output patterns: paths in which `{{name}}` stands for an input."""
+"""Check output patterns: paths with `{{name}}` for inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skillstudio.text.node import Document
 
 
 def check_outputs(document: Document) -> Iterator[Diagnostic]:
-    """The patterns of `outputs` and `interface`: their paths, and the inputs that they name."""
+    """Problems of the patterns in `outputs` and `interface`: their paths and inputs."""
     declared = declared_inputs(document.value)
     complete = is_whole(document, "/inputs")
     for above in (("outputs", "files"), ("interface", "outputs")):
@@ -27,7 +27,7 @@ def check_outputs(document: Document) -> Iterator[Diagnostic]:
 
 
 def declared_inputs(value: Any) -> dict[str, tuple[bool, dict[str, Any]]]:
-    """The inputs by name: whether each is required, and what is declared of it."""
+    """The inputs by name: whether each is required, and its declaration."""
     found: dict[str, tuple[bool, dict[str, Any]]] = {}
     for group in ("optional", "required"):
         for _, given in mappings(value, "inputs", group):

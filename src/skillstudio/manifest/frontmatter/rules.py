@@ -1,4 +1,4 @@
-"""What ADR-002 and the interface of ADR-003 say beyond the schema."""
+"""Rules of ADR-002 and the interface of ADR-003 that the schema cannot express."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SAYS = {
 
 
 def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
-    """`manifest-version-unsupported`, after which nothing else of this dialect is checked."""
+    """`manifest-version-unsupported`, after which the rest of this dialect is not checked."""
     version = written_version(manifest.document)
     if version is None or version_problem(version) != "manifest-version-unsupported":
         return []
@@ -44,7 +44,7 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
 
 
 def version_problem(version: str) -> str | None:
-    """The rule that a `manifest_version` breaks: another major is an error, a minor a warning."""
+    """The rule that a `manifest_version` violates: another major is an error, a minor a warning."""
     parts = dotted(version)
     if parts is None or parts[0] != SUPPORTED[0]:
         return "manifest-version-unsupported"
@@ -52,7 +52,7 @@ def version_problem(version: str) -> str | None:
 
 
 def written_version(document: Document) -> str | None:
-    """The `manifest_version` as the author wrote it, with or without quotes."""
+    """The `manifest_version` as written, with or without quotes."""
     value = dig(document.value, "manifest_version")
     node = document.at("/manifest_version")
     if _is_number(value) and node is not None:
@@ -61,7 +61,7 @@ def written_version(document: Document) -> str | None:
 
 
 def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
-    """The rules that a schema cannot say, in the order of the manifest's fields."""
+    """The rules that a schema cannot express, in the order of the manifest's fields."""
     document = manifest.document
     value = document.value
     if not isinstance(value, dict):
@@ -122,7 +122,7 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
         'fields of a skill manifest without manifest_version: "1.0" are read as a legacy format',
         first.key.span,
         f"/{first.name}",
-        # Without the key a runtime validates nothing; with it, it may refuse what it accepted.
+        # Without the key a runtime validates nothing; with it, it may reject what it accepted.
         (Fix('Add manifest_version: "1.0"', (edit,)),),
     )
 
@@ -161,7 +161,7 @@ def _inputs(document: Document) -> Iterator[Diagnostic]:
 
 
 def has_default(given: dict[str, Any]) -> bool:
-    """Whether an input has a default, which stands inside its schema."""
+    """Whether an input has a default, which is inside its schema."""
     schema = given.get("schema")
     return isinstance(schema, dict) and "default" in schema
 
@@ -238,7 +238,7 @@ def _files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def path_problem(path: str) -> str | None:
-    """The rule that a path breaks by its words alone."""
+    """The rule that a path violates, judging by its text."""
     if is_absolute(path):
         return "path-absolute"
     return "path-outside" if normalise(path) is None else None

@@ -1,4 +1,4 @@
-"""The canonical form of a manifest, RFC 8785, and its digest."""
+"""The canonical form of a manifest (RFC 8785), and its digest."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from skillstudio.manifest.digests import DigestRefused
 from skillstudio.text.node import Document, Scalar
 
 SAFE_INTEGER = 2**53 - 1
-"""The largest integer, either way from zero, that every reader of JSON holds exactly."""
+"""The largest magnitude of integers that every JSON reader represents exactly."""
 
 
 def manifest_hash(value: Any) -> str:
     """`sha256:` and the digest of a value's canonical form.
 
-    Raises DigestRefused for what has none: integers beyond SAFE_INTEGER, numbers without end,
-    halves of surrogate pairs, values that JSON does not know.
+    Raises DigestRefused for integers beyond SAFE_INTEGER, infinite numbers, lone surrogates and
+    values that are not JSON.
     """
     import hashlib
 
@@ -31,10 +31,10 @@ def manifest_hash(value: Any) -> str:
 
 
 def document_hash(document: Document) -> str:
-    """The manifest_hash of a text, which must be JSON that means one thing only (RFC 7493).
+    """The manifest_hash of a text, which must be unambiguous JSON (RFC 7493).
 
-    Raises DigestRefused with the place: of a fault, of a key that is there twice, of an integer
-    beyond SAFE_INTEGER.
+    Raises DigestRefused with the place of a fault, a duplicate key or an integer beyond
+    SAFE_INTEGER.
     """
     for fault in document.faults:
         raise DigestRefused(fault.message, fault.start)

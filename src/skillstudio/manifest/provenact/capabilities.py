@@ -1,4 +1,4 @@
-"""The values of provenact's capabilities: a form that can be read in one way only."""
+"""Check the values of provenact's capabilities, which must be unambiguous."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9]
 
 
 def value_problem(kind: str, value: str) -> str | None:
-    """What is wrong with the value of a capability of some kind, as a sentence, or None."""
+    """The problem of a capability's value, as a message, or None."""
     if kind in ("fs.read", "fs.write"):
         return _path_problem(value)
     if kind == "net.http":

@@ -1,4 +1,4 @@
-"""How an artifact is started: a WASI command gets its input as one JSON value to read."""
+"""Start an artifact: a WASI command reads its input as one JSON value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _COMMAND = "wasi-command"
 
 
 def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | None:
-    """The module of the manifest's entrypoint; functions of a library cannot be called yet."""
+    """The module of the manifest's entrypoint; library functions cannot be called yet."""
     if operation:
         return None
     value = manifest.document.value

@@ -1,4 +1,4 @@
-"""What the schemas of provenact's three manifests cannot say."""
+"""Rules of provenact's three manifests that their schemas cannot express."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PATH_WORDS = {
 
 
 def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
-    """A version that is not known ends the check; a draft is only remarked upon."""
+    """Stop at an unknown version; only report a draft."""
     if manifest.dialect.id != "provenact-1":
         return []
     node = resolve(manifest.document.at("/schema_version"))
@@ -72,7 +72,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
-    """What a policy may judge: capabilities, and the hosts, paths and commands they are for."""
+    """Requests for the policy: capabilities with their hosts, paths and commands."""
     value = manifest.document.value
     for where, each in mappings(value, "capabilities"):
         kind, about = text(each, "kind"), text(each, "value")
@@ -97,7 +97,7 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
 
 
 def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
-    """The manifest_hash, and the artifact as it lies beside the manifest or as that says."""
+    """The manifest_hash, and the digest of the artifact: of the file, else as declared."""
     yield Digest("manifest_hash", document_hash(manifest.document))
     said = text(manifest.document.value, "artifact")
     path = _artifact_path(manifest, skill.tree)
@@ -127,7 +127,7 @@ def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
         schema = dig(document.value, name, "json_schema")
         if isinstance(schema, dict):
             for each in check_author_schema(document, f"/{name}/json_schema", schema, False):
-                # `#/schemas/…` leads to the schemas that the skills of a pipeline share.
+                # `#/schemas/…` refers to the shared schemas of a pipeline.
                 if each.rule != "schema-invalid" or not each.pointer.endswith("/$ref"):
                     yield each
 
@@ -150,7 +150,7 @@ def _as_text(document: Document, node: Scalar, where: str) -> tuple[Fix, ...]:
 
 
 def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
-    """Compare the digest with the file that lies beside the manifest, where one does."""
+    """Compare the digest with the file next to the manifest, if there is one."""
     document = manifest.document
     said = text(document.value, "artifact")
     if said is None or not _DIGEST.fullmatch(said):
@@ -189,7 +189,7 @@ def _digest(tree: FileTree, path: str) -> str:
 
 
 def _artifact_path(manifest: Manifest, tree: FileTree) -> str | None:
-    """The artifact's file: what the entrypoint names, else skill.wasm; None where neither is."""
+    """The artifact's file: the one of the entrypoint, else skill.wasm; None if neither exists."""
     value = manifest.document.value
     named = text(value, "entrypoint", "path") or text(value, "entrypoint")
     for path in (named if manifest.dialect.id == "provenact-1" else None, ARTIFACT):
@@ -222,7 +222,7 @@ def _entrypoint(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
 
 
 def _schema(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
-    """A schema stands in the manifest, or an absolute URI names one; that is never fetched."""
+    """A schema is embedded, or an absolute URI, which is never fetched."""
     document = manifest.document
     node = resolve(document.at(where))
     if not isinstance(node, Scalar) or not isinstance(node.value, str):

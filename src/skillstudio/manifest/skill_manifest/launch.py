@@ -1,4 +1,4 @@
-"""How the operations of a manifest block are started: by the commands of their entrypoints."""
+"""Start the operations of a manifest block with the commands of their entrypoints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AGENT = "agent"
 
 
 def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | None:
-    """The commands of one operation, started in the skill's folder as the format says."""
+    """The commands of one operation, started in the skill's folder."""
     value = manifest.document.value
     is_router = manifest.dialect.id == _ROUTER
     held = dig(value, "entrypoints" if is_router else "operations", operation)

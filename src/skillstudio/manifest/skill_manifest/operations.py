@@ -1,4 +1,4 @@
-"""The operations of a skill: their parameters, their commands, and what the two say together."""
+"""Check the parameters and commands of operations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.source import Span
 
 BUILT_IN = "skill_dir"
-"""The placeholder that stands for the skill's folder in every operation."""
+"""The placeholder for the skill's folder in every operation."""
 
 _PATH_WORDS = {
     "path-absolute": "is absolute; write it relative to the skill's folder",
@@ -29,7 +29,7 @@ _FIRST_LINES = {"sh": "#!/usr/bin/env bash\n", "py": "#!/usr/bin/env python3\n"}
 
 
 def check_parameters(document: Document, name: str) -> Iterator[Diagnostic]:
-    """The defaults of an operation's parameters."""
+    """Problems of the defaults of an operation's parameters."""
     for where, _, parameter in members(document.value, "operations", name, "input"):
         if not isinstance(parameter, dict) or parameter.get("default") is None:
             continue
@@ -58,7 +58,7 @@ def check_parameters(document: Document, name: str) -> Iterator[Diagnostic]:
 
 
 def is_of_type(value: Any, kind: str) -> bool:
-    """Whether a parameter type takes a value; one that is not known takes all."""
+    """Whether a parameter type accepts a value; an unknown type accepts all."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     match kind:
         case "string":
@@ -75,7 +75,7 @@ def is_of_type(value: Any, kind: str) -> bool:
 def check_commands(
     document: Document, tree: FileTree, where: str, entrypoints: dict[str, Any]
 ) -> Iterator[Diagnostic]:
-    """The commands of one operation at the JSON Pointer `where`: their scripts, their systems."""
+    """Problems of one operation's commands at the JSON Pointer `where`: scripts and platforms."""
     for key in ("unix", "windows", "agent"):
         argv = entrypoints.get(key)
         at = f"{where}/{key}"
@@ -107,9 +107,9 @@ def check_placeholders(
     entrypoints: dict[str, Any],
     parameters: dict[str, Any] | None,
 ) -> Iterator[Diagnostic]:
-    """The placeholders in the commands of one operation.
+    """Problems of the placeholders in the commands of one operation.
 
-    `parameters` None belongs to a format that declares none: there each name is one.
+    `parameters` is None for a format without declarations, in which each name is a parameter.
     """
     for key in ("unix", "windows", "agent"):
         argv = entrypoints.get(key)
@@ -124,7 +124,7 @@ def check_placeholders(
 
 
 def check_unused(document: Document, name: str) -> Iterator[Diagnostic]:
-    """Required parameters that no command of an operation uses; agents read theirs themselves."""
+    """Required parameters that no command of an operation uses; agents read theirs directly."""
     operation = mapping(document.value, "operations", name)
     entrypoints = mapping(operation, "entrypoints")
     commands = [argv for argv in entrypoints.values() if isinstance(argv, list) and argv]
@@ -175,7 +175,7 @@ def _placeholder(
             found.span,
             at,
             _nearest(found, parameters),
-            # Braces around a word also mean something in the languages of scripts.
+            # Braces around a word also have a meaning in script languages.
             "warning" if in_script else None,
         )
     elif index in command.programs:
@@ -251,7 +251,7 @@ def _creation(path: str) -> tuple[Fix, ...]:
 
 
 def _conversion(at: str, default: Any, kind: str) -> tuple[Fix, ...]:
-    """The same default in the type that is asked for, where it can be written in it."""
+    """The same default in the required type, if it can be converted."""
     value: Any = None
     if kind == "string" and isinstance(default, bool | int | float):
         value = str(default).lower() if isinstance(default, bool) else str(default)
@@ -272,6 +272,6 @@ def _span(document: Document, at: str) -> Span | None:
 
 
 def _is_incomplete(document: Document, at: str) -> bool:
-    """Whether a mapping may hold more than could be read of it."""
+    """Whether a mapping may contain more than was readable."""
     node = resolve(document.at(at))
     return isinstance(node, Mapping) and node.incomplete

@@ -1,4 +1,4 @@
-"""What the schemas of skill-manifest-2.0 and router-manifest-1 cannot say."""
+"""Rules of skill-manifest-2.0 and router-manifest-1 that their schemas cannot express."""
 
 from __future__ import annotations
 
@@ -56,17 +56,17 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def locate_checks(skill: Skill) -> Iterator[Diagnostic]:
-    """What there is to say of a SKILL.md's blocks, whether or not one is a manifest."""
+    """Problems of a SKILL.md's blocks, whether or not one is a manifest."""
     yield from check_blocks(skill)
 
 
 def reread(document: Document) -> Document | None:
-    """A block that is not JSON, read as YAML where it is that."""
+    """A block that is not JSON, read as YAML if possible."""
     return reread_as_yaml(document)
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
-    """What a policy may judge: effects, capabilities, and the programs that commands begin with."""
+    """Requests for the policy: effects, capabilities, and the programs of commands."""
     value = manifest.document.value
     for where, effect in strings(value, "effects"):
         yield Ask("effect", effect, where)
@@ -126,7 +126,7 @@ def _capabilities(document: Document) -> Iterator[Diagnostic]:
 
 
 def _agent(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
-    """`agent` is a text or a list of arguments; the schema leaves open which."""
+    """`agent` is a text or a list of arguments; the schema allows both."""
     at = f"{where}/agent"
     shape = "argv" if isinstance(manifest.document.at(at), Sequence) else "procedure"
     yield from judge(manifest, at, shape)

@@ -248,7 +248,7 @@ class _Product:
         self._classes = _part(narrow, wide)
 
     def witness(self, shortest: int, longest: int | None) -> str | None:
-        """Try strings of any length first: there are fewer states to walk, and it often suffices."""
+        """Try strings of any length first: this walks fewer states and often suffices."""
         found = self._walk(0, longest)
         if found is None or len(found) >= shortest:
             return found

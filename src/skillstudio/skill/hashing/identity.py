@@ -73,7 +73,7 @@ class Identity(NamedTuple):
         return {field: value or None for field, value in zip(FIELDS, values, strict=True)}
 
     def primary(self, purpose: Purpose) -> tuple[str, str] | None:
-        """The field that identifies the skill for a purpose, and its value; None if there is none."""
+        """The field that identifies the skill for a purpose, and its value; else None."""
         recorded = self.recorded
         for field in PRIMARY[purpose]:
             if value := recorded[field]:

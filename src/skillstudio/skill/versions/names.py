@@ -19,7 +19,7 @@ def names_of(skill: Skill) -> tuple[str, ...]:
 
 
 def skills_named(tree: FileTree, name: str) -> list[str]:
-    """The skills of a tree with a declared name; if there are none, those in folders of that name."""
+    """The skills of a tree with a declared name, else those in folders of that name."""
     stated: list[str] = []
     folders: list[str] = []
     for path in find_skills(tree):

@@ -143,7 +143,7 @@ class Brackets(Scanner):
         return node
 
     def below(self, key: Scalar) -> Mapping | Sequence | None:
-        """The container of deeper lines below a key, if a bracket at the key's depth closes them."""
+        """The container of deeper lines below a key, if a bracket at its depth closes them."""
         if not self.by_indent or not self.first_on_line(key.start):
             return None
         indent = self.indent(key.start)

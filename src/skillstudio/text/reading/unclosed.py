@@ -25,7 +25,7 @@ def likely_end(source: Source, start: int) -> int:
             continue
         after = iter(later for _, later in lines[index + 1 :])
         following = next((later for later in after if later.strip()), "")
-        while following.startswith("#"):  # a comment stands right above its key, a heading does not
+        while following.startswith("#"):  # a comment is directly above its key, a heading is not
             following = next(after, "")
         if not _YAML_LINE.match(following.rstrip("\r\n")):
             return at
