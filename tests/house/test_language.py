@@ -66,7 +66,7 @@ FORBIDDEN = (
     ),
     Word(r"carr(?:y|ies|ied) over", "copies, keeps"),
     Word(
-        r"lies|lain|(?:lie|lay|lying) (?:in|on|at|below|beside|outside|within|there|next|elsewhere)",
+        r"lies|lain|(?:lie|lay|lying) (?:in|on|at|below|beside|outside|within|there|elsewhere)",
         "is in, is located",
     ),
     Word(r"behind(?! (?:a|the) (?:dialog|modal|screen|proxy))", "after"),
@@ -161,9 +161,8 @@ def _python(path: str, content: str) -> Iterator[Text]:
             inner.update(id(part) for part in parts)
             written = [str(p.value) if isinstance(p, ast.Constant) else "{}" for p in parts]
             yield from _literal(path, node.lineno, "".join(written))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in inner:
-                yield from _literal(path, node.lineno, node.value)
+        elif isinstance(node, ast.Constant) and id(node) not in inner:
+            yield from _literal(path, node.lineno, node.value)
     block: list[str] = []
     last = 0
     for token in tokenize.generate_tokens(io.StringIO(content).readline):
@@ -177,8 +176,8 @@ def _python(path: str, content: str) -> Iterator[Text]:
         yield Text(path, last - len(block) + 1, "\n".join(block), False)
 
 
-def _literal(path: str, line: int, text: str) -> Iterator[Text]:
-    if _SENTENCE.search(text) and not _PATTERN.search(text):
+def _literal(path: str, line: int, text: object) -> Iterator[Text]:
+    if isinstance(text, str) and _SENTENCE.search(text) and not _PATTERN.search(text):
         yield Text(path, line, text, True)
 
 
