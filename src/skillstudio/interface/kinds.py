@@ -62,7 +62,7 @@ class KindUnknown(LookupError):
 _NOTHING: Mapping[str, Any] = {}
 
 
-class Kind(NamedTuple):
+class ChangeKind(NamedTuple):
     """The name, level and message of a change."""
 
     id: str
@@ -88,7 +88,7 @@ class Kind(NamedTuple):
         return self.levels.get(ruleset, self.level)
 
 
-class Kinds:
+class ChangeKinds:
     """All kinds of some files, given by name and content.
 
     Parsing TOML is slow and one comparison needs only a few of several hundred kinds. So a table is
@@ -97,23 +97,23 @@ class Kinds:
 
     def __init__(self, texts: Iterable[tuple[str, bytes]]) -> None:
         self._texts = tuple(texts)
-        self._asked: dict[Coordinate, Kind | None] = {}
+        self._asked: dict[Coordinate, ChangeKind | None] = {}
 
     @cached_property
-    def by_id(self) -> Mapping[str, Kind]:
+    def by_id(self) -> Mapping[str, ChangeKind]:
         return _read_all(self._texts)
 
     @cached_property
-    def by_coordinate(self) -> Mapping[Coordinate, Kind]:
+    def by_coordinate(self) -> Mapping[Coordinate, ChangeKind]:
         return {each: kind for kind in self.by_id.values() for each in kind.coordinates}
 
-    def __iter__(self) -> Iterator[Kind]:
+    def __iter__(self) -> Iterator[ChangeKind]:
         return iter(self.by_id.values())
 
     def __len__(self) -> int:
         return len(self.by_id)
 
-    def find(self, surface: str, facet: str, action: str) -> Kind:
+    def find(self, surface: str, facet: str, action: str) -> ChangeKind:
         """The kind of a coordinate. Raises KindUnknown."""
         while True:
             coordinate = (surface, facet, action)
@@ -126,7 +126,7 @@ class Kinds:
                 raise KindUnknown(f"no kind of change for {surface}, {facet}, {action}")
             action = PLAINER[action]
 
-    def _read(self, coordinate: Coordinate) -> Kind | None:
+    def _read(self, coordinate: Coordinate) -> ChangeKind | None:
         """Parse the tables that contain all words of a coordinate."""
         words = [f'"{word}"' for word in reversed(coordinate)]
         for file, tables in self._tables:
@@ -146,15 +146,15 @@ class Kinds:
         ]
 
 
-def read_kinds(texts: Iterable[tuple[str, bytes]]) -> Kinds:
+def read_kinds(texts: Iterable[tuple[str, bytes]]) -> ChangeKinds:
     """Parse all tables of some files, given by name and content. Raises KindsInvalid."""
-    kinds = Kinds(texts)
+    kinds = ChangeKinds(texts)
     kinds.by_id  # noqa: B018 - what is wrong is raised here and not at some look-up
     return kinds
 
 
-def _read_all(texts: Iterable[tuple[str, bytes]]) -> dict[str, Kind]:
-    kinds: dict[str, Kind] = {}
+def _read_all(texts: Iterable[tuple[str, bytes]]) -> dict[str, ChangeKind]:
+    kinds: dict[str, ChangeKind] = {}
     taken: dict[Coordinate, str] = {}
     for file, text in texts:
         for kind in _kinds(file, _decoded(file, text)):
@@ -177,7 +177,7 @@ def _decoded(file: str, text: bytes) -> str:
         raise KindsInvalid(f"{file}: {error}") from None
 
 
-def _kinds(file: str, text: str) -> Iterator[Kind]:
+def _kinds(file: str, text: str) -> Iterator[ChangeKind]:
     import tomllib
 
     try:
@@ -196,7 +196,7 @@ def core_text() -> tuple[str, bytes]:
 
 
 @cache
-def core_kinds() -> Kinds:
+def core_kinds() -> ChangeKinds:
     """The kinds that all dialects share."""
     return read_kinds([core_text()])
 
@@ -208,12 +208,12 @@ _NEEDED = frozenset((*_SEVERAL, *_TEXTS))
 _OPTIONAL = frozenset((*_SWITCHES, "levels", "also"))
 
 
-def _kind(file: str, id: str, table: Any) -> Kind:
+def _kind(file: str, id: str, table: Any) -> ChangeKind:
     complaint = _misshapen(table) or _unknown(table)
     if complaint:
         raise KindsInvalid(f"{file}: the kind {id} {complaint}")
     pairs = [*product(_several(table["facet"]), _several(table["action"])), *table.get("also", [])]
-    return Kind(
+    return ChangeKind(
         id=id,
         coordinates=tuple(
             (surface, facet, action)

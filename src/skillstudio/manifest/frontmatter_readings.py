@@ -38,7 +38,7 @@ TOO_LONG = 128 * 1024
 _BLOCK = ("|", ">")
 
 
-class Refused:
+class UnreadableFrontmatter:
     """A frontmatter that a target cannot read, and the reason."""
 
     __slots__ = ("reason", "span")
@@ -48,7 +48,7 @@ class Refused:
         self.span = span
 
 
-class Reading:
+class FrontmatterReading:
     """The keys of the frontmatter as a target reads them, and their values as texts."""
 
     __slots__ = ("_document", "_text", "keys")
@@ -80,23 +80,23 @@ class Reading:
         return node.span if node is not None and not on_key else document.key_span(f"/{key}")
 
 
-def read_as(skill: Skill, opening: str, yaml: str) -> Reading | Refused:
-    """Read a skill's frontmatter in one of the ways in `profiles.toml`."""
+def read_as(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | UnreadableFrontmatter:
+    """Read a skill's frontmatter in one of the ways in `targets.toml`."""
     markdown = skill.markdown
     if markdown is None:
-        return Refused("has no SKILL.md")
+        return UnreadableFrontmatter("has no SKILL.md")
     text = markdown.source.text
     if "\ufffd" in text and not _is_utf8(skill, markdown.source.path):
-        return Refused("the file is not UTF-8")
+        return UnreadableFrontmatter("the file is not UTF-8")
     span = _OPENINGS[opening](markdown)
-    if isinstance(span, Refused):
+    if isinstance(span, UnreadableFrontmatter):
         return span
     document = _document(skill)
     if document is None or not _is_same(document, span) or not _is_sound(document, yaml):
         return _read_again(text[span.start : span.end], yaml, document, markdown.opening)
     root = resolve(document.root)
     if not isinstance(root, Mapping):
-        return Refused("the frontmatter is not a mapping", markdown.opening)
+        return UnreadableFrontmatter("the frontmatter is not a mapping", markdown.opening)
     refused = _strict_refusal(document) if yaml == "strict" else None
     if refused is not None:
         return refused
@@ -105,7 +105,7 @@ def read_as(skill: Skill, opening: str, yaml: str) -> Reading | Refused:
     def value(key: str) -> str | None:
         return of(resolve(root.get(key)), document)
 
-    return Reading([entry.name for entry in root.entries], value, document)
+    return FrontmatterReading([entry.name for entry in root.entries], value, document)
 
 
 def _document(skill: Skill) -> Document | None:
@@ -116,36 +116,36 @@ def _document(skill: Skill) -> Document | None:
     return None
 
 
-def _by_lines(markdown: Markdown) -> Span | Refused:
+def _by_lines(markdown: Markdown) -> Span | UnreadableFrontmatter:
     if markdown.frontmatter is None:
-        return Refused("no frontmatter")
+        return UnreadableFrontmatter("no frontmatter")
     if any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults):
-        return Refused("the frontmatter has no closing --- line", markdown.opening)
+        return UnreadableFrontmatter("the frontmatter has no closing --- line", markdown.opening)
     return markdown.frontmatter
 
 
-def _by_split(markdown: Markdown) -> Span | Refused:
+def _by_split(markdown: Markdown) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
     if not text.startswith("---"):
-        return Refused("the file does not start with ---")
+        return UnreadableFrontmatter("the file does not start with ---")
     end = text.find("---", 3)
     if end < 0:
-        return Refused("the frontmatter has no closing ---", markdown.opening)
+        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening)
     return Span(3, end)
 
 
-def _by_match(markdown: Markdown) -> Span | Refused:
+def _by_match(markdown: Markdown) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
     opens = _MATCH_OPENS.match(text)
     if opens is None:
-        return Refused("the file does not start with a --- line")
+        return UnreadableFrontmatter("the file does not start with a --- line")
     closes = _MATCH_CLOSES.search(text, opens.end())
     if closes is None:
-        return Refused("the frontmatter has no closing ---", markdown.opening)
+        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening)
     return Span(opens.end(), closes.start())
 
 
-_OPENINGS: dict[str, Callable[[Markdown], Span | Refused]] = {
+_OPENINGS: dict[str, Callable[[Markdown], Span | UnreadableFrontmatter]] = {
     "lines": _by_lines,
     "split": _by_split,
     "match": _by_match,
@@ -165,7 +165,7 @@ def _is_sound(document: Document, yaml: str) -> bool:
     faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
     if yaml in ("strict", "old") and _DISPUTED.search(document.source.text, *document.span):
         return False
-    if yaml == "mending":
+    if yaml == "repairing":
         return not faults & {"syntax-yaml", "nesting-too-deep", "control-character"}
     return not faults
 
@@ -206,25 +206,29 @@ def _any_text(node: Node | None, document: Document) -> str | None:
     return document.source.text[node.start : node.end]
 
 
-def _strict_refusal(document: Document) -> Refused | None:
+def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
     """Syntax that strictyaml does not allow in otherwise valid YAML."""
     for fault in document.faults:
         if fault.rule == "alias-used":
-            return Refused("anchors and aliases are not supported", Span(fault.start, fault.end))
+            return UnreadableFrontmatter(
+                "anchors and aliases are not supported", Span(fault.start, fault.end)
+            )
     text = document.source.text[document.span.start : document.span.end]
     if _PROPERTY.search(text) and (len(text) > TOO_LONG or _has_properties(text)):
-        return Refused("anchors and tags are not supported")
+        return UnreadableFrontmatter("anchors and tags are not supported")
     stack: list[Node] = [document.root]
     while stack:
         node = stack.pop()
         if isinstance(node, Mapping | Sequence) and node.flow:
-            return Refused("values in [] or {} are not supported", Span(node.start, node.start + 1))
+            return UnreadableFrontmatter(
+                "values in [] or {} are not supported", Span(node.start, node.start + 1)
+            )
         if isinstance(node, Mapping):
             values = [entry.value for entry in node.entries]
             inner = [value for value in values if isinstance(value, Mapping)]
             columns = {document.source.position(value.start).column for value in inner[:100]}
             if len(inner) > 1 and len(columns) > 1:
-                return Refused("indentation must be consistent", inner[1].span)
+                return UnreadableFrontmatter("indentation must be consistent", inner[1].span)
             stack += values
         elif isinstance(node, Sequence):
             stack += node.items
@@ -273,15 +277,17 @@ def _events(text: str) -> list[Any] | None:
 
 def _read_again(
     text: str, yaml: str, document: Document | None, opening: Span
-) -> Reading | Refused:
+) -> FrontmatterReading | UnreadableFrontmatter:
     """Read frontmatter with the target's own parser."""
     faults = document.faults if document is not None else []
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
-    if yaml in ("core", "mending"):
-        return Refused(_NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where)
+    if yaml in ("core", "repairing"):
+        return UnreadableFrontmatter(
+            _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where
+        )
     if len(text) > TOO_LONG:
-        return Refused("the frontmatter is very long and contains errors", where)
+        return UnreadableFrontmatter("the frontmatter is very long and contains errors", where)
     text = _LINE_END.sub("\n", text)
     if yaml == "strict":
         # Line ends of YAML 1.1 only; U+3000, which is not white space in YAML, replaces them for
@@ -289,31 +295,31 @@ def _read_again(
         text = _OLD_LINE_END.sub("\u3000", text)
     events = _events(text)
     if events is None:
-        return Refused(_NOT_YAML, where)
+        return UnreadableFrontmatter(_NOT_YAML, where)
     if yaml == "strict":
         if _is_beyond_strict(events):
-            return Refused("[], {}, anchors and tags are not supported", where)
+            return UnreadableFrontmatter("[], {}, anchors and tags are not supported", where)
         if any(
             "\u3000" in event.value for event in events if getattr(event, "style", None) in _BLOCK
         ):
             # Within a block it still treats them as line ends, which ends the block.
-            return Refused(_NOT_YAML, where)
+            return UnreadableFrontmatter(_NOT_YAML, where)
         if _has_duplicates(text):
-            return Refused("a key is duplicated", where)
+            return UnreadableFrontmatter("a key is duplicated", where)
     elif "<<" in text and any(type(event).__name__ == "AliasEvent" for event in events):
         # Merged mappings can grow without bound, so they are not loaded.
-        return Refused(_NOT_YAML, where)
+        return UnreadableFrontmatter(_NOT_YAML, where)
     value = _load(text, "SafeLoader" if yaml == "old" else "BaseLoader")
     if value is None:
-        return Refused(_NOT_YAML, where)
+        return UnreadableFrontmatter(_NOT_YAML, where)
     if not isinstance(value, dict):
-        return Refused("the frontmatter is not a mapping", opening)
+        return UnreadableFrontmatter("the frontmatter is not a mapping", opening)
 
     def text_of(key: str) -> str | None:
         found = value.get(key)
         return found if isinstance(found, str) else None
 
-    return Reading([str(key) for key in value], text_of, document)
+    return FrontmatterReading([str(key) for key in value], text_of, document)
 
 
 def _is_beyond_strict(events: list[Any]) -> bool:

@@ -17,10 +17,10 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE
 
 Confirmation = Literal["auto", "prompt", "always"]
-_NOTHING: Mapping[str, tuple[Process, ...]] = {}
+_NOTHING: Mapping[str, tuple[LaunchedProcess, ...]] = {}
 
 
-class Process(NamedTuple):
+class LaunchedProcess(NamedTuple):
     """One program with its arguments, including placeholders."""
 
     argv: tuple[str, ...]
@@ -52,7 +52,7 @@ class Launching(NamedTuple):
 
     operation: str
     """The operation of the interface with its inputs."""
-    platforms: Mapping[str, tuple[Process, ...]] = _NOTHING
+    platforms: Mapping[str, tuple[LaunchedProcess, ...]] = _NOTHING
     """`unix`, `windows` or `any` to the processes, in order."""
     script: str | None = None
     """The path of a script in the skill whose first line names its interpreter."""

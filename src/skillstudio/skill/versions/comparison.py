@@ -46,7 +46,7 @@ UNREADABLE = frozenset(
 CONFLICT = "unresolved merge conflict: resolve it to compare the manifest"
 
 
-class Unreadable(Exception):
+class UnreadableManifest(Exception):
     """A manifest of one version cannot be parsed."""
 
     def __init__(self, operand: Operand, faults: list[tuple[Place, str]]) -> None:
@@ -114,7 +114,7 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
     located = locate(operand.tree, settings)
     faults = sorted(set(_faults(located.skill, located.diagnostics)))
     if faults:
-        raise Unreadable(operand, faults)
+        raise UnreadableManifest(operand, faults)
     interface = project(located.skill)
     notes = [operand.note] if operand.note else []
     try:

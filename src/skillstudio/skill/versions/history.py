@@ -24,7 +24,7 @@ class VersionMissing(Exception):
     """No tag or commit has the requested version; the message is for users."""
 
 
-class Found(NamedTuple):
+class VersionCommit(NamedTuple):
     """The commit of a version, its label, and the version from a tag."""
 
     commit: str
@@ -53,7 +53,9 @@ def stated_version(tree: FileTree | None) -> str:
         return ""
 
 
-def find_version(repository: Repository, path: str, names: Iterable[str], version: str) -> Found:
+def find_version(
+    repository: Repository, path: str, names: Iterable[str], version: str
+) -> VersionCommit:
     """The commit of one semantic version of the skill at `path`.
 
     A tag `NAME@1.2.0`; else `v1.2.0` or `1.2.0`, unless the manifest there has another version;
@@ -63,20 +65,20 @@ def find_version(repository: Repository, path: str, names: Iterable[str], versio
     for name in names:
         tag = f"{name}@{version}"
         if tag in tags:
-            return Found(tags[tag], tag, version)
+            return VersionCommit(tags[tag], tag, version)
     other = ""
     for tag in (f"v{version}", version):
         tree = skill_at(repository, tags[tag], path) if tag in tags else None
         stated = stated_version(tree)
         if tree is not None and stated in ("", version):
-            return Found(tags[tag], tag, version)
+            return VersionCommit(tags[tag], tag, version)
         if stated:
             other = f"; the tag {tag} has version {stated}"
     for commit in repository.history(path, limit=MOST_COMMITS):
         if not _mentions(repository, commit, path, version):
             continue
         if stated_version(skill_at(repository, commit, path)) == version:
-            return Found(commit, commit[:12], version)
+            return VersionCommit(commit, commit[:12], version)
     raise VersionMissing(
         f"version {version} of {path or 'the skill'} not found: no tag and no manifest "
         f"in its history has that version{other}"
@@ -85,7 +87,7 @@ def find_version(repository: Repository, path: str, names: Iterable[str], versio
 
 def last_tag(
     repository: Repository, path: str, names: Iterable[str], beside: str = ""
-) -> Found | None:
+) -> VersionCommit | None:
     """The newest tag of the skill at `path` that is an ancestor of the checked out commit.
 
     Tags `NAME@X.Y.Z` belong to this skill alone, so they take precedence over `vX.Y.Z` and `X.Y.Z`.
@@ -129,18 +131,18 @@ def moved_from(
     return None if skills_stating(here, names, deep=False) else paths[0]
 
 
-def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[Found]:
+def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[VersionCommit]:
     """The tags with a version of a skill, those of this skill alone first."""
     names = tuple(names)
-    own: list[Found] = []
-    shared: list[Found] = []
+    own: list[VersionCommit] = []
+    shared: list[VersionCommit] = []
     for tag in tags:
         name, _, version = tag.name.rpartition("@")
         bare = tag.name.removeprefix("v")
         if name and name in names and is_semver(version):
-            own.append(Found(tag.commit, tag.name, version))
+            own.append(VersionCommit(tag.commit, tag.name, version))
         elif is_semver(bare):
-            shared.append(Found(tag.commit, tag.name, bare))
+            shared.append(VersionCommit(tag.commit, tag.name, bare))
     return own + shared
 
 

@@ -10,7 +10,7 @@ from skillstudio.text.node import Entry, Fault, Mapping, Node, Scalar, Sequence
 MAX_DEPTH = 100
 
 
-class Table:
+class TomlTable:
     """The state of a table: how it was made, and the values of its keys.
 
     `made` is `header`, `implicit` (by the header of a subtable), `dotted` or `inline`. A name maps
@@ -22,9 +22,11 @@ class Table:
     def __init__(self, node: Mapping, made: str) -> None:
         self.node = node
         self.made = made
-        self.names: dict[str, tuple[Entry, Table | list[Table] | None]] = {}
+        self.names: dict[str, tuple[Entry, TomlTable | list[TomlTable] | None]] = {}
 
-    def add(self, key: Scalar, value: Node, inner: Table | list[Table] | None = None) -> Entry:
+    def add(
+        self, key: Scalar, value: Node, inner: TomlTable | list[TomlTable] | None = None
+    ) -> Entry:
         entry = Entry(key, value)
         self.node.entries.append(entry)
         self.names[key.value] = (entry, inner)
@@ -37,10 +39,10 @@ class Tables:
     __slots__ = ("faults", "root")
 
     def __init__(self, root: Mapping, faults: list[Fault]) -> None:
-        self.root = Table(root, "header")
+        self.root = TomlTable(root, "header")
         self.faults = faults
 
-    def open(self, keys: list[Scalar], many: bool) -> Table | None:
+    def open(self, keys: list[Scalar], many: bool) -> TomlTable | None:
         """The table that a header opens; None if the header is not allowed."""
         if len(keys) > MAX_DEPTH:
             self._too_deep(keys)
@@ -53,11 +55,11 @@ class Tables:
             table = inner
         return self._opened(table, keys[-1], many)
 
-    def _passed(self, table: Table, key: Scalar) -> Table | None:
+    def _passed(self, table: TomlTable, key: Scalar) -> TomlTable | None:
         """A parent table in a header."""
         slot = table.names.get(key.value)
         if slot is None:
-            inner = Table(Mapping(key.start, key.end, [], flow=False), "implicit")
+            inner = TomlTable(Mapping(key.start, key.end, [], flow=False), "implicit")
             table.add(key, inner.node, inner)
             return inner
         found = slot[1]
@@ -68,9 +70,9 @@ class Tables:
             return None
         return found
 
-    def _opened(self, table: Table, key: Scalar, many: bool) -> Table | None:
+    def _opened(self, table: TomlTable, key: Scalar, many: bool) -> TomlTable | None:
         """The table of the last key of a header."""
-        made = Table(Mapping(key.start, key.end, [], flow=False), "header")
+        made = TomlTable(Mapping(key.start, key.end, [], flow=False), "header")
         slot = table.names.get(key.value)
         if slot is None:
             if many:
@@ -84,15 +86,15 @@ class Tables:
             entry.value.end = key.end
             found.append(made)
             return made
-        if not many and isinstance(found, Table) and found.made == "implicit":
+        if not many and isinstance(found, TomlTable) and found.made == "implicit":
             found.made = "header"
             found.node.start, found.node.end = key.start, key.end
             entry.key = key
             return found
         self._duplicate(key)
-        return found if isinstance(found, Table) and found.made != "inline" else None
+        return found if isinstance(found, TomlTable) and found.made != "inline" else None
 
-    def assign(self, table: Table, keys: list[Scalar], value: Node, flow: bool) -> None:
+    def assign(self, table: TomlTable, keys: list[Scalar], value: Node, flow: bool) -> None:
         """Assign a value to a key, through the tables of a dotted key."""
         if len(keys) > 1:
             if len(keys) > MAX_DEPTH:
@@ -102,11 +104,11 @@ class Tables:
                 slot = table.names.get(key.value)
                 if slot is None:
                     node = Mapping(keys[index + 1].start, value.end, [], flow=flow)
-                    inner: Table | list[Table] | None = Table(node, "dotted")
+                    inner: TomlTable | list[TomlTable] | None = TomlTable(node, "dotted")
                     table.add(key, node, inner)
                 else:
                     inner = slot[1]
-                if not isinstance(inner, Table) or inner.made in ("header", "inline"):
+                if not isinstance(inner, TomlTable) or inner.made in ("header", "inline"):
                     self._duplicate(key, f"{key.value} cannot be extended with dotted keys")
                     return
                 if inner.made == "implicit":
@@ -116,7 +118,7 @@ class Tables:
         key = keys[-1]
         if key.value in table.names:
             self._duplicate(key)
-        holder = Table(value, "inline") if isinstance(value, Mapping) else None
+        holder = TomlTable(value, "inline") if isinstance(value, Mapping) else None
         table.add(key, value, holder)
         if table.node.end < value.end:
             table.node.end = value.end

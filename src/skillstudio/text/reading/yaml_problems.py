@@ -25,7 +25,7 @@ _REASONS = (
 )
 
 
-class Problem(Exception):
+class YamlProblem(Exception):
     """The place where a text stops being YAML, as offsets into that text, and the reason."""
 
     def __init__(
@@ -38,13 +38,13 @@ class Problem(Exception):
         self.rule = rule or "syntax-yaml"
 
 
-def problem_of(error: MarkedYAMLError, length: int) -> Problem:
+def problem_of(error: MarkedYAMLError, length: int) -> YamlProblem:
     """Translate libyaml's error for a text of the given length."""
     problem = f"{error.problem}"
     message = next((ours for theirs, ours in _REASONS if theirs in problem), "")
     mark, context = error.problem_mark, error.context_mark
     index = mark.index if mark else length
-    return Problem(
+    return YamlProblem(
         message or "not valid YAML",
         min(index, length),
         context.index if context else None,

@@ -12,7 +12,7 @@ NOTHING: Any = type("Nothing", (), {"__repr__": lambda _: "NOTHING"})()
 
 
 @dataclass(frozen=True)
-class Option:
+class ScriptOption:
     """One argument of a command: an option with flags, or a positional argument."""
 
     name: str
@@ -37,19 +37,19 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Command:
+class ScriptCommand:
     """One command of a script; `name` is "" if there is only one."""
 
     name: str = ""
     about: str = ""
-    options: tuple[Option, ...] = ()
+    options: tuple[ScriptOption, ...] = ()
     certain: bool = True
     """Whether all its options are known."""
     before: int = 0
     """The number of options before the command's name."""
 
     @property
-    def places(self) -> tuple[Option, ...]:
+    def places(self) -> tuple[ScriptOption, ...]:
         """The positional arguments, in order."""
         return tuple(each for each in self.options if not each.flags)
 
@@ -60,7 +60,7 @@ class Script:
 
     language: str
     """`python`, `bash` or `powershell`."""
-    commands: tuple[Command, ...] = ()
+    commands: tuple[ScriptCommand, ...] = ()
     effects: frozenset[str] = frozenset()
     """Its probable effects, in the terms of skill-manifest-2.0."""
     notes: tuple[str, ...] = ()
