@@ -14,18 +14,19 @@ from skillstudio.interface.identity import (
     gone_and_come,
 )
 from skillstudio.interface.kinds import RULESETS, ChangeKind, ChangeKinds
-from skillstudio.interface.model import Interface, Operation, Term
+from skillstudio.interface.model import Interface, Operation, Term, token
 from skillstudio.interface.operations import compare_operations
 from skillstudio.interface.requirements import (
     compare_environment,
     compare_execution,
     compare_requirements,
 )
-from skillstudio.interface.sharing import reported_once
 from skillstudio.interface.terms import compare_terms
 from skillstudio.interface.wording import sentence
 
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
+_SHARED = ("effects", "stdout")
+"""Elements that a manifest may declare for all operations at once, as in their pointers."""
 
 
 def compare(
@@ -70,9 +71,9 @@ def differences(
     yield from compare_terms(*permissions, "/permissions", strict, sensitive)
     yield from compare_terms(*_terms(old, new), "/terms", strict, sensitive)
     if old.declared and new.declared:
-        yield from reported_once(_contract(old, new, strict, sensitive), old, new)
+        yield from _reported_once(_contract(old, new, strict, sensitive), old, new)
     elif new.declared:
-        yield from reported_once(_effects(new), old, new)
+        yield from _reported_once(_effects(new), old, new)
 
 
 def _contract(
@@ -163,3 +164,49 @@ def highest(changes: Iterable[Change]) -> Change | None:
     """The change with the highest level that is not waived."""
     open_ones = [change for change in changes if not change.waived]
     return min(open_ones, key=lambda each: _RANK[each.level], default=None)
+
+
+def _reported_once(
+    differences: Iterable[InterfaceDifference], old: Interface, new: Interface
+) -> Iterator[InterfaceDifference]:
+    """The differences, with those of shared elements once and without an operation.
+
+    A shared element appears below each operation and at the top. Its changes are reported at the
+    top, so that the fingerprint stays the same when an operation is added or removed.
+    """
+    seen: set[tuple[str, str, str, str]] = set()
+    for each in differences:
+        below = _below_operation(each)
+        if not below or not _is_shared(each, below, old, new):
+            yield each
+            continue
+        key = (each.surface, each.facet, each.action, below)
+        if key not in seen:
+            seen.add(key)
+            yield each._replace(operation="", pointer=below, old_pointer="")
+
+
+def _below_operation(difference: InterfaceDifference) -> str:
+    """The pointer without the operation; "" if the element cannot be shared."""
+    above = f"/operations/{token(difference.operation)}" if difference.operation else ""
+    below = difference.pointer.removeprefix(above)
+    return below if _top(below) in _SHARED else ""
+
+
+def _top(below: str) -> str:
+    return below[1:].partition("/")[0]
+
+
+def _is_shared(difference: InterfaceDifference, below: str, old: Interface, new: Interface) -> bool:
+    top = f"/{_top(below)}"
+    shared = False
+    for side, pointer in (
+        (old, difference.old_pointer or difference.pointer),
+        (new, difference.pointer),
+    ):
+        place = side.places.get(top)
+        own = side.places.get(pointer.removesuffix(below) + top)
+        if own is not None and own != place:
+            return False
+        shared = shared or place is not None
+    return shared

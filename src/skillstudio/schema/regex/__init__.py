@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from skillstudio.schema.regex.automaton import Automaton, PatternUnsupported, build
 from skillstudio.schema.regex.matcher import Matcher
 from skillstudio.schema.regex.nodes import Node
 from skillstudio.schema.regex.parser import PatternError, parse
-from skillstudio.schema.regex.python_syntax import python_only
 
 __all__ = ["Pattern", "PatternError", "PatternUnsupported", "parse_pattern", "python_only"]
+
+_PYTHON_TOKEN = re.compile(
+    r"\\.|\[(?:\\.|[^\]\\])*\]?|\(\?P[<=>]|\(\?[aiLmsux-]+[:)]|\(\?#|\(\?>", re.S
+)
+_PYTHON_ESCAPES = ("\\A", "\\Z")
 
 
 class Pattern:
@@ -64,3 +69,15 @@ class Pattern:
 def parse_pattern(text: str) -> Pattern:
     """Parse a pattern. Raises PatternError."""
     return Pattern(text, parse(text))
+
+
+def python_only(pattern: str) -> list[tuple[int, str]]:
+    r"""Constructs of Python's `re` that ECMA-262 does not have, with their offsets.
+
+    `(?P<`, `(?P=`, `\A`, `\Z` and inline flags.
+    """
+    return [
+        (found.start(), found.group())
+        for found in _PYTHON_TOKEN.finditer(pattern)
+        if found.group().startswith("(") or found.group() in _PYTHON_ESCAPES
+    ]

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.tree import FileTree
-from skillstudio.skill.hashing.hash_warnings import remarks
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -30,6 +29,11 @@ _AHEAD = 4
 """How many pieces one digest may be ahead of the other."""
 
 _MAX_IGNORE = 1 << 16
+_SHELL = frozenset('"$\\`')
+"""Characters that the reference script's shell interprets."""
+
+_LISTED = 5
+"""Maximum number of names in a warning."""
 
 
 class HashRefused(Exception):
@@ -85,7 +89,7 @@ def hash_tree(tree: FileTree) -> Hashed:
         files.append(HashedFile(path, mode, size, digest))
     links = [path for _, path, _, link in selected.entries if link]
     names = [path for _, path, _, link in selected.entries if not link]
-    warnings = (*selected.warnings, *remarks(names, links, selected.others))
+    warnings = (*selected.warnings, *_digest_warnings(names, links, selected.others))
     return Hashed(PREFIX + stream.hexdigest(), PREFIX + whole.hexdigest(), tuple(files), warnings)
 
 
@@ -205,3 +209,41 @@ def _refusing(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise HashRefused(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _digest_warnings(names: list[str], links: list[str], others: list[str]) -> Iterator[str]:
+    """One warning for each kind of problem; `others` are neither files nor symbolic links."""
+    if links:
+        yield f"symbolic links are in tree-sha256 but not in content_hash: {_some(links)}"
+    if ".git" in others:
+        yield ".git is a file and is excluded here; the reference script includes it"
+    devices = [path for path in others if path != ".git"]
+    if devices:
+        yield f"special files, excluded from every digest: {_some(devices)}"
+    shell = [path for path in names if not _SHELL.isdisjoint(path)]
+    if shell:
+        yield f"the reference script's shell alters these names, so it differs: {_some(shell)}"
+    plain = [path for path in names if path.isascii()]
+    if len(plain) < len(names):
+        yield from _beyond_ascii(names)
+
+
+def _beyond_ascii(names: list[str]) -> Iterator[str]:
+    import unicodedata
+
+    broken = [path for path in names if any("\udc80" <= letter <= "\udcff" for letter in path)]
+    if broken:
+        yield f"names that are not valid UTF-8, which some systems do not support: {_some(broken)}"
+    seen: dict[str, str] = {}
+    alike = []
+    for path in names:
+        other = seen.setdefault(unicodedata.normalize("NFC", path), path)
+        if other != path:
+            alike.append(path)
+    if alike:
+        yield f"names equal to another after Unicode normalization: {_some(alike)}"
+
+
+def _some(paths: list[str]) -> str:
+    more = len(paths) - _LISTED
+    return ", ".join(sorted(paths)[:_LISTED]) + (f" and {more} more" if more > 0 else "")

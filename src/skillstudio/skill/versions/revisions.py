@@ -15,7 +15,6 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.versions import is_semver
 from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.skill.versions.advice import ambiguous, no_skill
 from skillstudio.skill.versions.history import (
     VersionCommit,
     VersionMissing,
@@ -99,7 +98,7 @@ def _elsewhere(text: str, here: str) -> Operand:
     if text.endswith("@"):
         raise OperandError(f"{text} is incomplete after the @; write PATH@REF or PATH@1.2.0")
     name = text.partition("@")[0] or text
-    raise OperandError(f"{text}: {name} is not a folder, and {no_skill(name, here)}")
+    raise OperandError(f"{text}: {name} is not a folder, and {_no_skill(name, here)}")
 
 
 def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, str]]:
@@ -137,7 +136,7 @@ def _left_of_at(left: str, here: str) -> _NamedSkill | None:
     root = workspace_of(here)
     found = skills_named(DiskTree(root), left) if _may_name(left) else []
     if len(found) > 1:
-        raise OperandError(ambiguous(left, found))
+        raise OperandError(_ambiguous(left, found))
     if found:
         folder = os.path.join(root, *found[0].split("/")) if found[0] else root
         repository, inside = _repository(folder)
@@ -168,7 +167,7 @@ def _at(left: _NamedSkill, right: str) -> Operand:
             return _moved(left.repository, operand, found, left.names)
     paths = skills_named(left.repository.tree(found.commit), left.name)
     if len(paths) > 1:
-        raise OperandError(ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
+        raise OperandError(_ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
     if not paths and not left.shown:
         raise OperandError(
             f"no skill is named {left.name}, neither in the working tree nor at {found.ref}"
@@ -241,9 +240,9 @@ def _by_name(name: str, here: str) -> Operand:
     root = workspace_of(here)
     found = skills_named(DiskTree(root), name) if _may_name(name) else []
     if len(found) > 1:
-        raise OperandError(ambiguous(name, found))
+        raise OperandError(_ambiguous(name, found))
     if not found:
-        raise OperandError(f"{name} is not a file or folder, and {no_skill(name, here)}")
+        raise OperandError(f"{name} is not a file or folder, and {_no_skill(name, here)}")
     folder = os.path.join(root, *found[0].split("/")) if found[0] else root
     shown = os.path.relpath(folder).replace(os.sep, "/")
     return Operand(DiskTree(folder), shown, "", shown, "", folder)
@@ -271,3 +270,22 @@ def _names(tree: FileTree | None, folder: str) -> tuple[str, ...]:
 def _may_name(text: str) -> bool:
     """Whether a text may be a skill's name: it has no characters of a path or revision."""
     return not any(mark in text for mark in "/\\:~^") and ".." not in text
+
+
+def _ambiguous(name: str, paths: list[str]) -> str:
+    """The message for a name that several skills have."""
+    listed = " and ".join(path or "." for path in paths[:5])
+    return f"{len(paths)} skills are named {name}: {listed}; use a path instead"
+
+
+def _no_skill(name: str, here: str) -> str:
+    """The message for an unknown name, with the syntax of versions."""
+    return f"no skill in {workspace_of(here)} is named {name}; {_advice(name, here)}"
+
+
+def _advice(name: str, here: str) -> str:
+    try:
+        open_repository(here).commit(name)
+    except GitError:
+        return "use a folder, PATH@REF, PATH@1.2.0, REF:path, an archive or a skill's name"
+    return f"{name} is a revision; add a path: PATH@{name}"
