@@ -48,10 +48,16 @@ class Change(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """12 hexadecimal digits that stay the same as long as the change is the same."""
-        told = [self.kind, self.operation, self.pointer, _told(self.old), _told(self.new)]
-        text = json.dumps(told, sort_keys=True, ensure_ascii=True)
+        parts = [
+            self.kind,
+            self.operation,
+            self.pointer,
+            _canonical_part(self.old),
+            _canonical_part(self.new),
+        ]
+        text = json.dumps(parts, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _told(value: Any) -> list[Any]:
+def _canonical_part(value: Any) -> list[Any]:
     return [] if value is ABSENT else [value]

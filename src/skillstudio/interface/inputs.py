@@ -76,13 +76,13 @@ def _order(one: dict[str, Input], other: dict[str, Input]) -> list[str]:
 
 def _described(given: Input, sensitive: bool) -> dict[str, Any]:
     hide = sensitive or given.sensitive
-    told: dict[str, Any] = {
+    value: dict[str, Any] = {
         "required": given.required,
         "schema": masked_schema(given.schema) if hide else given.schema,
     }
     if given.default is not ABSENT:
-        told["default"] = masked(given.default) if hide else given.default
-    return told
+        value["default"] = masked(given.default) if hide else given.default
+    return value
 
 
 def _added(new: Input, above: str, sensitive: bool) -> InterfaceDifference:
@@ -93,8 +93,10 @@ def _added(new: Input, above: str, sensitive: bool) -> InterfaceDifference:
         facet = "optional" if has_default else "optional-without-default"
     default = SENSITIVE if sensitive or new.sensitive else shown(new.default)
     pointer = f"{above}/inputs/{token(new.name)}"
-    told = _described(new, sensitive)
-    return InterfaceDifference("input", facet, "added", pointer, new.name, new=told, detail=default)
+    value = _described(new, sensitive)
+    return InterfaceDifference(
+        "input", facet, "added", pointer, new.name, new=value, detail=default
+    )
 
 
 def _removed(old: Input, above: str, sensitive: bool) -> InterfaceDifference:
@@ -273,8 +275,8 @@ def _bounds(delta: Delta) -> str:
     numbers = [each for each in (delta.old, delta.new) if not isinstance(each, dict | Absent)]
     if len(numbers) == 2:
         return became(*numbers)
-    told = [bound_words(delta.facet, e) for e in (delta.old, delta.new) if e is not ABSENT]
-    return " → ".join(told)
+    words = [bound_words(delta.facet, e) for e in (delta.old, delta.new) if e is not ABSENT]
+    return " → ".join(words)
 
 
 def _is_both(delta: Delta) -> bool:

@@ -97,11 +97,11 @@ def compare_execution(old: Interface, new: Interface) -> Iterator[InterfaceDiffe
 
 def _limits(old: float | None, new: float | None) -> str:
     if old is None:
-        return f"no timeout → {_told(new)}"
-    return f"{_told(old)} → {'no timeout' if new is None else _told(new)}"
+        return f"no timeout → {_duration(new)}"
+    return f"{_duration(old)} → {'no timeout' if new is None else _duration(new)}"
 
 
-def _told(seconds: float | None) -> str:
+def _duration(seconds: float | None) -> str:
     return f"{shown(seconds)} second{'' if seconds == 1 else 's'}"
 
 
@@ -126,8 +126,8 @@ def _presence_of(given: Requirement, action: str) -> InterfaceDifference:
         )
         if value
     }
-    told = {"name": given.name, **limits}
-    sides = (ABSENT, told) if action == "added" else (told, ABSENT)
+    change = {"name": given.name, **limits}
+    sides = (ABSENT, change) if action == "added" else (change, ABSENT)
     return InterfaceDifference(given.kind, facet, action, _at(given), given.name, *sides)
 
 

@@ -139,23 +139,23 @@ def differences(old: Any, new: Any, strict: bool = False) -> list[Delta]:
     differing = len(keys) + len(properties)
     if differing > MOST or differing * max(len(before.found), len(after.found)) > _WORK:
         return [_whole(old, new, strict)]
-    told: list[Delta] = []
+    deltas: list[Delta] = []
     explained: set[Path] = set()
     for path, name, is_new in properties:
         explained.add((*path, ("properties", name)))
-        told.append((_added if is_new else _removed)(old, before, after, path, name, strict))
+        deltas.append((_added if is_new else _removed)(old, before, after, path, name, strict))
     for key in keys:
         path, slot, _ = key
         if any(path[:depth] in explained for depth in range(1, len(path) + 1)):
             continue
         if slot == "additionalProperties" and _same_rest(before, after, key):
             continue
-        told.append(_delta(old, new, key, before, after, strict))
-    moving = [delta for delta in told if delta.lost or delta.gained or _is_told(delta)]
-    if not moving and len(told) > 1:
+        deltas.append(_delta(old, new, key, before, after, strict))
+    moving = [delta for delta in deltas if delta.lost or delta.gained or _is_reported(delta)]
+    if not moving and len(deltas) > 1:
         return [Delta((), "schema", "", old, new, None, None)]
     # A statement that was added or removed without effect only mirrors one that has an effect.
-    return moving or told
+    return moving or deltas
 
 
 def _differs(before: Statements, after: Statements, key: Key) -> bool:
@@ -185,7 +185,7 @@ def _delta(
     )
 
 
-def _is_told(delta: Delta) -> bool:
+def _is_reported(delta: Delta) -> bool:
     return delta.facet.startswith("property") or (
         delta.old is not ABSENT and delta.new is not ABSENT
     )

@@ -52,7 +52,7 @@ def _one_sided(
     if term.detail:
         return
     if term.key or term.comparer == "order":
-        value = _told(term, hide)
+        value = _display_value(term, hide)
         sides = (ABSENT, value) if action == "added" else (value, ABSENT)
         yield _difference(term, action, above, *sides)
         return
@@ -72,9 +72,13 @@ def _compare(
             yield _difference(new, "on" if new.value else "off", above, old.value, new.value)
         case "order":
             action = "raised" if _rank(new.value) > _rank(old.value) else "lowered"
-            yield _difference(new, action, above, _told(old, hide), _told(new, hide))
+            yield _difference(
+                new, action, above, _display_value(old, hide), _display_value(new, hide)
+            )
         case "text":
-            yield _difference(new, "changed", above, _told(old, hide), _told(new, hide))
+            yield _difference(
+                new, "changed", above, _display_value(old, hide), _display_value(new, hide)
+            )
         case "range":
             action = _of_ranges(old.value, new.value)
             if action:
@@ -156,7 +160,7 @@ def _schemas(
     old: Term, new: Term, above: str, strict: bool, hide: bool
 ) -> Iterator[InterfaceDifference]:
     if isinstance(old.value, str) or isinstance(new.value, str):
-        sides = (_told(old, hide), _told(new, hide))
+        sides = (_display_value(old, hide), _display_value(new, hide))
         yield _difference(new, "reference-changed", above, *sides, detail=_NEVER_FETCHED)
         return
     if new.comparer == "schema-out":
@@ -166,8 +170,8 @@ def _schemas(
             new,
             action,
             above,
-            _told(old, hide),
-            _told(new, hide),
+            _display_value(old, hide),
+            _display_value(new, hide),
             detail=reason or _example(witness, hide),
             witness=_hidden(witness, hide),
         )
@@ -225,7 +229,7 @@ def _difference(
     return InterfaceDifference("term", term.name, action, pointer, name, old, new, detail, witness)
 
 
-def _told(term: Term, hide: bool) -> Any:
+def _display_value(term: Term, hide: bool) -> Any:
     """A value in the manifest's words."""
     if term.shown:
         return term.shown

@@ -260,7 +260,7 @@ def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list
     whole = _whole(recognisable(document), group)
     if not asked and not recognised(dialect, whole):
         return []
-    if not asked and _is_untold(group, whole):
+    if not asked and _is_undecided(group, whole):
         likeliest = max(group, key=lambda each: _known_keys(each, whole))
         return [Manifest(likeliest, document, source.path, reason=f"keys of {source.path}")]
     for each in group:
@@ -279,7 +279,7 @@ def _whole(document: Document, group: list[Dialect]) -> Document:
     return completed_by(document, [schema_of(each) for each in group])
 
 
-def _is_untold(group: list[Dialect], document: Document) -> bool:
+def _is_undecided(group: list[Dialect], document: Document) -> bool:
     """Whether the distinguishing key is being typed, so that other keys must decide."""
     telling = {key for each in group for key in each.when.get("equals", ())}
     if not document.faults or not telling:

@@ -87,11 +87,11 @@ def _known() -> re.Pattern[str]:
 def secret_findings(document: Document) -> Iterator[Diagnostic]:
     """`secret-default`: a default of an input with `sensitive: true`. `secret-literal`: any other
     string that looks like a credential."""
-    told: set[str] = set()
+    reported: set[str] = set()
     text = document.source.text[document.span.start : document.span.end]
     if "sensitive" in text and "default" in text:
         for pointer in _sensitive_defaults(document.value):
-            told.add(pointer)
+            reported.add(pointer)
             node = document.at(pointer)
             yield Diagnostic(
                 "secret-default",
@@ -106,7 +106,7 @@ def secret_findings(document: Document) -> Iterator[Diagnostic]:
         if (
             isinstance(node, Scalar)
             and isinstance(node.value, str)
-            and pointer not in told
+            and pointer not in reported
             and looks_like_secret(node.value)
         ):
             yield Diagnostic(

@@ -21,7 +21,7 @@ from skillstudio.schema.references import bad_references
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.text.node import join_pointer
 
-_TELLING = frozenset(
+_WITH_PARAMS = frozenset(
     (
         "required",
         "dependentRequired",
@@ -46,7 +46,7 @@ _TELLING = frozenset(
 """Keywords whose value, or a replacement of it, becomes the params of an error."""
 
 
-class _Told(NamedTuple):
+class _ErrorParams(NamedTuple):
     """Params of an error, and its path below the schema."""
 
     params: Any
@@ -85,14 +85,14 @@ class PyValidator:
         keyword = error.validator or "false"
         below: Path = (keyword,)
         params: Any = None
-        if isinstance(error.validator_value, _Told):
+        if isinstance(error.validator_value, _ErrorParams):
             params, below = error.validator_value
         elif keyword == "type":
             wanted = error.validator_value
             params = [name for name in TYPES if name == wanted or name in _listed(wanted)]
         elif keyword == "oneOf":
             params = True if not error.context else None
-        elif keyword in _TELLING:
+        elif keyword in _WITH_PARAMS:
             params = error.validator_value
         path = tuple(error.absolute_schema_path)
         if id(error.schema) in self._paths:
@@ -192,7 +192,7 @@ def _guarded(follow: Callable[..., Any]) -> Callable[..., Any]:
     return keyword
 
 
-def _told(params: Any, **fields: Any) -> Any:
+def _failure(params: Any, **fields: Any) -> Any:
     from jsonschema import ValidationError
 
     return ValidationError("", validator_value=params, **fields)
@@ -203,21 +203,21 @@ def _descend(
 ) -> Iterator[Any]:
     """Validate a part of a value; jsonschema itself does not record the place of `false`."""
     if schema is False:
-        yield _told(_Told(None, below), path=[token], validator="false", schema=parent)
+        yield _failure(_ErrorParams(None, below), path=[token], validator="false", schema=parent)
     else:
         yield from validator.descend(value, schema, path=token)
 
 
 def _required(_: Any, names: Any, instance: Any, __: Any) -> Iterator[Any]:
     if isinstance(instance, dict):
-        yield from (_told(name) for name in names if name not in instance)
+        yield from (_failure(name) for name in names if name not in instance)
 
 
 def _dependent_required(_: Any, names: Any, instance: Any, __: Any) -> Iterator[Any]:
     if isinstance(instance, dict):
         for name, needed in names.items():
             if name in instance:
-                yield from (_told(each) for each in needed if each not in instance)
+                yield from (_failure(each) for each in needed if each not in instance)
 
 
 def _additional_properties(
@@ -233,7 +233,7 @@ def _additional_properties(
         and not any(pattern.search(name) for pattern in patterns)
     ]
     if additional is False and extra:
-        yield _told(extra)
+        yield _failure(extra)
     elif additional is not False:
         for name in extra:
             yield from validator.descend(instance[name], additional, path=name)
@@ -259,7 +259,7 @@ def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: An
 
 def _pattern(_: Any, pattern: Any, instance: Any, __: Any) -> Iterator[Any]:
     if isinstance(instance, str) and not parse_pattern(pattern).search(instance):
-        yield _told(pattern)
+        yield _failure(pattern)
 
 
 def _property_names(validator: Any, names: Any, instance: Any, _: Any) -> Iterator[Any]:
@@ -267,8 +267,8 @@ def _property_names(validator: Any, names: Any, instance: Any, _: Any) -> Iterat
         for name in instance:
             for error in validator.descend(name, names):
                 keyword = error.validator or "false"
-                told = _Told(name, (keyword,))
-                yield _told(told, validator="propertyNames", schema=error.schema)
+                params = _ErrorParams(name, (keyword,))
+                yield _failure(params, validator="propertyNames", schema=error.schema)
 
 
 def _prefix_items(validator: Any, parts: Any, instance: Any, schema: Any) -> Iterator[Any]:

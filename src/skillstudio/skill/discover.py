@@ -77,8 +77,8 @@ def _is_ours(tree: FileTree, path: str) -> bool:
         return False
     candidates = [dialect for dialect in dialects() if dialect.file == file]
     document = read(Source(text, path), candidates[0].syntax, Span(0, len(text)))
-    told = recognisable(document)
-    return any(recognised(dialect, told) for dialect in candidates)
+    candidate = recognisable(document)
+    return any(recognised(dialect, candidate) for dialect in candidates)
 
 
 def skill_above(path: str) -> str:

@@ -36,7 +36,7 @@ class IndexDifference(NamedTuple):
     how: str
     fields: tuple[str, ...] = ()
     """The fields that differ, if it changed."""
-    told: tuple[str, ...] = ()
+    summaries: tuple[str, ...] = ()
     """The same for people: both versions, or the added and removed items."""
 
 
@@ -125,8 +125,8 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[IndexDifferenc
             found.append(IndexDifference(name, path if isinstance(path, str) else "", "removed"))
         elif one != other:
             fields = [key for key in sorted({*one, *other}) if one.get(key) != other.get(key)]
-            told = tuple(_field_change(key, one.get(key), other.get(key)) for key in fields)
-            found.append(IndexDifference(name, other["path"], "changed", tuple(fields), told))
+            summaries = tuple(_field_change(key, one.get(key), other.get(key)) for key in fields)
+            found.append(IndexDifference(name, other["path"], "changed", tuple(fields), summaries))
     if not found:
         parts = tuple(part for part in _PARTS if old.get(part) != new[part])
         found = [IndexDifference("", "", "changed", parts, parts)] if parts else []

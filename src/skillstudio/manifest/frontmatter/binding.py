@@ -119,8 +119,8 @@ def _commands(manifest: Any, find_version: FindVersion) -> Iterator[BindingProbl
         command = text(item, "cmd")
         if not command:
             continue
-        told = find_version(command)
-        if told is None:
+        output = find_version(command)
+        if output is None:
             message = f"the command {command} is not on PATH"
             yield BindingProblem("binding-command-missing", message, command)
             continue
@@ -129,7 +129,7 @@ def _commands(manifest: Any, find_version: FindVersion) -> Iterator[BindingProbl
         }
         if not any(wanted.values()):
             continue
-        match = _VERSION.search(told)
+        match = _VERSION.search(output)
         version = dotted(match.group()) if match else None
         least, most = wanted.get("min_version"), wanted.get("max_version")
         if version is None:

@@ -200,9 +200,9 @@ def parse_time(text: str) -> str:
 
     try:
         moment = datetime.fromisoformat(text)
-        told = moment.astimezone(UTC).replace(microsecond=0, tzinfo=None)
+        utc = moment.astimezone(UTC).replace(microsecond=0, tzinfo=None)
     except (ValueError, OverflowError):
         raise ValueError("not an ISO 8601 date and time") from None
     if moment.tzinfo is None:
         raise ValueError("the time zone is missing")
-    return f"{told.isoformat()}Z"
+    return f"{utc.isoformat()}Z"

@@ -169,30 +169,30 @@ def same(one: Lock, other: Lock) -> bool:
 
 def differences(locked: Lock, found: Lock, modes: bool = True) -> list[LockDifference]:
     """Differences from the lock. Without `modes`, file modes are ignored."""
-    told = []
+    result = []
     for name in sorted(locked.skills.keys() | found.skills.keys()):
         before, after = locked.skills.get(name), found.skills.get(name)
         if before is None or after is None:
             old, new = (each.content_hash if each else "" for each in (before, after))
-            told.append(LockDifference(name, "", old, new))
+            result.append(LockDifference(name, "", old, new))
         else:
-            told += _differing(name, before, after, modes)
-    return told
+            result += _differing(name, before, after, modes)
+    return result
 
 
 def _differing(name: str, before: Locked, after: Locked, modes: bool) -> list[LockDifference]:
     files = _files(before, after)
     if not modes:
         files = tuple(each for each in files if each.how != "mode")
-    told = []
+    result = []
     for field in STRICT:
         old, new = getattr(before, field), getattr(after, field)
         if old == new or (field == "tree_sha256" and not old):
             continue
         if field == "tree_sha256" and not modes and before.files and not files:
             continue
-        told.append(LockDifference(name, field, old, new, () if field == "version" else files))
-    return told
+        result.append(LockDifference(name, field, old, new, () if field == "version" else files))
+    return result
 
 
 def _files(before: Locked, after: Locked) -> tuple[LockedFileChange, ...]:

@@ -46,8 +46,8 @@ def _read(tree: ast.Module, text: str) -> Script:
     if commands and not all(each.certain for each in commands):
         notes.append("some options could not be determined")
     elif not commands and parsers:
-        told = " and ".join(parsers)
-        notes.append(f"it parses its arguments with {told}, so they are not known")
+        modules = " and ".join(parsers)
+        notes.append(f"it parses its arguments with {modules}, so they are not known")
     elif not commands and own_words:
         notes.append("it reads sys.argv directly, so its arguments are not known")
     # Without a parser, arguments may be parsed differently, or in another file.

@@ -67,8 +67,8 @@ def read_shell(text: str) -> Script:
     if own:
         places = []
         options = options or _by_loop(course, lines)
-        told = "there may be others" if options else "they are not known"
-        notes.append(f"it parses its arguments itself, so {told}")
+        unknown = "there may be others" if options else "they are not known"
+        notes.append(f"it parses its arguments itself, so {unknown}")
     elif rest:
         notes.append("it passes on all its arguments, so there may be others")
     sourced = any(_SOURCE.match(line.text) for line in course)
