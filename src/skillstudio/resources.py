@@ -1,7 +1,6 @@
-"""Where the data folders `themes`, `templates` and `examples` lie.
+"""Locate the data folders `themes`, `templates` and `examples`.
 
-In an installed wheel they are inside the package; in a checkout they stand at its root, where
-people look for them and edit them.
+In an installed wheel they are inside the package; in a checkout they are at its root.
 """
 
 from __future__ import annotations

@@ -247,7 +247,7 @@ def test_a_manifest_that_is_broken_by_now_is_not_written(skill: Path, run: Run) 
     (skill / "SKILL.md").write_text(broken)
     refused = run("adopt", "last", "--write")
     assert refused.status == 2
-    assert "doer: SKILL.md:12:14: This [ is not closed" in refused.err
+    assert "doer: SKILL.md:12:14: unclosed [" in refused.err
     assert text(skill) == broken
 
 

@@ -280,7 +280,7 @@ def test_a_waiver_is_written_to_the_settings(run: Run, repo: Repo) -> None:
     assert ran.json["changes"][0]["waived"] == "agreed"
     assert (ran.json["bump"]["required"], ran.json["summary"]["major"]) == ("patch", 0)
     again = run("waive", fingerprint, "one", "--reason", "again")
-    assert (again.status, "is waived already: agreed" in again.err) == (1, True)
+    assert (again.status, "is already waived: agreed" in again.err) == (1, True)
     assert (repo.root / "skillstudio.toml").read_text() == text
 
 
@@ -306,4 +306,4 @@ def test_settings_that_cannot_be_read_are_not_written_to(
 def test_faults_of_the_settings_are_told(run: Run, repo: Repo) -> None:
     (repo.root / "skillstudio.toml").write_text('[[waive]]\nfingerprint = "x"\nreason = "y"\n')
     ran = run("diff", "one")
-    assert "skillstudio.toml:2:15: a fingerprint is 12 hexadecimal digits" in ran.err
+    assert "skillstudio.toml:2:15: the fingerprint must be 12 hexadecimal digits" in ran.err

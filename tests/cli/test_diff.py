@@ -301,7 +301,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 def test_a_folder_of_several_skills_says_how_commits_are_compared(run: Run, repo: Repo) -> None:
     ran = run("diff", ".", "one")
     assert (ran.status, ran.result) == (2, "")
-    assert "holds several skills, so name one: ./one, ./three; two commits of a whole" in ran.err
+    assert "contains several skills; choose one: ./one, ./three; two commits of a whole" in ran.err
     assert "BASE..HEAD" in ran.err
 
 
@@ -349,7 +349,7 @@ def test_an_idle_waiver_is_told_once_in_all(run: Run, repo: Repo, format: str) -
     [
         (b"<<<<<<< HEAD\n", "skillstudio.toml:1:1: "),
         (b"a = 1\n\xff", "skillstudio.toml:2:1: it is not UTF-8 from here on"),
-        (b"[[waive]]\n", 'skillstudio.toml:1:3: the key "reason" is missing'),
+        (b"[[waive]]\n", 'skillstudio.toml:1:3: missing key "reason"'),
         (b"waive = 5\n", "skillstudio.toml:1:9: "),
     ],
 )
@@ -386,8 +386,8 @@ def test_a_skill_that_moved_since_is_not_one_that_was_removed(run: Run, repo: Re
     repo.git("mv", "one", "uno")
     repo.commit({}, "one@2.0.1")
     ran = run("diff", "uno@head", "--format", "json")
-    assert ran.err.startswith("at one@2.0.1 it lies in uno\n")
-    assert ran.err.endswith("at head it lies in one\n")
+    assert ran.err.startswith("at one@2.0.1 it is in uno\n")
+    assert ran.err.endswith("at head it is in one\n")
     assert (ran.status, ran.json["changes"]) == (0, [])
     assert (ran.json["old"]["path"], ran.json["new"]["path"]) == ("uno", "one")
     assert run("diff", "one@head", "--format", "json").json["old"]["path"] == "uno"
@@ -397,7 +397,7 @@ def test_a_skill_that_moved_since_is_not_one_that_was_removed(run: Run, repo: Re
 def test_a_skill_that_is_nowhere_on_a_side_is_said_to_be(run: Run, repo: Repo) -> None:
     ran = run("diff", "./three@base", "three")
     assert "three: added in three" in ran.out
-    assert "note: at base no skill lies in three or calls itself three\n" in ran.out
+    assert "note: at base no skill is in three or named three\n" in ran.out
 
 
 @needs_git

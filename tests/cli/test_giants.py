@@ -102,7 +102,7 @@ def test_a_number_too_long_is_a_problem_with_a_fix(run: Run, skill: Any, written
     found = run("check", folder, "--format", "json").json["skills"][0]["diagnostics"]
     (fault,) = (each for each in found if each["rule"] == "syntax-yaml")
     assert fault["message"].startswith("this number is too large")
-    assert [fix["title"] for fix in fault["fixes"]] == ["Put it in quotes"]
+    assert [fix["title"] for fix in fault["fixes"]] == ["Quote this value"]
     assert run("preview", folder, "--card").status in (0, 2)
     assert run("convert", folder, "--to", "agent-skills", "--diff").status == 2
 
@@ -112,7 +112,7 @@ def test_a_number_too_long_is_a_problem_with_a_fix(run: Run, skill: Any, written
 def test_a_number_too_long_in_toml(run: Run, tmp_path: Path, prefix: str, digits: int) -> None:
     write({"skill.toml": f"[skill]\nid = 'a.b'\nx = {prefix}{'1' * digits}\n"}, tmp_path / "g")
     rules = run("check", tmp_path / "g", "--format", "json").json["skills"][0]["diagnostics"]
-    assert "This number is too large" in [each["message"] for each in rules]
+    assert "this number is too large" in [each["message"] for each in rules]
 
 
 def many(n: int) -> str:

@@ -90,7 +90,7 @@ def test_provenact_has_two_more(run: Run, tmp_path: Path) -> None:
     assert ran.json["artifact"] == f"sha256:{artifact}"
     assert ran.err == ""
     (tmp_path / "skill.wasm").write_bytes(b"other")
-    assert "the manifest says sha256:" in run("hash", tmp_path).err
+    assert "the manifest declares sha256:" in run("hash", tmp_path).err
 
 
 @pytest.mark.parametrize(

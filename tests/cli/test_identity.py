@@ -92,7 +92,7 @@ def test_a_skill_in_an_archive_has_no_source(run: Run, tmp_path: Path) -> None:
     ran = run("identity", tmp_path / "one.zip", "--format", "json")
     recorded = ran.json["skill_version"]
     assert (recorded["source_ref"], recorded["version"]) == (None, "1.0.0")
-    assert "no source: it lies in an archive" in ran.err
+    assert "no source: the skill is in an archive" in ran.err
 
 
 @needs_git

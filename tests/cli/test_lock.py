@@ -52,8 +52,8 @@ def test_a_proto_is_locked_beside_it(run: Run, notes: Path, here: Path) -> None:
     text = (here / "day.lock").read_text()
     assert text.splitlines()[:3] == [
         "# day.lock",
-        "# Made from the skills; do not edit it.",
-        "# Write it anew: skillstudio lock day.yaml",
+        "# Generated from the skills; do not edit.",
+        "# To update: skillstudio lock day.yaml",
     ]
     own = run("identity", notes, "--format", "json").json
     assert f'    content_hash: "{own["skill_version"]["content_hash"]}"\n' in text
@@ -136,7 +136,7 @@ def test_skills_are_locked_in_this_folder(run: Run, notes: Path, skill: Skill, h
     done = run("lock", "skills")
     assert done.out.startswith("proto.lock: written, 2 skills\n")
     assert "no proto pins these skills" in done.out
-    assert "# Write it anew: skillstudio lock skills\n" in (here / "proto.lock").read_text()
+    assert "# To update: skillstudio lock skills\n" in (here / "proto.lock").read_text()
     assert run("lock", "skills/notes", "skills/other", "--check").status == 0
     one = run("lock", "skills/notes", "--check")
     assert one.status == 1
@@ -197,7 +197,7 @@ CONFLICT = "<<<<<<< HEAD\nskills: {}\n=======\nskills: {a: 1}\n>>>>>>> theirs\n"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (CONFLICT, "day.lock:1:1: the lockfile holds both sides of a merge"),
+        (CONFLICT, "day.lock:1:1: the lockfile contains merge conflict markers"),
         (f"generated_at: x\n{CONFLICT}", "day.lock:2:1: "),
         ("skills: [\n", "day.lock:1:9: "),
         ("\n- a\n", "day.lock:1:1: it is no lockfile"),
@@ -231,7 +231,7 @@ def test_a_lockfile_that_is_no_text_or_no_file(run: Run, notes: Path, here: Path
         (
             "steps:\n  - skill: nots\n",
             1,
-            "day.yaml:2:12: no skill of the workspace is called nots; ",
+            "day.yaml:2:12: no skill in the workspace is named nots; ",
         ),
         ("skill: {id: notes, min_version: 2.0.0}\n", 1, "day.yaml:1:33: notes has version 1.0.0"),
         ("skill: {id: plain, min_version: 2.0.0}\n", 1, "day.yaml:1:33: plain has no version"),
@@ -277,7 +277,7 @@ def test_two_skills_of_a_name(run: Run, notes: Path, skill: Skill) -> None:
     skill("copies/notes", text=NOTES.format(name="notes") + "other")
     done = run("lock", proto())
     assert (done.status, done.out) == (2, "")
-    assert "2 skills are called notes, and they differ: " in done.err
+    assert "2 different skills are named notes: " in done.err
     assert "copies/notes and skills/notes; give them names of their own" in done.err
     for paths in (["."], [], ["copies", "skills"]):
         done = run("lock", *paths)

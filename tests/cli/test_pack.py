@@ -200,7 +200,7 @@ def test_a_folder_of_several_skills_says_what_to_pack(
     ran = run("pack", tmp_path.name, "-o", "a.zip")
     assert (ran.status, ran.out) == (2, "")
     here = tmp_path.name
-    said = f"{here} holds several skills, so name one: {here}/one, {here}/two"
+    said = f"{here} contains several skills; choose one: {here}/one, {here}/two"
     assert ran.err == f"skillstudio: {said}\n"
 
 

@@ -160,7 +160,7 @@ def test_nearly_all_that_are_refused_can_be_exported(
     made, reasons = copies
     assert len(made) >= SHARE * (len(made) + len(reasons))
     assert reasons == {
-        "broken-frontmatter": "SKILL.md:3:1: a tab cannot indent YAML; use spaces",
+        "broken-frontmatter": "SKILL.md:3:1: YAML does not allow tabs for indentation; use spaces",
         "invalid-skill": "there is no description, and only its author can write it",
         "skill-gamma": "there is no description, and only its author can write it",
     }

@@ -491,7 +491,7 @@ def test_a_manifest_with_errors_is_not_run_unless_it_is_asked_for(
     assert (status, found["run"], found["exit_code"]) == (1, "", None)
     said = run("run", skill, *words)
     assert said.status == 1
-    assert "error: SKILL.md:10:14: a version is three numbers with dots" in said.out
+    assert "error: SKILL.md:10:14: the version must be three numbers with dots" in said.out
     assert "run it is with `skillstudio run --anyway`" in said.out
     status, found = report(skill, *words, "--anyway")
     assert (status, found["exit_code"]) == (0, 0)

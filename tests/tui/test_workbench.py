@@ -234,7 +234,7 @@ async def test_what_is_wrong_with_settings_is_told_once(open_studio: Open, skill
             return [each for each in said if each.startswith("skillstudio.toml")]
 
         assert told() == [
-            'skillstudio.toml:2:1: there is no rule "key-unknow"; did you mean key-unknown?'
+            'skillstudio.toml:2:1: unknown rule "key-unknow"; did you mean key-unknown?'
         ]
         await pilot.press("R")
         await settled(pilot)

@@ -211,7 +211,7 @@ def _difference(each: IndexDifference) -> dict[str, Any]:
 
 def _told(each: IndexDifference) -> str:
     if not each.skill:
-        return f"the index itself differs: {', '.join(each.told)}"
+        return f"the index itself differs: {', '.join(each.summaries)}"
     where = f" ({each.path})" if each.path and each.path != each.skill else ""
-    fields = f": {', '.join(each.told)}" if each.told else ""
+    fields = f": {', '.join(each.summaries)}" if each.summaries else ""
     return f"{each.skill}{where} was {each.how}{fields}"

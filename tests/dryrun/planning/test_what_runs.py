@@ -237,21 +237,21 @@ def test_interactive_is_refused_with_the_reason(folder: Folder) -> None:
 
 SHELL = [
     ("a | b", "a pipe"),
-    ("a && b", "a list of commands"),
-    ("a; b", "a list of commands"),
+    ("a && b", "a command list"),
+    ("a; b", "a command list"),
     ("a > b", "a redirection"),
     ("a $HOME", "a variable"),
     ('a "${HOME}"', "a variable"),
     ("a $(id)", "a variable or a command"),
-    ("a `id`", "the output of another command"),
-    ("a *.txt", "names that match a pattern"),
+    ("a `id`", "a command substitution"),
+    ("a *.txt", "a file name pattern"),
     ("a ~/x", "~ for a home folder"),
     ("a {b,c}", "alternatives in braces"),
-    ("A=b c", "it sets a variable first"),
+    ("A=b c", "it sets a variable"),
     ("cd /tmp", "cd is a word of the shell"),
     ("a # b", "a comment"),
-    ("a 'b", "a quote in it is not closed"),
-    ("a\\nb", "several lines"),
+    ("a 'b", "it has an unclosed quote"),
+    ("a\\nb", "multiple lines"),
 ]
 
 

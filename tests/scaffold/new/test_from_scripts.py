@@ -156,10 +156,10 @@ def test_names_that_clash_are_kept_apart() -> None:
 @pytest.mark.parametrize(
     ("path", "data", "note"),
     [
-        ("tool.rb", b"puts 1\n", "tool.rb was not read: in a language that is not known here"),
+        ("tool.rb", b"puts 1\n", "tool.rb was not read: unsupported language"),
         ("tool", b"\x7fELF\0\0", "tool was not read: binary"),
         ("big.py", b"#" * (10 << 20), "big.py was not read: larger than 256 KiB"),
-        ("old.py", b"print 'x'\n", "old.py was not read: no Python 3: line 1"),
+        ("old.py", b"print 'x'\n", "old.py was not read: not valid Python 3: line 1"),
         ("latin.sh", b"#!/bin/sh\n# \xe9\n", "latin.sh was not read: not UTF-8"),
     ],
 )
@@ -303,7 +303,7 @@ def test_as_json(tmp_path: Path, run: Run) -> None:
         (["--from", "folder", "made", "--ref", "main"], "--ref is of a template"),
         (["--from", "folder", "Made"], "name refused by spec"),
         (["--from", "folder", "folder"], "a folder is there already"),
-        (["--from", "folder", "made", "-D", "name=x"], "the name is not that of the folder"),
+        (["--from", "folder", "made", "-D", "name=x"], "the name differs from the folder name"),
         (["--from", "folder", "made", "-D", "nam=x"], "asks no nam; did you mean name?"),
         (["--from", "folder", "made", "-D", "words=x"], "it asks name, description"),
         (["--from", "folder", "made", "-D", "description"], "write KEY=VALUE"),

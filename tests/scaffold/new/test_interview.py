@@ -158,13 +158,13 @@ def test_the_name_is_that_of_the_folder() -> None:
         ),
         (
             "other",
-            ["name refused by spec, skills-ref: the name is not that of the folder"],
+            ["name refused by spec, skills-ref: the name differs from the folder name"],
         ),
         (
             "é",
             ["name refused by spec, claude-upload, codex, claude-code: the name holds more than "
              "small letters, digits and hyphens",
-             "name refused by skills-ref: the name is not that of the folder"],
+             "name refused by skills-ref: the name differs from the folder name"],
         ),
         ("a\x07", ["name holds the character U+0007, which nobody can see"]),
     ],

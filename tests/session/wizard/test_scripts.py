@@ -32,9 +32,7 @@ def test_what_is_told_of_each_file() -> None:
         ScriptSummary("b.ps1", "powershell", (), both, ()),
         ScriptSummary("b.sh", "bash", ("fs.read", "proc.exec"), both, ()),
         ScriptSummary("count.py", "python", (), count, switch),
-        ScriptSummary(
-            "old.rb", "", (), (), ("was not read: in a language that is not known here",)
-        ),
+        ScriptSummary("old.rb", "", (), (), ("was not read: unsupported language",)),
     ]
 
 

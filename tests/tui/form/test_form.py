@@ -184,7 +184,7 @@ async def test_keys_of_a_map_are_added_renamed_and_removed(show: Show) -> None:
         await pilot.press("r", "ctrl+u", *"group", "enter")
         assert "  group: core\n" in app.text.replace('"', "")
         await pilot.press("a", *"author", "enter")
-        assert "there is a key author already" in app.said()
+        assert "the key author already exists" in app.said()
         await pilot.press("escape", "d")
         assert app.text == SKILL
 
