@@ -1,21 +1,21 @@
-"""`skillstudio check`: what is wrong with skills, and the mending of it."""
+"""`skillstudio check` and `fix`: check skills and fix problems."""
 
 from __future__ import annotations
 
+import os
 import sys
-from argparse import Namespace
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from skillstudio.cli.baseline import known_before, write_baseline
-from skillstudio.cli.exit_codes import FINDINGS, OK
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.arguments import Options, unknown
+from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, OK
+from skillstudio.cli.output import Paint, Result, UsageError, say, warn
 from skillstudio.cli.report import (
-    LISTED_OF_RULE,
     SHOWN_OF_RULE,
     CheckedSkill,
-    Cut,
+    Finding,
     Report,
     checked,
     workspace_finding,
@@ -25,93 +25,82 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import dialects
 from skillstudio.settings.settings import Ignore
 from skillstudio.skill.analysis import Analysis, analyse
-from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.text.diagnostic import Severity
 
 MANY = 100
-"""So many skills are long work: worth several processes, and a bar on a terminal."""
+"""From this number of skills on, several processes check them, with a bar on a terminal."""
+_BaselineKey = tuple[str, str, str, str]
+_QUIET = 50
+"""Milliseconds without a change after which the changes before are taken together."""
+_MOST = 1600
+"""Milliseconds after which changes that go on are reported."""
 
 
-def parser() -> Parser:
-    made = Parser("check", "Say what is wrong with skills. Exit status 1 when something is.")
-    add = made.add_argument
-    add("paths", nargs="*", metavar="PATH", help="skills, folders of skills, or - for a list")
-    add("--format", choices=("text", "json", "sarif", "github"), default="text")
-    add("--fail-on", choices=("error", "warning", "info"), default="error", help="the threshold")
-    add("--profile", action="append", default=[], metavar="ID", help="a consumer that must accept")
-    add("--dialect", metavar="ID", help="read the skill in this manifest system")
-    add("--fix", action="store_true", help="apply safe fixes: only the value at fault changes")
-    add("--unsafe-fixes", action="store_true", help="apply the other fixes too")
-    add("--diff", action="store_true", help="show what the fixes would change and write nothing")
-    add("--watch", action="store_true", help="check again whenever a file changes")
-    add("--changed-since", metavar="REF", help="only skills with files changed since a git ref")
-    add("--baseline", metavar="FILE", help="leave out the findings that this file knows")
-    add("--update-baseline", action="store_true", help="write the findings to the baseline file")
-    add("--all", action="store_true", help="print all problems (default: at most 100 of a rule)")
-    add("--plain", action="store_true", help="words instead of drawings, for screen readers")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Check, print, and say by the exit status whether the threshold was reached."""
-    options = parser().parse_args(arguments)
+def run(options: Options) -> Result | int:
+    """Check, and fix if asked to. Exit status 1 when the threshold is reached."""
     _refuse_unknown(options)
     paths = _paths(options)
     if options.watch:
-        from skillstudio.cli.watch import watch
-
-        return watch(paths, lambda: _once(options, paths))
+        return _watch(paths, options)
     return _once(options, paths)
 
 
-def _once(options: Namespace, paths: list[str]) -> int:
+def _once(options: Options, paths: list[str]) -> Result | int:
     notes = Notes()
     found = list(targets(paths, notes))
     if options.changed_since:
-        from skillstudio.cli.changed import changed_since
-
-        found = changed_since(found, options.changed_since)
+        found = _changed_since(found, options.changed_since)
+    diff: list[str] = []
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
         for target in found:
-            fix(target, options)
+            diff += fix(target, options)
     _say_nothing_to_check(paths, notes)
     report = _report(options, found, notes)
     if options.update_baseline:
-        write_baseline(options.baseline, report)
+        _write_baseline(options.baseline, report)
         return OK
     if options.baseline:
-        known_before(options.baseline, report)
-    _print(report, options)
-    return FINDINGS if report.reaches(options.fail_on) else OK
+        _remove_known(options.baseline, report)
+
+    def text(paint: Paint) -> Iterator[str]:
+        from skillstudio.cli.formats import text
+
+        yield from diff
+        yield from text.lines(report, report.cut(SHOWN_OF_RULE), paint, options.plain)
+
+    status = FINDINGS if report.reaches(options.fail_on) else OK
+    return Result(lambda: report.as_json(diff), text, status, report)
 
 
 def _say_nothing_to_check(paths: list[str], notes: Notes) -> None:
     """Nothing to check is no problem: an empty list is what a job gets when no skill changed."""
     if not paths:
-        say("skillstudio: no skills to check: the list on standard input is empty")
+        warn("no skills to check: the list on standard input is empty")
     for shown in notes.without:
         names = "SKILL.md, skill.toml or a Provenact manifest.json"
-        say(f"skillstudio: no skills to check in {safe_text(shown)}: found no {names}")
+        warn(f"no skills to check in {shown}: found no {names}")
 
 
 class _Checked(NamedTuple):
-    """What one process hands back of a skill: its row, or why there is none."""
+    """What one process returns of a skill: its row, or why there is none."""
 
     row: CheckedSkill | None
     depends: bool = False
-    """Other skills have something to say of it."""
+    """Whether problems may follow from other skills."""
     trouble: str = ""
     used: frozenset[Ignore] = frozenset()
     """The ignores of the settings that silenced something in it."""
 
 
-def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
-    report = Report()
+def _report(options: Options, found: list[Target], notes: Notes) -> Report:
+    report = Report(uncut=options.all)
     together: dict[int, Target] = {}
-    results = _checked(options, found)
     used: set[Ignore] = set()
-    shown = _progress(results, len(found))
+    shown = _progress(_checked(options, found), len(found))
     for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
         if row is None:
             message = f"{target.shown} cannot be listed: {trouble}"
@@ -122,15 +111,13 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
             together[len(report.skills)] = target
         report.skills.append(row)
     if together:
-        from skillstudio.cli.across import add_workspace_findings
-
         # Trees are large and few skills depend on others: those are read a second time.
         analyses = {n: (target, _analyse(options, target)) for n, target in together.items()}
-        for number, (target, analysis) in add_workspace_findings(analyses).items():
+        for number, (target, analysis) in _with_dependencies(analyses).items():
             excerpts = None if options.all else SHOWN_OF_RULE
             report.skills[number] = checked(target.shown, analysis, excerpts)
     if not options.changed_since:
-        _idle_ignores(notes, used)
+        _unused_ignores(notes, used)
     report.workspace += [
         workspace_finding(*note)
         for note in notes.found
@@ -143,7 +130,7 @@ def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
     return report
 
 
-def _checked(options: Namespace, found: list[Target]) -> Iterator[_Checked]:
+def _checked(options: Options, found: list[Target]) -> Iterator[_Checked]:
     check = partial(_check, options)
     if len(found) < MANY:
         return map(check, found)
@@ -152,7 +139,7 @@ def _checked(options: Namespace, found: list[Target]) -> Iterator[_Checked]:
     return each(check, found)
 
 
-def _check(options: Namespace, target: Target) -> _Checked:
+def _check(options: Options, target: Target) -> _Checked:
     try:
         analysis = _analyse(options, target)
     except OSError as error:
@@ -162,44 +149,66 @@ def _check(options: Namespace, target: Target) -> _Checked:
     return _Checked(row, depends, used=analysis.used_ignores)
 
 
-def _analyse(options: Namespace, target: Target) -> Analysis:
+def _analyse(options: Options, target: Target) -> Analysis:
     tree = DiskTree(target.disk)
-    return analyse(tree, target.settings, options.dialect, tuple(options.profile))
+    return analyse(tree, target.settings, options.dialect, tuple(options.target))
 
 
-def _idle_ignores(notes: Notes, used: set[Ignore]) -> None:
-    """The `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
+def _with_dependencies(
+    analyses: dict[int, tuple[Target, Analysis]],
+) -> dict[int, tuple[Target, Analysis]]:
+    """The analyses by their numbers, each with the problems of its dependencies."""
+    from skillstudio.manifest.rulebook import severity_of
+    from skillstudio.skill.dependencies import check_dependencies
+
+    def level(rule: str, analysis: Analysis) -> Severity | Literal["off"]:
+        return analysis.skill.settings.severities.get(rule) or severity_of(rule)
+
+    found = check_dependencies({target.shown: a.manifests for target, a in analyses.values()})
+    made = {}
+    for number, (target, analysis) in analyses.items():
+        more = tuple(
+            each._replace(severity=severity)
+            for each in found.get(target.shown, [])
+            if (severity := level(each.rule, analysis)) != "off"
+        )
+        made[number] = (target, analysis._replace(diagnostics=analysis.diagnostics + more))
+    return made
+
+
+def _unused_ignores(notes: Notes, used: set[Ignore]) -> None:
+    """Add the `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
     for file in sorted(notes.whole):
         settings = notes.settings[file]
         for ignore in settings.everywhere.ignores:
             if ignore not in used:
-                message = f"nothing in {ignore.path} breaks {ignore.rule}, so the ignore can go"
+                message = f"nothing in {ignore.path} breaks {ignore.rule}; remove this ignore"
                 path = settings.document.source.path
                 notes.add("ignore-unused", message, path, *ignore.place)
 
 
-def _refuse_unknown(options: Namespace) -> None:
+def _refuse_unknown(options: Options) -> None:
     known = [dialect.id for dialect in dialects()]
     if options.dialect and options.dialect not in known:
-        raise UsageError(f"no dialect {options.dialect}; there are {', '.join(known)}")
-    if options.profile:
+        raise unknown("dialect", options.dialect, known)
+    if options.target:
         from skillstudio.manifest.profiles import profiles
 
-        for profile in options.profile:
-            if profile not in profiles():
-                raise UsageError(f"no profile {profile}; there are {', '.join(profiles())}")
+        for target in options.target:
+            if target not in profiles():
+                raise unknown("target", target, profiles())
     if options.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs --baseline FILE")
     if options.update_baseline and options.watch:
-        raise UsageError("--update-baseline writes once; leave out --watch")
+        raise UsageError("--update-baseline writes once; omit --watch")
 
 
-def _paths(options: Namespace) -> list[str]:
+def _paths(options: Options) -> list[str]:
     if options.paths == ["-"]:
         listed = sys.stdin.read()
         separator = "\0" if "\0" in listed else "\n"
         return [line for line in listed.split(separator) if line.strip()]
-    return options.paths or ["."]
+    return list(options.paths)
 
 
 def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
@@ -214,25 +223,103 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
             print(bar, end=end, file=sys.stderr, flush=True)
 
 
-def _print(report: Report, options: Namespace) -> None:
-    for_programs = options.format in ("json", "sarif")
-    if options.all:
-        cut = Cut(report.findings(), {})
-    else:
-        cut = report.cut(LISTED_OF_RULE if for_programs else SHOWN_OF_RULE)
-    if options.format == "json":
-        print_json(report.as_json(cut))
-    elif options.format == "sarif":
-        from skillstudio.cli.formats.sarif import sarif
+def _changed_since(found: Iterable[Target], ref: str) -> list[Target]:
+    """The skills with a file that was added, changed or removed since `ref`. Raises UsageError."""
+    from skillstudio.files.git import GitError, changed_files
 
-        print_json(sarif(cut))
-    elif options.format == "github":
-        from skillstudio.cli.formats import github
+    kept = []
+    known: dict[str, set[str]] = {}
+    for target in found:
+        folder = os.path.realpath(target.disk)
+        if not any(folder.startswith(root) for root in known):
+            try:
+                root, changed = changed_files(folder, ref)
+            except GitError as error:
+                raise UsageError(str(error)) from None
+            known[root] = {os.path.join(root, path) for path in changed}
+        changed_paths = next(paths for root, paths in known.items() if folder.startswith(root))
+        if any(path.startswith(folder + os.sep) for path in changed_paths):
+            kept.append(target)
+    return kept
 
-        for line in github.lines(cut):
-            print(line)
-    else:
-        from skillstudio.cli.formats import text
 
-        for line in text.lines(report, cut, Paint(colours_wanted(sys.stdout)), options.plain):
-            print(line)
+def _write_baseline(file: str, report: Report) -> None:
+    """Write the problems without lines and columns, which move."""
+    import json
+
+    from skillstudio.files.saving.writer import write_file
+
+    rows = sorted(_baseline_key(finding) for finding in report.findings())
+    keys = ("path", "rule", "pointer", "message")
+    value = {"findings": [dict(zip(keys, row, strict=True)) for row in rows]}
+    write_file(file, (json.dumps(value, indent=2) + "\n").encode())
+
+
+def _remove_known(file: str, report: Report) -> None:
+    """Remove the problems of a baseline from a report, each as often as it was recorded.
+
+    Raises UsageError for a file that is not a baseline.
+    """
+    import json
+
+    try:
+        with open(file, encoding="utf-8") as stream:
+            rows = json.load(stream)["findings"]
+        known = Counter((r["path"], r["rule"], r["pointer"], r["message"]) for r in rows)
+    except FileNotFoundError:
+        raise UsageError(f"{file} does not exist; create it with --update-baseline") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{file} is not a baseline: {error}") from None
+    report.workspace = _not_known(report.workspace, known)
+    report.skills = [
+        skill._replace(findings=_not_known(skill.findings, known)) for skill in report.skills
+    ]
+
+
+def _not_known(findings: list[Finding], known: Counter[_BaselineKey]) -> list[Finding]:
+    left = []
+    for finding in findings:
+        key = _baseline_key(finding)
+        if known[key] > 0:
+            known[key] -= 1
+        else:
+            left.append(finding)
+    return left
+
+
+def _baseline_key(finding: Finding) -> _BaselineKey:
+    return (finding.path, finding.rule, finding.pointer, finding.message)
+
+
+def _watch(paths: list[str], options: Options) -> int:
+    """Check now and after each change until the user interrupts."""
+    import gc
+
+    from watchfiles import Change, DefaultFilter
+    from watchfiles._rust_notify import RustNotify
+
+    from skillstudio.cli.results import print_result
+    from skillstudio.cli.verbs import VERBS
+    from skillstudio.files.temporary import is_temporary
+
+    gc.enable()
+    options.no_pager = True
+    folders = {path if os.path.isdir(path) else os.path.dirname(path) or "." for path in paths}
+    ours = DefaultFilter()
+    # The watch starts before the first check, so that no change is missed between the two.
+    with RustNotify(sorted(folders), False, False, 300, True, False) as notify:
+        while True:
+            result = _once(options, paths)
+            if isinstance(result, Result):
+                print_result(result, VERBS["check"], options)
+            say("watching; ^C ends")
+            while True:
+                changes = notify.watch(_MOST, _QUIET, 0, None)
+                if not isinstance(changes, set):
+                    return CANCELLED
+                # A save makes a temporary file first, and the file itself changes right after.
+                if any(
+                    ours(Change(kind), path) and not is_temporary(os.path.basename(path))
+                    for kind, path in changes
+                ):
+                    break

@@ -1,58 +1,24 @@
-"""`skillstudio convert`: a skill of one manifest system as one of another."""
+"""`skillstudio convert`: convert a skill to another manifest format."""
 
 from __future__ import annotations
 
-from skillstudio.cli.edit import one_target, refuse
-from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.moved import deliver, folder_of, print_report, write_beside
-from skillstudio.cli.output import Parser, UsageError, say
+from skillstudio.cli.arguments import Options
+from skillstudio.cli.moved import deliver, folder_of, reported
+from skillstudio.cli.output import Refused, Result, UsageError, say
+from skillstudio.cli.saving import NotSaved, diff_lines, save
+from skillstudio.cli.targets import one_target
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.text.safe import safe_text
-
-TARGETS = ("agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-bundle")
 
 
-def parser() -> Parser:
-    made = Parser(
-        "convert",
-        "Make a skill of another manifest system, and say of every value whether it is carried "
-        "over, changed, lost or invented.",
-    )
-    add = made.add_argument
-    add("path", metavar="PATH", help="a skill")
-    add("--to", required=True, metavar="DIALECT", help=f"one of {', '.join(TARGETS)}")
-    add(
-        "-o",
-        "--output",
-        metavar="DIR",
-        help="the new skill folder, whose last part is the skill's name; without it the new "
-        "manifest goes beside the old one, into the skill itself",
-    )
-    add("--diff", action="store_true", help="without -o: show the change and write nothing")
-    add(
-        "--format",
-        choices=("text", "json"),
-        default="text",
-        help="json prints the report alone, with --diff too",
-    )
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Convert. Exit status 1 when it cannot be done or the result has errors, with the reason."""
+def run(options: Options) -> Result:
+    """Convert. Exit status 1 if the result has errors. Raises Refused, UsageError."""
     from skillstudio.scaffold.moving.convert import ConversionRefused, convert
     from skillstudio.scaffold.moving.sound import Unsound
 
-    options = parser().parse_args(arguments)
-    if options.to not in TARGETS:
-        raise UsageError(
-            f"no skill is converted to {options.to}: it is not known what it would have to say "
-            f"there; --to takes {', '.join(TARGETS)}"
-        )
     beside = options.output is None
     if not beside and options.diff:
-        raise UsageError("--diff shows what goes beside the old manifest, so it takes no -o")
+        raise UsageError("--diff shows what is added to the skill itself; omit -o")
     target, _ = one_target(options.path)
     disk = DiskTree(target.disk)
     folder = disk.name if beside else folder_of(options.output)
@@ -61,15 +27,19 @@ def run(arguments: list[str]) -> int:
     except Unsound as error:
         raise UsageError(error.under(target.shown)) from None
     except ConversionRefused as error:
-        return refuse(target.shown, str(error))
+        raise Refused(f"{target.shown}: {error}") from None
     for note in made.notes:
-        say(safe_text(note))
+        say(note)
     if not beside:
-        return deliver(made.tree, made.report, options.output, options.format)
-    if options.diff and options.format == "json":
-        print_report(made.report, options.format)
-        return OK
-    status = write_beside(disk, target, made.texts, options.diff)
-    if status == OK and not options.diff:
-        print_report(made.report, options.format)
-    return status
+        return deliver(made.tree, made.report, options.output)
+    if options.diff:
+        diff = diff_lines(target.shown, made.texts)
+        return Result(made.report.as_json, lambda _: diff)
+    for path, (old, new) in made.texts.items():
+        name = f"{target.shown}/{path}"
+        try:
+            save(disk, path, old, new)
+        except (NotSaved, OSError) as error:
+            raise Refused(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+        say(f"wrote {name}")
+    return reported(made.report)

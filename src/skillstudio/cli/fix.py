@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import os
-from argparse import Namespace
 
-from skillstudio.cli.output import say
-from skillstudio.cli.saving import NotSaved, Texts, refusal, save_made
+from skillstudio.cli.arguments import Options
+from skillstudio.cli.output import say, warn
+from skillstudio.cli.saving import NotSaved, Texts, diff_lines, refusal, save_made
 from skillstudio.cli.targets import Target
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.fixing import apply_fixes
 from skillstudio.text.edit import MOST_READ
-from skillstudio.text.safe import safe_text
 
 ROUNDS = 10
-"""Fixes that touch one another are applied one after the other, at most so often."""
+"""Fixes that touch one another are applied one after the other, in at most so many rounds."""
 
 
-def fix(target: Target, options: Namespace) -> None:
-    """Fix a skill. With `--diff` nothing is written and the change is printed."""
+def fix(target: Target, options: Options) -> list[str]:
+    """Fix a skill. With `--diff` nothing is written; the diff is returned."""
     disk = DiskTree(target.disk)
     if options.diff:
-        _print(target, _fixed(disk, target, options))
-        return
+        return diff_lines(target.shown, _fixed(disk, target, options))
     refused: dict[str, str] = {}
 
     def make() -> Texts:
@@ -39,23 +37,23 @@ def fix(target: Target, options: Namespace) -> None:
         saved = {}
         refused[error.path] = str(error)
     for path, why in refused.items():
-        say(f"skillstudio: {safe_text(f'{target.shown}/{path}: {why}')}")
+        warn(f"{target.shown}/{path}: {why}")
     for path in saved:
-        say(safe_text(f"fixed {target.shown}/{path}"))
+        say(f"fixed {target.shown}/{path}")
+    return []
 
 
-def _fixed(disk: DiskTree, target: Target, options: Namespace) -> Texts:
-    """What the fixes make of the files; files are renamed here already, without `--diff`."""
+def _fixed(disk: DiskTree, target: Target, options: Options) -> Texts:
+    """The fixed texts of the files; without `--diff` files are renamed here already."""
     texts: dict[str, str] = {}
     read: dict[str, str] = {}
     tree: FileTree = disk
     work = 0
     for number in range(ROUNDS):
         if number and work > MOST_READ:
-            shown = safe_text(target.shown)
-            say(f"{shown}: very long; run the command again to apply the remaining fixes")
+            say(f"{target.shown}: very long; run the command again to apply the remaining fixes")
             break
-        analysis = analyse(tree, target.settings, options.dialect, tuple(options.profile))
+        analysis = analyse(tree, target.settings, options.dialect, tuple(options.target))
         fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
         work += sum(len(each.document.source.text) for each in analysis.manifests)
         if not (fixed.texts or fixed.created or fixed.renamed):
@@ -78,12 +76,3 @@ def _fixed(disk: DiskTree, target: Target, options: Namespace) -> Texts:
         if options.diff and not (fixed.texts or fixed.created):
             break
     return {path: (read.get(path), text) for path, text in texts.items()}
-
-
-def _print(target: Target, made: Texts) -> None:
-    from skillstudio.text.hunks import unified
-
-    for path, (old, new) in made.items():
-        name = f"{target.shown}/{path}"
-        shown = unified(old or "", new, f"a/{name}", f"b/{name}")
-        print(safe_text(shown, keep_newlines=True), end="")

@@ -1,44 +1,23 @@
-"""`skillstudio migrate`: a manifest in the next version of its system, in place."""
+"""`skillstudio migrate`: update a manifest to the next version of its format."""
 
 from __future__ import annotations
 
-from skillstudio.cli.edit import one_target, refuse, write_or_show
-from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.moved import print_report, say_what_is_left
-from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.saving import Texts
+from skillstudio.cli.arguments import Options
+from skillstudio.cli.moved import reported, say_what_is_left
+from skillstudio.cli.output import Refused, Result, UsageError, say
+from skillstudio.cli.saving import write_or_show
+from skillstudio.cli.targets import one_target
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.analysis import analyse
-from skillstudio.text.safe import safe_text
 
 
-def parser() -> Parser:
-    made = Parser(
-        "migrate",
-        "Bring a manifest to the next version of its system; every other byte stays. "
-        "router-manifest-1 becomes skill-manifest-2.0, legacy frontmatter frontmatter-1.0, "
-        "provenact's bundle and v0 become v1.",
-    )
-    add = made.add_argument
-    add("path", metavar="PATH", help="a skill, or a file of one")
-    add("--diff", action="store_true", help="show the change and write nothing")
-    add(
-        "--format",
-        choices=("text", "json"),
-        default="text",
-        help="json prints the report alone, with --diff too",
-    )
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Migrate. Exit status 1 when it is refused, with the reason; 0 where nothing is old."""
+def run(options: Options) -> Result:
+    """Migrate; do nothing if every manifest is current. Raises Refused, UsageError."""
     from skillstudio.scaffold.moving.migrate import migrate, unchanged
     from skillstudio.scaffold.moving.migration import MigrationRefused
     from skillstudio.scaffold.moving.sound import Unsound
 
-    options = parser().parse_args(arguments)
     target, _ = one_target(options.path)
     disk = DiskTree(target.disk)
     located = locate(disk, target.settings)
@@ -47,24 +26,14 @@ def run(arguments: list[str]) -> int:
     except Unsound as error:
         raise UsageError(error.under(target.shown)) from None
     except MigrationRefused as error:
-        return refuse(target.shown, str(error))
+        raise Refused(f"{target.shown}: {error}") from None
     if done is None:
-        say(safe_text(f"{target.shown}: every manifest is of the latest version of its system"))
-        if options.format == "json":
-            print_json(unchanged(located.skill).as_json())
-        return OK
-    if options.diff and options.format == "json":
-        print_json(done.report.as_json())
-        return OK
+        say(f"{target.shown}: every manifest has the latest version of its format")
+        return Result(lambda: unchanged(located.skill).as_json(), lambda _: ())
     texts = {done.path: (done.old, done.new)}
-
-    def make() -> Texts:
-        return texts
-
-    status = write_or_show(disk, target, make, options.diff)
-    if status != OK or options.diff:
-        return status
-    print_report(done.report, options.format)
-    say(safe_text(f"{target.shown}/{done.path}: migrated, {done.title}"))
+    result = write_or_show(disk, target.shown, lambda: texts, options.diff)
+    if options.diff:
+        return result._replace(json=done.report.as_json)
+    say(f"{target.shown}/{done.path}: migrated, {done.title}")
     say_what_is_left(analyse(disk, target.settings), target.shown)
-    return OK
+    return reported(done.report)

@@ -1,15 +1,15 @@
-"""`skillstudio new`: begin a skill with a template."""
+"""`skillstudio new`: create a skill from a template or from scripts."""
 
 from __future__ import annotations
 
 import os
-import sys
-from argparse import Namespace
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from skillstudio.cli.arguments import Options
 from skillstudio.cli.asking import ask_all, can_ask, choose
 from skillstudio.cli.exit_codes import FINDINGS, OK
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.output import Paint, Result, UsageError, count, say, warn
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -19,39 +19,11 @@ if TYPE_CHECKING:
     from skillstudio.settings.settings import SkillSettings
 
 USUAL = "agent-skills"
-"""The template of `new DEST --defaults`: every agent reads it."""
+"""The template of `new DEST --defaults`: every agent can read it."""
 
 
-def parser() -> Parser:
-    made = Parser(
-        "new",
-        "Begin a skill with a template or with scripts. The template is a name (skillstudio "
-        "templates lists them), a folder with a copier.yml, or the address of a git repository. "
-        "Everything is rendered and checked aside, and nothing that exists is overwritten.",
-        usage="skillstudio new [-h] [-D KEY=VALUE]... [options] [TEMPLATE] DEST\n"
-        "       skillstudio new --from DIR [options] DEST",
-    )
-    add = made.add_argument
-    add("words", nargs="+", metavar="[TEMPLATE] DEST", help="the template, and the new folder")
-    add(
-        "-D",
-        "--data",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="the answer to a question",
-    )
-    add("--from", dest="scripts", metavar="DIR", help="draft the skill from a folder of scripts")
-    add("--defaults", action="store_true", help="take the default of every other question")
-    add("--ref", default="", help="the branch or tag of a template's git repository")
-    add("--dry-run", action="store_true", help="show what would be made and write nothing")
-    add("--anyway", action="store_true", help="make the skill even if the check finds errors")
-    add("--format", choices=("text", "json"), default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Make a skill. Exit status 1 when its check finds errors or it cannot be written."""
+def run(options: Options) -> Result:
+    """Create a skill. Exit status 1 if its check finds errors or it cannot be written."""
     from skillstudio.dryrun.rungs.reader import confinement
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault
@@ -61,8 +33,11 @@ def run(arguments: list[str]) -> int:
     from skillstudio.scaffold.new.scripts.gathering import NoScripts
     from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 
-    options = parser().parse_intermixed_args(arguments)
-    destination = _destination(options)
+    destination: str = options.dest
+    if options.scripts is not None and options.template is not None:
+        raise UsageError(f"unexpected argument {destination}: --from needs only the new folder")
+    if options.scripts is not None and options.ref:
+        raise UsageError("--ref selects a version of a template; omit --from")
     fault = where_fault(destination)
     if fault:
         raise UsageError(
@@ -81,46 +56,33 @@ def run(arguments: list[str]) -> int:
         raise UsageError(str(error)) from None
 
 
-def _destination(options: Namespace) -> str:
-    """The new folder. Raises UsageError for words and options that do not go together."""
-    words: list[str] = options.words
-    if options.scripts is not None:
-        if len(words) > 1:
-            raise UsageError(f"{words[1]} is one too many: with --from name a new folder alone")
-        if options.ref:
-            raise UsageError("--ref is of a template, and --from takes none")
-    elif len(words) > 2:
-        raise UsageError(f"{words[2]} is one too many: name a template and a new folder")
-    return words[-1]
-
-
-def _which(options: Namespace) -> str:
-    """The template that was named, or that somebody chooses."""
-    if len(options.words) == 2:
-        return str(options.words[0])
+def _which(options: Options) -> str:
+    """The template that was named, or that the user chooses."""
+    if options.template is not None:
+        return str(options.template)
     from skillstudio.scaffold.new.catalogue import list_templates
 
     templates = list_templates().templates
-    only = options.words[0]
+    only = options.dest
     if only in templates:
         raise UsageError(
-            f"{only} is a template: name the new folder behind it; ./{only} is a folder"
+            f"{only} is a template: name the new folder after it, or write ./{only} for a folder"
         )
     if options.defaults:
         return USUAL
     if not can_ask():
         names = ", ".join(templates)
-        raise UsageError(f"name a template before the folder, or take --defaults: {names}")
+        raise UsageError(f"name a template before the folder, or use --defaults: {names}")
     usual = sorted(templates.values(), key=lambda each: each.name != USUAL)
     return choose("template", [(each.name, each.description) for each in usual])
 
 
-def _make(interview: Interview, destination: str, options: Namespace) -> int:
+def _make(interview: Interview, destination: str, options: Options) -> Result:
     from skillstudio.scaffold.new.making import draft
 
     template: str | None = interview.template.name
     if options.scripts is not None:
-        # What scripts leave open is said by the check afterwards, so nothing has to be asked.
+        # The check reports what scripts leave open, so nothing has to be asked.
         template, options.defaults = None, True
     answers = _answers(interview, options)
     values = {each.name: each.answer for each in answers if _has_answer(each)}
@@ -136,38 +98,37 @@ def _make(interview: Interview, destination: str, options: Namespace) -> int:
 def _finish(
     made: Draft,
     destination: str,
-    options: Namespace,
+    options: Options,
     template: str | None,
     answers: dict[str, Any],
-) -> int:
-    """Write what was drafted, unless it must not be, and say what became of it."""
+) -> Result:
+    """Write the draft, if it may be written, and report."""
     from skillstudio.files.placing import NotPlaced
     from skillstudio.scaffold.new.making import create
 
-    wanted = not options.dry_run and (options.anyway or not made.errors)
-    status = FINDINGS if made.errors and not (wanted and options.anyway) else OK
-    trouble = ""
-    if wanted:
+    done = not options.dry_run and (options.anyway or not made.errors)
+    status = FINDINGS if made.errors and not (done and options.anyway) else OK
+    if options.format != "json":
+        for note in made.rendered.notes:
+            say(note)
+    if done:
         try:
             create(made, destination)
         except NotPlaced as error:
-            trouble, status, wanted = str(error), FINDINGS, False
-    if options.format == "json":
-        print_json(_as_json(destination, made, template, answers, wanted))
-    else:
-        _print(made, destination, wanted, options)
-    if trouble:
-        say(f"skillstudio: {safe_text(trouble)}")
-    elif made.errors and not wanted and not options.dry_run:
-        say(
-            f"skillstudio: nothing was made, because of {_count(made.errors, 'error')}; "
-            "--anyway makes the skill all the same"
-        )
-    return status
+            warn(str(error))
+            status, done = FINDINGS, False
+    elif made.errors and not options.dry_run:
+        errors = count(made.errors, "error")
+        warn(f"nothing was created because of {errors}; --anyway creates the skill anyway")
+    return Result(
+        lambda: _as_json(destination, made, template, answers, done),
+        lambda paint: _lines(made, destination, done, options, paint),
+        status,
+    )
 
 
-def _answers(interview: Interview, options: Namespace) -> list[Asked]:
-    """Every question with its answer. Raises UsageError where one is missing or cannot stay."""
+def _answers(interview: Interview, options: Options) -> list[Asked]:
+    """Every question with its answer. Raises UsageError for a missing or invalid one."""
     given = _given(interview, options)
     asked = interview.walk(given)
     wrong = [sentence for each in asked for sentence in each.sentences]
@@ -180,12 +141,12 @@ def _answers(interview: Interview, options: Namespace) -> list[Asked]:
     ]
     if lacking:
         names = ", ".join(lacking)
-        also = "" if options.defaults else ", or take --defaults"
-        raise UsageError(f"no answer to {names}; give each with -D NAME=VALUE{also}")
+        also = "" if options.defaults else ", or use --defaults"
+        raise UsageError(f"no answer to {names}; answer with -D NAME=VALUE{also}")
     return asked
 
 
-def _given(interview: Interview, options: Namespace) -> dict[str, Any]:
+def _given(interview: Interview, options: Options) -> dict[str, Any]:
     from skillstudio.text.nearest import nearest
 
     known = [each.name for each in interview.template.questions]
@@ -193,12 +154,12 @@ def _given(interview: Interview, options: Namespace) -> dict[str, Any]:
     for pair in options.data:
         key, equals, value = pair.partition("=")
         if not equals:
-            raise UsageError(f"-D {pair}: write KEY=VALUE")
+            raise UsageError(f"-D {pair}: expected KEY=VALUE")
         if key not in known:
             near = nearest(key, known)
-            hint = f"did you mean {near}?" if near else f"it asks {', '.join(known) or 'nothing'}"
+            hint = f"did you mean {near}?" if near else f"it has {', '.join(known) or 'none'}"
             who = "the template" if options.scripts is None else "new --from"
-            raise UsageError(f"{who} asks no {key}; {hint}")
+            raise UsageError(f"{who} has no question {key}; {hint}")
         given[key] = value
     return given
 
@@ -210,7 +171,7 @@ def _has_answer(asked: Asked) -> bool:
 
 
 def _settings(destination: str) -> SkillSettings:
-    """The settings that hold where the skill will lie."""
+    """The settings that apply to the new skill."""
     from skillstudio.cli.targets import Notes, settings_for
     from skillstudio.settings.settings import NO_SETTINGS
 
@@ -221,38 +182,35 @@ def _settings(destination: str) -> SkillSettings:
     return settings.for_skill(os.path.relpath(target, root).replace(os.sep, "/"))
 
 
-def _print(made: Draft, destination: str, done: bool, options: Namespace) -> None:
+def _lines(
+    made: Draft, destination: str, done: bool, options: Options, paint: Paint
+) -> Iterator[str]:
     from skillstudio.cli.formats import text
     from skillstudio.cli.report import SHOWN_OF_RULE, Report, checked
 
-    paint = Paint(colours_wanted(sys.stdout))
     shown = destination.replace(os.sep, "/").rstrip("/")
-    print(paint(safe_text(f"{shown}/"), "place"))
-    for line in _tree(made):
-        print(safe_text(line))
-    for note in made.rendered.notes:
-        say(safe_text(note))
+    yield paint(safe_text(f"{shown}/"), "place")
+    yield from map(safe_text, _tree(made))
     report = Report()
     report.skills.append(checked(shown, made.analysis))
     report.workspace += _no_skill(made, shown)
-    for line in text.lines(report, report.cut(SHOWN_OF_RULE), paint):
-        print(line)
+    yield from text.lines(report, report.cut(SHOWN_OF_RULE), paint)
     refusing = [id for id, accepted in made.analysis.profiles.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:
-        print(f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} says why")
+        yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} explains"
     if done:
-        print(safe_text(f"made {shown}; skillstudio {shown} opens it"))
+        yield safe_text(f"created {shown}; skillstudio {shown} opens it")
     elif options.dry_run:
-        print("nothing was written")
+        yield "nothing was written"
 
 
 def _no_skill(made: Draft, shown: str) -> list[Finding]:
-    """What there is to say where a template makes something else than a skill."""
+    """The problem that a template creates no skill."""
     from skillstudio.cli.report import workspace_finding
 
     if made.is_skill:
         return []
-    message = f"{shown} would be no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
+    message = f"{shown} would not be a skill: no SKILL.md, skill.toml or Provenact manifest.json"
     return [workspace_finding("skill-missing", message, shown, 1, 1)]
 
 
@@ -268,8 +226,8 @@ def _tree(made: Draft) -> list[str]:
                 shown.add(folder)
                 lines.append(f"{'  ' * depth}{parts[depth - 1]}/")
         size = len(made.rendered.files[path])
-        mark = ", may be executed" if path in made.rendered.executable else ""
-        lines.append(f"{'  ' * len(parts)}{parts[-1]}  ({_count(size, 'byte')}{mark})")
+        mark = ", executable" if path in made.rendered.executable else ""
+        lines.append(f"{'  ' * len(parts)}{parts[-1]}  ({count(size, 'byte')}{mark})")
     return lines
 
 
@@ -297,7 +255,3 @@ def _as_json(
         ],
         "profiles": row["profiles"],
     }
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,70 +1,35 @@
-"""`skillstudio plan`: what a dry run of an operation would start, and what stands against it."""
+"""`skillstudio plan`: show what a run of an operation would start."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 
-from skillstudio.cli.dry import (
-    RungMissing,
-    add_ground,
-    add_inputs,
-    add_operation,
-    choose_rung,
-    open_skill,
-    read_given,
-    read_roots,
-    split_arguments,
-)
-from skillstudio.cli.exit_codes import FINDINGS, ISOLATION_MISSING, OK
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.arguments import Options
+from skillstudio.cli.dry import choose_rung, open_skill, read_given, read_roots
+from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.output import Paint, Result, UsageError
 from skillstudio.dryrun.plan_json import plan_value
 from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.make import find_operation, make_plan
-from skillstudio.text.safe import safe_text
 
 
-def parser() -> Parser:
-    made = Parser(
-        "plan",
-        "Say what a dry run of an operation would start, with what and where. Nothing of the skill "
-        "is started. Behind -- stand the arguments of a script.",
-        usage="skillstudio plan PATH [OPERATION] [OPTIONS] [-- ARGS]",
-    )
-    add_operation(made)
-    add_inputs(made)
-    add_ground(made)
-    made.add_argument("--format", choices=("text", "json"), default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Print the plan. Exit status 1 where something stands against a run, 4 without the rung."""
-    own, behind = split_arguments(arguments)
-    options = parser().parse_args(own)
+def run(options: Options) -> Result:
+    """Make the plan. Exit status 1 if the run cannot start. Raises RungMissing, UsageError."""
     opened = open_skill(options.path)
-    given = read_given(opened, options, behind, read_roots(opened, options))
+    given = read_given(opened, options, options.rest, read_roots(opened, options))
     try:
         found = find_operation(opened.skill, opened.interface, options.operation)
-        rung = choose_rung(found.launching, options)
-        plan = make_plan(
-            opened.skill,
-            opened.interface,
-            options.operation,
-            given._replace(rung=rung),
-            this_machine(),
-        ).plan
+        given = given._replace(rung=choose_rung(found.launching, options))
+        made = make_plan(opened.skill, opened.interface, options.operation, given, this_machine())
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
-    except RungMissing as error:
-        say(f"skillstudio: {safe_text(str(error))}")
-        return ISOLATION_MISSING
-    if options.format == "json":
-        print_json(plan_value(plan))
-    else:
+    plan = made.plan
+
+    def text(paint: Paint) -> Iterator[str]:
         from skillstudio.cli.formats.folding import folded, terminal_width
         from skillstudio.cli.formats.plan import lines
 
-        told = lines(plan, opened.interface, opened.shown, Paint(colours_wanted(sys.stdout)))
-        for line in folded(told, terminal_width()):
-            print(line)
-    return OK if plan.runnable else FINDINGS
+        told = lines(plan, opened.interface, opened.shown, paint)
+        yield from folded(told, terminal_width())
+
+    return Result(lambda: plan_value(plan), text, OK if plan.runnable else FINDINGS)

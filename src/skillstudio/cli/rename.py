@@ -1,33 +1,20 @@
-"""`skillstudio rename`: another name for an input, everywhere it is used."""
+"""`skillstudio rename`: rename an input wherever it is used."""
 
 from __future__ import annotations
 
-from skillstudio.cli.edit import one_target, refuse, write_or_show
-from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.output import Parser, say
-from skillstudio.cli.saving import Texts
+from skillstudio.cli.arguments import Options
+from skillstudio.cli.output import Refused, Result, count, say
+from skillstudio.cli.saving import Texts, write_or_show
+from skillstudio.cli.targets import one_target
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 
 
-def parser() -> Parser:
-    made = Parser("rename", "Rename an input in its declaration and wherever it is used.")
-    add = made.add_argument
-    add("path", metavar="PATH", help="a skill")
-    add("what", choices=("input",))
-    add("old", metavar="OLD")
-    add("new", metavar="NEW")
-    add("--prose", action="store_true", help="change the name where the text mentions it, too")
-    add("--diff", action="store_true", help="show the change and write nothing")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Make the change. Exit status 1 when the input is not there or the name is taken."""
+def run(options: Options) -> Result:
+    """Rename it. Raises Refused if there is no such input or the new name is taken."""
     from skillstudio.manifest.rename import RenameRefused, rename_input
     from skillstudio.text.edit import apply
 
-    options = parser().parse_args(arguments)
     target, _ = one_target(options.path)
     disk = DiskTree(target.disk)
     left = 0
@@ -45,9 +32,9 @@ def run(arguments: list[str]) -> int:
         return changes
 
     try:
-        status = write_or_show(disk, target, make, options.diff)
+        result = write_or_show(disk, target.shown, make, options.diff)
     except RenameRefused as error:
-        return refuse(target.shown, str(error))
-    if status == OK and left and not options.prose:
-        say(f"{left} mention(s) in prose were left; --prose changes them too")
-    return status
+        raise Refused(f"{target.shown}: {error}") from None
+    if left and not options.prose:
+        say(f"{count(left, 'mention')} in prose not changed; --prose also changes them")
+    return result

@@ -89,9 +89,10 @@ class CheckedSkill(NamedTuple):
 
 
 class Report:
-    """All that a check found."""
+    """All that a check found; uncut it is printed without a limit."""
 
-    def __init__(self) -> None:
+    def __init__(self, uncut: bool = False) -> None:
+        self.uncut = uncut
         self.skills: list[CheckedSkill] = []
         self.workspace: list[Finding] = []
 
@@ -108,7 +109,9 @@ class Report:
         return any(counts[each] for each in SEVERITIES[: SEVERITIES.index(threshold) + 1])
 
     def cut(self, of_rule: int) -> Cut:
-        """The findings to print: at most so many of each rule, the worst first to be kept."""
+        """The findings to print: at most `of_rule` of each rule, the most severe ones first."""
+        if self.uncut:
+            return Cut(self.findings(), {})
         kept: set[int] = set()
         room = MOST_PRINTED
         findings = self.findings()
@@ -125,8 +128,9 @@ class Report:
         omitted = Counter(each.rule for at, each in enumerate(findings) if at not in kept)
         return Cut([each for at, each in enumerate(findings) if at in kept], dict(omitted))
 
-    def as_json(self, cut: Cut | None = None) -> dict[str, Any]:
-        """Everything, or only the findings of a cut with the numbers of those left out."""
+    def as_json(self, diff: list[str] | None = None) -> dict[str, Any]:
+        """The findings for programs, and a diff of the fixes that were not written."""
+        cut = self.cut(LISTED_OF_RULE)
         counts = self.counts()
         summary: dict[str, Any] = {
             "skills": len(self.skills),
@@ -135,7 +139,7 @@ class Report:
             "infos": counts["info"],
         }
         skills, workspace = self.skills, self.workspace
-        if cut is not None and cut.omitted:
+        if cut.omitted:
             summary["omitted"] = cut.omitted
             kept = set(map(id, cut.findings))
             workspace = [each for each in workspace if id(each) in kept]
@@ -147,6 +151,7 @@ class Report:
             "skills": [skill.as_json() for skill in skills],
             "workspace": {"diagnostics": [finding.as_json() for finding in workspace]},
             "summary": summary,
+            **({"diff": "\n".join(diff)} if diff else {}),
         }
 
 

@@ -1,92 +1,55 @@
-"""`skillstudio sample`: inputs that an operation takes, made up or given, and kept by a name."""
+"""`skillstudio sample`: generate inputs for an operation and save them."""
 
 from __future__ import annotations
 
 import os
-from argparse import Namespace
 from typing import Any
 
-from skillstudio.cli.dry import (
-    Opened,
-    add_inputs,
-    add_operation,
-    open_skill,
-    read_given,
-    read_sample,
-    split_arguments,
-)
-from skillstudio.cli.exit_codes import FINDINGS, OK
-from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.arguments import Options
+from skillstudio.cli.dry import Opened, open_skill, read_given, read_sample
+from skillstudio.cli.output import Refused, Result, UsageError
 from skillstudio.dryrun.plan import Problem, Roots
 from skillstudio.dryrun.planning.given import Given, OperationUnknown
 from skillstudio.dryrun.planning.inputs import read_inputs
-from skillstudio.dryrun.planning.make import Found, find_operation
+from skillstudio.dryrun.planning.make import find_operation
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.text.safe import safe_text
 
 _OF_THE_CALLER = ("input-unknown", "input-secret", "input-type", "inputs-form")
-"""What is wrong with values before they are joined with those made up."""
+"""Problems of the given values, before generated ones are added."""
 
 
-def parser() -> Parser:
-    made = Parser(
-        "sample",
-        "Print inputs that an operation takes: those given, and for what it requires besides, "
-        "values made up from the schemas. Sensitive inputs are left out.",
-        usage="skillstudio sample PATH [OPERATION] [OPTIONS] [-- ARGS]",
-    )
-    add_operation(made)
-    add_inputs(made)
-    made.add_argument("--all", action="store_true", help="optional inputs too")
-    made.add_argument(
-        "--save", metavar="NAME", help="write it to samples/OPERATION/NAME.yaml in the skill"
-    )
-    made.add_argument(
-        "--private", action="store_true", help="with --save: keep it for yourself, not in the skill"
-    )
-    made.add_argument("--list", action="store_true", help="list the samples of the operation")
-    made.add_argument("--format", choices=("text", "json"), default="text")
-    return made
-
-
-def run(arguments: list[str]) -> int:
-    """Print or save a sample. Exit status 1 where it would be invalid or may not be saved."""
-    own, behind = split_arguments(arguments)
-    options = parser().parse_args(own)
+def run(options: Options) -> Result:
+    """Print or save a sample. Exit status 1 if it would be invalid or must not be saved."""
     if options.private and not options.save:
-        raise UsageError("--private says where --save NAME writes")
+        raise UsageError("--private needs --save NAME")
     opened = open_skill(options.path)
-    found = _operation(opened, options)
+    try:
+        found = find_operation(opened.skill, opened.interface, options.operation)
+    except OperationUnknown as error:
+        raise UsageError(str(error)) from None
     name, operation = found.name, found.operation
     if options.list:
-        return _list(opened, name, options)
+        return _list(opened, name)
     roots = Roots(opened.folder, opened.folder)
-    given = read_given(opened, options, behind, roots)
+    given = read_given(opened, options, options.rest, roots)
     try:
         sample, problems = _made(opened, operation, name, given, options)
         if problems:
-            return _tell(problems)
+            sentences = [f"{each.severity}: {each.message} [{each.rule}]" for each in problems]
+            raise Refused("\n".join(sentences))
         if options.save:
             return _save(opened, operation, sample, options)
-        return _print(opened, operation, sample, options)
+        return _result(opened, operation, sample)
     except SampleRefused as error:
-        say(f"skillstudio: {safe_text(str(error), keep_newlines=True)}")
-        return FINDINGS
-
-
-def _operation(opened: Opened, options: Namespace) -> Found:
-    """The operation whose inputs are meant. Raises UsageError."""
-    try:
-        return find_operation(opened.skill, opened.interface, options.operation)
-    except OperationUnknown as error:
-        raise UsageError(str(error)) from None
+        raise Refused(str(error)) from None
 
 
 def _made(
-    opened: Opened, operation: Operation, name: str, given: Given, options: Namespace
+    opened: Opened, operation: Operation, name: str, given: Given, options: Options
 ) -> tuple[Sample, list[Problem]]:
-    """The sample, and what is wrong with what was given for it. Raises SampleRefused."""
+    """The sample, and the problems of the given values. Raises SampleRefused."""
     from skillstudio.dryrun.sampling.generating import generate
 
     told = read_inputs(opened.interface, operation, given)
@@ -115,15 +78,16 @@ def _made(
     return made, wrong
 
 
-def _save(opened: Opened, operation: Operation, sample: Sample, options: Namespace) -> int:
+def _save(opened: Opened, operation: Operation, sample: Sample, options: Options) -> Result:
     from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
 
     sensitive = sensitive_in(sample, opened.interface, operation)
     if sensitive or options.secret:
-        names = ", ".join(dict.fromkeys((*sensitive, *_names(options.secret))))
+        secrets = [each.partition("=")[0] for each in options.secret]
+        names = ", ".join(dict.fromkeys((*sensitive, *secrets)))
         raise SampleRefused(
-            f"nothing is saved: {names} counts as sensitive, and no sample holds such values; give "
-            "them by --secret when you run"
+            f"not saved: {names} is sensitive, and samples never contain sensitive values; pass "
+            "them with --secret to run"
         )
     if options.private:
         path = save_private(opened.folder, sample)
@@ -131,15 +95,11 @@ def _save(opened: Opened, operation: Operation, sample: Sample, options: Namespa
     else:
         path = save_committed(opened.folder, sample)
         shown = f"{opened.shown}/{os.path.relpath(path, os.path.realpath(opened.folder))}"
-    print(safe_text(shown.replace(os.sep, "/")))
-    return OK
+    shown = shown.replace(os.sep, "/")
+    return Result(lambda: {"path": shown, "saved": sample.name}, lambda _: [safe_text(shown)])
 
 
-def _names(secrets: list[str]) -> list[str]:
-    return [each.partition("=")[0] for each in secrets]
-
-
-def _print(opened: Opened, operation: Operation, sample: Sample, options: Namespace) -> int:
+def _result(opened: Opened, operation: Operation, sample: Sample) -> Result:
     from skillstudio.dryrun.sampling.reading import write_sample
     from skillstudio.dryrun.sampling.samples import sensitive_in
     from skillstudio.interface.wording import SENSITIVE
@@ -148,23 +108,20 @@ def _print(opened: Opened, operation: Operation, sample: Sample, options: Namesp
     if hidden and isinstance(sample.inputs, dict):
         masked = {key: SENSITIVE if key in hidden else v for key, v in sample.inputs.items()}
         sample = sample._replace(inputs=masked, env=dict.fromkeys(sample.env, SENSITIVE))
-    if options.format == "json":
-        value = {"inputs": {} if sample.inputs is ABSENT else sample.inputs}
-        print_json(
-            {
-                "skill": opened.interface.name or opened.skill.name,
-                "operation": sample.operation,
-                **value,
-                "arguments": list(sample.arguments),
-                "env": dict(sample.env),
-            }
-        )
-    else:
-        print(safe_text(write_sample(sample), keep_newlines=True), end="")
-    return OK
+    text = safe_text(write_sample(sample), keep_newlines=True).removesuffix("\n")
+    return Result(
+        lambda: {
+            "skill": opened.interface.name or opened.skill.name,
+            "operation": sample.operation,
+            "inputs": {} if sample.inputs is ABSENT else sample.inputs,
+            "arguments": list(sample.arguments),
+            "env": dict(sample.env),
+        },
+        lambda _: [text],
+    )
 
 
-def _list(opened: Opened, name: str, options: Namespace) -> int:
+def _list(opened: Opened, name: str) -> Result:
     from skillstudio.dryrun.sampling.samples import committed, saved
 
     try:
@@ -172,15 +129,7 @@ def _list(opened: Opened, name: str, options: Namespace) -> int:
         found += [(each, "private") for each in saved(opened.folder, name)]
     except SampleRefused as error:
         raise UsageError(str(error)) from None
-    if options.format == "json":
-        print_json([{"name": each, "kept": where} for each, where in found])
-        return OK
-    for each, where in found:
-        print(safe_text(f"{each}  ({where})"))
-    return OK
-
-
-def _tell(problems: list[Problem]) -> int:
-    for each in problems:
-        say(f"{each.severity}: {safe_text(each.message)} [{each.rule}]")
-    return FINDINGS
+    return Result(
+        lambda: [{"name": each, "kept": where} for each, where in found],
+        lambda _: [safe_text(f"{each}  ({where})") for each, where in found],
+    )

@@ -1,18 +1,19 @@
-"""A report as workflow commands that GitHub shows beside the lines of a change."""
+"""`--format github`: workflow commands that GitHub shows beside the lines of a change."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from skillstudio.cli.formats.text import omitted
-from skillstudio.cli.report import Cut
+from skillstudio.cli.report import SHOWN_OF_RULE, Report
 from skillstudio.text.safe import safe_text
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def lines(cut: Cut) -> Iterator[str]:
-    """One command a finding, and a notice for each rule with more of them."""
+def lines(report: Report) -> Iterator[str]:
+    """One command for each problem, and a notice for each rule with more of them."""
+    cut = report.cut(SHOWN_OF_RULE)
     for finding in cut.findings:
         place = (
             f"file={property_(finding.path)},line={finding.line},col={finding.column},"

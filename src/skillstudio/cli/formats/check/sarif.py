@@ -1,4 +1,4 @@
-"""A report as SARIF 2.1.0, which code scanning reads."""
+"""`--format sarif`: SARIF 2.1.0 for code scanning."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from typing import Any
 from urllib.parse import quote
 
 from skillstudio import __version__
-from skillstudio.cli.report import Cut, Finding
+from skillstudio.cli.report import LISTED_OF_RULE, Finding, Report
 from skillstudio.manifest.rulebook import all_rules
 
 LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def sarif(cut: Cut) -> dict[str, Any]:
+def value(report: Report) -> dict[str, Any]:
     """The log with one run; columns count code points.
 
-    `properties` of the run count the results left out by rule, where there are any.
+    `properties` of the run count the results that are left out, by rule.
     """
+    cut = report.cut(LISTED_OF_RULE)
     findings = cut.findings
     known = all_rules()
     ids = sorted({finding.rule for finding in findings})

@@ -1,0 +1,40 @@
+"""`skillstudio targets`: list the targets and the manifest formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.cli.arguments import Options
+from skillstudio.cli.output import Paint, Result
+from skillstudio.manifest.profiles import profiles
+from skillstudio.manifest.registry import dialects
+
+
+def run(_: Options) -> Result:
+    return Result(_value, _lines)
+
+
+def _value() -> dict[str, Any]:
+    return {
+        "profiles": [
+            {"id": id, "title": each["title"], "about": each["about"], "keys": each.get("keys")}
+            for id, each in profiles().items()
+        ],
+        "dialects": [
+            {"id": each.id, "title": each.title, "versions": list(each.versions)}
+            for each in dialects()
+        ],
+    }
+
+
+def _lines(paint: Paint) -> Iterator[str]:
+    yield paint("Targets: places that a skill must work in", "place")
+    for id, target in profiles().items():
+        keys = target.get("keys")
+        yield f"  {id:<14} {target['about']}"
+        yield f"  {'':<14} keys: {', '.join(keys) if keys else 'any'}"
+    yield paint("Dialects: manifest formats and their supported versions", "place")
+    for each in dialects():
+        versions = ", ".join(each.versions) or "without a version"
+        yield f"  {each.id:<20} {each.title} ({versions})"
