@@ -22,6 +22,7 @@ STEPS: list[tuple[str, int]] = [
     ("check . --format json", 0),
     ("check . --format sarif", 0),
     ("check ../broken", 1),
+    ("fix ../broken --diff", 1),
     ("check ../broken --fix", 0),
     ("check . --format github", 0),
     ("why greeter", 0),
@@ -42,12 +43,12 @@ STEPS: list[tuple[str, int]] = [
     ("waive 0123456789ab --reason because memory", 2),
     ("migrate history/0.1.0/memory --diff", 0),
     ("convert greeter --to skill-manifest-2.0 -o converted", 0),
-    ("export commit-notes --profile claude-upload -o exported", 0),
+    ("export commit-notes --target claude-upload -o exported", 0),
     ("pack memory -o memory.skill", 0),
     ("unpack memory.skill -o unpacked", 0),
     ("index . -o index.json", 0),
     ("plan memory search -i query=tea", 0),
-    ("run memory search -i query=tea --rung copy --yes", 0),
+    ("run memory search -i query=tea --isolation copy --yes", 0),
     ("preview memory store --sample fact", 0),
     ("preview memory --card", 0),
     ("preview greeter/SKILL.md", 0),
@@ -56,10 +57,11 @@ STEPS: list[tuple[str, int]] = [
     ("trace list", 0),
     ("test memory", 0),
     ("sample memory search", 0),
-    ("profiles", 0),
+    ("targets", 0),
     ("schema caro-1.0", 0),
-    ("keys", 0),
-    ("themes", 0),
+    ("config keys", 0),
+    ("config themes", 0),
+    ("completion bash", 0),
     ("doctor", 0),
 ]
 """A command line, and the exit status it must end with."""
@@ -67,9 +69,9 @@ STEPS: list[tuple[str, int]] = [
 
 def main() -> int:
     """Run the table with the interpreter's own skillstudio; return 1 when a step fails."""
-    from skillstudio.cli.main import VERBS
+    from skillstudio.cli.verbs import ALIASES, VERBS
 
-    left_out = set(VERBS) - {line.split()[0] for line, _ in STEPS} - set(OPENED_BY_OTHERS)
+    left_out = {*VERBS, *ALIASES} - {line.split()[0] for line, _ in STEPS} - set(OPENED_BY_OTHERS)
     failed = [f"no step runs {verb}" for verb in sorted(left_out)]
     with tempfile.TemporaryDirectory() as folder:
         place = _workspace(Path(folder))

@@ -211,7 +211,7 @@ def _option(flag: str, options: Mapping[str, Argument]) -> Argument:
         raise UsageError(f"{flag} may mean {' or '.join(begun)}")
     from skillstudio.text.nearest import nearest
 
-    near = nearest(flag, options)
+    near = nearest(flag, options) if len(flag) > 2 else None
     raise UsageError(f"unknown option {flag}" + (f"; did you mean {near}?" if near else ""))
 
 

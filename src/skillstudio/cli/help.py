@@ -81,7 +81,7 @@ def _about(argument: Argument, verb: Verb) -> str:
         about += f": {', '.join(choices)}"
     if argument.repeat:
         about += "; may be repeated"
-    if argument.default not in (None, "", (), []) and "default" not in about:
+    if argument.default not in (None, "", (), []) and "(default" not in about:
         default = argument.default
         shown = " ".join(map(str, default)) if argument.is_list else default
         about += f" (default: {shown})"

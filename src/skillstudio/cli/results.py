@@ -9,14 +9,14 @@ from importlib import import_module
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
-from skillstudio.cli.output import Paint, Result, colours_wanted, print_json
+from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, print_json
 
 if TYPE_CHECKING:
     from skillstudio.cli.arguments import Verb
 
 
 def print_result(result: Result, verb: Verb, options: Any) -> None:
-    """Print a result; with `--output-file` into that file. Raises OSError."""
+    """Print a result; with `--output-file` into that file. Raises UsageError."""
     if options.output_file:
         from skillstudio.files.saving.writer import write_file
 
@@ -26,7 +26,10 @@ def print_result(result: Result, verb: Verb, options: Any) -> None:
             text = sys.stdout.getvalue()
         finally:
             sys.stdout = held
-        write_file(options.output_file, text.encode("utf-8", "backslashreplace"))
+        try:
+            write_file(options.output_file, text.encode("utf-8", "backslashreplace"))
+        except OSError as error:
+            raise UsageError(f"{options.output_file}: {error.strerror or error}") from None
         return
     command = os.environ.get("PAGER", "").strip()
     if not command or command == "cat" or options.no_pager or not sys.stdout.isatty():
