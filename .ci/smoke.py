@@ -69,9 +69,11 @@ STEPS: list[tuple[str, int]] = [
 
 def main() -> int:
     """Run the table with the interpreter's own skillstudio; return 1 when a step fails."""
-    from skillstudio.cli.verbs import ALIASES, VERBS
+    from skillstudio.cli.verbs import ALIASES, all_verbs
 
-    left_out = {*VERBS, *ALIASES} - {line.split()[0] for line, _ in STEPS} - set(OPENED_BY_OTHERS)
+    left_out = (
+        {*all_verbs(), *ALIASES} - {line.split()[0] for line, _ in STEPS} - set(OPENED_BY_OTHERS)
+    )
     failed = [f"no step runs {verb}" for verb in sorted(left_out)]
     with tempfile.TemporaryDirectory() as folder:
         place = _workspace(Path(folder))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from skillstudio.cli.help import overview, page
 from skillstudio.cli.main import main
-from skillstudio.cli.verbs import GROUPS, VERBS
+from skillstudio.cli.verbs import GROUPS, all_verbs
 from skillstudio.interface.bump import version_rules
 from skillstudio.interface.kinds import Kind, read_kinds
 from skillstudio.manifest.changes import kind_texts
@@ -70,11 +70,11 @@ def _kind_row(kind: Kind) -> str:
 def commands_page() -> str:
     """Every command's help."""
     lines = [NOTE + "# Commands\n", "```", *overview(), "```"]
-    for group in GROUPS:
+    verbs = all_verbs()
+    for group, names in GROUPS.items():
         lines.append(f"\n## {group}")
-        for verb in VERBS.values():
-            if verb.group == group:
-                lines += [f"\n### {verb.name}\n", "```", *page(verb), "```"]
+        for name in names:
+            lines += [f"\n### {name}\n", "```", *page(verbs[name]), "```"]
     return "\n".join(lines) + "\n"
 
 

@@ -8,8 +8,9 @@ import pytest
 from tests.cli.conftest import Run
 
 from skillstudio.cli.arguments import Argument, BadArguments, Verb, parse
-from skillstudio.cli.verbs import VERBS
+from skillstudio.cli.verbs import all_verbs
 
+VERBS = all_verbs()
 VERB = Verb(
     "try",
     "Author",

@@ -11,7 +11,9 @@ import pytest
 from tests.cli.conftest import Run
 
 from skillstudio.cli.arguments import parse
-from skillstudio.cli.verbs import ALIASES, GROUPS, VERBS, find_verb
+from skillstudio.cli.verbs import ALIASES, GROUPS, all_verbs, find_verb
+
+VERBS = all_verbs()
 
 
 @pytest.mark.parametrize("verb", [*VERBS, *ALIASES])
@@ -54,7 +56,12 @@ def test_the_overview_has_every_verb_in_its_group(run: Run) -> None:
     out = run("--help").out
     assert out == run("help").out == run("-h").out
     assert [line[:-1] for line in out.splitlines() if line[:-1] in GROUPS] == list(GROUPS)
-    assert {verb.group for verb in VERBS.values()} == set(GROUPS)
+    assert all(
+        verb.group == group
+        for group in GROUPS
+        for name, verb in VERBS.items()
+        if name in GROUPS[group]
+    )
     assert all(f"\n  {verb.name} " in out for verb in VERBS.values())
 
 

@@ -299,7 +299,7 @@ def _watch(paths: list[str], options: Options) -> int:
     from watchfiles._rust_notify import RustNotify
 
     from skillstudio.cli.results import print_result
-    from skillstudio.cli.verbs import VERBS
+    from skillstudio.cli.verbs import all_verbs
     from skillstudio.files.temporary import is_temporary
 
     gc.enable()
@@ -311,7 +311,7 @@ def _watch(paths: list[str], options: Options) -> int:
         while True:
             result = _once(options, paths)
             if isinstance(result, Result):
-                print_result(result, VERBS["check"], options)
+                print_result(result, all_verbs()["check"], options)
             say("watching; ^C ends")
             while True:
                 changes = notify.watch(_MOST, _QUIET, 0, None)

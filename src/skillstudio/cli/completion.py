@@ -8,7 +8,7 @@ from shlex import quote
 
 from skillstudio.cli.arguments import Argument, Options, Verb
 from skillstudio.cli.output import Result
-from skillstudio.cli.verbs import ALIASES, VERBS
+from skillstudio.cli.verbs import ALIASES, all_verbs
 
 _BASH = """\
 _skillstudio() {{
@@ -44,7 +44,8 @@ def run(options: Options) -> Result:
 
 
 def _verbs() -> Mapping[str, Verb]:
-    return VERBS | {alias: VERBS[name] for alias, name in ALIASES.items()}
+    verbs = all_verbs()
+    return verbs | {alias: verbs[name] for alias, name in ALIASES.items()}
 
 
 def _choices(verb: Verb, argument: Argument) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from skillstudio.cli.arguments import Argument, Verb
 from skillstudio.cli.exit_codes import MEANINGS
-from skillstudio.cli.verbs import GROUPS, VERBS
+from skillstudio.cli.verbs import GROUPS, all_verbs
 
 _WIDEST = 26
 """Columns of the names of arguments; a longer one has a line of its own."""
@@ -20,13 +20,12 @@ def overview() -> Iterator[str]:
     yield ""
     yield "Usage: skillstudio [PATH]               Open the workbench"
     yield "       skillstudio COMMAND [OPTIONS]    Run one command and exit"
-    width = max(map(len, VERBS))
-    for group in GROUPS:
+    verbs = all_verbs()
+    width = max(map(len, verbs))
+    for group, names in GROUPS.items():
         yield ""
         yield f"{group}:"
-        for verb in VERBS.values():
-            if verb.group == group:
-                yield f"  {verb.name:<{width}}  {verb.summary}"
+        yield from (f"  {name:<{width}}  {verbs[name].summary}" for name in names)
     yield ""
     yield "Run skillstudio help COMMAND for its arguments and examples."
     yield "A folder with the name of a command opens as ./check."
