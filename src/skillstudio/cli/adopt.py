@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Colour, Paint, Result, UsageError, say, warn
 from skillstudio.cli.saving import NotSaved, diff_lines, save
-from skillstudio.cli.targets import Target, one_target
+from skillstudio.cli.skill_paths import SkillPath, one_skill_path
 from skillstudio.cli.trace import recorded
 from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
-from skillstudio.dryrun.adopting.finding import Case, Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
-from skillstudio.dryrun.planning.given import this_machine
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.planning.run_inputs import this_machine
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import refusal, scope_of
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -27,10 +27,10 @@ _EVIDENCE = 5
 """Lines of evidence that are shown of a finding; JSON has all of them."""
 
 
-class Done(NamedTuple):
+class AdoptResult(NamedTuple):
     """The selected findings and what became of them."""
 
-    chosen: list[Finding]
+    chosen: list[AdoptFinding]
     diff: list[str]
     written: bool
     refused: str
@@ -79,8 +79,8 @@ def run(options: Options) -> Result:
             refused = str(error)
     if refused:
         warn(f"{name}: {refused}")
-    done = Done(chosen, diff, written, refused, notes)
-    status = FINDINGS if refused or (chosen and not written) else OK
+    done = AdoptResult(chosen, diff, written, refused, notes)
+    status = PROBLEMS if refused or (chosen and not written) else OK
     return Result(
         lambda: _value(report, case, target, found, done),
         lambda paint: _lines(report, case, target, found, done, name, paint),
@@ -88,7 +88,7 @@ def run(options: Options) -> Result:
     )
 
 
-def _case(report: Report) -> tuple[Target, Case]:
+def _case(report: RunReport) -> tuple[SkillPath, Case]:
     """The skill of a run as it is now. Raises UsageError."""
     folder = report.plan.roots.skill
     if not os.path.isdir(folder):
@@ -96,7 +96,7 @@ def _case(report: Report) -> tuple[Target, Case]:
             f"{folder}: the skill of this run no longer exists; run it again where it is now"
         )
     inside = os.path.relpath(folder)
-    target, _ = one_target(folder if inside.startswith("..") else inside)
+    target, _ = one_skill_path(folder if inside.startswith("..") else inside)
     skill = locate(DiskTree(target.disk), target.settings).skill
     home = os.path.realpath(os.path.expanduser("~"))
     look = installed(this_machine(), report.plan.roots)
@@ -106,7 +106,7 @@ def _case(report: Report) -> tuple[Target, Case]:
         raise UsageError(f"{target.shown}: {error}; run it again") from None
 
 
-def _changed(report: Report, case: Case, target: Target) -> Iterator[str]:
+def _changed(report: RunReport, case: Case, target: SkillPath) -> Iterator[str]:
     """That the skill has changed: the findings are about what it declares now."""
     from skillstudio.dryrun.adopting.since import since
 
@@ -115,7 +115,7 @@ def _changed(report: Report, case: Case, target: Target) -> Iterator[str]:
         yield f"{target.shown} {changed.told}"
 
 
-def _write(target: Target, adopted: Adopted) -> str:
+def _write(target: SkillPath, adopted: Adopted) -> str:
     """Why it could not be written; "" if it was."""
     try:
         save(DiskTree(target.disk), adopted.path, adopted.old, adopted.new)
@@ -125,7 +125,11 @@ def _write(target: Target, adopted: Adopted) -> str:
 
 
 def _value(
-    report: Report, case: Case, target: Target, found: tuple[Finding, ...], done: Done
+    report: RunReport,
+    case: Case,
+    target: SkillPath,
+    found: tuple[AdoptFinding, ...],
+    done: AdoptResult,
 ) -> dict[str, Any]:
     return {
         "run": report.run,
@@ -144,11 +148,11 @@ def _value(
 
 
 def _lines(
-    report: Report,
+    report: RunReport,
     case: Case,
-    target: Target,
-    found: tuple[Finding, ...],
-    done: Done,
+    target: SkillPath,
+    found: tuple[AdoptFinding, ...],
+    done: AdoptResult,
     name: str,
     paint: Paint,
 ) -> Iterator[str]:
@@ -167,7 +171,7 @@ def _lines(
         yield f"wrote {safe_text(name)}"
 
 
-def _finding_lines(finding: Finding, chosen: bool, paint: Paint) -> list[str]:
+def _finding_lines(finding: AdoptFinding, chosen: bool, paint: Paint) -> list[str]:
     mark = "-" if finding.fix is None else "[x]" if chosen else "[ ]"
     colour: Colour = "good" if chosen else "quiet"
     made = [f"{paint(mark, colour)} {safe_text(finding.id)}", f"    {safe_text(finding.sentence)}."]
@@ -178,7 +182,7 @@ def _finding_lines(finding: Finding, chosen: bool, paint: Paint) -> list[str]:
     return made
 
 
-def _finding_value(finding: Finding, chosen: bool) -> dict[str, Any]:
+def _finding_value(finding: AdoptFinding, chosen: bool) -> dict[str, Any]:
     return {
         "id": finding.id,
         "sentence": finding.sentence,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from skillstudio.cli.applying import (
-    Outcome,
+    AppliedRun,
     ground_value,
     outcome_lines,
     outcome_value,
@@ -18,10 +18,16 @@ from skillstudio.cli.applying import (
 from skillstudio.cli.arguments import Options
 from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.trace import recorded
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import judge
-from skillstudio.dryrun.applying.kept import SENSITIVE, KeptUnusable, Left, of_paths, read_kept
-from skillstudio.dryrun.applying.wanted import Wanted
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.applying.recorded_changes import (
+    SENSITIVE,
+    ExcludedChange,
+    RecordedUnusable,
+    of_paths,
+    read_recorded_changes,
+)
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import refusal, scope_of
 
 
@@ -45,8 +51,8 @@ def _run(options: Options) -> Result:
     if is_elsewhere and not (options.anyway and options.run == run):
         raise UsageError(refusal(scope, report, "apply"))
     try:
-        keeping = read_kept(found.kept.folder)
-    except KeptUnusable as error:
+        keeping = read_recorded_changes(found.kept.folder)
+    except RecordedUnusable as error:
         raise UsageError(str(error)) from None
     wanted = _chosen(keeping.wanted, keeping.left, options.paths)
     if options.check:
@@ -67,8 +73,11 @@ def _run(options: Options) -> Result:
 
 
 def _patched(
-    wanted: Sequence[Wanted], left: Sequence[Left], report: Report, options: Options
-) -> Outcome:
+    wanted: Sequence[ApplyChange],
+    left: Sequence[ExcludedChange],
+    report: RunReport,
+    options: Options,
+) -> AppliedRun:
     """Write a patch, unless sensitive files of the run were not recorded."""
     from skillstudio.dryrun.redaction.searching import why_sensitive
 
@@ -76,21 +85,21 @@ def _patched(
     if sensitive and not options.paths and not options.skip_sensitive:
         why = f"{'; '.join(sensitive)}; --skip-sensitive leaves such files out"
         error = f"no patch is written to {options.patch}: {why}"
-        return Outcome(error=error, is_applied=False)
+        return AppliedRun(error=error, is_applied=False)
     return write_patch(wanted, options.patch, report, why_sensitive, options.skip_sensitive)
 
 
-def _checked(wanted: Sequence[Wanted]) -> Outcome:
+def _checked(wanted: Sequence[ApplyChange]) -> AppliedRun:
     judged = judge(wanted)
     applied, already = parted(wanted, judged.already)
     if judged.conflicts:
-        return Outcome(conflicts=judged.conflicts, is_checked_only=True)
-    return Outcome(applied, already, is_checked_only=True)
+        return AppliedRun(conflicts=judged.conflicts, is_checked_only=True)
+    return AppliedRun(applied, already, is_checked_only=True)
 
 
 def _chosen(
-    wanted: Sequence[Wanted], left: Sequence[Left], paths: Sequence[str]
-) -> tuple[Wanted, ...]:
+    wanted: Sequence[ApplyChange], left: Sequence[ExcludedChange], paths: Sequence[str]
+) -> tuple[ApplyChange, ...]:
     """The changes that paths name, each once. Raises UsageError for a path that names none."""
     if not paths:
         return tuple(wanted)

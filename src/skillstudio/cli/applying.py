@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, count, say
 from skillstudio.dryrun.applying.apply import (
     Recovered,
@@ -16,19 +16,19 @@ from skillstudio.dryrun.applying.apply import (
     is_cut_off,
     recover,
 )
-from skillstudio.dryrun.applying.kept import Left
-from skillstudio.dryrun.applying.wanted import (
+from skillstudio.dryrun.applying.changes import (
+    ApplyChange,
     ApplyFailed,
     Conflict,
     Conflicting,
-    Wanted,
     settled,
 )
+from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.dryrun.report import Report
-    from skillstudio.dryrun.run import Finished
+    from skillstudio.dryrun.report import RunReport
+    from skillstudio.dryrun.run import CompletedRun
 
 _ROWS = 40
 """Changes and conflicts that are listed; JSON has all of them."""
@@ -43,14 +43,14 @@ class WrittenPatch(NamedTuple):
     is_repository: bool
 
 
-class Outcome(NamedTuple):
+class AppliedRun(NamedTuple):
     """What became of the changes of a run."""
 
-    applied: tuple[Wanted, ...] = ()
-    already: tuple[Wanted, ...] = ()
+    applied: tuple[ApplyChange, ...] = ()
+    already: tuple[ApplyChange, ...] = ()
     """Changes that were applied before."""
     conflicts: tuple[Conflict, ...] = ()
-    left: tuple[Left, ...] = ()
+    left: tuple[ExcludedChange, ...] = ()
     recovered: tuple[Recovered, ...] = ()
     error: str = ""
     """Why nothing is applied, except for conflicts."""
@@ -62,10 +62,10 @@ class Outcome(NamedTuple):
 
     @property
     def status(self) -> int:
-        return FINDINGS if self.conflicts or self.error else OK
+        return PROBLEMS if self.conflicts or self.error else OK
 
 
-def perform(wanted: Sequence[Wanted], report: Report) -> Outcome:
+def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
     """Finish or roll back an interrupted apply, name what will change, then apply it.
 
     Conflicts and errors are in the outcome, not raised.
@@ -81,14 +81,14 @@ def perform(wanted: Sequence[Wanted], report: Report) -> Outcome:
         recovered = recover(default_folder())
         done = apply(wanted, default_folder(), announce)
     except Conflicting as error:
-        return Outcome(conflicts=error.conflicts, recovered=recovered)
+        return AppliedRun(conflicts=error.conflicts, recovered=recovered)
     except ApplyFailed as error:
-        return Outcome(error=str(error), recovered=recovered)
+        return AppliedRun(error=str(error), recovered=recovered)
     applied, already = parted(wanted, done.already)
-    return Outcome(applied, already, recovered=recovered, notes=done.notes)
+    return AppliedRun(applied, already, recovered=recovered, notes=done.notes)
 
 
-def ground_value(report: Report) -> dict[str, Any]:
+def ground_value(report: RunReport) -> dict[str, Any]:
     """The skill and the workspace of a run as JSON."""
     plan = report.plan
     return {
@@ -97,7 +97,7 @@ def ground_value(report: Report) -> dict[str, Any]:
     }
 
 
-def _announced(wanted: Sequence[Wanted], report: Report) -> str:
+def _announced(wanted: Sequence[ApplyChange], report: RunReport) -> str:
     plan = report.plan
     files = [f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}" for each in wanted]
     more = f" and {len(files) - _ROWS:,} more" if len(files) > _ROWS else ""
@@ -108,8 +108,8 @@ def _announced(wanted: Sequence[Wanted], report: Report) -> str:
 
 
 def parted(
-    wanted: Sequence[Wanted], already: Iterable[str]
-) -> tuple[tuple[Wanted, ...], tuple[Wanted, ...]]:
+    wanted: Sequence[ApplyChange], already: Iterable[str]
+) -> tuple[tuple[ApplyChange, ...], tuple[ApplyChange, ...]]:
     """The changes to make, and those whose target is already as wanted."""
     there = frozenset(already)
     changes = settled(wanted)
@@ -117,7 +117,7 @@ def parted(
     return applied, tuple(each for each in changes if each.target in there)
 
 
-def make_good(most: int = _ROWS) -> tuple[str, ...]:
+def recover_applies(most: int = _ROWS) -> tuple[str, ...]:
     """Complete or roll back interrupted applies and saves; a sentence for each.
 
     At most `most` files of an apply are named.
@@ -134,14 +134,14 @@ def make_good(most: int = _ROWS) -> tuple[str, ...]:
 
 
 def after_run(
-    finished: Finished, is_applied: bool, patch_file: str | None, skips_sensitive: bool
-) -> Outcome:
+    finished: CompletedRun, is_applied: bool, patch_file: str | None, skips_sensitive: bool
+) -> AppliedRun:
     """Write a patch of what a run changed, and apply the changes if the run succeeded."""
-    from skillstudio.dryrun.changed import changes_of_run
     from skillstudio.dryrun.redaction.searching import why_sensitive
+    from skillstudio.dryrun.run_changes import changes_of_run
 
     changes = changes_of_run(finished)
-    outcome = Outcome(is_applied=False)
+    outcome = AppliedRun(is_applied=False)
     if patch_file:
         search = partial(why_sensitive, redactor=finished.redactor)
         outcome = write_patch(changes.wanted, patch_file, finished.report, search, skips_sensitive)
@@ -150,7 +150,7 @@ def after_run(
             done = perform(changes.wanted, finished.report)
         else:
             run = finished.report.run
-            done = Outcome(
+            done = AppliedRun(
                 error="nothing is applied, because the run did not succeed; to apply anyway, run "
                 f"skillstudio apply {run}"
             )
@@ -160,7 +160,7 @@ def after_run(
     return outcome._replace(left=(*outcome.left, *changes.left))
 
 
-def outcome_value(outcome: Outcome) -> dict[str, Any]:
+def outcome_value(outcome: AppliedRun) -> dict[str, Any]:
     """The outcome as JSON."""
     return {
         "applied": [_value(each) for each in outcome.applied],
@@ -179,11 +179,11 @@ def outcome_value(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _value(each: Wanted) -> dict[str, str]:
+def _value(each: ApplyChange) -> dict[str, str]:
     return {"root": each.root, "path": each.path, "change": _word(each), "file": each.target}
 
 
-def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
+def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
     """The outcome for people, without the notes that `say_notes` prints."""
     for conflict in outcome.conflicts[:_ROWS]:
         yield f"{paint('conflict', 'error')} {safe_text(f'{conflict.path} {conflict.message}')}"
@@ -207,7 +207,7 @@ def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
             yield f"{count(len(outcome.already), 'change')} already applied"
 
 
-def say_notes(outcome: Outcome) -> None:
+def say_notes(outcome: AppliedRun) -> None:
     """Say what was recovered first, and what is left out."""
     for sentence in _recovered(outcome.recovered, _ROWS):
         say(sentence)
@@ -233,12 +233,12 @@ def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:
 
 
 def write_patch(
-    wanted: Sequence[Wanted],
+    wanted: Sequence[ApplyChange],
     file: str,
-    report: Report,
+    report: RunReport,
     why_sensitive: Callable[[bytes], str],
     skips_sensitive: bool,
-) -> Outcome:
+) -> AppliedRun:
     """Write a patch of changes to a file, or one file for each root that they are below.
 
     Errors are in the outcome, not raised.
@@ -252,7 +252,7 @@ def write_patch(
         if not made.patches:
             _write_private(file, b"")
             none = WrittenPatch(file, report.plan.roots.workspace, False)
-            return Outcome(patches=(none,), left=made.left, is_applied=False)
+            return AppliedRun(patches=(none,), left=made.left, is_applied=False)
         names = _patch_files(file, [each.root for each in made.patches])
         for name, each in zip(names, made.patches, strict=True):
             data = header(each, report.run, report.plan.skill, home) + each.data
@@ -261,8 +261,8 @@ def write_patch(
     except (PatchRefused, OSError) as error:
         why = str(getattr(error, "strerror", None) or error)
         message = f"cannot write the patch {file}: {why}"
-        return Outcome(patches=tuple(written), error=message, is_applied=False)
-    return Outcome(patches=tuple(written), left=made.left, is_applied=False)
+        return AppliedRun(patches=tuple(written), error=message, is_applied=False)
+    return AppliedRun(patches=tuple(written), left=made.left, is_applied=False)
 
 
 def _write_private(file: str, data: bytes) -> None:
@@ -302,7 +302,7 @@ def _patch_files(file: str, roots: Sequence[str]) -> list[str]:
     return names
 
 
-def _word(each: Wanted) -> str:
+def _word(each: ApplyChange) -> str:
     if each.before is None:
         return "added"
     return "removed" if each.after is None else "modified"

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from datetime import date
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.compared import Compared, Governing, compared, notes
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.formats.changes_json import bump_json
 from skillstudio.cli.formats.changes_words import verdict
-from skillstudio.cli.output import Refused, Result, UsageError, say, warn
+from skillstudio.cli.output import CommandRefused, Result, UsageError, say, warn
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
@@ -43,7 +43,7 @@ def run(options: Options) -> Result:
         try:
             diff = diff_lines(row.new.path, _made(row, version))
         except BumpRefused as error:
-            raise Refused(str(error)) from None
+            raise CommandRefused(str(error)) from None
     elif options.write:
         row, version, status = _write(row, version, options)
     if options.tag and status == OK:
@@ -56,7 +56,7 @@ def run(options: Options) -> Result:
     return Result(lambda: value, lambda _: diff if options.diff else [safe_text(version)], status)
 
 
-def _compared(options: Options) -> Compared:
+def _compared(options: Options) -> ComparedVersions:
     try:
         new = resolve(options.path)
         if not new.folder or new.commit:
@@ -67,7 +67,7 @@ def _compared(options: Options) -> Compared:
     return compared(old, new, Governing(), options.ruleset)
 
 
-def _version(row: Compared) -> str:
+def _version(row: ComparedVersions) -> str:
     """The required version. Raises UsageError if the current one is not semantic."""
     try:
         check_versions(row.comparison)
@@ -96,7 +96,7 @@ def _against(options: Options, new: Operand) -> Operand:
         ) from None
 
 
-def _say_why(row: Compared, is_written: bool) -> None:
+def _say_why(row: ComparedVersions, is_written: bool) -> None:
     said = verdict(row)
     if said:
         say(f"{row.name} since {row.old.label}: {said}")
@@ -107,7 +107,7 @@ def _say_why(row: Compared, is_written: bool) -> None:
         say(f"{row.name} states no version; {where}")
 
 
-def _made(row: Compared, version: str) -> Texts:
+def _made(row: ComparedVersions, version: str) -> Texts:
     """The files with the new version; none if nothing changed. Raises BumpRefused."""
     made = row.comparison
     if made.new is None:
@@ -118,7 +118,9 @@ def _made(row: Compared, version: str) -> Texts:
     return bumped(made.new.skill, version, made.changes, date.today().isoformat())
 
 
-def _write(row: Compared, version: str, options: Options) -> tuple[Compared, str, int]:
+def _write(
+    row: ComparedVersions, version: str, options: Options
+) -> tuple[ComparedVersions, str, int]:
     """Write the version; what was compared and written in the end, and the exit status.
 
     If another program changes a file meanwhile, the versions are compared again.
@@ -137,16 +139,16 @@ def _write(row: Compared, version: str, options: Options) -> tuple[Compared, str
         files = save_made(DiskTree(row.new.folder), make)
     except BumpRefused as error:
         warn(str(error))
-        return row, version, FINDINGS
+        return row, version, PROBLEMS
     except NotSaved as error:
         warn(f"{row.new.path}/{error.path}: {error}")
-        return row, version, FINDINGS
+        return row, version, PROBLEMS
     for path in files:
         say(f"wrote {row.new.path}/{path}")
     return row, version, OK
 
 
-def _tag(row: Compared, version: str, diff: list[str]) -> Result:
+def _tag(row: ComparedVersions, version: str, diff: list[str]) -> Result:
     """The command that tags a version whose files are all committed. Raises Refused."""
     folder = os.path.realpath(row.new.folder)
     stated = row.comparison.new.interface.version if row.comparison.new else ""
@@ -159,17 +161,17 @@ def _tag(row: Compared, version: str, diff: list[str]) -> Result:
     tag = f"{row.name}@{version}"
     if dirty:
         names = ", ".join(dirty[:5]) + (", …" if len(dirty) > 5 else "")
-        raise Refused(f"{row.name} has uncommitted changes ({names}); commit them, then tag")
+        raise CommandRefused(f"{row.name} has uncommitted changes ({names}); commit them, then tag")
     if stated and stated != version:
-        raise Refused(
+        raise CommandRefused(
             f"{row.name} states {stated} and needs {version}; run bump --write, then commit"
         )
     if tag in tags:
-        raise Refused(f"the tag {tag} already exists")
+        raise CommandRefused(f"the tag {tag} already exists")
     try:
         command = tag_command(row.name, version)
     except BumpRefused as error:
-        raise Refused(str(error)) from None
+        raise CommandRefused(str(error)) from None
 
     def text(_: object) -> Iterator[str]:
         yield from diff

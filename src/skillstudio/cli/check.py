@@ -10,20 +10,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from skillstudio.cli.arguments import Options, unknown
-from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, OK
+from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, UsageError, say, warn
 from skillstudio.cli.report import (
     SHOWN_OF_RULE,
     CheckedSkill,
-    Finding,
-    Report,
+    CheckReport,
+    ReportedDiagnostic,
     checked,
-    workspace_finding,
+    workspace_diagnostic,
 )
-from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import dialects
-from skillstudio.settings.settings import Ignore
+from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def run(options: Options) -> Result | int:
 
 def _once(options: Options, paths: list[str]) -> Result | int:
     notes = Notes()
-    found = list(targets(paths, notes))
+    found = list(skill_paths(paths, notes))
     if options.changed_since:
         found = _changed_since(found, options.changed_since)
     diff: list[str] = []
@@ -72,7 +72,7 @@ def _once(options: Options, paths: list[str]) -> Result | int:
         yield from diff
         yield from text.lines(report, report.cut(SHOWN_OF_RULE), paint, options.plain)
 
-    status = FINDINGS if report.reaches(options.fail_on) else OK
+    status = PROBLEMS if report.reaches(options.fail_on) else OK
     return Result(lambda: report.as_json(diff), text, status, report)
 
 
@@ -92,14 +92,14 @@ class _Checked(NamedTuple):
     depends: bool = False
     """Whether problems may follow from other skills."""
     trouble: str = ""
-    used: frozenset[Ignore] = frozenset()
+    used: frozenset[IgnoredRule] = frozenset()
     """The ignores of the settings that silenced something in it."""
 
 
-def _report(options: Options, found: list[Target], notes: Notes) -> Report:
-    report = Report(uncut=options.all)
-    together: dict[int, Target] = {}
-    used: set[Ignore] = set()
+def _report(options: Options, found: list[SkillPath], notes: Notes) -> CheckReport:
+    report = CheckReport(uncut=options.all)
+    together: dict[int, SkillPath] = {}
+    used: set[IgnoredRule] = set()
     shown = _progress(_checked(options, found), len(found))
     for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
         if row is None:
@@ -119,18 +119,18 @@ def _report(options: Options, found: list[Target], notes: Notes) -> Report:
     if not options.changed_since:
         _unused_ignores(notes, used)
     report.workspace += [
-        workspace_finding(*note)
+        workspace_diagnostic(*note)
         for note in notes.found
         if not (note[0] == "skill-missing" and note[2] in notes.without)
     ]
     for path, name in notes.protos:
-        from skillstudio.cli.protos import proto_findings
+        from skillstudio.cli.protos import proto_diagnostics
 
-        report.workspace += proto_findings(path, name)
+        report.workspace += proto_diagnostics(path, name)
     return report
 
 
-def _checked(options: Options, found: list[Target]) -> Iterator[_Checked]:
+def _checked(options: Options, found: list[SkillPath]) -> Iterator[_Checked]:
     check = partial(_check, options)
     if len(found) < MANY:
         return map(check, found)
@@ -139,7 +139,7 @@ def _checked(options: Options, found: list[Target]) -> Iterator[_Checked]:
     return each(check, found)
 
 
-def _check(options: Options, target: Target) -> _Checked:
+def _check(options: Options, target: SkillPath) -> _Checked:
     try:
         analysis = _analyse(options, target)
     except OSError as error:
@@ -149,14 +149,14 @@ def _check(options: Options, target: Target) -> _Checked:
     return _Checked(row, depends, used=analysis.used_ignores)
 
 
-def _analyse(options: Options, target: Target) -> Analysis:
+def _analyse(options: Options, target: SkillPath) -> Analysis:
     tree = DiskTree(target.disk)
     return analyse(tree, target.settings, options.dialect, tuple(options.target))
 
 
 def _with_dependencies(
-    analyses: dict[int, tuple[Target, Analysis]],
-) -> dict[int, tuple[Target, Analysis]]:
+    analyses: dict[int, tuple[SkillPath, Analysis]],
+) -> dict[int, tuple[SkillPath, Analysis]]:
     """The analyses by their numbers, each with the problems of its dependencies."""
     from skillstudio.manifest.rulebook import severity_of
     from skillstudio.skill.dependencies import check_dependencies
@@ -176,7 +176,7 @@ def _with_dependencies(
     return made
 
 
-def _unused_ignores(notes: Notes, used: set[Ignore]) -> None:
+def _unused_ignores(notes: Notes, used: set[IgnoredRule]) -> None:
     """Add the `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
     for file in sorted(notes.whole):
         settings = notes.settings[file]
@@ -192,11 +192,11 @@ def _refuse_unknown(options: Options) -> None:
     if options.dialect and options.dialect not in known:
         raise unknown("dialect", options.dialect, known)
     if options.target:
-        from skillstudio.manifest.profiles import profiles
+        from skillstudio.manifest.targets import targets
 
         for target in options.target:
-            if target not in profiles():
-                raise unknown("target", target, profiles())
+            if target not in targets():
+                raise unknown("target", target, targets())
     if options.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs --baseline FILE")
     if options.update_baseline and options.watch:
@@ -223,7 +223,7 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
             print(bar, end=end, file=sys.stderr, flush=True)
 
 
-def _changed_since(found: Iterable[Target], ref: str) -> list[Target]:
+def _changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
     """The skills with a file that was added, changed or removed since `ref`. Raises UsageError."""
     from skillstudio.files.git import GitError, changed_files
 
@@ -243,19 +243,19 @@ def _changed_since(found: Iterable[Target], ref: str) -> list[Target]:
     return kept
 
 
-def _write_baseline(file: str, report: Report) -> None:
+def _write_baseline(file: str, report: CheckReport) -> None:
     """Write the problems without lines and columns, which move."""
     import json
 
     from skillstudio.files.saving.writer import write_file
 
-    rows = sorted(_baseline_key(finding) for finding in report.findings())
+    rows = sorted(_baseline_key(diagnostic) for diagnostic in report.diagnostics())
     keys = ("path", "rule", "pointer", "message")
-    value = {"findings": [dict(zip(keys, row, strict=True)) for row in rows]}
+    value = {"diagnostics": [dict(zip(keys, row, strict=True)) for row in rows]}
     write_file(file, (json.dumps(value, indent=2) + "\n").encode())
 
 
-def _remove_known(file: str, report: Report) -> None:
+def _remove_known(file: str, report: CheckReport) -> None:
     """Remove the problems of a baseline from a report, each as often as it was recorded.
 
     Raises UsageError for a file that is not a baseline.
@@ -264,7 +264,7 @@ def _remove_known(file: str, report: Report) -> None:
 
     try:
         with open(file, encoding="utf-8") as stream:
-            rows = json.load(stream)["findings"]
+            rows = json.load(stream)["diagnostics"]
         known = Counter((r["path"], r["rule"], r["pointer"], r["message"]) for r in rows)
     except FileNotFoundError:
         raise UsageError(f"{file} does not exist; create it with --update-baseline") from None
@@ -272,23 +272,25 @@ def _remove_known(file: str, report: Report) -> None:
         raise UsageError(f"{file} is not a baseline: {error}") from None
     report.workspace = _not_known(report.workspace, known)
     report.skills = [
-        skill._replace(findings=_not_known(skill.findings, known)) for skill in report.skills
+        skill._replace(diagnostics=_not_known(skill.diagnostics, known)) for skill in report.skills
     ]
 
 
-def _not_known(findings: list[Finding], known: Counter[_BaselineKey]) -> list[Finding]:
+def _not_known(
+    diagnostics: list[ReportedDiagnostic], known: Counter[_BaselineKey]
+) -> list[ReportedDiagnostic]:
     left = []
-    for finding in findings:
-        key = _baseline_key(finding)
+    for diagnostic in diagnostics:
+        key = _baseline_key(diagnostic)
         if known[key] > 0:
             known[key] -= 1
         else:
-            left.append(finding)
+            left.append(diagnostic)
     return left
 
 
-def _baseline_key(finding: Finding) -> _BaselineKey:
-    return (finding.path, finding.rule, finding.pointer, finding.message)
+def _baseline_key(diagnostic: ReportedDiagnostic) -> _BaselineKey:
+    return (diagnostic.path, diagnostic.rule, diagnostic.pointer, diagnostic.message)
 
 
 def _watch(paths: list[str], options: Options) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Result, say
 from skillstudio.resources import folder
 from skillstudio.session.commands.commands import COMMANDS
@@ -28,7 +28,7 @@ def _keys(options: Options) -> Result:
     keymap = _keymap(options.keymap)
     for problem in keymap.problems:
         say(f"{keymap.path}:{problem.line}:{problem.column}: {problem.message}")
-    status = FINDINGS if keymap.problems else OK
+    status = PROBLEMS if keymap.problems else OK
     return Result(lambda: _keys_value(keymap), lambda _: _keys_lines(keymap), status, keymap)
 
 
@@ -88,4 +88,4 @@ def _themes() -> Result:
             yield f"{safe_text(each.name):<{width}}  {kind:<8}  {safe_text(each.title)}"
         yield f"your own themes: {safe_text(own)}"
 
-    return Result(value, lines, FINDINGS if faults else OK)
+    return Result(value, lines, PROBLEMS if faults else OK)

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.moved import deliver, folder_of, reported
-from skillstudio.cli.output import Refused, Result, UsageError, say
+from skillstudio.cli.conversion_output import deliver, folder_of, reported
+from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import NotSaved, diff_lines, save
-from skillstudio.cli.targets import one_target
+from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 
 
 def run(options: Options) -> Result:
     """Convert. Exit status 1 if the result has errors. Raises Refused, UsageError."""
-    from skillstudio.scaffold.moving.convert import ConversionRefused, convert
-    from skillstudio.scaffold.moving.sound import Unsound
+    from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     beside = options.output is None
     if not beside and options.diff:
         raise UsageError("--diff shows what is added to the skill itself; omit -o")
-    target, _ = one_target(options.path)
+    target, _ = one_skill_path(options.path)
     disk = DiskTree(target.disk)
     folder = disk.name if beside else folder_of(options.output)
     try:
         made = convert(locate(disk, target.settings), options.to, folder, beside)
-    except Unsound as error:
+    except SourceUnusable as error:
         raise UsageError(error.under(target.shown)) from None
     except ConversionRefused as error:
-        raise Refused(f"{target.shown}: {error}") from None
+        raise CommandRefused(f"{target.shown}: {error}") from None
     for note in made.notes:
         say(note)
     if not beside:
@@ -40,6 +40,6 @@ def run(options: Options) -> Result:
         try:
             save(disk, path, old, new)
         except (NotSaved, OSError) as error:
-            raise Refused(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+            raise CommandRefused(f"{name}: {getattr(error, 'strerror', None) or error}") from None
         say(f"wrote {name}")
     return reported(made.report)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.compared import Compared, Governing, compared, notes
-from skillstudio.cli.exit_codes import FINDINGS, OK, USAGE
+from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
+from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
 from skillstudio.cli.output import Paint, Result, UsageError, say, warn
 from skillstudio.files.git import GitError
 from skillstudio.interface.change import LEVELS
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Comparisons(NamedTuple):
     """What the output formats read."""
 
-    rows: list[Compared]
+    rows: list[ComparedVersions]
     shows_text: bool
 
 
@@ -47,7 +47,7 @@ def run(options: Options) -> Result | int:
     except (OperandError, GitError) as error:
         raise UsageError(str(error)) from None
     governing = Governing()
-    rows: list[Compared] = []
+    rows: list[ComparedVersions] = []
     status = OK
     for old, new in found:
         try:
@@ -61,7 +61,7 @@ def run(options: Options) -> Result | int:
         for note in notes(rows):
             say(note)
     if status == OK and any(reaches(row, options.fail_on) for row in rows):
-        status = FINDINGS
+        status = PROBLEMS
 
     def value() -> Any:
         from skillstudio.cli.formats.changes_json import as_json
@@ -77,7 +77,7 @@ def run(options: Options) -> Result | int:
     return Result(value, text, status, Comparisons(rows, options.text))
 
 
-def reaches(row: Compared, fail_on: str) -> bool:
+def reaches(row: ComparedVersions, fail_on: str) -> bool:
     """Whether a comparison reaches a threshold; waived changes do not count."""
     if fail_on == "none":
         return False
@@ -142,7 +142,7 @@ def _staged(path: str) -> list[Pair]:
     """The pairs of HEAD and the next commit. Raises GitError, OperandError, UsageError."""
     from skillstudio.files.git_index import staged_files, staged_tree
     from skillstudio.files.tree import MemoryTree
-    from skillstudio.skill.versions.between import Side, pairs
+    from skillstudio.skill.versions.between import RangeEnd, pairs
     from skillstudio.skill.versions.operands import INDEX
 
     repository, within = _place(path)
@@ -151,10 +151,10 @@ def _staged(path: str) -> list[Pair]:
     if index:
         index = os.path.abspath(index)
     if repository.has("HEAD"):
-        old = Side(repository.commit("HEAD"), "HEAD", repository.tree("HEAD"))
+        old = RangeEnd(repository.commit("HEAD"), "HEAD", repository.tree("HEAD"))
     else:
-        old = Side("", "nothing", MemoryTree({}, name))
-    new = Side("", INDEX, staged_tree(repository.root, name, index))
+        old = RangeEnd("", "nothing", MemoryTree({}, name))
+    new = RangeEnd("", INDEX, staged_tree(repository.root, name, index))
     return pairs(repository, old, new, staged_files(repository.root, old.commit, index), within)
 
 

@@ -11,7 +11,7 @@ from importlib import metadata
 
 from skillstudio import __version__
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Result, UsageError, count
 from skillstudio.text.safe import safe_text
 
@@ -38,11 +38,16 @@ def run(options: Options) -> Result:
     """Check the environment; exit status 1 if something that is required is missing."""
     if options.clean:
         return _clean(options.path)
-    from skillstudio.cli.rungs import left_behind, rung_rows, rung_values, rungs
+    from skillstudio.cli.isolation import (
+        find_leftovers,
+        isolation_levels,
+        isolation_rows,
+        isolation_values,
+    )
 
-    ladder = rungs()
-    left = left_behind()
-    rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *rung_rows(ladder)]
+    levels = isolation_levels()
+    left = find_leftovers()
+    rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *isolation_rows(levels)]
     if left:
         size = sum(each.size for each in left)
         note = "of killed runs; skillstudio doctor --clean removes them"
@@ -52,30 +57,30 @@ def run(options: Options) -> Result:
     def text(_: object) -> Iterator[str]:
         from skillstudio.cli.formats.folding import folded, terminal_width
 
-        gaps = {f"isolation {each.id}": each.holes for each in ladder}
+        gaps = {f"isolation level {each.id}": each.known_gaps for each in levels}
         yield from folded(_lines(rows, gaps), terminal_width())
 
     return Result(
         lambda: {
             "rows": [dict(zip(keys, row, strict=True)) for row in rows],
-            "rungs": rung_values(ladder),
+            "isolation_levels": isolation_values(levels),
             "leftovers": [each._asdict() for each in left],
         },
         text,
-        FINDINGS if any(row[1] == "missing" for row in rows) else OK,
+        PROBLEMS if any(row[1] == "missing" for row in rows) else OK,
     )
 
 
 def _clean(folder: str) -> Result:
     """Remove leftovers; exit status 1 if one could not be removed."""
-    from skillstudio.cli.applying import make_good
-    from skillstudio.cli.rungs import clean
+    from skillstudio.cli.applying import recover_applies
+    from skillstudio.cli.isolation import clean
     from skillstudio.files.saving.leftovers import remove_leftovers
 
     if not os.path.isdir(folder):
         raise UsageError(f"{folder} is not a folder")
     cleaned = clean()
-    finished = make_good()
+    finished = recover_applies()
     files = remove_leftovers(folder)
 
     def lines(_: object) -> Iterator[str]:
@@ -98,7 +103,7 @@ def _clean(folder: str) -> Result:
             "finished": finished,
         },
         lines,
-        FINDINGS if cleaned.failed or any(each.why for each in files) else OK,
+        PROBLEMS if cleaned.failed or any(each.why for each in files) else OK,
     )
 
 

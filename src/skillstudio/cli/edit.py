@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.output import Refused, Result, UsageError
+from skillstudio.cli.output import CommandRefused, Result, UsageError
 from skillstudio.cli.saving import Texts, write_or_show
-from skillstudio.cli.targets import one_target
+from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.locate import locate
@@ -23,7 +23,7 @@ def run(options: Options) -> Result:
     if (options.value is None) != (options.action == "remove"):
         needs = "takes no" if options.action == "remove" else "needs a"
         raise UsageError(f"{options.action} {needs} VALUE")
-    target, inside = one_target(options.path)
+    target, inside = one_skill_path(options.path)
     disk = DiskTree(target.disk)
     where = target.shown
 
@@ -37,7 +37,7 @@ def run(options: Options) -> Result:
     try:
         return write_or_show(disk, target.shown, make, options.diff)
     except EditRefused as error:
-        raise Refused(f"{where}: {error}") from None
+        raise CommandRefused(f"{where}: {error}") from None
 
 
 def _splices(document: Document, options: Options) -> list[Splice]:

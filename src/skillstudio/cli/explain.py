@@ -8,7 +8,7 @@ from typing import Any
 from skillstudio.cli.arguments import Options
 from skillstudio.cli.output import Colour, Paint, Result, UsageError
 from skillstudio.interface.bump import VersionRule, version_rules
-from skillstudio.interface.kinds import RULESETS, Kind
+from skillstudio.interface.kinds import RULESETS, ChangeKind
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.rulebook import Rule, all_rules
 from skillstudio.text.nearest import nearest
@@ -44,15 +44,15 @@ def run(options: Options) -> Result:
     )
 
 
-def _known() -> dict[str, Rule | Kind | VersionRule]:
+def _known() -> dict[str, Rule | ChangeKind | VersionRule]:
     """All by id, rules first: a version rule with the id of a rule means the same."""
     rules, kinds, versions = all_rules(), all_kinds().by_id, version_rules()
-    found: dict[str, Rule | Kind | VersionRule] = {id: rules[id] for id in sorted(rules)}
+    found: dict[str, Rule | ChangeKind | VersionRule] = {id: rules[id] for id in sorted(rules)}
     found |= {id: kinds[id] for id in sorted(kinds)}
     return found | {id: versions[id] for id in sorted(versions) if id not in found}
 
 
-def _list(known: dict[str, Rule | Kind | VersionRule], paint: Paint) -> Iterator[str]:
+def _list(known: dict[str, Rule | ChangeKind | VersionRule], paint: Paint) -> Iterator[str]:
     width = max(map(len, known))
     for id, each in known.items():
         level = _level(each)
@@ -60,8 +60,8 @@ def _list(known: dict[str, Rule | Kind | VersionRule], paint: Paint) -> Iterator
         yield f"{id:<{width}}  {paint(f'{level:<7}', _COLOURS[level])}  {said}"
 
 
-def _level(found: Rule | Kind | VersionRule) -> str:
-    return found.level if isinstance(found, Kind) else found.severity
+def _level(found: Rule | ChangeKind | VersionRule) -> str:
+    return found.level if isinstance(found, ChangeKind) else found.severity
 
 
 def _rule(rule: Rule, paint: Paint) -> Iterator[str]:
@@ -74,11 +74,11 @@ def _rule(rule: Rule, paint: Paint) -> Iterator[str]:
             yield f"    {line}"
 
 
-def _kind(id: str, kind: Kind | VersionRule, paint: Paint) -> Iterator[str]:
+def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str]:
     level = _level(kind)
     words = [paint(level, _COLOURS[level])]
-    others = _other_levels(kind) if isinstance(kind, Kind) else {}
-    if isinstance(kind, Kind):
+    others = _other_levels(kind) if isinstance(kind, ChangeKind) else {}
+    if isinstance(kind, ChangeKind):
         words += [mark for mark in ("review", "routing") if getattr(kind, mark)]
     yield f"{paint(id, 'place')}  {', '.join(words)}"
     yield f"\n{kind.message}\n{kind.why}\n"
@@ -87,11 +87,11 @@ def _kind(id: str, kind: Kind | VersionRule, paint: Paint) -> Iterator[str]:
     yield f"source: {kind.source}"
 
 
-def _as_json(id: str, found: Rule | Kind | VersionRule) -> dict[str, Any]:
+def _as_json(id: str, found: Rule | ChangeKind | VersionRule) -> dict[str, Any]:
     if isinstance(found, Rule):
         return found._asdict()
     told: dict[str, Any] = {"id": id}
-    if isinstance(found, Kind):
+    if isinstance(found, ChangeKind):
         told |= {
             "level": found.level,
             "review": found.review,
@@ -104,7 +104,7 @@ def _as_json(id: str, found: Rule | Kind | VersionRule) -> dict[str, Any]:
     return told | {"message": found.message, "why": found.why, "source": found.source}
 
 
-def _other_levels(kind: Kind) -> dict[str, str]:
+def _other_levels(kind: ChangeKind) -> dict[str, str]:
     """Ruleset to level, if it differs from the default."""
     found = {ruleset: kind.level_in(ruleset) for ruleset in RULESETS}
     return {ruleset: level for ruleset, level in found.items() if level != kind.level}

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import Options, unknown
-from skillstudio.cli.moved import deliver, folder_of
-from skillstudio.cli.output import Refused, Result, UsageError, say
-from skillstudio.cli.targets import one_target
+from skillstudio.cli.conversion_output import deliver, folder_of
+from skillstudio.cli.output import CommandRefused, Result, UsageError, say
+from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 
 
 def run(options: Options) -> Result:
     """Export. Raises Refused if no copy would be accepted, and UsageError."""
-    from skillstudio.manifest.profiles import judge, profiles
-    from skillstudio.scaffold.moving.convert import ConversionRefused
-    from skillstudio.scaffold.moving.export import ExportRefused, export
-    from skillstudio.scaffold.moving.sound import Unsound
+    from skillstudio.manifest.targets import judge, targets
+    from skillstudio.scaffold.conversion.convert import ConversionRefused
+    from skillstudio.scaffold.conversion.export import ExportRefused, export
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
-    if options.target not in profiles():
-        raise unknown("target", options.target, profiles())
-    target, _ = one_target(options.path)
+    if options.target not in targets():
+        raise unknown("target", options.target, targets())
+    target, _ = one_skill_path(options.path)
     folder = folder_of(options.output)
     try:
         made = export(locate(DiskTree(target.disk), target.settings), options.target, folder)
-    except Unsound as error:
+    except SourceUnusable as error:
         raise UsageError(error.under(target.shown)) from None
     except (ExportRefused, ConversionRefused) as error:
-        raise Refused(f"{target.shown}: {error}") from None
+        raise CommandRefused(f"{target.shown}: {error}") from None
     for note in made.notes:
         say(note)
     result = deliver(made.tree, made.report, options.output, checked=False)

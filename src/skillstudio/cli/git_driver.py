@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from skillstudio.cli.compared import Compared
+from skillstudio.cli.compared import ComparedVersions
 from skillstudio.cli.output import UsageError, paint
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree, Overlay
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.skill.discover import is_skill
-from skillstudio.skill.versions.comparison import Unreadable, compare_versions, open_version
+from skillstudio.skill.versions.comparison import UnreadableManifest, compare_versions, open_version
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import decode
@@ -66,10 +66,10 @@ def _interface(
         return []
     try:
         versions = open_version(sides[0]), open_version(sides[1])
-    except Unreadable as error:
+    except UnreadableManifest as error:
         return [safe_text(line) for line in error.sentences()]
     made = compare_versions(*versions, ruleset=ruleset)
-    row = Compared(*sides, made)
+    row = ComparedVersions(*sides, made)
     return list(lines([row], paint(), plain))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from skillstudio.cli.arguments import Options
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.operand import find_operand
-from skillstudio.cli.output import Refused, Result, UsageError, say
+from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.text.safe import safe_text
@@ -37,7 +37,7 @@ def run(options: Options) -> Result:
         return Result(lambda: value, lambda _: _lines(value))
     chosen = found.primary(options.purpose)
     if chosen is None:
-        raise Refused(
+        raise CommandRefused(
             f"{shown} is not in the Nix store, so it has no identifier there; --for dev prints its "
             "content hash"
         )

@@ -7,13 +7,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import at, read_source
 from skillstudio.cli.output import Result, UsageError, count, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
-from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
-from skillstudio.skill.index import Difference, Indexed, differences, is_index, make_index, render
+from skillstudio.skill.index import (
+    IndexDifference,
+    Indexed,
+    differences,
+    is_index,
+    make_index,
+    render,
+)
 from skillstudio.text.safe import safe_text
 
 FILE = "skills-index.json"
@@ -52,22 +59,22 @@ def run(options: Options) -> Result:
     return Result(
         lambda: _value(output, state, index, changed),
         lambda _: _lines(output, state, index, changed),
-        FINDINGS if state == "differs" else OK,
+        PROBLEMS if state == "differs" else OK,
     )
 
 
-def _targets(path: str) -> list[Target]:
+def _targets(path: str) -> list[SkillPath]:
     notes = Notes()
-    found = list(targets([path], notes))
+    found = list(skill_paths([path], notes))
     wrong = [note for note in notes.found if note[0] in _UNREADABLE]
     if wrong:
         raise UsageError("\n".join(message for _, message, *_ in wrong))
     return found
 
 
-def _indexed(found: list[Target], root: str) -> list[Indexed]:
+def _indexed(found: list[SkillPath], root: str) -> list[Indexed]:
     """Each skill, read. Raises UsageError that names every unreadable one."""
-    from skillstudio.skill.versions.comparison import Unreadable, open_version
+    from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
     from skillstudio.skill.versions.operands import Operand
 
     made = []
@@ -76,7 +83,7 @@ def _indexed(found: list[Target], root: str) -> list[Indexed]:
         operand = Operand(DiskTree(target.disk), target.shown, "", target.shown, "", target.disk)
         try:
             version = open_version(operand, target.settings)
-        except Unreadable as error:
+        except UnreadableManifest as error:
             wrong += error.sentences()
             continue
         except OSError as error:
@@ -97,7 +104,7 @@ def _indexed(found: list[Target], root: str) -> list[Indexed]:
     return made
 
 
-def _refuse_inside(output: str, found: list[Target]) -> None:
+def _refuse_inside(output: str, found: list[SkillPath]) -> None:
     """Refuse an index in a skill: it would change the hash that it records."""
     from skillstudio.skill.hashing.content_hash import read_ignore
 
@@ -147,7 +154,7 @@ def _write(output: str, index: dict[str, Any]) -> None:
 
 
 def _value(
-    output: str, state: str, index: dict[str, Any], changed: list[Difference]
+    output: str, state: str, index: dict[str, Any], changed: list[IndexDifference]
 ) -> dict[str, Any]:
     return {
         "path": output,
@@ -159,7 +166,7 @@ def _value(
 
 
 def _lines(
-    output: str, state: str, index: dict[str, Any], changed: list[Difference]
+    output: str, state: str, index: dict[str, Any], changed: list[IndexDifference]
 ) -> Iterator[str]:
     for each in changed:
         yield safe_text(f"{output}: {_told(each)}")
@@ -169,13 +176,13 @@ def _lines(
         yield safe_text(f"{output}: {state}, {skills}, {capabilities}")
 
 
-def _difference(each: Difference) -> dict[str, Any]:
+def _difference(each: IndexDifference) -> dict[str, Any]:
     return {
         "skill": each.skill, "path": each.path, "how": each.how, "fields": list(each.fields)
     }  # fmt: skip
 
 
-def _told(each: Difference) -> str:
+def _told(each: IndexDifference) -> str:
     if not each.skill:
         return f"the index itself differs: {', '.join(each.told)}"
     where = f" ({each.path})" if each.path and each.path != each.skill else ""

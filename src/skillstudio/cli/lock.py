@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import Job, at, jobs_of, read_source, roots
 from skillstudio.cli.output import Result, UsageError, count, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
@@ -18,7 +18,7 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.files.saving.writer import Write
-    from skillstudio.skill.pins.lock import Difference, Lock, Locked
+    from skillstudio.skill.pins.lock import Lock, LockDifference, Locked
     from skillstudio.skill.pins.locking import Ambiguous, Locking, Mode
 
 HOW = {
@@ -31,7 +31,7 @@ HOW = {
 
 
 @dataclass
-class Outcome:
+class LockOutcome:
     """The outcome for one lock file."""
 
     job: Job
@@ -39,7 +39,7 @@ class Outcome:
     """`written`, `unchanged`, `ok`, `differs` or `refused`."""
     mode: Mode
     lock: Lock
-    differences: list[Difference]
+    differences: list[LockDifference]
     locking: Locking
 
 
@@ -53,11 +53,11 @@ def run(options: Options) -> Result:
     return Result(
         lambda: {"locks": [_as_json(each) for each in outcomes]},
         lambda _: (line for each in outcomes for line in _lines(each)),
-        FINDINGS if failed else OK,
+        PROBLEMS if failed else OK,
     )
 
 
-def _carry_out(job: Job, options: Options) -> Outcome:
+def _carry_out(job: Job, options: Options) -> LockOutcome:
     if options.check:
         return _checked(job)
     from skillstudio.files.saving.writer import saving
@@ -67,7 +67,7 @@ def _carry_out(job: Job, options: Options) -> Outcome:
         return _written(job, write)
 
 
-def _checked(job: Job) -> Outcome:
+def _checked(job: Job) -> LockOutcome:
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
 
@@ -75,14 +75,14 @@ def _checked(job: Job) -> Outcome:
     if old is None:
         raise UsageError(f"{job.path}: there is no such lock file; run {job.command} to write it")
     locking, new = _collect(job, provenance=False)
-    outcome = Outcome(job, "refused", mode_of(job.references), new, [], locking)
+    outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], locking)
     if not locking.problems:
         outcome.differences = locks.differences(old, new, os.name != "nt")
         outcome.state = "differs" if outcome.differences else "ok"
     return outcome
 
 
-def _written(job: Job, write: Write) -> Outcome:
+def _written(job: Job, write: Write) -> LockOutcome:
     from time import gmtime, strftime
 
     from skillstudio.cli.beads import beads_version
@@ -92,7 +92,7 @@ def _written(job: Job, write: Write) -> Outcome:
 
     old = _old(job)
     locking, new = _collect(job, provenance=True)
-    outcome = Outcome(job, "refused", mode_of(job.references), new, [], locking)
+    outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], locking)
     if locking.problems:
         return outcome
     new = new._replace(beads_version=beads_version(roots(job)))
@@ -126,7 +126,7 @@ def _old(job: Job) -> Lock | None:
 
 def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
     from skillstudio.manifest.locate import locate
-    from skillstudio.skill.lookup import Found, look_up
+    from skillstudio.skill.lookup import LocatedSkill, look_up
     from skillstudio.skill.pins import locking as lockings
 
     locking = lockings.Locking(lambda: look_up(*roots(job)))
@@ -135,7 +135,7 @@ def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
             locking.take_proto(job.source, job.references)
         for target in job.skills:
             skill = locate(DiskTree(target.disk), target.settings).skill
-            locking.take_skill(Found(target.disk, skill))
+            locking.take_skill(LocatedSkill(target.disk, skill))
     except lockings.Ambiguous as error:
         raise UsageError(f"{job.path}: {_which(job, error)}") from None
     inside = locking.holds(os.path.realpath(job.path))
@@ -165,7 +165,7 @@ def _shown(path: str) -> str:
     return (path if inside.startswith("..") else inside).replace(os.sep, "/")
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
+def _lines(outcome: LockOutcome) -> Iterator[str]:
     job, mode = outcome.job, outcome.mode
     for problem in outcome.locking.problems:
         place = at(_shown(problem.path), problem.line, problem.column, problem.message)
@@ -184,7 +184,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield safe_text(f"  mode: {mode.mode} by {mode.identity}: {mode.why}")
 
 
-def _say(outcome: Outcome, check: bool) -> None:
+def _say(outcome: LockOutcome, check: bool) -> None:
     job = outcome.job
     for note in outcome.locking.notes:
         say(f"{job.path}: {note}")
@@ -194,7 +194,7 @@ def _say(outcome: Outcome, check: bool) -> None:
         say(f"run {job.command} to update it")
 
 
-def _told(difference: Difference) -> str:
+def _told(difference: LockDifference) -> str:
     """A difference in words, with both values."""
     name, field = difference.skill, difference.field
     if not difference.found and not field:
@@ -205,7 +205,7 @@ def _told(difference: Difference) -> str:
     return f"{name}: {field} is locked as {locked} and is {found}"
 
 
-def _as_json(outcome: Outcome) -> dict[str, Any]:
+def _as_json(outcome: LockOutcome) -> dict[str, Any]:
     mode, lock = outcome.mode, outcome.lock
     return {
         "path": outcome.job.path,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, OK, USAGE
+from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS, USAGE
 
 if TYPE_CHECKING:
     from skillstudio.cli.arguments import Verb
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(verb: Verb, words: list[str], alone: bool) -> int:
     from skillstudio.cli.arguments import BadArguments, parse
-    from skillstudio.cli.output import Refused, fail
+    from skillstudio.cli.output import CommandRefused, fail
 
     own = words[: words.index("--")] if "--" in words else words
     if "--help" in own or "-h" in own:
@@ -67,7 +67,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
     except BadArguments as error:
         hint = f"skillstudio {verb.name} --help lists its arguments"
         return fail(str(error), USAGE, in_json, hint)
-    except Refused as error:
+    except CommandRefused as error:
         return fail(str(error), error.status, in_json)
     except KeyboardInterrupt:
         return CANCELLED
@@ -83,7 +83,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         from skillstudio.session.crash import report_crash
 
         folder = os.path.join(state_folder(), "reports")
-        return fail(report_crash(error, folder, [verb.name, *words], _ADVICE), FINDINGS, in_json)
+        return fail(report_crash(error, folder, [verb.name, *words], _ADVICE), PROBLEMS, in_json)
     if alone:
         # Python collects once more before it ends, whatever is set above.
         gc.freeze()

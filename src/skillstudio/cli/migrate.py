@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.moved import reported, say_what_is_left
-from skillstudio.cli.output import Refused, Result, UsageError, say
+from skillstudio.cli.conversion_output import reported, say_what_is_left
+from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import write_or_show
-from skillstudio.cli.targets import one_target
+from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.analysis import analyse
@@ -14,19 +14,19 @@ from skillstudio.skill.analysis import analyse
 
 def run(options: Options) -> Result:
     """Migrate; do nothing if every manifest is current. Raises Refused, UsageError."""
-    from skillstudio.scaffold.moving.migrate import migrate, unchanged
-    from skillstudio.scaffold.moving.migration import MigrationRefused
-    from skillstudio.scaffold.moving.sound import Unsound
+    from skillstudio.scaffold.conversion.migrate import migrate, unchanged
+    from skillstudio.scaffold.conversion.migration import MigrationRefused
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
-    target, _ = one_target(options.path)
+    target, _ = one_skill_path(options.path)
     disk = DiskTree(target.disk)
     located = locate(disk, target.settings)
     try:
         done = migrate(located)
-    except Unsound as error:
+    except SourceUnusable as error:
         raise UsageError(error.under(target.shown)) from None
     except MigrationRefused as error:
-        raise Refused(f"{target.shown}: {error}") from None
+        raise CommandRefused(f"{target.shown}: {error}") from None
     if done is None:
         say(f"{target.shown}: every manifest has the latest version of its format")
         return Result(lambda: unchanged(located.skill).as_json(), lambda _: ())

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.asking import ask_all, can_ask, choose
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, UsageError, count, say, warn
+from skillstudio.cli.prompts import ask_all, can_ask, choose
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.report import Finding
-    from skillstudio.scaffold.new.interview import Asked, Interview
-    from skillstudio.scaffold.new.making import Draft
+    from skillstudio.cli.report import ReportedDiagnostic
+    from skillstudio.scaffold.new.creation import SkillDraft
+    from skillstudio.scaffold.new.interview import AskedQuestion, Interview
     from skillstudio.settings.settings import SkillSettings
 
 USUAL = "agent-skills"
@@ -24,11 +24,11 @@ USUAL = "agent-skills"
 
 def run(options: Options) -> Result:
     """Create a skill. Exit status 1 if its check finds errors or it cannot be written."""
-    from skillstudio.dryrun.rungs.reader import confinement
+    from skillstudio.dryrun.isolation.confinement import confinement
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault
+    from skillstudio.scaffold.new.creation import name_of, where_fault
     from skillstudio.scaffold.new.interview import Interview
-    from skillstudio.scaffold.new.making import name_of, where_fault
     from skillstudio.scaffold.new.renderer import RendererMissing
     from skillstudio.scaffold.new.scripts.gathering import NoScripts
     from skillstudio.scaffold.new.scripts.interview import ScriptInterview
@@ -78,7 +78,7 @@ def _which(options: Options) -> str:
 
 
 def _make(interview: Interview, destination: str, options: Options) -> Result:
-    from skillstudio.scaffold.new.making import draft
+    from skillstudio.scaffold.new.creation import draft
 
     template: str | None = interview.template.name
     if options.scripts is not None:
@@ -96,7 +96,7 @@ def _make(interview: Interview, destination: str, options: Options) -> Result:
 
 
 def _finish(
-    made: Draft,
+    made: SkillDraft,
     destination: str,
     options: Options,
     template: str | None,
@@ -104,10 +104,10 @@ def _finish(
 ) -> Result:
     """Write the draft, if it may be written, and report."""
     from skillstudio.files.placing import NotPlaced
-    from skillstudio.scaffold.new.making import create
+    from skillstudio.scaffold.new.creation import create
 
     done = not options.dry_run and (options.anyway or not made.errors)
-    status = FINDINGS if made.errors and not (done and options.anyway) else OK
+    status = PROBLEMS if made.errors and not (done and options.anyway) else OK
     if options.format != "json":
         for note in made.rendered.notes:
             say(note)
@@ -116,7 +116,7 @@ def _finish(
             create(made, destination)
         except NotPlaced as error:
             warn(str(error))
-            status, done = FINDINGS, False
+            status, done = PROBLEMS, False
     elif made.errors and not options.dry_run:
         errors = count(made.errors, "error")
         warn(f"nothing was created because of {errors}; --anyway creates the skill anyway")
@@ -127,7 +127,7 @@ def _finish(
     )
 
 
-def _answers(interview: Interview, options: Options) -> list[Asked]:
+def _answers(interview: Interview, options: Options) -> list[AskedQuestion]:
     """Every question with its answer. Raises UsageError for a missing or invalid one."""
     given = _given(interview, options)
     asked = interview.walk(given)
@@ -164,7 +164,7 @@ def _given(interview: Interview, options: Options) -> dict[str, Any]:
     return given
 
 
-def _has_answer(asked: Asked) -> bool:
+def _has_answer(asked: AskedQuestion) -> bool:
     from skillstudio.scaffold.new.template import MISSING
 
     return asked.answer is not MISSING
@@ -172,7 +172,7 @@ def _has_answer(asked: Asked) -> bool:
 
 def _settings(destination: str) -> SkillSettings:
     """The settings that apply to the new skill."""
-    from skillstudio.cli.targets import Notes, settings_for
+    from skillstudio.cli.skill_paths import Notes, settings_for
     from skillstudio.settings.settings import NO_SETTINGS
 
     target = os.path.abspath(destination)
@@ -183,19 +183,19 @@ def _settings(destination: str) -> SkillSettings:
 
 
 def _lines(
-    made: Draft, destination: str, done: bool, options: Options, paint: Paint
+    made: SkillDraft, destination: str, done: bool, options: Options, paint: Paint
 ) -> Iterator[str]:
     from skillstudio.cli.formats import text
-    from skillstudio.cli.report import SHOWN_OF_RULE, Report, checked
+    from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport, checked
 
     shown = destination.replace(os.sep, "/").rstrip("/")
     yield paint(safe_text(f"{shown}/"), "place")
     yield from map(safe_text, _tree(made))
-    report = Report()
+    report = CheckReport()
     report.skills.append(checked(shown, made.analysis))
     report.workspace += _no_skill(made, shown)
     yield from text.lines(report, report.cut(SHOWN_OF_RULE), paint)
-    refusing = [id for id, accepted in made.analysis.profiles.items() if not accepted]
+    refusing = [id for id, accepted in made.analysis.targets.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:
         yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} explains"
     if done:
@@ -204,17 +204,17 @@ def _lines(
         yield "nothing was written"
 
 
-def _no_skill(made: Draft, shown: str) -> list[Finding]:
+def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
     """The problem that a template creates no skill."""
-    from skillstudio.cli.report import workspace_finding
+    from skillstudio.cli.report import workspace_diagnostic
 
     if made.is_skill:
         return []
     message = f"{shown} would not be a skill: no SKILL.md, skill.toml or Provenact manifest.json"
-    return [workspace_finding("skill-missing", message, shown, 1, 1)]
+    return [workspace_diagnostic("skill-missing", message, shown, 1, 1)]
 
 
-def _tree(made: Draft) -> list[str]:
+def _tree(made: SkillDraft) -> list[str]:
     """The files as a tree, folders before what is in them."""
     lines: list[str] = []
     shown: set[str] = set()
@@ -232,7 +232,7 @@ def _tree(made: Draft) -> list[str]:
 
 
 def _as_json(
-    destination: str, made: Draft, template: str | None, answers: dict[str, Any], done: bool
+    destination: str, made: SkillDraft, template: str | None, answers: dict[str, Any], done: bool
 ) -> dict[str, Any]:
     from skillstudio.cli.report import checked
 
@@ -253,5 +253,5 @@ def _as_json(
             *(each.as_json() for each in _no_skill(made, shown)),
             *row["diagnostics"],
         ],
-        "profiles": row["profiles"],
+        "targets": row["targets"],
     }

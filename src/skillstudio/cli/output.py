@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, TextIO
 
-from skillstudio.cli.exit_codes import FINDINGS, OK, USAGE
+from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
 from skillstudio.text.safe import safe_text
 
 Colour = Literal["error", "warning", "info", "place", "quiet", "good"]
@@ -22,13 +22,13 @@ COLOURS: dict[Colour, str] = {
 }
 
 
-class Refused(Exception):
+class CommandRefused(Exception):
     """A command that is not carried out; the message says why and what to do."""
 
-    status = FINDINGS
+    status = PROBLEMS
 
 
-class UsageError(Refused):
+class UsageError(CommandRefused):
     """A command line that is wrong, or an input that cannot be read."""
 
     status = USAGE

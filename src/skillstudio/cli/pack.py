@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import Options
 from skillstudio.cli.compared import Governing
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Result, UsageError, count, say
-from skillstudio.cli.report import Finding, checked
+from skillstudio.cli.report import ReportedDiagnostic, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.scaffold.packing.packing import Format, Packing
-    from skillstudio.scaffold.packing.writing import Written
+    from skillstudio.scaffold.packing.writing import WrittenArchive
     from skillstudio.skill.versions.operand import Operand
 
 
@@ -36,8 +36,8 @@ def run(options: Options) -> Result:
     own = inside(operand.folder, options.output) if on_disk and options.output else ""
     try:
         packing = plan(tree, format, settings, [own] if own else [])
-        findings = checked(operand.label, packing.analysis).findings
-        errors = [each for each in findings if each.severity == "error"]
+        diagnostics = checked(operand.label, packing.analysis).diagnostics
+        errors = [each for each in diagnostics if each.severity == "error"]
         refused = bool(errors) and not options.no_check
         written = None if options.list or refused else _write(packing, format, options)
     except PackRefused as error:
@@ -53,7 +53,7 @@ def run(options: Options) -> Result:
     return Result(
         lambda: _as_json(operand, packing, format, errors, written, options),
         lambda _: _lines(packing, written, options.output),
-        FINDINGS if refused else OK,
+        PROBLEMS if refused else OK,
     )
 
 
@@ -96,7 +96,7 @@ def _refuse_output(options: Options) -> None:
         raise UsageError(f"{options.output}: {OUTSIDE}")
 
 
-def _write(packing: Packing, format: Format, options: Options) -> Written:
+def _write(packing: Packing, format: Format, options: Options) -> WrittenArchive:
     from skillstudio.files.placing import NotPlaced
     from skillstudio.scaffold.packing.writing import write
 
@@ -106,7 +106,7 @@ def _write(packing: Packing, format: Format, options: Options) -> Written:
         raise UsageError(str(error)) from None
 
 
-def _lines(packing: Packing, written: Written | None, output: str) -> Iterator[str]:
+def _lines(packing: Packing, written: WrittenArchive | None, output: str) -> Iterator[str]:
     tree = packing.selected.tree
     total = 0
     for path in packing.selected.paths:
@@ -129,8 +129,8 @@ def _as_json(
     operand: Operand,
     packing: Packing,
     format: Format,
-    errors: list[Finding],
-    written: Written | None,
+    errors: list[ReportedDiagnostic],
+    written: WrittenArchive | None,
     options: Options,
 ) -> dict[str, Any]:
     return {

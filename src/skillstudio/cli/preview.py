@@ -7,12 +7,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Result, UsageError, paint, say
-from skillstudio.cli.viewed import read_lines, view_result, width
+from skillstudio.cli.view_output import read_lines, view_result, width
 
 if TYPE_CHECKING:
-    from skillstudio.cli.dry import Opened
+    from skillstudio.cli.run_arguments import LocalSkill
 
 _INPUTS = {
     "inputs": "-i",
@@ -77,16 +77,16 @@ def _file(options: Options) -> Result:
 
 
 def _outputs(options: Options) -> Result:
-    from skillstudio.cli.dry import open_skill, read_given, read_roots
     from skillstudio.cli.formats.plan import problem_line
     from skillstudio.cli.formats.preview import ahead_lines, ahead_value
-    from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
+    from skillstudio.cli.run_arguments import open_skill, read_roots, read_run_inputs
     from skillstudio.dryrun.planning.make import make_plan
+    from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
     from skillstudio.preview.ahead import look_ahead
     from skillstudio.session.previewing.files import wanted_outputs
 
     opened = open_skill(options.path)
-    given = read_given(opened, options, (), read_roots(opened, options))
+    given = read_run_inputs(opened, options, (), read_roots(opened, options))
     name = options.operation or _only(opened)
     try:
         # Requirements do not matter for where the outputs are.
@@ -105,18 +105,18 @@ def _outputs(options: Options) -> Result:
     return Result(
         lambda: ahead_value(plan, found),
         lambda paint: ahead_lines(plan, found, paint),
-        FINDINGS if blocked or faults else OK,
+        PROBLEMS if blocked or faults else OK,
     )
 
 
-def _only(opened: Opened) -> str:
+def _only(opened: LocalSkill) -> str:
     names = [each.name for each in opened.interface.operations]
     return names[0] if len(names) == 1 else ""
 
 
 def _card(options: Options) -> Result:
-    from skillstudio.cli.dry import open_skill
     from skillstudio.cli.formats.preview import card_lines
+    from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
     from skillstudio.interface.plain import plain
     from skillstudio.session.previewing.card import last_run, make_card
@@ -129,7 +129,7 @@ def _card(options: Options) -> Result:
 
 def _discovery(options: Options) -> Result:
     from skillstudio.cli.formats.preview import discovery_lines
-    from skillstudio.cli.targets import Notes, targets
+    from skillstudio.cli.skill_paths import Notes, skill_paths
     from skillstudio.files.disk import DiskTree
     from skillstudio.interface.plain import plain
     from skillstudio.manifest.locate import locate
@@ -138,7 +138,7 @@ def _discovery(options: Options) -> Result:
 
     notes = Notes()
     skills = []
-    for target in targets([options.path], notes):
+    for target in skill_paths([options.path], notes):
         try:
             skill = locate(DiskTree(target.disk), target.settings).skill
         except OSError as error:
@@ -153,5 +153,5 @@ def _discovery(options: Options) -> Result:
     return Result(
         lambda: plain(found),
         lambda paint: discovery_lines(found, paint),
-        OK if found.found else FINDINGS,
+        OK if found.found else PROBLEMS,
     )

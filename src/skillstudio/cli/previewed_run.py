@@ -8,10 +8,14 @@ from collections.abc import Iterator, Sequence
 from skillstudio.cli.arguments import Options
 from skillstudio.cli.output import Paint, Result, UsageError, say
 from skillstudio.cli.trace import find_trace
-from skillstudio.cli.viewed import read_lines, say_rest, view_result, width
-from skillstudio.dryrun.applying.kept import Keeping, KeptUnusable, read_kept
-from skillstudio.dryrun.report import Report
-from skillstudio.session.previewing.files import FileRow, How, rows_of_run, view_of_row
+from skillstudio.cli.view_output import read_lines, say_rest, view_result, width
+from skillstudio.dryrun.applying.recorded_changes import (
+    RecordedChanges,
+    RecordedUnusable,
+    read_recorded_changes,
+)
+from skillstudio.dryrun.report import RunReport
+from skillstudio.session.previewing.files import How, PreviewFileRow, rows_of_run, view_of_row
 
 
 def preview_run(options: Options) -> Result:
@@ -31,17 +35,17 @@ def preview_run(options: Options) -> Result:
     return _table(options, trace.report, rows, notes)
 
 
-def _keeping(folder: str) -> tuple[Keeping, list[str]]:
+def _keeping(folder: str) -> tuple[RecordedChanges, list[str]]:
     """The recorded files, and why there are none."""
     if not folder:
-        return Keeping((), ()), ["a trace file contains no files, only their descriptions"]
+        return RecordedChanges((), ()), ["a trace file contains no files, only their descriptions"]
     try:
-        return read_kept(folder), []
-    except KeptUnusable as error:
-        return Keeping((), ()), [str(error)]
+        return read_recorded_changes(folder), []
+    except RecordedUnusable as error:
+        return RecordedChanges((), ()), [str(error)]
 
 
-def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
+def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[PreviewFileRow]]:
     """The rows that a path names, and whether they have that very path or are below it.
 
     The path is one of the table, or any path on disk. Both roots may have it. Raises UsageError.
@@ -51,7 +55,7 @@ def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
     # The file may be a link itself, so only links above it are followed.
     meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
     inside = meant.rstrip(os.sep) + os.sep
-    ways: tuple[tuple[bool, list[FileRow]], ...] = (
+    ways: tuple[tuple[bool, list[PreviewFileRow]], ...] = (
         (True, [each for each in rows if each.path == told]),
         (False, [each for each in rows if each.path.startswith(f"{told}/")]),
         (True, [each for each in rows if each.old == meant]),
@@ -65,13 +69,15 @@ def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
     )
 
 
-def _file(options: Options, row: FileRow) -> Result:
+def _file(options: Options, row: PreviewFileRow) -> Result:
     lines = read_lines(options.lines)
     how: How = options.view or "preview"
     return view_result(row.path, view_of_row(row, how, max(width(), 20)), how, lines)
 
 
-def _table(options: Options, report: Report, rows: list[FileRow], notes: list[str]) -> Result:
+def _table(
+    options: Options, report: RunReport, rows: list[PreviewFileRow], notes: list[str]
+) -> Result:
     from skillstudio.cli.formats.previewed_run import run_lines, run_value, table_lines
 
     lines = read_lines(options.lines)

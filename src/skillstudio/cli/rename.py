@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.output import Refused, Result, count, say
+from skillstudio.cli.output import CommandRefused, Result, count, say
 from skillstudio.cli.saving import Texts, write_or_show
-from skillstudio.cli.targets import one_target
+from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 
@@ -15,7 +15,7 @@ def run(options: Options) -> Result:
     from skillstudio.manifest.rename import RenameRefused, rename_input
     from skillstudio.text.edit import apply
 
-    target, _ = one_target(options.path)
+    target, _ = one_skill_path(options.path)
     disk = DiskTree(target.disk)
     left = 0
 
@@ -34,7 +34,7 @@ def run(options: Options) -> Result:
     try:
         result = write_or_show(disk, target.shown, make, options.diff)
     except RenameRefused as error:
-        raise Refused(f"{target.shown}: {error}") from None
+        raise CommandRefused(f"{target.shown}: {error}") from None
     if left and not options.prose:
         say(f"{count(left, 'mention')} in prose not changed; --prose also changes them")
     return result

@@ -10,33 +10,33 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.dry import (
-    Opened,
-    RungMissing,
-    choose_rung,
-    open_skill,
-    read_given,
-    read_roots,
-)
 from skillstudio.cli.exit_codes import (
     CANCELLED,
-    FINDINGS,
     ISOLATION_MISSING,
     OK,
+    PROBLEMS,
     REQUIREMENT_MISSING,
     TIMED_OUT,
 )
 from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, say, warn
-from skillstudio.dryrun.plan import RungChoice
-from skillstudio.dryrun.planning.given import OperationUnknown, Planned, this_machine
-from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
-from skillstudio.dryrun.report import Report, not_started
+from skillstudio.cli.run_arguments import (
+    IsolationMissing,
+    LocalSkill,
+    choose_isolation,
+    open_skill,
+    read_roots,
+    read_run_inputs,
+)
+from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, Planned, this_machine
+from skillstudio.dryrun.report import RunReport, not_started
 
 if TYPE_CHECKING:
-    from skillstudio.cli.applying import Outcome
-    from skillstudio.dryrun.prepared import Limits as UsageLimits
-    from skillstudio.dryrun.run import Finished, Request
-    from skillstudio.dryrun.staging.survey import Limits
+    from skillstudio.cli.applying import AppliedRun
+    from skillstudio.dryrun.prepared import UsageLimits
+    from skillstudio.dryrun.run import CompletedRun, Request
+    from skillstudio.dryrun.staging.survey import CopyLimits
     from skillstudio.dryrun.traces.trace import Mode
 
 _ENDING = tuple(
@@ -52,39 +52,39 @@ def run(options: Options) -> Result | int:
 
 def _planned(options: Options) -> Result | int:
     opened = open_skill(options.path)
-    given = read_given(opened, options, options.rest, read_roots(opened, options))
+    given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))
     try:
-        found = find_operation(opened.skill, opened.interface, options.operation)
+        found = resolve_operation(opened.skill, opened.interface, options.operation)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
     missing = ""
     try:
-        rung = choose_rung(found.launching, options)
-    except RungMissing as error:
+        isolation = choose_isolation(found.launching, options)
+    except IsolationMissing as error:
         missing = str(error)
         wanted = options.isolation or options.require_isolation
-        rung = RungChoice("plan", (), {wanted: missing})
-    given = given._replace(rung=rung)
+        isolation = IsolationChoice("plan", (), {wanted: missing})
+    given = given._replace(isolation=isolation)
     planned = make_plan(opened.skill, opened.interface, options.operation, given, this_machine())
     if missing:
         warn(missing)
         report = not_started(planned.plan, missing)
         return _result(report, options, opened, ISOLATION_MISSING)
-    if planned.launch is None or rung.id == "plan":
+    if planned.launch is None or isolation.id == "plan":
         return _refused(planned, options, opened)
     ask(planned, options)
     return _run(planned, found, options, opened)
 
 
-def _refused(planned: Planned, options: Options, opened: Opened) -> Result:
+def _refused(planned: Planned, options: Options, opened: LocalSkill) -> Result:
     """A report that says why nothing is started."""
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
     why = "fix the errors above" if errors else "isolation level plan starts nothing"
-    if not errors and plan.rung.id != "plan":
+    if not errors and plan.isolation.id != "plan":
         why = "there is no program to start"
     missing = [each for each in errors if each.rule == "requirement-missing"]
-    status = REQUIREMENT_MISSING if missing and missing == errors else FINDINGS
+    status = REQUIREMENT_MISSING if missing and missing == errors else PROBLEMS
     return _result(not_started(plan, why), options, opened, status)
 
 
@@ -103,8 +103,10 @@ def ask(planned: Planned, options: Options) -> None:
     raise UsageError("this run needs your consent; --yes gives it")
 
 
-def _run(planned: Planned, found: Found, options: Options, opened: Opened) -> Result | int:
-    from skillstudio.dryrun.prepared import Limits as UsageLimits
+def _run(
+    planned: Planned, found: ResolvedOperation, options: Options, opened: LocalSkill
+) -> Result | int:
+    from skillstudio.dryrun.prepared import UsageLimits
     from skillstudio.dryrun.staging.survey import LIMITS
     from skillstudio.files.folders import remove
 
@@ -123,7 +125,7 @@ def _run(planned: Planned, found: Found, options: Options, opened: Opened) -> Re
     request, finished = performed
     report = finished.report
     try:
-        keep(finished, request, options.trace, options.keep)
+        record(finished, request, options.trace, options.keep)
         outcome = _applied(finished, options)
         if report.ended.cancelled:
             status = CANCELLED
@@ -132,13 +134,13 @@ def _run(planned: Planned, found: Found, options: Options, opened: Opened) -> Re
         elif outcome is not None and outcome.status != OK:
             status = outcome.status
         else:
-            status = OK if report.ok else FINDINGS
+            status = OK if report.ok else PROBLEMS
         return _result(report, options, opened, status, finished.folder, outcome)
     finally:
         remove(finished.folder)
 
 
-def _applied(finished: Finished, options: Options) -> Outcome | None:
+def _applied(finished: CompletedRun, options: Options) -> AppliedRun | None:
     if not (options.apply or options.patch) or finished.report.ended.cancelled:
         return None
     from skillstudio.cli.applying import after_run
@@ -148,24 +150,24 @@ def _applied(finished: Finished, options: Options) -> Outcome | None:
 
 def perform(
     planned: Planned,
-    found: Found,
-    opened: Opened,
-    limits: Limits,
+    found: ResolvedOperation,
+    opened: LocalSkill,
+    limits: CopyLimits,
     twice: bool = False,
     allowed: UsageLimits | None = None,
-) -> tuple[Request, Finished] | int:
+) -> tuple[Request, CompletedRun] | int:
     """Run a plan; the caller removes the folder of the result. An exit status if nothing was run.
 
     Raises UsageError for folders that cannot be copied.
     """
-    from skillstudio.cli.applying import make_good
-    from skillstudio.dryrun.ready import make_ready
+    from skillstudio.cli.applying import recover_applies
+    from skillstudio.dryrun.isolation.levels import IsolationUnavailable
+    from skillstudio.dryrun.prepare_run import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
-    from skillstudio.dryrun.rungs.ladder import RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
-    ready = make_ready(
+    ready = prepare_run(
         opened.skill,
         opened.folder,
         opened.interface,
@@ -178,14 +180,14 @@ def perform(
     for note in ready.notes:
         say(f"{opened.shown}: {note}")
     # The leftovers of an interrupted apply must not be copied.
-    for sentence in make_good():
+    for sentence in recover_applies():
         say(sentence)
     try:
         with cancelled_by_signals() as cancel:
             return ready.request, dry_run(ready.request, cancel)
     except StagingRefused as error:
         raise UsageError(str(error)) from None
-    except RungUnavailable as error:
+    except IsolationUnavailable as error:
         warn(str(error))
         return ISOLATION_MISSING
     except OutOfTime as error:
@@ -200,19 +202,19 @@ def perform(
         ) from None
 
 
-def keep(
-    finished: Finished, request: Request, mode: Mode | None, cap: int | None = None
+def record(
+    finished: CompletedRun, request: Request, mode: Mode | None, cap: int | None = None
 ) -> str | None:
     """Record a run; if it cannot be recorded, say so and go on."""
-    from skillstudio.dryrun.applying.kept import not_kept
-    from skillstudio.dryrun.changed import files_to_keep
-    from skillstudio.dryrun.keeping import keep_run
+    from skillstudio.dryrun.applying.recorded_changes import not_kept
+    from skillstudio.dryrun.recording import record_run
+    from skillstudio.dryrun.run_changes import files_to_record
     from skillstudio.dryrun.traces.key import KeyUnusable
     from skillstudio.dryrun.traces.store import MAX_SIZE, RunStore, default_folder
 
     try:
         store = RunStore(default_folder(), cap or MAX_SIZE)
-        folder = keep_run(finished, request, mode, store, files_to_keep)
+        folder = record_run(finished, request, mode, store, files_to_record)
         for note in not_kept(folder) if folder else ():
             say(note)
         return folder
@@ -224,12 +226,12 @@ def keep(
 
 
 def _result(
-    report: Report,
+    report: RunReport,
     options: Options,
-    opened: Opened,
+    opened: LocalSkill,
     status: int,
     folder: str = "",
-    outcome: Outcome | None = None,
+    outcome: AppliedRun | None = None,
 ) -> Result:
     def value() -> dict[str, Any]:
         from skillstudio.dryrun.report_json import report_value

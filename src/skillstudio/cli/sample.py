@@ -6,12 +6,12 @@ import os
 from typing import Any
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.dry import Opened, open_skill, read_given, read_sample
-from skillstudio.cli.output import Refused, Result, UsageError
-from skillstudio.dryrun.plan import Problem, Roots
-from skillstudio.dryrun.planning.given import Given, OperationUnknown
+from skillstudio.cli.output import CommandRefused, Result, UsageError
+from skillstudio.cli.run_arguments import LocalSkill, open_skill, read_run_inputs, read_sample
+from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.planning.inputs import read_inputs
-from skillstudio.dryrun.planning.make import find_operation
+from skillstudio.dryrun.planning.make import resolve_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.text.safe import safe_text
@@ -26,29 +26,29 @@ def run(options: Options) -> Result:
         raise UsageError("--private needs --save NAME")
     opened = open_skill(options.path)
     try:
-        found = find_operation(opened.skill, opened.interface, options.operation)
+        found = resolve_operation(opened.skill, opened.interface, options.operation)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
     name, operation = found.name, found.operation
     if options.list:
         return _list(opened, name)
     roots = Roots(opened.folder, opened.folder)
-    given = read_given(opened, options, options.rest, roots)
+    given = read_run_inputs(opened, options, options.rest, roots)
     try:
         sample, problems = _made(opened, operation, name, given, options)
         if problems:
             sentences = [f"{each.severity}: {each.message} [{each.rule}]" for each in problems]
-            raise Refused("\n".join(sentences))
+            raise CommandRefused("\n".join(sentences))
         if options.save:
             return _save(opened, operation, sample, options)
         return _result(opened, operation, sample)
     except SampleRefused as error:
-        raise Refused(str(error)) from None
+        raise CommandRefused(str(error)) from None
 
 
 def _made(
-    opened: Opened, operation: Operation, name: str, given: Given, options: Options
-) -> tuple[Sample, list[Problem]]:
+    opened: LocalSkill, operation: Operation, name: str, given: RunInputs, options: Options
+) -> tuple[Sample, list[PlanProblem]]:
     """The sample, and the problems of the given values. Raises SampleRefused."""
     from skillstudio.dryrun.sampling.generating import generate
 
@@ -63,7 +63,7 @@ def _made(
         fresh = generate(operation, options.all, named)
         kept = {key: inputs[key] for key in named if key in inputs}
         inputs = {**fresh, **kept} if isinstance(fresh, dict) else kept or fresh
-    whole = read_inputs(opened.interface, operation, Given(given.roots, value=inputs))
+    whole = read_inputs(opened.interface, operation, RunInputs(given.roots, value=inputs))
     wrong += [each for each in whole.problems if each.severity == "error" and each not in wrong]
     hidden = {each.name for each in operation.inputs if each.sensitive} | set(given.secrets)
     if isinstance(inputs, dict):
@@ -78,7 +78,7 @@ def _made(
     return made, wrong
 
 
-def _save(opened: Opened, operation: Operation, sample: Sample, options: Options) -> Result:
+def _save(opened: LocalSkill, operation: Operation, sample: Sample, options: Options) -> Result:
     from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
 
     sensitive = sensitive_in(sample, opened.interface, operation)
@@ -99,7 +99,7 @@ def _save(opened: Opened, operation: Operation, sample: Sample, options: Options
     return Result(lambda: {"path": shown, "saved": sample.name}, lambda _: [safe_text(shown)])
 
 
-def _result(opened: Opened, operation: Operation, sample: Sample) -> Result:
+def _result(opened: LocalSkill, operation: Operation, sample: Sample) -> Result:
     from skillstudio.dryrun.sampling.reading import write_sample
     from skillstudio.dryrun.sampling.samples import sensitive_in
     from skillstudio.interface.wording import SENSITIVE
@@ -121,7 +121,7 @@ def _result(opened: Opened, operation: Operation, sample: Sample) -> Result:
     )
 
 
-def _list(opened: Opened, name: str) -> Result:
+def _list(opened: LocalSkill, name: str) -> Result:
     from skillstudio.dryrun.sampling.samples import committed, saved
 
     try:

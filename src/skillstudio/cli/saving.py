@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from skillstudio.cli.output import Refused, Result
+from skillstudio.cli.output import CommandRefused, Result
 from skillstudio.files.disk import DiskTree
 from skillstudio.resources import INSTALLED, is_installed
 from skillstudio.skill.lookup import workspace_of
@@ -68,12 +68,12 @@ def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
     so that both changes are kept. All files are checked before the first one is written. Raises
     NotSaved, OSError and what `make` raises.
     """
-    from skillstudio.files.saving.locks import Busy
+    from skillstudio.files.saving.locks import LockBusy
 
     known: set[str] = set()
     try:
         return _save_made(disk, make, known)
-    except Busy as error:
+    except LockBusy as error:
         raise NotSaved(error.strerror or "", min(known)) from None
 
 
@@ -158,13 +158,13 @@ def diff_lines(shown: str, texts: Texts) -> list[str]:
 def write_or_show(disk: DiskTree, shown: str, make: Callable[[], Texts], diff: bool) -> Result:
     """Save the texts that `make` makes, or show them as a diff.
 
-    Raises Refused if a file cannot be saved, and what `make` raises.
+    Raises CommandRefused if a file cannot be saved, and what `make` raises.
     """
     lines: list[str] = []
     try:
         made = make() if diff else save_made(disk, make)
     except NotSaved as error:
-        raise Refused(f"{shown}/{error.path}: {error}") from None
+        raise CommandRefused(f"{shown}/{error.path}: {error}") from None
     if diff:
         lines = diff_lines(shown, made)
     value = {"path": shown, "files": list(made), "written": not diff, "diff": "\n".join(lines)}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, say
 from skillstudio.text.safe import safe_text
 
@@ -30,7 +30,7 @@ def run(_: Options) -> Result:
     return Result(
         lambda: {"templates": [as_json(each) for each in listing.templates.values()]},
         lines,
-        FINDINGS if listing.faults else OK,
+        PROBLEMS if listing.faults else OK,
     )
 
 

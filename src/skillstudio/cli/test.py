@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.dry import Opened, choose_rung, open_skill, read_faults
-from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, OK
+from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.output import Colour, Paint, Result, UsageError
 from skillstudio.cli.run import cancelled_by_signals
-from skillstudio.cli.targets import Notes, targets
-from skillstudio.dryrun.planning.given import Given, OperationUnknown, this_machine
-from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.cli.run_arguments import LocalSkill, choose_isolation, open_skill, read_faults
+from skillstudio.cli.skill_paths import Notes, skill_paths
+from skillstudio.dryrun.planning.make import make_plan, resolve_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.sampling.expectation import expected_of, unmet
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_expectation
@@ -38,7 +38,7 @@ class Tested(NamedTuple):
     """Why it was not run."""
     updated: bool = False
     seconds: float = 0.0
-    rung: str = ""
+    isolation: str = ""
 
     @property
     def name(self) -> str:
@@ -55,22 +55,22 @@ class Tested(NamedTuple):
 
 
 def run(options: Options) -> Result | int:
-    """Run the samples. Exit status 1 if a result differs. Raises RungMissing."""
+    """Run the samples. Exit status 1 if a result differs. Raises IsolationMissing."""
     results: list[Tested] = []
     with cancelled_by_signals() as cancel:
-        for target in list(targets(options.paths, Notes())):
+        for target in list(skill_paths(options.paths, Notes())):
             results += _skill(open_skill(target.disk), options, cancel)
         if cancel.is_set():
             return CANCELLED
     return Result(
         lambda: {"samples": [_value(each) for each in results], "summary": counts(results)},
         lambda paint: _lines(results, paint),
-        FINDINGS if any(each.differs for each in results) else OK,
+        PROBLEMS if any(each.differs for each in results) else OK,
         results,
     )
 
 
-def _skill(opened: Opened, options: Options, cancel: threading.Event) -> Iterator[Tested]:
+def _skill(opened: LocalSkill, options: Options, cancel: threading.Event) -> Iterator[Tested]:
     # GitHub needs paths relative to the repository, where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
@@ -87,15 +87,17 @@ def _skill(opened: Opened, options: Options, cancel: threading.Event) -> Iterato
 
 
 def _sample(
-    opened: Opened, sample: Sample, path: str, options: Options, cancel: threading.Event
+    opened: LocalSkill, sample: Sample, path: str, options: Options, cancel: threading.Event
 ) -> Tested:
     result = Tested(opened.interface.name, sample.operation, sample.name, path)
     report = _report(opened, sample, options, cancel)
     if isinstance(report, str):
         return result._replace(skipped=report)
-    if not isinstance(report, Report):
+    if not isinstance(report, RunReport):
         return result._replace(differs=report)
-    result = result._replace(seconds=report.ended.duration_ms / 1000, rung=report.plan.rung.id)
+    result = result._replace(
+        seconds=report.ended.duration_ms / 1000, isolation=report.plan.isolation.id
+    )
     if options.update:
         expect = expected_of(report)
         if dict(sample.expect) != expect:
@@ -106,16 +108,16 @@ def _sample(
 
 
 def _report(
-    opened: Opened, sample: Sample, options: Options, cancel: threading.Event
-) -> Report | str | tuple[str, ...]:
+    opened: LocalSkill, sample: Sample, options: Options, cancel: threading.Event
+) -> RunReport | str | tuple[str, ...]:
     """The report of a sample; why it is skipped; or why it cannot be run."""
-    from skillstudio.dryrun.sampling.place import place
+    from skillstudio.dryrun.sampling.sample_folder import sample_folder
     from skillstudio.dryrun.traces.store import copies_folder
 
     try:
         if options.workspace:
             return _ran(opened, sample, options.workspace, options, cancel)
-        with place(sample.workspace, opened.folder, copies_folder()) as folder:
+        with sample_folder(sample.workspace, opened.folder, copies_folder()) as folder:
             return _ran(opened, sample, folder, options, cancel)
     except (SampleRefused, WorkspaceRefused) as error:
         return (str(error),)
@@ -126,33 +128,33 @@ def _report(
 
 
 def _ran(
-    opened: Opened,
+    opened: LocalSkill,
     sample: Sample,
     workspace: str | None,
     options: Options,
     cancel: threading.Event,
-) -> Report | str | tuple[str, ...]:
+) -> RunReport | str | tuple[str, ...]:
     """Run it in a workspace; None is the repository of the skill."""
-    from skillstudio.dryrun.ready import make_ready
+    from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, IsolationUnavailable
+    from skillstudio.dryrun.prepare_run import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
-    from skillstudio.dryrun.rungs.ladder import RUNGS, RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.files.folders import remove
 
     near = opened.folder if workspace is None else os.getcwd()
     roots = find_roots(opened.folder, workspace, None, near, os.path.expanduser("~"))
     try:
-        found = find_operation(opened.skill, opened.interface, sample.operation)
+        found = resolve_operation(opened.skill, opened.interface, sample.operation)
     except OperationUnknown as error:
         return (str(error),)
     is_wasm = bool(found.launching.module)
     level = options.isolation
-    if level in RUNGS[1:] and (level == "wasm") != is_wasm:
+    if level in ISOLATION_LEVELS[1:] and (level == "wasm") != is_wasm:
         return f"isolation level {level} {'cannot run WASM' if is_wasm else 'runs only WASM'}"
-    rung = choose_rung(found.launching, options)
-    given = Given(
-        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env, rung=rung,
-        faults=read_faults(opened, options),
+    isolation = choose_isolation(found.launching, options)
+    given = RunInputs(
+        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
+        isolation=isolation, faults=read_faults(opened, options),
     )  # fmt: skip
     planned = make_plan(opened.skill, opened.interface, sample.operation, given, this_machine())
     errors = tuple(each.message for each in planned.plan.problems if each.severity == "error")
@@ -162,12 +164,12 @@ def _ran(
         return next(
             (each.message for each in planned.plan.problems), "there is no program to start"
         )
-    if rung.id == "plan":
-        return rung.reasons.get("wasm", "") or "no isolation level of this machine can run it"
-    ready = make_ready(opened.skill, opened.folder, opened.interface, found.operation, planned)
+    if isolation.id == "plan":
+        return isolation.reasons.get("wasm", "") or "no isolation level of this machine can run it"
+    ready = prepare_run(opened.skill, opened.folder, opened.interface, found.operation, planned)
     try:
         finished = dry_run(ready.request, cancel)
-    except (StagingRefused, RungUnavailable, OutOfTime) as error:
+    except (StagingRefused, IsolationUnavailable, OutOfTime) as error:
         return (str(error),)
     remove(finished.folder)
     return finished.report
@@ -202,7 +204,7 @@ def _value(each: Tested) -> dict[str, object]:
         "outcome": each.outcome,
         "differences": list(each.differs),
         "reason": each.skipped or None,
-        "rung": each.rung or None,
+        "isolation": each.isolation or None,
         "seconds": round(each.seconds, 3),
     }
 

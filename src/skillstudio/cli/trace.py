@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, UsageError, json_text, say
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.scope import ScopedRun, find_run, scope_of
@@ -74,7 +74,7 @@ def _row(run: str, folder: str) -> dict[str, Any]:
         "operation": report.plan.operation,
         "workspace": report.plan.roots.workspace,
         "started_at": report.started_at,
-        "rung": report.plan.rung.id,
+        "isolation": report.plan.isolation.id,
         "ended": ended(report),
         "verdict": report.verdict,
         "ok": report.ok,
@@ -88,7 +88,7 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
         return f"{row['run']}  {paint('unreadable', 'error')}  {safe_text(row['broken'])}"
     name = " ".join(each for each in (row["skill"], row["operation"]) if each)
     said = paint(row["verdict"], "good" if row["ok"] else "error")
-    parts = (row["run"], safe_text(name), row["rung"], safe_text(row["ended"]), said,
+    parts = (row["run"], safe_text(name), row["isolation"], safe_text(row["ended"]), said,
              safe_text(row["workspace"]))  # fmt: skip
     return "  ".join(parts)
 
@@ -131,7 +131,7 @@ def _diff(options: Options) -> Result:
             "differences": [each.as_json() for each in found],
         },
         lines,
-        FINDINGS if found else OK,
+        PROBLEMS if found else OK,
     )
 
 
@@ -158,7 +158,7 @@ def _export(options: Options) -> Result | int:
 
 
 def _replay(options: Options) -> Result | int:
-    from skillstudio.cli.replaying import replay
+    from skillstudio.cli.replay import replay
 
     trace, folder = find_trace(options.runs[0])
     return replay(trace, bool(folder), options)

@@ -10,7 +10,7 @@ from skillstudio.cli.output import Result, UsageError, count, say
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.packing.unpacking import Contents, Unpacked
+    from skillstudio.scaffold.packing.unpacking import ArchiveContents, Unpacked
 
 _NAMED = 5
 """Files beside a skill that are named."""
@@ -50,7 +50,7 @@ def run(options: Options) -> Result:
     return Result(lambda: value, lambda _: lines)
 
 
-def _made(found: Contents, destination: str, several: bool) -> list[dict[str, Any]]:
+def _made(found: ArchiveContents, destination: str, several: bool) -> list[dict[str, Any]]:
     from skillstudio.scaffold.packing.unpacking import unpack, unpack_all
 
     if not several:

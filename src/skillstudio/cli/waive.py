@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from skillstudio.cli.arguments import Options
-from skillstudio.cli.output import Refused, Result, UsageError, say
+from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import OUTSIDE, Texts, leads_out, write_or_show
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
@@ -35,7 +35,7 @@ def run(options: Options) -> Result:
     try:
         result = write_or_show(disk, os.path.dirname(shown) or ".", make, options.diff)
     except WaiverRefused as error:
-        raise Refused(str(error)) from None
+        raise CommandRefused(str(error)) from None
     if not options.diff:
         say(f"{options.fingerprint} is waived in {shown}")
     return result

@@ -8,7 +8,7 @@ from typing import Any
 
 from skillstudio.cli.arguments import Options
 from skillstudio.cli.output import Colour, Paint, Result
-from skillstudio.cli.targets import one_target
+from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
@@ -20,7 +20,7 @@ STEPS = ("found", "parsed", "listed", "loaded")
 
 
 def run(options: Options) -> Result:
-    target, _ = one_target(options.path)
+    target, _ = one_skill_path(options.path)
     skill = locate(DiskTree(target.disk), target.settings).skill
     folder, home = os.path.realpath(target.disk), os.path.realpath(os.path.expanduser("~"))
     where = where_is(folder, home)

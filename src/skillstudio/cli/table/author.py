@@ -72,7 +72,6 @@ VERBS = (
     ),
     Verb(
         "targets", "Author", "List the targets and the manifest formats", (), ("targets",),
-        module="target_list",
     ),
     Verb(
         "explain", "Author", "Explain a rule or a kind of change",

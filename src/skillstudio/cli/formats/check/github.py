@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.cli.formats.text import omitted
-from skillstudio.cli.report import SHOWN_OF_RULE, Report
+from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport
 from skillstudio.text.safe import safe_text
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def lines(report: Report) -> Iterator[str]:
+def lines(report: CheckReport) -> Iterator[str]:
     """One command for each problem, and a notice for each rule with more of them."""
     cut = report.cut(SHOWN_OF_RULE)
-    for finding in cut.findings:
+    for finding in cut.diagnostics:
         place = (
             f"file={property_(finding.path)},line={finding.line},col={finding.column},"
             f"endLine={finding.end_line},endColumn={finding.end_column}"

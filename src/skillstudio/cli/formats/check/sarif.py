@@ -6,19 +6,19 @@ from typing import Any
 from urllib.parse import quote
 
 from skillstudio import __version__
-from skillstudio.cli.report import LISTED_OF_RULE, Finding, Report
+from skillstudio.cli.report import LISTED_OF_RULE, CheckReport, ReportedDiagnostic
 from skillstudio.manifest.rulebook import all_rules
 
 LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def value(report: Report) -> dict[str, Any]:
+def value(report: CheckReport) -> dict[str, Any]:
     """The log with one run; columns count code points.
 
     `properties` of the run count the results that are left out, by rule.
     """
     cut = report.cut(LISTED_OF_RULE)
-    findings = cut.findings
+    findings = cut.diagnostics
     known = all_rules()
     ids = sorted({finding.rule for finding in findings})
     total = len(findings) + sum(cut.omitted.values())
@@ -51,7 +51,7 @@ def value(report: Report) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, ids: list[str]) -> dict[str, Any]:
+def _result(finding: ReportedDiagnostic, ids: list[str]) -> dict[str, Any]:
     return {
         "ruleId": finding.rule,
         "ruleIndex": ids.index(finding.rule),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.cli.compared import Compared
+from skillstudio.cli.compared import ComparedVersions
 from skillstudio.cli.diff import Comparisons
 from skillstudio.cli.formats.changes_words import MOST, left_out, proof, verdict
 from skillstudio.cli.formats.check.github import data, property_
@@ -27,7 +27,7 @@ def lines(found: Comparisons) -> Iterator[str]:
             yield f"::error {file},title=version::{data(f'{row.name}: {verdict(row)}')}"
 
 
-def _command(row: Compared, change: Change) -> str:
+def _command(row: ComparedVersions, change: Change) -> str:
     level = "warning" if change.review and change.level != "major" else LEVELS[change.level]
     place = change.new_place
     path = _file(row.new, place.path if place else _manifest(row))
@@ -40,7 +40,7 @@ def _command(row: Compared, change: Change) -> str:
     return f"::{level} {at},title={property_(change.kind)}::{data(message)}"
 
 
-def _manifest(row: Compared) -> str:
+def _manifest(row: ComparedVersions) -> str:
     """The file that a finding without a place is shown at."""
     version = row.comparison.new or row.comparison.old
     manifests = version.skill.manifests if version else ()

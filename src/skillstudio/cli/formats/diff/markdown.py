@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillstudio.cli.compared import Compared, notes
+from skillstudio.cli.compared import ComparedVersions, notes
 from skillstudio.cli.diff import Comparisons
 from skillstudio.cli.formats.changes_words import flags, proof, summary, title, verdict, where
 from skillstudio.interface.change import Change
@@ -41,7 +41,7 @@ def lines(found: Comparisons) -> Iterator[str]:
             ends.append(line.removesuffix("diff"))
 
 
-def _lines(rows: list[Compared], texts: bool) -> Iterator[str]:
+def _lines(rows: list[ComparedVersions], texts: bool) -> Iterator[str]:
     yield MARKER
     yield f"**Skill changes:** {summary(rows) if rows else 'no skill changed'}"
     for row in rows:
@@ -61,7 +61,7 @@ def _lines(rows: list[Compared], texts: bool) -> Iterator[str]:
             yield from _files(row)
 
 
-def _tables(row: Compared) -> Iterator[str]:
+def _tables(row: ComparedVersions) -> Iterator[str]:
     changes = row.comparison.changes
     first = [c for c in changes if not c.waived and (c.level == "major" or c.review)]
     rest = [c for c in changes if not c.waived and not (c.level == "major" or c.review)]
@@ -77,7 +77,7 @@ def _tables(row: Compared) -> Iterator[str]:
             yield "</details>"
 
 
-def _table(row: Compared, changes: list[Change]) -> Iterator[str]:
+def _table(row: ComparedVersions, changes: list[Change]) -> Iterator[str]:
     yield ""
     yield "| level | change | where | fingerprint |"
     yield "|---|---|---|---|"
@@ -93,7 +93,7 @@ def _table(row: Compared, changes: list[Change]) -> Iterator[str]:
         yield f"| {level} | {'<br>'.join(said)} | {place} | `{change.fingerprint}` |"
 
 
-def _files(row: Compared) -> Iterator[str]:
+def _files(row: ComparedVersions) -> Iterator[str]:
     from skillstudio.cli.formats.changes_files import unified_lines
 
     found = [safe_text(line) for line in unified_lines(row)]

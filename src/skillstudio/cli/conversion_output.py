@@ -1,0 +1,75 @@
+"""Write the results of migrate, convert and export, and report on them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.output import CommandRefused, Result, UsageError, count, say
+from skillstudio.files.disk import DiskTree
+from skillstudio.skill.analysis import Analysis, analyse
+from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport
+    from skillstudio.scaffold.conversion.result_tree import ResultTree
+
+_MOST = 10
+"""Errors of a result that are named."""
+
+
+def folder_of(out: str) -> str:
+    """The name of a new folder. Raises UsageError if it cannot be created."""
+    from skillstudio.scaffold.conversion.destination import fault_of
+
+    if fault := fault_of(out):
+        raise UsageError(f"{out}: {fault}; name another new folder with -o")
+    return os.path.basename(os.path.abspath(out))
+
+
+def deliver(tree: ResultTree, report: ConversionReport, out: str, checked: bool = True) -> Result:
+    """Create the new folder; with `checked` its errors are printed too. Raises Refused."""
+    from skillstudio.files.placing import NotPlaced, place
+    from skillstudio.scaffold.conversion.result_tree import CopiedFiles
+
+    files = CopiedFiles(tree)
+    try:
+        place(files, os.path.abspath(out), files.executable)
+    except NotPlaced as error:
+        raise CommandRefused(str(error)) from None
+    for path, why in files.left.items():
+        say(f"not copied: {path}: {why}")
+    say(f"wrote {out}")
+    return reported(report, _say_errors(analyse(DiskTree(out)), out) if checked else OK)
+
+
+def reported(report: ConversionReport, status: int = OK) -> Result:
+    """The report as the result."""
+
+    def lines(_: object) -> list[str]:
+        from skillstudio.scaffold.conversion.report_text import report_lines
+
+        return [safe_text(line) for line in report_lines(report)]
+
+    return Result(report.as_json, lines, status)
+
+
+def say_what_is_left(analysis: Analysis, where: str) -> None:
+    """Say how many values only the author knows."""
+    todo = sum(each.rule == "todo-left" for each in analysis.diagnostics)
+    if todo:
+        verb = "contains" if todo == 1 else "contain"
+        say(f"{count(todo, 'value')} {verb} TODO; skillstudio check {where} lists them")
+
+
+def _say_errors(analysis: Analysis, out: str) -> int:
+    """Print what is left to do in a result. Exit status 1 if it has errors."""
+    say_what_is_left(analysis, out)
+    errors = [each for each in analysis.diagnostics if each.severity == "error"]
+    for each in errors[:_MOST]:
+        line, column = analysis.place(each)[0]
+        say(f"{out}/{each.path}:{line}:{column}: error {each.rule}: {each.message}")
+    if errors:
+        say(f"the result has {count(len(errors), 'error')}; skillstudio check {out} lists them")
+    return PROBLEMS if errors else OK

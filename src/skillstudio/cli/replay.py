@@ -1,0 +1,154 @@
+"""`skillstudio trace replay`: run a recorded run again and compare the two."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+
+from skillstudio.cli.arguments import Options
+from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
+from skillstudio.cli.formats.differences import difference_lines
+from skillstudio.cli.output import Paint, Result, UsageError, say
+from skillstudio.cli.run import ask, perform, record
+from skillstudio.cli.run_arguments import (
+    IsolationMissing,
+    LocalSkill,
+    choose_isolation,
+    open_skill,
+    read_faults,
+    read_pairs,
+    read_roots,
+    read_secrets,
+)
+from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
+from skillstudio.dryrun.recording import trace_of_run
+from skillstudio.dryrun.staging.survey import LIMITS
+from skillstudio.dryrun.traces.difference import DID, differences
+from skillstudio.dryrun.traces.key import Key, KeyUnusable, read_key
+from skillstudio.dryrun.traces.reading import Trace, trace_of
+from skillstudio.dryrun.traces.replay import again, another_version, missing
+from skillstudio.dryrun.traces.store import default_folder
+from skillstudio.files.folders import remove
+
+
+def replay(trace: Trace, is_own: bool, options: Options) -> Result | int:
+    """Run a trace again; exit status 1 if the result differs. Raises UsageError, IsolationMissing.
+
+    `is_own`: it is a recorded run of this user. The paths in a trace file of someone else are not
+    used.
+    """
+    opened = open_skill(_skill(trace, is_own, options))
+    fault = another_version(trace, _identity(opened))
+    if fault and not options.anyway:
+        raise UsageError(f"{fault}; --anyway runs it anyway")
+    if fault:
+        say(fault)
+    secrets = read_secrets(options.secret)
+    env = read_pairs(options.env, "--env")
+    lacking = missing(trace, secrets, env, options.rest)
+    if lacking:
+        raise UsageError("\n".join(lacking))
+    told = again(trace, options.rest)
+    workspace = trace.report.plan.roots.workspace
+    if is_own and not options.workspace and os.path.isdir(workspace):
+        options.workspace = workspace
+        options.repo_root = trace.report.plan.roots.repository or None
+    else:
+        options.repo_root = None
+    try:
+        found = resolve_operation(opened.skill, opened.interface, told.operation)
+        isolation = _isolation(found, told.require, is_own, options)
+    except OperationUnknown as error:
+        raise UsageError(str(error)) from None
+    given = RunInputs(
+        read_roots(opened, options), value=told.value, arguments=told.arguments,
+        env={**told.env, **env}, secrets=secrets, timeout=told.timeout, isolation=isolation,
+        faults=read_faults(opened, options),
+    )  # fmt: skip
+    planned = make_plan(opened.skill, opened.interface, told.operation, given, this_machine())
+    if planned.launch is None or isolation.id == "plan":
+        errors = [each.message for each in planned.plan.problems if each.severity == "error"]
+        raise UsageError("\n".join(errors) or "there is no program to start")
+    ask(planned, options)
+    performed = perform(planned, found, opened, LIMITS)
+    if isinstance(performed, int):
+        return performed
+    request, finished = performed
+    try:
+        key = _key()
+        record(finished, request, trace.mode)
+        value = trace_of_run(finished, request, trace.mode, key)
+        rows = differences(trace, trace_of(json.dumps(value).encode(), "the run"))
+    finally:
+        remove(finished.folder)
+    did = any(each.area in DID for each in rows)
+    status = PROBLEMS if did else OK
+    run = finished.report.run
+
+    def lines(paint: Paint) -> Iterator[str]:
+        yield from difference_lines(rows, paint)
+        said = "the result differs" if did else "the result is the same"
+        yield f"{paint(said, 'error' if did else 'good')}  run {run}"
+
+    return Result(
+        lambda: {
+            "of": trace.report.run,
+            "run": run,
+            "same": not did,
+            "differences": [each.as_json() for each in rows],
+        },
+        lines,
+        CANCELLED if finished.report.ended.cancelled else status,
+    )
+
+
+def _isolation(
+    found: ResolvedOperation, least: str, is_own: bool, options: Options
+) -> IsolationChoice:
+    """The isolation level of the recorded run, else a stronger one. Raises IsolationMissing.
+
+    For the trace of someone else the strongest one, because nobody here chose its inputs.
+    """
+    options.require_isolation = None
+    if options.isolation is None and is_own:
+        options.isolation = least
+        try:
+            return choose_isolation(found.launching, options)
+        except IsolationMissing:
+            options.isolation = None
+    if options.isolation is None:
+        options.require_isolation = least
+    return choose_isolation(found.launching, options)
+
+
+def _skill(trace: Trace, is_own: bool, options: Options) -> str:
+    if len(options.runs) > 1:
+        return str(options.runs[1])
+    folder = trace.report.plan.roots.skill
+    if not is_own:
+        raise UsageError("name the skill: skillstudio trace replay FILE SKILL")
+    if not os.path.isdir(folder):
+        raise UsageError(f"{folder} no longer exists; name the skill after the run")
+    return folder
+
+
+def _identity(opened: LocalSkill) -> dict[str, str | None] | None:
+    from skillstudio.skill.hashing.content_hash import HashRefused
+    from skillstudio.skill.hashing.identity import identify
+
+    try:
+        return identify(opened.skill, opened.folder).recorded
+    except (HashRefused, OSError):
+        # A trace never names a skill without an identity, so the two differ.
+        return None
+
+
+def _key() -> Key | None:
+    try:
+        return read_key(os.path.dirname(default_folder()))
+    except KeyUnusable:
+        # `keep` says so; without it masked values cannot be compared.
+        return None

@@ -1,0 +1,86 @@
+"""Print the wanted lines of a view, and notes on them."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillstudio.cli.output import Paint, Result, UsageError, say
+
+if TYPE_CHECKING:
+    from skillstudio.preview.view import FileView
+
+FIRST = 200
+"""Lines that are printed by default."""
+_IN_JSON = 10_000
+"""The most lines of one JSON value."""
+_RANGE = re.compile(r"([0-9]{1,15})?:([0-9]{1,15})?")
+
+
+class LineRange(NamedTuple):
+    """The lines to show, from 0."""
+
+    start: int
+    end: int
+    """The line after the last one."""
+    asked: bool
+    """Whether the user asked for these lines."""
+
+
+def read_lines(text: str | None) -> LineRange:
+    """The value of --lines. Raises UsageError."""
+    if text is None:
+        return LineRange(0, FIRST, asked=False)
+    found = _RANGE.fullmatch(text)
+    start = int(found[1] or 1) if found else 0
+    end = int(found[2]) if found and found[2] else sys.maxsize
+    if not 1 <= start <= end:
+        raise UsageError(
+            "--lines needs A:B, the first and the last line, counted from 1; either is optional"
+        )
+    return LineRange(start - 1, end, asked=True)
+
+
+def width() -> int:
+    """The columns for rendered text."""
+    try:
+        return int(os.environ.get("COLUMNS", "")) or os.get_terminal_size().columns
+    except (ValueError, OSError):
+        return 80
+
+
+def view_result(path: str, view: FileView, how: str, wanted: LineRange) -> Result:
+    """A view as text, line by line as it is read, or as one JSON value."""
+    from skillstudio.cli.formats.view import painted, view_value
+
+    # Read on until the first wanted line is known.
+    while wanted.start and not view.lines(wanted.start, 1) and not view.complete:
+        pass
+
+    def text(paint: Paint) -> Iterator[str]:
+        at = wanted.start
+        while at < wanted.end:
+            batch = view.lines(at, wanted.end - at)
+            if not batch and view.complete:
+                break
+            yield from (painted(each, paint) for each in batch)
+            at += len(batch)
+        if view.note:
+            say(f"{view.kind}: {view.note}")
+        say_rest(view.count if view.complete else None, at, wanted, view.count)
+
+    # JSON is made in memory; text is printed while it is read.
+    end = min(wanted.end, wanted.start + _IN_JSON)
+    return Result(lambda: view_value(path, view, how, wanted.start, end), text)
+
+
+def say_rest(whole: int | None, at: int, wanted: LineRange, known: int) -> None:
+    """Say which lines were printed, of how many; `whole` is None if that is not known."""
+    if not wanted.asked and (whole is None or at < known):
+        of = "" if whole is None else f" of {whole:,}"
+        say(f"lines {wanted.start + 1:,} to {at:,}{of}; --lines A:B shows others")
+    elif wanted.asked and at == wanted.start:
+        say(f"there is no line {wanted.start + 1:,}; the last one is {known:,}")
