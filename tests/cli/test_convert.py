@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.scaffold.conversion.test_convert import CONTRACT
 
-from skillstudio.cli import convert as command
+from skillstudio.cli.verbs import all_verbs
 from skillstudio.files import placing
 from skillstudio.files.disk import DiskTree
 from skillstudio.scaffold.conversion.convert import TARGETS
@@ -214,7 +214,8 @@ def test_syntax_errors_are_named_with_their_place(run: Run, notes: Path, tmp_pat
 
 
 def test_the_systems_of_the_command_are_those_there_are() -> None:
-    assert command.TARGETS == TARGETS
+    (to,) = (each for each in all_verbs()["convert"].arguments if each.dest == "to")
+    assert to.choices == TARGETS
 
 
 def test_of_many_skills_some_are_named(run: Run, notes: Path, tmp_path: Path) -> None:
@@ -223,7 +224,7 @@ def test_of_many_skills_some_are_named(run: Run, notes: Path, tmp_path: Path) ->
         (tmp_path / str(number) / "SKILL.md").write_text(CONTRACT)
     ran = run("convert", tmp_path, "--to", "agent-skills", "-o", tmp_path / "out")
     assert ran.status == 2
-    assert "holds 7 skills; name one: " in ran.err
+    assert "contains 7 skills; name one: " in ran.err
     assert ran.err.endswith(", …\n")
 
 

@@ -46,7 +46,7 @@ def isolation_rows(found: tuple[IsolationLevel, ...]) -> list[Row]:
             "ok" if each.available else "none",
             TITLES[each.id],
             each.reason,
-        )  # fmt: skip
+        )
         for each in found
     ]
     abi = probe_isolation().host.landlock
@@ -56,9 +56,13 @@ def isolation_rows(found: tuple[IsolationLevel, ...]) -> list[Row]:
     for each in check(asked, this_machine(), Roots(os.getcwd(), os.getcwd())):
         there = each.state != "missing"
         rows.append(
-            (each.name, "ok" if there else "optional", each.found, "" if there else
-             _PROGRAMS[each.name])
-        )  # fmt: skip
+            (
+                each.name,
+                "ok" if there else "optional",
+                each.found,
+                "" if there else _PROGRAMS[each.name],
+            )
+        )
     try:
         rows.append(("wasmtime", "ok", metadata.version("wasmtime"), ""))
     except metadata.PackageNotFoundError:

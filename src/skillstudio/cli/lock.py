@@ -83,8 +83,6 @@ def _checked(job: Job) -> LockOutcome:
 
 
 def _written(job: Job, write: Write) -> LockOutcome:
-    from time import gmtime, strftime
-
     from skillstudio.cli.beads import beads_version
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
@@ -100,7 +98,7 @@ def _written(job: Job, write: Write) -> LockOutcome:
     if old is not None and locks.same(old, new):
         outcome.state = "unchanged"
         return outcome
-    outcome.lock = new = new._replace(generated_at=strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()))
+    outcome.lock = new = new._replace(generated_at=_now())
     try:
         text = locks.render(new, safe_text(os.path.basename(job.path)), job.command)
     except EditRefused as error:
@@ -157,6 +155,12 @@ def _which(job: Job, error: Ambiguous) -> str:
     else:
         advice = "give them different names"
     return f"{error.reason}: {listed}; {advice}"
+
+
+def _now() -> str:
+    from time import gmtime, strftime
+
+    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
 
 
 def _shown(path: str) -> str:

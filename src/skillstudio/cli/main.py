@@ -40,12 +40,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(verb, words[1:], alone=argv is None)
     if first in ("--help", "-h", "help"):
         return _help(words[1] if words[1:] and first == "help" else "")
+    in_json = _wants_json(words)
     if first.startswith("-") and first not in ("-", "--"):
-        return _refuse(f"unknown option {first}")
+        return _refuse(f"unknown option {first}", in_json)
     if first and not os.path.exists(first):
         from skillstudio.cli.verbs import hint_for
 
-        return _refuse(f"{first} is not a command, a file or a folder{hint_for(first)}")
+        message = f"{first} is not a command, a file or a folder{hint_for(first)}"
+        return _refuse(message, in_json)
     opening = find_verb("open")
     return _run(opening, words, alone=argv is None) if opening else USAGE
 
@@ -115,10 +117,10 @@ def _help(name: str) -> int:
     return OK
 
 
-def _refuse(message: str) -> int:
+def _refuse(message: str, in_json: bool = False) -> int:
     from skillstudio.cli.output import fail
 
-    return fail(message, hint="skillstudio --help lists the commands")
+    return fail(message, in_json=in_json, hint="skillstudio --help lists the commands")
 
 
 def _wants_json(words: list[str]) -> bool:
