@@ -185,7 +185,7 @@ def test_a_tag_is_named_and_not_made(run: Run, repo: Repo) -> None:
     assert repo.git("tag", "--list") == "one@1.0.0"
     repo.git("tag", "one@2.0.0")
     again = run("bump", "one", "--tag")
-    assert (again.status, "there is a tag one@2.0.0 already" in again.err) == (1, True)
+    assert (again.status, "the tag one@2.0.0 already exists" in again.err) == (1, True)
 
 
 def test_the_command_for_a_tag_is_safe_to_paste(run: Run, repo: Repo) -> None:

@@ -73,7 +73,7 @@ def test_what_changed_is_named(run: Run, skills: Path, skill: Skill) -> None:
         f"{target}: plain was removed",
         f"{target}: third was added",
     ]
-    assert f"skillstudio index {skills} writes what is there now" in ran.err
+    assert f"run skillstudio index {skills} to update it" in ran.err
     assert target.read_bytes() == before
     told = run("index", skills, "--check", "--format", "json")
     assert (told.status, told.json["state"]) == (1, "differs")
@@ -142,8 +142,8 @@ def test_what_cannot_be_indexed(run: Run, skills: Path, tmp_path: Path) -> None:
     for words, said in (
         ([tmp_path / "gone"], "is not a folder"),
         ([skills / "plain" / "SKILL.md"], "is not a folder"),
-        ([tmp_path / "empty"], "holds no skill"),
-        ([skills, "--check"], "there is no such index; without --check it is written"),
+        ([tmp_path / "empty"], "contains no skill"),
+        ([skills, "--check"], "there is no such index; omit --check to write it"),
         ([skills, "-o", "-", "--check"], "--check holds a file against the skills"),
         ([skills, "-o", tmp_path / "empty"], "empty is a folder; name a file with -o"),
         ([skills, "-o", os.devnull], f"{os.devnull} is no file; name a file with -o"),

@@ -286,7 +286,7 @@ def test_two_skills_of_a_name(run: Run, notes: Path, skill: Skill) -> None:
         assert (done.status, done.out) == (2, "")
         assert "copies/notes" in done.err
         assert "skills/notes" in done.err
-        assert "; lock the one that is meant: skillstudio lock copies/notes\n" in done.err
+        assert "; lock only one of them: skillstudio lock copies/notes\n" in done.err
     assert run("lock", "copies/notes").status == 0
     assert run("lock", "skills/notes", "--check").status == 1
 

@@ -47,7 +47,7 @@ def test_with_defaults_the_name_is_the_last_part_of_the_path(run: Run, tmp_path:
     assert "    count.py  (" in done.out
     assert ", executable)" in done.out
     assert "1 skill, nothing to say" in done.out
-    assert "made tools/count-words; skillstudio tools/count-words opens it" in done.out
+    assert "created tools/count-words; skillstudio tools/count-words opens it" in done.out
     assert "name: count-words\n" in (tmp_path / "tools/count-words/SKILL.md").read_text()
     assert run("check", "tools").status == 0
 
@@ -102,9 +102,9 @@ def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, 
     assert "no answer to name, key; answer with -D NAME=VALUE, or use --defaults" in done.err
     (own / "copier.yml").write_text(ASK + "free: {type: str}\n")
     done = run("new", "asks", "made", "--defaults")
-    assert "no answer to free; give each with -D NAME=VALUE\n" in done.err
+    assert "no answer to free; answer with -D NAME=VALUE\n" in done.err
     done = run("new", "made")
-    assert "name a template before the folder, or take --defaults: agent-skills" in done.err
+    assert "name a template before the folder, or use --defaults: agent-skills" in done.err
     assert not Path("made").exists()
 
 
@@ -132,8 +132,8 @@ def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, 
         (["asks", "there"], "there: a folder is there already"),
         (["asks", "file"], "file: a file is there already"),
         (["asks", "file/x"], "is a file, so nothing can lie in it"),
-        (["asks", "skill/x"], "it is in the skill"),
-        (["asks", "skill/a/b/c"], "it is in the skill"),
+        (["asks", "skill/x"], "it would lie in the skill"),
+        (["asks", "skill/a/b/c"], "it would lie in the skill"),
         (["asked", "made"], "there is no template asked, and no folder of that name; did you mean"),
         (["./there", "made"], "there: no template: it holds no copier.yml"),
         (["ext::sh -c touch% mark", "made"], "over https, ssh or file, not ext"),

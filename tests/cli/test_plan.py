@@ -38,7 +38,7 @@ declares
   db.write
 isolation level
   Plan
-  not taken: Copy run, not isolated (another isolation level is asked for)
+  not taken: Copy run, not isolated (another isolation level was requested)
 """  # noqa: E501
 
 

@@ -196,7 +196,7 @@ def test_a_run_without_files_says_why(run: Run, kept: Kept, tmp_path: Path) -> N
 
 
 WRONG = [
-    (["--run", "none"], "no runs recorded yet"),
+    (["--run", "none"], "no run is recorded yet"),
     (["--run", "last", "nope"], "the run did not change nope"),
     (["--run", "last", "--diff"], "--diff is for a file of the run; name one PATH"),
     (["--run", "last", "docs", "--view", "raw"], "--view is for a file of the run"),
@@ -204,7 +204,7 @@ WRONG = [
     (["--run", "last", "a", "b"], "--run and OPERATION cannot be combined"),
     (["--run", "last", "-i", "a=b"], "--run and -i cannot be combined"),
     (["--run", "last", "--lines", "x"], "--lines needs A:B"),
-    (["notes.txt", "--diff"], "--diff is for a file of a run, which --run RUN names"),
+    (["notes.txt", "--diff"], "--diff needs a file of a run; name the run with --run RUN"),
     ([".", "--diff"], "--diff is for a file, and . is a folder"),
     ([], "PATH is missing"),
 ]

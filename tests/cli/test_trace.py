@@ -57,7 +57,7 @@ def kept(run: Run) -> list[dict[str, Any]]:
 def test_nothing_is_kept_at_first_nor_with_off(run: Run, go: Go) -> None:
     ran = run("trace", "list")
     assert (ran.status, ran.out) == (0, "")
-    assert "no runs recorded yet" in ran.err
+    assert "no run is recorded yet" in ran.err
     go("tea", "--trace", "off")
     assert kept(run) == []
     assert run("trace", "show", "last").status == 2
@@ -129,7 +129,7 @@ def test_what_was_secret_is_given_again(run: Run, go: Go, tmp_path: Path) -> Non
     assert ran.status == 2
     assert "more is not in the trace: give it again with --secret more=@FILE" in ran.err
     ran = run("trace", "replay", "last", "--secret", f"more=@{file}")
-    assert (ran.status, ran.out.splitlines()[0][:15]) == (0, "the result is the same")
+    assert (ran.status, ran.out.splitlines()[0][:22]) == (0, "the result is the same")
     ran = run("trace", "replay", "last", "--secret", f"more=@{other}")
     assert "inputs\n  more: another value than before\n" in ran.out
     files = [each for each in Path(default_folder()).parent.rglob("*") if each.is_file()]
@@ -165,7 +165,7 @@ def test_a_sensitive_skill_is_kept_without_any_value(run: Run, work: Path, tmp_p
     assert "who is not in the trace" in ran.err
     assert "the 1 arguments are not in the trace" in ran.err
     ran = run("trace", "replay", "last", "--secret", f"who=@{file}", "--", "a-name")
-    assert (ran.status, ran.out[:15]) == (0, "the result is the same")
+    assert (ran.status, ran.out[:22]) == (0, "the result is the same")
     assert run("trace", "export", "--share", "last").status == 2
     shared = run("trace", "export", "--share", "--reviewed", "last")
     assert shared.status == 0
@@ -233,7 +233,7 @@ WRONG_USE = [
     (("trace", "show"), "trace show takes one RUN"),
     (("trace", "list", "x"), "trace list takes no RUN"),
     (("trace", "diff", "last"), "trace diff takes two RUNs"),
-    (("trace", "show", "nothing-like-it"), "no runs recorded yet"),
+    (("trace", "show", "nothing-like-it"), "no run is recorded yet"),
     (("trace", "show", "./none.json"), "none.json: No such file or directory"),
 ]
 

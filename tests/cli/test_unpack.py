@@ -41,7 +41,7 @@ def test_what_lies_beside_the_skill_is_named(run: Run, tmp_path: Path) -> None:
     ran = run("unpack", tmp_path / "a.zip", "-o", tmp_path / "new")
     assert ran.status == 0
     assert "a.zip: 0.md is beside the skill and was not unpacked" in ran.err
-    assert "2 more lie beside it" in ran.err
+    assert "2 more are beside it" in ran.err
     assert ran.out.startswith(f"{tmp_path / 'new'}: 1 file, content_hash sha256:")
 
 
@@ -123,7 +123,7 @@ def test_nothing_is_put_where_something_is(run: Run, skill: Skill, tmp_path: Pat
         (tmp_path / "empty", "a folder is there already"),
         (tmp_path / "a.zip", "a file is there already"),
         (tmp_path / "a.zip" / "new", "is a file, so nothing can lie in it"),
-        (folder / "inner", "is in the skill"),
+        (folder / "inner", "would lie in the skill"),
         ("", "-o: no folder is named"),
     ):
         ran = run("unpack", tmp_path / "a.zip", "-o", target)

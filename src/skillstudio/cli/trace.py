@@ -52,7 +52,7 @@ def _list(_: Options) -> Result:
 
     def lines(paint: Paint) -> Iterator[str]:
         if not rows:
-            say("no runs recorded yet; skillstudio run records them")
+            say("no run is recorded yet; skillstudio run records one")
         yield from (_line(row, paint) for row in rows)
 
     return Result(lambda: {"runs": rows}, lines)
