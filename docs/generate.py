@@ -6,7 +6,8 @@ import contextlib
 import io
 from pathlib import Path
 
-from skillstudio.cli.help import overview, page
+from skillstudio.cli.help import overview
+from skillstudio.cli.help import page as help_page
 from skillstudio.cli.main import main
 from skillstudio.cli.verbs import GROUPS, all_verbs
 from skillstudio.interface.bump import version_rules
@@ -74,7 +75,7 @@ def commands_page() -> str:
     for group, names in GROUPS.items():
         lines.append(f"\n## {group}")
         for name in names:
-            lines += [f"\n### {name}\n", "```", *page(verbs[name]), "```"]
+            lines += [f"\n### {name}\n", "```", *help_page(verbs[name]), "```"]
     return "\n".join(lines) + "\n"
 
 

@@ -144,7 +144,7 @@ def test_what_cannot_be_indexed(run: Run, skills: Path, tmp_path: Path) -> None:
         ([skills / "plain" / "SKILL.md"], "is not a folder"),
         ([tmp_path / "empty"], "contains no skill"),
         ([skills, "--check"], "there is no such index; omit --check to write it"),
-        ([skills, "-o", "-", "--check"], "--check holds a file against the skills"),
+        ([skills, "-o", "-", "--check"], "--check compares a file with the skills"),
         ([skills, "-o", tmp_path / "empty"], "empty is a folder; name a file with -o"),
         ([skills, "-o", os.devnull], f"{os.devnull} is no file; name a file with -o"),
     ):

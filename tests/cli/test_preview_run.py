@@ -206,7 +206,7 @@ WRONG = [
     (["--run", "last", "--lines", "x"], "--lines needs A:B"),
     (["notes.txt", "--diff"], "--diff needs a file of a run; name the run with --run RUN"),
     ([".", "--diff"], "--diff is for a file, and . is a folder"),
-    ([], "PATH is missing"),
+    ([], "missing PATH"),
 ]
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Colour, Paint, Result, UsageError, say, warn
 from skillstudio.cli.saving import NotSaved, diff_lines, save
@@ -38,7 +38,7 @@ class AdoptResult(NamedTuple):
     notes: list[str]
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Show or adopt. Exit status 1 if something is selected and not written, or refused."""
     if options.pick and options.all:
         raise UsageError("--pick and --all cannot be combined")

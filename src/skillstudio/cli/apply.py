@@ -15,7 +15,7 @@ from skillstudio.cli.applying import (
     say_notes,
     write_patch,
 )
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.trace import recorded
 from skillstudio.dryrun.applying.changes import ApplyChange
@@ -31,7 +31,7 @@ from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import refusal, scope_of
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Apply. Exit status 1 if there is a conflict or the disk refuses; nothing is done then."""
     from skillstudio.cli.run import ended_by_signals
 
@@ -41,7 +41,7 @@ def run(options: Options) -> Result:
         return _run(options)
 
 
-def _run(options: Options) -> Result:
+def _run(options: CommandOptions) -> Result:
     if options.check and options.patch:
         raise UsageError("--check and --patch cannot be combined")
     found = recorded(options.run)
@@ -76,7 +76,7 @@ def _patched(
     wanted: Sequence[ApplyChange],
     left: Sequence[ExcludedChange],
     report: RunReport,
-    options: Options,
+    options: CommandOptions,
 ) -> AppliedRun:
     """Write a patch, unless sensitive files of the run were not recorded."""
     from skillstudio.dryrun.redaction.searching import why_sensitive

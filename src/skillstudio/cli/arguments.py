@@ -94,7 +94,7 @@ class Verb(NamedTuple):
     module: str = ""
     """The module of this package with the action `run`; by default it is called as the verb."""
     preset: Mapping[str, Any] = {}
-    """Options with a fixed value."""
+    """CommandOptions with a fixed value."""
     takes_rest: bool = False
     """Whether words after `--` are the arguments of a script."""
 
@@ -124,7 +124,7 @@ class Verb(NamedTuple):
         return (*self.formats, *sorted(each.name for each in iter_modules(places or ())))
 
 
-class Options(SimpleNamespace):
+class CommandOptions(SimpleNamespace):
     """The values of a command line, by the names of the arguments."""
 
 
@@ -142,7 +142,7 @@ def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {what} {word}; {meant}")
 
 
-def parse(verb: Verb, words: Sequence[str]) -> Options:
+def parse(verb: Verb, words: Sequence[str]) -> CommandOptions:
     """Parse the words after a verb. Raises BadArguments."""
     try:
         return _parse(verb, list(words))
@@ -150,7 +150,7 @@ def parse(verb: Verb, words: Sequence[str]) -> Options:
         raise BadArguments(str(error)) from None
 
 
-def _parse(verb: Verb, words: list[str]) -> Options:
+def _parse(verb: Verb, words: list[str]) -> CommandOptions:
     arguments = list(verb.all_arguments())
     options = {flag: each for each in arguments for flag in each.flags}
     values: dict[str, Any] = {each.dest: _default(each) for each in arguments}
@@ -191,7 +191,7 @@ def _parse(verb: Verb, words: list[str]) -> Options:
         plain += rest
     missing = [each for each in arguments if each.required and each.dest not in given]
     _assign([each for each in arguments if not each.flags], plain, values, missing)
-    return Options(**values)
+    return CommandOptions(**values)
 
 
 def _default(argument: Argument) -> Any:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from datetime import date
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.formats.changes_json import bump_json
@@ -31,7 +31,7 @@ from skillstudio.skill.versions.operands import Operand, OperandError, before, r
 from skillstudio.text.safe import safe_text
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Print, write or tag the version. Raises Refused, UsageError."""
     row = _compared(options)
     for note in notes([row]):
@@ -56,7 +56,7 @@ def run(options: Options) -> Result:
     return Result(lambda: value, lambda _: diff if options.diff else [safe_text(version)], status)
 
 
-def _compared(options: Options) -> ComparedVersions:
+def _compared(options: CommandOptions) -> ComparedVersions:
     try:
         new = resolve(options.path)
         if not new.folder or new.commit:
@@ -78,7 +78,7 @@ def _version(row: ComparedVersions) -> str:
     return asked_for(row.comparison)
 
 
-def _against(options: Options, new: Operand) -> Operand:
+def _against(options: CommandOptions, new: Operand) -> Operand:
     if not options.against:
         return before(new)
     try:
@@ -119,7 +119,7 @@ def _made(row: ComparedVersions, version: str) -> Texts:
 
 
 def _write(
-    row: ComparedVersions, version: str, options: Options
+    row: ComparedVersions, version: str, options: CommandOptions
 ) -> tuple[ComparedVersions, str, int]:
     """Write the version; what was compared and written in the end, and the exit status.
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from skillstudio.cli.arguments import Options, unknown
+from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, UsageError, say, warn
 from skillstudio.cli.report import (
@@ -38,7 +38,7 @@ _MOST = 1600
 """Milliseconds after which changes that go on are reported."""
 
 
-def run(options: Options) -> Result | int:
+def run(options: CommandOptions) -> Result | int:
     """Check, and fix if asked to. Exit status 1 when the threshold is reached."""
     _refuse_unknown(options)
     paths = _paths(options)
@@ -47,7 +47,7 @@ def run(options: Options) -> Result | int:
     return _once(options, paths)
 
 
-def _once(options: Options, paths: list[str]) -> Result | int:
+def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     notes = Notes()
     found = list(skill_paths(paths, notes))
     if options.changed_since:
@@ -96,7 +96,7 @@ class _Checked(NamedTuple):
     """The ignores of the settings that silenced something in it."""
 
 
-def _report(options: Options, found: list[SkillPath], notes: Notes) -> CheckReport:
+def _report(options: CommandOptions, found: list[SkillPath], notes: Notes) -> CheckReport:
     report = CheckReport(uncut=options.all)
     together: dict[int, SkillPath] = {}
     used: set[IgnoredRule] = set()
@@ -130,7 +130,7 @@ def _report(options: Options, found: list[SkillPath], notes: Notes) -> CheckRepo
     return report
 
 
-def _checked(options: Options, found: list[SkillPath]) -> Iterator[_Checked]:
+def _checked(options: CommandOptions, found: list[SkillPath]) -> Iterator[_Checked]:
     check = partial(_check, options)
     if len(found) < MANY:
         return map(check, found)
@@ -139,7 +139,7 @@ def _checked(options: Options, found: list[SkillPath]) -> Iterator[_Checked]:
     return each(check, found)
 
 
-def _check(options: Options, target: SkillPath) -> _Checked:
+def _check(options: CommandOptions, target: SkillPath) -> _Checked:
     try:
         analysis = _analyse(options, target)
     except OSError as error:
@@ -149,7 +149,7 @@ def _check(options: Options, target: SkillPath) -> _Checked:
     return _Checked(row, depends, used=analysis.used_ignores)
 
 
-def _analyse(options: Options, target: SkillPath) -> Analysis:
+def _analyse(options: CommandOptions, target: SkillPath) -> Analysis:
     tree = DiskTree(target.disk)
     return analyse(tree, target.settings, options.dialect, tuple(options.target))
 
@@ -187,7 +187,7 @@ def _unused_ignores(notes: Notes, used: set[IgnoredRule]) -> None:
                 notes.add("ignore-unused", message, path, *ignore.place)
 
 
-def _refuse_unknown(options: Options) -> None:
+def _refuse_unknown(options: CommandOptions) -> None:
     known = [dialect.id for dialect in dialects()]
     if options.dialect and options.dialect not in known:
         raise unknown("dialect", options.dialect, known)
@@ -203,7 +203,7 @@ def _refuse_unknown(options: Options) -> None:
         raise UsageError("--update-baseline writes once; omit --watch")
 
 
-def _paths(options: Options) -> list[str]:
+def _paths(options: CommandOptions) -> list[str]:
     if options.paths == ["-"]:
         listed = sys.stdin.read()
         separator = "\0" if "\0" in listed else "\n"
@@ -293,7 +293,7 @@ def _baseline_key(diagnostic: ReportedDiagnostic) -> _BaselineKey:
     return (diagnostic.path, diagnostic.rule, diagnostic.pointer, diagnostic.message)
 
 
-def _watch(paths: list[str], options: Options) -> int:
+def _watch(paths: list[str], options: CommandOptions) -> int:
     """Check now and after each change until the user interrupts."""
     import gc
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from shlex import quote
 
-from skillstudio.cli.arguments import Argument, Options, Verb
+from skillstudio.cli.arguments import Argument, CommandOptions, Verb
 from skillstudio.cli.output import Result
 from skillstudio.cli.verbs import ALIASES, all_verbs
 
@@ -38,7 +38,7 @@ autoload -U +X bashcompinit && bashcompinit
 {bash}"""
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     lines = {"bash": _bash, "zsh": _zsh, "fish": _fish}[options.shell]
     return Result(dict, lambda _: lines())
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Result, say
 from skillstudio.resources import folder
@@ -19,12 +19,12 @@ from skillstudio.text.source import Source, decode
 _KEYMAP = "keymap.yaml"
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """List them; exit status 1 if one of the user's files has problems."""
     return _themes() if options.subject == "themes" else _keys(options)
 
 
-def _keys(options: Options) -> Result:
+def _keys(options: CommandOptions) -> Result:
     keymap = _keymap(options.keymap)
     for problem in keymap.problems:
         say(f"{keymap.path}:{problem.line}:{problem.column}: {problem.message}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.conversion_output import deliver, folder_of, reported
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import NotSaved, diff_lines, save
@@ -11,7 +11,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Convert. Exit status 1 if the result has errors. Raises Refused, UsageError."""
     from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
 from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
 from skillstudio.cli.output import Paint, Result, UsageError, say, warn
@@ -27,7 +27,7 @@ class Comparisons(NamedTuple):
     shows_text: bool
 
 
-def run(options: Options) -> Result | int:
+def run(options: CommandOptions) -> Result | int:
     """Compare. Exit status 1 if the threshold is reached."""
     if options.git_driver:
         from skillstudio.cli.git_driver import drive
@@ -99,7 +99,7 @@ def _two(versions: list[str]) -> tuple[Operand, Operand]:
     return (resolve(versions[0]) if len(versions) == 2 else before(new)), new
 
 
-def _several(options: Options) -> Iterable[tuple[Operand, Operand]] | None:
+def _several(options: CommandOptions) -> Iterable[tuple[Operand, Operand]] | None:
     """The pairs of a range or of what is staged; None if two versions are compared."""
     words = options.versions
     if options.staged:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 
 from skillstudio import __version__
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Result, UsageError, count
 from skillstudio.text.safe import safe_text
@@ -34,7 +34,7 @@ TOOLS = {
 }
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Check the environment; exit status 1 if something that is required is missing."""
     if options.clean:
         return _clean(options.path)

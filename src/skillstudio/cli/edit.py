@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import CommandRefused, Result, UsageError
 from skillstudio.cli.saving import Texts, write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
@@ -16,7 +16,7 @@ from skillstudio.text.diagnostic import Splice
 from skillstudio.text.node import Document, join_pointer, split_pointer
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Make the edit. Raises Refused, UsageError."""
     from skillstudio.text.edit import EditRefused, apply
 
@@ -40,7 +40,7 @@ def run(options: Options) -> Result:
         raise CommandRefused(f"{where}: {error}") from None
 
 
-def _splices(document: Document, options: Options) -> list[Splice]:
+def _splices(document: Document, options: CommandOptions) -> list[Splice]:
     from skillstudio.text import edit
 
     pointer = options.pointer
@@ -59,7 +59,7 @@ def _parsed(text: str) -> Any:
         return text
 
 
-def _manifest_of(manifests: tuple[Manifest, ...], options: Options, inside: str) -> Manifest:
+def _manifest_of(manifests: tuple[Manifest, ...], options: CommandOptions, inside: str) -> Manifest:
     """The manifest that the pointer refers to. Raises UsageError for none or several."""
     try:
         tokens = split_pointer(options.pointer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Colour, Paint, Result, UsageError
 from skillstudio.interface.bump import VersionRule, version_rules
 from skillstudio.interface.kinds import RULESETS, ChangeKind
@@ -24,7 +24,7 @@ _COLOURS: dict[str, Colour] = {
 }
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     known = _known()
     if options.id is None:
         return Result(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.arguments import Options, unknown
+from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.conversion_output import deliver, folder_of
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.skill_paths import one_skill_path
@@ -10,7 +10,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Export. Raises Refused if no copy would be accepted, and UsageError."""
     from skillstudio.manifest.targets import judge, targets
     from skillstudio.scaffold.conversion.convert import ConversionRefused

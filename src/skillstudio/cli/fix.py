@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import say, warn
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, refusal, save_made
 from skillstudio.cli.skill_paths import SkillPath
@@ -18,7 +18,7 @@ ROUNDS = 10
 """Fixes that touch one another are applied one after the other, in at most so many rounds."""
 
 
-def fix(target: SkillPath, options: Options) -> list[str]:
+def fix(target: SkillPath, options: CommandOptions) -> list[str]:
     """Fix a skill. With `--diff` nothing is written; the diff is returned."""
     disk = DiskTree(target.disk)
     if options.diff:
@@ -43,7 +43,7 @@ def fix(target: SkillPath, options: Options) -> list[str]:
     return []
 
 
-def _fixed(disk: DiskTree, target: SkillPath, options: Options) -> Texts:
+def _fixed(disk: DiskTree, target: SkillPath, options: CommandOptions) -> Texts:
     """The fixed texts of the files; without `--diff` files are renamed here already."""
     texts: dict[str, str] = {}
     read: dict[str, str] = {}

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Result, UsageError, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.text.safe import safe_text
@@ -22,7 +22,7 @@ class _NamedTree(NamedTuple):
     tree: FileTree
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Compute the digests. Raises UsageError."""
     from skillstudio.manifest.digests import DigestRefused
     from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from textwrap import wrap
 
 from skillstudio.cli.arguments import Argument, Verb
 from skillstudio.cli.exit_codes import MEANINGS
@@ -33,6 +32,8 @@ def overview() -> Iterator[str]:
 
 def page(verb: Verb) -> Iterator[str]:
     """The help of one verb."""
+    from textwrap import wrap
+
     width = min(_columns(), 100)
     yield verb.summary
     for paragraph in filter(None, verb.about.split("\n")):
@@ -58,6 +59,8 @@ def page(verb: Verb) -> Iterator[str]:
 
 
 def _table(title: str, arguments: Iterable[Argument], verb: Verb, width: int) -> Iterator[str]:
+    from textwrap import wrap
+
     rows = [(each.spec, _about(each, verb)) for each in arguments]
     if not rows:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
@@ -14,7 +14,7 @@ from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.text.safe import safe_text
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Print the version tuple. Raises Refused if the skill has no identifier for `--for`."""
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import at, read_source
 from skillstudio.cli.output import Result, UsageError, count, say
@@ -27,7 +27,7 @@ FILE = "skills-index.json"
 _UNREADABLE = ("skill-missing", "folder-unreadable")
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Write or verify. Exit status 1 if a skill differs. Raises UsageError."""
     if not os.path.isdir(options.path):
         raise UsageError(f"{options.path} is not a folder")

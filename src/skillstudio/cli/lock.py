@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import Job, at, jobs_of, read_source, roots
 from skillstudio.cli.output import Result, UsageError, count, say
@@ -43,7 +43,7 @@ class LockOutcome:
     locking: Locking
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Write or verify. Exit status 1 if something differs from its lock or cannot be locked."""
     outcomes = [_carry_out(job, options) for job in jobs_of(options.paths)]
     if options.format != "json":
@@ -57,7 +57,7 @@ def run(options: Options) -> Result:
     )
 
 
-def _carry_out(job: Job, options: Options) -> LockOutcome:
+def _carry_out(job: Job, options: CommandOptions) -> LockOutcome:
     if options.check:
         return _checked(job)
     from skillstudio.files.saving.writer import saving

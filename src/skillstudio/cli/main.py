@@ -10,10 +10,11 @@ import os
 import sys
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS, USAGE
 
+# The import of typing would take as long as all of `--version`.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillstudio.cli.arguments import Verb
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.conversion_output import reported, say_what_is_left
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import write_or_show
@@ -12,7 +12,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.skill.analysis import analyse
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Migrate; do nothing if every manifest is current. Raises Refused, UsageError."""
     from skillstudio.scaffold.conversion.migrate import migrate, unchanged
     from skillstudio.scaffold.conversion.migration import MigrationRefused

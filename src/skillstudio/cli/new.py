@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, UsageError, count, say, warn
 from skillstudio.cli.prompts import ask_all, can_ask, choose
@@ -22,7 +22,7 @@ USUAL = "agent-skills"
 """The template of `new DEST --defaults`: every agent can read it."""
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Create a skill. Exit status 1 if its check finds errors or it cannot be written."""
     from skillstudio.dryrun.isolation.confinement import confinement
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
@@ -56,7 +56,7 @@ def run(options: Options) -> Result:
         raise UsageError(str(error)) from None
 
 
-def _which(options: Options) -> str:
+def _which(options: CommandOptions) -> str:
     """The template that was named, or that the user chooses."""
     if options.template is not None:
         return str(options.template)
@@ -77,7 +77,7 @@ def _which(options: Options) -> str:
     return choose("template", [(each.name, each.description) for each in usual])
 
 
-def _make(interview: Interview, destination: str, options: Options) -> Result:
+def _make(interview: Interview, destination: str, options: CommandOptions) -> Result:
     from skillstudio.scaffold.new.creation import draft
 
     template: str | None = interview.template.name
@@ -98,7 +98,7 @@ def _make(interview: Interview, destination: str, options: Options) -> Result:
 def _finish(
     made: SkillDraft,
     destination: str,
-    options: Options,
+    options: CommandOptions,
     template: str | None,
     answers: dict[str, Any],
 ) -> Result:
@@ -127,7 +127,7 @@ def _finish(
     )
 
 
-def _answers(interview: Interview, options: Options) -> list[AskedQuestion]:
+def _answers(interview: Interview, options: CommandOptions) -> list[AskedQuestion]:
     """Every question with its answer. Raises UsageError for a missing or invalid one."""
     given = _given(interview, options)
     asked = interview.walk(given)
@@ -146,7 +146,7 @@ def _answers(interview: Interview, options: Options) -> list[AskedQuestion]:
     return asked
 
 
-def _given(interview: Interview, options: Options) -> dict[str, Any]:
+def _given(interview: Interview, options: CommandOptions) -> dict[str, Any]:
     from skillstudio.text.nearest import nearest
 
     known = [each.name for each in interview.template.questions]
@@ -183,7 +183,7 @@ def _settings(destination: str) -> SkillSettings:
 
 
 def _lines(
-    made: SkillDraft, destination: str, done: bool, options: Options, paint: Paint
+    made: SkillDraft, destination: str, done: bool, options: CommandOptions, paint: Paint
 ) -> Iterator[str]:
     from skillstudio.cli.formats import text
     from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport, checked

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import UsageError
 
 _NAMED = 2
 """Files of a recovered apply that are named: more would hide the screen."""
 
 
-def run(options: Options) -> int:
+def run(options: CommandOptions) -> int:
     """Open the workbench on a path, or on nothing; its exit status. Raises UsageError."""
     path = options.path
     if path is not None and not os.path.exists(path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -98,6 +97,8 @@ def print_json(value: Any) -> None:
 
 def json_text(value: Any, indent: int | None = None) -> str:
     """A value as JSON in ASCII, whatever the terminal's encoding; lone surrogates are escapes."""
+    import json
+
     try:
         return json.dumps(value, indent=indent, allow_nan=False)
     except ValueError:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.operand import find_operand
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from skillstudio.skill.versions.operand import Operand
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Pack or list. Exit status 1 if the check finds errors; nothing is written then."""
     from skillstudio.scaffold.packing.packing import inside, plan
     from skillstudio.scaffold.packing.selecting import PackRefused
@@ -57,7 +57,7 @@ def run(options: Options) -> Result:
     )
 
 
-def _format(options: Options) -> Format:
+def _format(options: CommandOptions) -> Format:
     from skillstudio.scaffold.packing.packing import SUFFIXES
     from skillstudio.scaffold.packing.writing import format_of
 
@@ -80,7 +80,7 @@ def _format(options: Options) -> Format:
     return found
 
 
-def _refuse_output(options: Options) -> None:
+def _refuse_output(options: CommandOptions) -> None:
     """Refuse before the work what writing would refuse after it. Raises UsageError."""
     there = os.path.lexists(options.output) if options.output else False
     if options.list or not there:
@@ -96,7 +96,7 @@ def _refuse_output(options: Options) -> None:
         raise UsageError(f"{options.output}: {OUTSIDE}")
 
 
-def _write(packing: Packing, format: Format, options: Options) -> WrittenArchive:
+def _write(packing: Packing, format: Format, options: CommandOptions) -> WrittenArchive:
     from skillstudio.files.placing import NotPlaced
     from skillstudio.scaffold.packing.writing import write
 
@@ -131,7 +131,7 @@ def _as_json(
     format: Format,
     errors: list[ReportedDiagnostic],
     written: WrittenArchive | None,
-    options: Options,
+    options: CommandOptions,
 ) -> dict[str, Any]:
     return {
         "path": operand.label,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, UsageError
 from skillstudio.cli.run_arguments import choose_isolation, open_skill, read_roots, read_run_inputs
@@ -13,7 +13,7 @@ from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Make the plan. Exit status 1 if the run cannot start. Raises IsolationMissing, UsageError."""
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Result, UsageError, paint, say
 from skillstudio.cli.view_output import read_lines, view_result, width
@@ -26,7 +26,7 @@ _INPUTS = {
 """The options with the values of a run, by their attributes."""
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Preview. Exit status 1 if the path of an output is unknown or blocked."""
     if options.diff:
         options.view = "diff"
@@ -55,14 +55,14 @@ def run(options: Options) -> Result:
     return _outputs(options)
 
 
-def _refuse(options: Options, what: str, *others: str) -> None:
+def _refuse(options: CommandOptions, what: str, *others: str) -> None:
     for each in others:
         if getattr(options, each):
             named = "OPERATION" if each == "operation" else _INPUTS.get(each, f"--{each}")
             raise UsageError(f"{what} and {named} cannot be combined")
 
 
-def _file(options: Options) -> Result:
+def _file(options: CommandOptions) -> Result:
     from skillstudio.preview.files import How, view_of
     from skillstudio.preview.source import Special, open_source
 
@@ -76,7 +76,7 @@ def _file(options: Options) -> Result:
     return view_result(options.path, view_of(source, how, max(width(), 20)), how, lines)
 
 
-def _outputs(options: Options) -> Result:
+def _outputs(options: CommandOptions) -> Result:
     from skillstudio.cli.formats.plan import problem_line
     from skillstudio.cli.formats.preview import ahead_lines, ahead_value
     from skillstudio.cli.run_arguments import open_skill, read_roots, read_run_inputs
@@ -114,7 +114,7 @@ def _only(opened: LocalSkill) -> str:
     return names[0] if len(names) == 1 else ""
 
 
-def _card(options: Options) -> Result:
+def _card(options: CommandOptions) -> Result:
     from skillstudio.cli.formats.preview import card_lines
     from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
@@ -127,7 +127,7 @@ def _card(options: Options) -> Result:
     return Result(lambda: plain(card), lambda paint: card_lines(card, width(), paint))
 
 
-def _discovery(options: Options) -> Result:
+def _discovery(options: CommandOptions) -> Result:
     from skillstudio.cli.formats.preview import discovery_lines
     from skillstudio.cli.skill_paths import Notes, skill_paths
     from skillstudio.files.disk import DiskTree

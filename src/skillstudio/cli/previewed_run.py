@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Paint, Result, UsageError, say
 from skillstudio.cli.trace import find_trace
 from skillstudio.cli.view_output import read_lines, say_rest, view_result, width
@@ -18,7 +18,7 @@ from skillstudio.dryrun.report import RunReport
 from skillstudio.session.previewing.files import How, PreviewFileRow, rows_of_run, view_of_row
 
 
-def preview_run(options: Options) -> Result:
+def preview_run(options: CommandOptions) -> Result:
     """Show the changes of a run, or one of its files. Raises UsageError."""
     trace, folder = find_trace(options.run)
     keeping, notes = _keeping(folder)
@@ -69,14 +69,14 @@ def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[Prev
     )
 
 
-def _file(options: Options, row: PreviewFileRow) -> Result:
+def _file(options: CommandOptions, row: PreviewFileRow) -> Result:
     lines = read_lines(options.lines)
     how: How = options.view or "preview"
     return view_result(row.path, view_of_row(row, how, max(width(), 20)), how, lines)
 
 
 def _table(
-    options: Options, report: RunReport, rows: list[PreviewFileRow], notes: list[str]
+    options: CommandOptions, report: RunReport, rows: list[PreviewFileRow], notes: list[str]
 ) -> Result:
     from skillstudio.cli.formats.previewed_run import run_lines, run_value, table_lines
 

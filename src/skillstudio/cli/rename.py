@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import CommandRefused, Result, count, say
 from skillstudio.cli.saving import Texts, write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
@@ -10,7 +10,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Rename it. Raises Refused if there is no such input or the new name is taken."""
     from skillstudio.manifest.rename import RenameRefused, rename_input
     from skillstudio.text.edit import apply

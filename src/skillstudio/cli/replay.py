@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.formats.differences import difference_lines
 from skillstudio.cli.output import Paint, Result, UsageError, say
@@ -34,7 +34,7 @@ from skillstudio.dryrun.traces.store import default_folder
 from skillstudio.files.folders import remove
 
 
-def replay(trace: Trace, is_own: bool, options: Options) -> Result | int:
+def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
     """Run a trace again; exit status 1 if the result differs. Raises UsageError, IsolationMissing.
 
     `is_own`: it is a recorded run of this user. The paths in a trace file of someone else are not
@@ -106,7 +106,7 @@ def replay(trace: Trace, is_own: bool, options: Options) -> Result | int:
 
 
 def _isolation(
-    found: ResolvedOperation, least: str, is_own: bool, options: Options
+    found: ResolvedOperation, least: str, is_own: bool, options: CommandOptions
 ) -> IsolationChoice:
     """The isolation level of the recorded run, else a stronger one. Raises IsolationMissing.
 
@@ -124,7 +124,7 @@ def _isolation(
     return choose_isolation(found.launching, options)
 
 
-def _skill(trace: Trace, is_own: bool, options: Options) -> str:
+def _skill(trace: Trace, is_own: bool, options: CommandOptions) -> str:
     if len(options.runs) > 1:
         return str(options.runs[1])
     folder = trace.report.plan.roots.skill

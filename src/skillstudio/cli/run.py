@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import (
     CANCELLED,
     ISOLATION_MISSING,
@@ -44,13 +44,13 @@ _ENDING = tuple(
 )
 
 
-def run(options: Options) -> Result | int:
+def run(options: CommandOptions) -> Result | int:
     """Run and report; the exit status says how the run ended."""
     with ended_by_signals():
         return _planned(options)
 
 
-def _planned(options: Options) -> Result | int:
+def _planned(options: CommandOptions) -> Result | int:
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))
     try:
@@ -76,7 +76,7 @@ def _planned(options: Options) -> Result | int:
     return _run(planned, found, options, opened)
 
 
-def _refused(planned: Planned, options: Options, opened: LocalSkill) -> Result:
+def _refused(planned: Planned, options: CommandOptions, opened: LocalSkill) -> Result:
     """A report that says why nothing is started."""
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
@@ -88,7 +88,7 @@ def _refused(planned: Planned, options: Options, opened: LocalSkill) -> Result:
     return _result(not_started(plan, why), options, opened, status)
 
 
-def ask(planned: Planned, options: Options) -> None:
+def ask(planned: Planned, options: CommandOptions) -> None:
     """Get consent by `--yes` or at the terminal. Raises UsageError without it."""
     reasons = planned.plan.confirm
     if not reasons or options.yes:
@@ -104,7 +104,7 @@ def ask(planned: Planned, options: Options) -> None:
 
 
 def _run(
-    planned: Planned, found: ResolvedOperation, options: Options, opened: LocalSkill
+    planned: Planned, found: ResolvedOperation, options: CommandOptions, opened: LocalSkill
 ) -> Result | int:
     from skillstudio.dryrun.prepared import UsageLimits
     from skillstudio.dryrun.staging.survey import LIMITS
@@ -140,7 +140,7 @@ def _run(
         remove(finished.folder)
 
 
-def _applied(finished: CompletedRun, options: Options) -> AppliedRun | None:
+def _applied(finished: CompletedRun, options: CommandOptions) -> AppliedRun | None:
     if not (options.apply or options.patch) or finished.report.ended.cancelled:
         return None
     from skillstudio.cli.applying import after_run
@@ -227,7 +227,7 @@ def record(
 
 def _result(
     report: RunReport,
-    options: Options,
+    options: CommandOptions,
     opened: LocalSkill,
     status: int,
     folder: str = "",

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from skillstudio.cli.arguments import Options, unknown
+from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import ISOLATION_MISSING
 from skillstudio.cli.output import CommandRefused, UsageError
 from skillstudio.dryrun.plan import IsolationChoice, PlanProblem, Roots
@@ -48,7 +48,7 @@ def open_skill(path: str) -> LocalSkill:
     return LocalSkill(operand.path, folder, version.skill, unmasked(version.skill))
 
 
-def read_roots(opened: LocalSkill, options: Options) -> Roots:
+def read_roots(opened: LocalSkill, options: CommandOptions) -> Roots:
     """The folders of a run. Raises UsageError for folders that no run may use."""
     home = os.path.expanduser("~")
     try:
@@ -72,7 +72,7 @@ def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
 
 
 def read_run_inputs(
-    opened: LocalSkill, options: Options, arguments: tuple[str, ...], roots: Roots
+    opened: LocalSkill, options: CommandOptions, arguments: tuple[str, ...], roots: Roots
 ) -> RunInputs:
     """The values that the command line gives for one run. Raises UsageError."""
     operation = options.operation or _only(opened)
@@ -90,7 +90,7 @@ def read_run_inputs(
     )
 
 
-def read_faults(opened: LocalSkill, options: Options) -> tuple[PlanProblem, ...]:
+def read_faults(opened: LocalSkill, options: CommandOptions) -> tuple[PlanProblem, ...]:
     """The errors of the manifest, which prevent a run without `--anyway`; none for a sample."""
     from skillstudio.dryrun.planning.manifest_errors import manifest_errors
 
@@ -123,7 +123,7 @@ class IsolationMissing(CommandRefused):
     status = ISOLATION_MISSING
 
 
-def choose_isolation(launching: Launching, options: Options) -> IsolationChoice:
+def choose_isolation(launching: Launching, options: CommandOptions) -> IsolationChoice:
     """The isolation level of a run on this machine. Raises IsolationMissing, and UsageError for an
     unknown name."""
     from skillstudio.dryrun.isolation.levels import (

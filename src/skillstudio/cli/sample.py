@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import CommandRefused, Result, UsageError
 from skillstudio.cli.run_arguments import LocalSkill, open_skill, read_run_inputs, read_sample
 from skillstudio.dryrun.plan import PlanProblem, Roots
@@ -20,7 +20,7 @@ _OF_THE_CALLER = ("input-unknown", "input-secret", "input-type", "inputs-form")
 """Problems of the given values, before generated ones are added."""
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Print or save a sample. Exit status 1 if it would be invalid or must not be saved."""
     if options.private and not options.save:
         raise UsageError("--private needs --save NAME")
@@ -47,7 +47,7 @@ def run(options: Options) -> Result:
 
 
 def _made(
-    opened: LocalSkill, operation: Operation, name: str, given: RunInputs, options: Options
+    opened: LocalSkill, operation: Operation, name: str, given: RunInputs, options: CommandOptions
 ) -> tuple[Sample, list[PlanProblem]]:
     """The sample, and the problems of the given values. Raises SampleRefused."""
     from skillstudio.dryrun.sampling.generating import generate
@@ -78,7 +78,9 @@ def _made(
     return made, wrong
 
 
-def _save(opened: LocalSkill, operation: Operation, sample: Sample, options: Options) -> Result:
+def _save(
+    opened: LocalSkill, operation: Operation, sample: Sample, options: CommandOptions
+) -> Result:
     from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
 
     sensitive = sensitive_in(sample, opened.interface, operation)

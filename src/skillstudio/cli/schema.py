@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.arguments import Options, unknown
+from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.output import Result
 from skillstudio.manifest.registry import dialect, dialects, schema_of
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     found = dialect(options.dialect)
     if found is None:
         raise unknown("dialect", options.dialect, [each.id for each in dialects()])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.operand import find_version
 from skillstudio.cli.output import Paint, Result, say
 from skillstudio.interface.model import Interface, Stdout, Term
@@ -13,7 +13,7 @@ from skillstudio.interface.plain import plain
 from skillstudio.skill.versions.comparison import Version, shown_path
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     version = find_version(options.path)
     for note in version.notes:
         say(note)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Paint, Result
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.targets import targets
 
 
-def run(_: Options) -> Result:
+def run(_: CommandOptions) -> Result:
     return Result(_value, _lines)
 
 

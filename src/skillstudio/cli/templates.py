@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, say
 from skillstudio.text.safe import safe_text
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from skillstudio.scaffold.new.template import Question, Template
 
 
-def run(_: Options) -> Result:
+def run(_: CommandOptions) -> Result:
     """List the templates; exit status 1 if one of the user's own has a fault."""
     from skillstudio.scaffold.new.catalogue import list_templates, user_folder
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.output import Colour, Paint, Result, UsageError
 from skillstudio.cli.run import cancelled_by_signals
@@ -54,7 +54,7 @@ class Tested(NamedTuple):
         return "updated" if self.updated else "same"
 
 
-def run(options: Options) -> Result | int:
+def run(options: CommandOptions) -> Result | int:
     """Run the samples. Exit status 1 if a result differs. Raises IsolationMissing."""
     results: list[Tested] = []
     with cancelled_by_signals() as cancel:
@@ -70,7 +70,9 @@ def run(options: Options) -> Result | int:
     )
 
 
-def _skill(opened: LocalSkill, options: Options, cancel: threading.Event) -> Iterator[Tested]:
+def _skill(
+    opened: LocalSkill, options: CommandOptions, cancel: threading.Event
+) -> Iterator[Tested]:
     # GitHub needs paths relative to the repository, where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
@@ -87,7 +89,7 @@ def _skill(opened: LocalSkill, options: Options, cancel: threading.Event) -> Ite
 
 
 def _sample(
-    opened: LocalSkill, sample: Sample, path: str, options: Options, cancel: threading.Event
+    opened: LocalSkill, sample: Sample, path: str, options: CommandOptions, cancel: threading.Event
 ) -> Tested:
     result = Tested(opened.interface.name, sample.operation, sample.name, path)
     report = _report(opened, sample, options, cancel)
@@ -108,7 +110,7 @@ def _sample(
 
 
 def _report(
-    opened: LocalSkill, sample: Sample, options: Options, cancel: threading.Event
+    opened: LocalSkill, sample: Sample, options: CommandOptions, cancel: threading.Event
 ) -> RunReport | str | tuple[str, ...]:
     """The report of a sample; why it is skipped; or why it cannot be run."""
     from skillstudio.dryrun.sampling.sample_folder import sample_folder
@@ -131,7 +133,7 @@ def _ran(
     opened: LocalSkill,
     sample: Sample,
     workspace: str | None,
-    options: Options,
+    options: CommandOptions,
     cancel: threading.Event,
 ) -> RunReport | str | tuple[str, ...]:
     """Run it in a workspace; None is the repository of the skill."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, UsageError, json_text, say
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
@@ -15,7 +15,7 @@ from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
 from skillstudio.text.safe import safe_text
 
 
-def run(options: Options) -> Result | int:
+def run(options: CommandOptions) -> Result | int:
     """Exit status 1 if two runs differ. Raises UsageError for what is not a run or a trace."""
     least, most = (2, 2) if options.action == "diff" else (1, 1)
     if options.action == "list":
@@ -47,7 +47,7 @@ def recorded(run: str) -> ScopedRun:
         raise UsageError(str(error)) from None
 
 
-def _list(_: Options) -> Result:
+def _list(_: CommandOptions) -> Result:
     rows = [_row(each.run, each.folder) for each in RunStore(default_folder()).all()]
 
     def lines(paint: Paint) -> Iterator[str]:
@@ -93,7 +93,7 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
     return "  ".join(parts)
 
 
-def _show(options: Options) -> Result:
+def _show(options: CommandOptions) -> Result:
     trace, folder = find_trace(options.runs[0])
 
     def lines(paint: Paint) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _show(options: Options) -> Result:
     return Result(lambda: dict(trace.value), lines)
 
 
-def _diff(options: Options) -> Result:
+def _diff(options: CommandOptions) -> Result:
     from skillstudio.cli.formats.differences import difference_lines
     from skillstudio.dryrun.traces.difference import differences
 
@@ -135,7 +135,7 @@ def _diff(options: Options) -> Result:
     )
 
 
-def _export(options: Options) -> Result | int:
+def _export(options: CommandOptions) -> Result | int:
     trace, _ = find_trace(options.runs[0])
     value = dict(trace.value)
     if options.share:
@@ -157,14 +157,14 @@ def _export(options: Options) -> Result | int:
     return OK
 
 
-def _replay(options: Options) -> Result | int:
+def _replay(options: CommandOptions) -> Result | int:
     from skillstudio.cli.replay import replay
 
     trace, folder = find_trace(options.runs[0])
     return replay(trace, bool(folder), options)
 
 
-_ACTIONS: dict[str, Callable[[Options], Result | int]] = {
+_ACTIONS: dict[str, Callable[[CommandOptions], Result | int]] = {
     "list": _list,
     "show": _show,
     "diff": _diff,

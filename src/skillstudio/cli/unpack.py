@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Result, UsageError, count, say
 from skillstudio.text.safe import safe_text
 
@@ -16,7 +16,7 @@ _NAMED = 5
 """Files beside a skill that are named."""
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Unpack. Raises UsageError if the archive is not safe or the folder cannot be created."""
     from skillstudio.files.archive import ArchiveRefused
     from skillstudio.files.placing import NotPlaced, destination_fault

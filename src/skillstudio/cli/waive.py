@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import OUTSIDE, Texts, leads_out, write_or_show
 from skillstudio.files.disk import DiskTree
@@ -13,7 +13,7 @@ from skillstudio.text.source import Source, decode
 from skillstudio.text.splicing import apply
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     """Write the waiver. Raises Refused, UsageError."""
     if not os.path.lexists(options.path):
         raise UsageError(f"{options.path}: no such file or folder")

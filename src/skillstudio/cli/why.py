@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import Options
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Colour, Paint, Result
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
@@ -19,7 +19,7 @@ from skillstudio.text.safe import safe_text
 STEPS = ("found", "parsed", "listed", "loaded")
 
 
-def run(options: Options) -> Result:
+def run(options: CommandOptions) -> Result:
     target, _ = one_skill_path(options.path)
     skill = locate(DiskTree(target.disk), target.settings).skill
     folder, home = os.path.realpath(target.disk), os.path.realpath(os.path.expanduser("~"))
