@@ -146,7 +146,7 @@ def test_what_cannot_be_indexed(run: Run, skills: Path, tmp_path: Path) -> None:
         ([skills, "--check"], "there is no such index; omit --check to write it"),
         ([skills, "-o", "-", "--check"], "--check compares a file with the skills"),
         ([skills, "-o", tmp_path / "empty"], "empty is a folder; name a file with -o"),
-        ([skills, "-o", os.devnull], f"{os.devnull} is no file; name a file with -o"),
+        ([skills, "-o", os.devnull], f"{os.devnull} is not a file; name a file with -o"),
     ):
         ran = run("index", *words)
         assert (ran.status, ran.out) == (2, ""), words
