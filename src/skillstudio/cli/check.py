@@ -13,6 +13,7 @@ from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, UsageError, say, warn
 from skillstudio.cli.report import (
+    LISTED_OF_RULE,
     SHOWN_OF_RULE,
     CheckedSkill,
     CheckReport,
@@ -53,13 +54,17 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     if options.changed_since:
         found = _changed_since(found, options.changed_since)
     diff: list[str] = []
+    known: dict[str, _Checked] = {}
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
-        for target in found:
-            diff += fix(target, options)
+        for skill_path in found:
+            lines, analysis = fix(skill_path, options)
+            diff += lines
+            if analysis is not None:
+                known[skill_path.disk] = _row(options, skill_path, analysis, len(found) < MANY)
     _say_nothing_to_check(paths, notes)
-    report = _report(options, found, notes)
+    report = _report(options, found, notes, known)
     if options.update_baseline:
         _write_baseline(options.baseline, report)
         return OK
@@ -94,28 +99,34 @@ class _Checked(NamedTuple):
     trouble: str = ""
     used: frozenset[IgnoredRule] = frozenset()
     """The ignores of the settings that silenced something in it."""
+    analysis: Analysis | None = None
+    """Only of a skill with dependencies, and if few skills are checked: it is large."""
 
 
-def _report(options: CommandOptions, found: list[SkillPath], notes: Notes) -> CheckReport:
+def _report(
+    options: CommandOptions, found: list[SkillPath], notes: Notes, known: dict[str, _Checked]
+) -> CheckReport:
     report = CheckReport(uncut=options.all)
-    together: dict[int, SkillPath] = {}
+    together: dict[int, tuple[SkillPath, Analysis | None]] = {}
     used: set[IgnoredRule] = set()
-    shown = _progress(_checked(options, found), len(found))
-    for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
+    shown = _progress(_checked(options, found, known), len(found))
+    for skill_path, (row, depends, trouble, silenced, kept) in zip(found, shown, strict=True):
         if row is None:
-            message = f"{target.shown} cannot be listed: {trouble}"
-            notes.add("folder-unreadable", message, target.shown)
+            message = f"{skill_path.shown} cannot be listed: {trouble}"
+            notes.add("folder-unreadable", message, skill_path.shown)
             continue
         used |= silenced
         if depends:
-            together[len(report.skills)] = target
+            together[len(report.skills)] = skill_path, kept
         report.skills.append(row)
     if together:
-        # Trees are large and few skills depend on others: those are read a second time.
-        analyses = {n: (target, _analyse(options, target)) for n, target in together.items()}
-        for number, (target, analysis) in _with_dependencies(analyses).items():
-            excerpts = None if options.all else SHOWN_OF_RULE
-            report.skills[number] = checked(target.shown, analysis, excerpts)
+        # Trees are large and few skills depend on others: of many, those are read a second time.
+        analyses = {
+            number: (skill_path, kept or _analyse(options, skill_path))
+            for number, (skill_path, kept) in together.items()
+        }
+        for number, (skill_path, analysis) in _with_dependencies(analyses).items():
+            report.skills[number] = checked(skill_path.shown, analysis, _listed(options))
     if not options.changed_since:
         _unused_ignores(notes, used)
     report.workspace += [
@@ -130,28 +141,47 @@ def _report(options: CommandOptions, found: list[SkillPath], notes: Notes) -> Ch
     return report
 
 
-def _checked(options: CommandOptions, found: list[SkillPath]) -> Iterator[_Checked]:
-    check = partial(_check, options)
-    if len(found) < MANY:
-        return map(check, found)
-    from skillstudio.cli.workers import each
+def _checked(
+    options: CommandOptions, found: list[SkillPath], known: dict[str, _Checked]
+) -> Iterator[_Checked]:
+    """The rows of skills in their order; `known` has those that need no check, by their path."""
+    check = partial(_check, options, len(found) < MANY)
+    left = [skill_path for skill_path in found if skill_path.disk not in known]
+    results: Iterator[_Checked] = map(check, left)
+    if len(left) >= MANY:
+        from skillstudio.cli.workers import each
 
-    return each(check, found)
+        results = each(check, left)
+    return (known.get(skill_path.disk) or next(results) for skill_path in found)
 
 
-def _check(options: CommandOptions, target: SkillPath) -> _Checked:
+def _check(options: CommandOptions, keep: bool, skill_path: SkillPath) -> _Checked:
     try:
-        analysis = _analyse(options, target)
+        analysis = _analyse(options, skill_path)
     except OSError as error:
         return _Checked(None, trouble=error.strerror or str(error))
+    return _row(options, skill_path, analysis, keep)
+
+
+def _row(
+    options: CommandOptions, skill_path: SkillPath, analysis: Analysis, keep: bool
+) -> _Checked:
     depends = any(manifest.dialect.depends for manifest in analysis.manifests)
-    row = checked(target.shown, analysis, None if options.all else SHOWN_OF_RULE)
-    return _Checked(row, depends, used=analysis.used_ignores)
+    row = checked(skill_path.shown, analysis, _listed(options))
+    kept = analysis if depends and keep else None
+    return _Checked(row, depends, used=analysis.used_ignores, analysis=kept)
 
 
-def _analyse(options: CommandOptions, target: SkillPath) -> Analysis:
-    tree = DiskTree(target.disk)
-    return analyse(tree, target.settings, options.dialect, tuple(options.target))
+def _listed(options: CommandOptions) -> int | None:
+    """How many problems of a rule a report needs; None for all of them."""
+    if options.all or options.baseline:
+        return None
+    return SHOWN_OF_RULE if options.format in ("text", "github") else LISTED_OF_RULE
+
+
+def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:
+    tree = DiskTree(skill_path.disk)
+    return analyse(tree, skill_path.settings, options.dialect, tuple(options.target))
 
 
 def _with_dependencies(
@@ -164,15 +194,17 @@ def _with_dependencies(
     def level(rule: str, analysis: Analysis) -> Severity | Literal["off"]:
         return analysis.skill.settings.severities.get(rule) or severity_of(rule)
 
-    found = check_dependencies({target.shown: a.manifests for target, a in analyses.values()})
+    found = check_dependencies(
+        {skill_path.shown: a.manifests for skill_path, a in analyses.values()}
+    )
     made = {}
-    for number, (target, analysis) in analyses.items():
+    for number, (skill_path, analysis) in analyses.items():
         more = tuple(
             each._replace(severity=severity)
-            for each in found.get(target.shown, [])
+            for each in found.get(skill_path.shown, [])
             if (severity := level(each.rule, analysis)) != "off"
         )
-        made[number] = (target, analysis._replace(diagnostics=analysis.diagnostics + more))
+        made[number] = (skill_path, analysis._replace(diagnostics=analysis.diagnostics + more))
     return made
 
 
@@ -229,8 +261,8 @@ def _changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
 
     kept = []
     known: dict[str, set[str]] = {}
-    for target in found:
-        folder = os.path.realpath(target.disk)
+    for skill_path in found:
+        folder = os.path.realpath(skill_path.disk)
         if not any(folder.startswith(root) for root in known):
             try:
                 root, changed = changed_files(folder, ref)
@@ -239,7 +271,7 @@ def _changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
             known[root] = {os.path.join(root, path) for path in changed}
         changed_paths = next(paths for root, paths in known.items() if folder.startswith(root))
         if any(path.startswith(folder + os.sep) for path in changed_paths):
-            kept.append(target)
+            kept.append(skill_path)
     return kept
 
 

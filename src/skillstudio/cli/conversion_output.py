@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.lists import SHOWN, cut_json
 from skillstudio.cli.output import CommandRefused, Result, UsageError, count, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.analysis import Analysis, analyse
@@ -28,12 +30,14 @@ def folder_of(out: str) -> str:
     return os.path.basename(os.path.abspath(out))
 
 
-def deliver(tree: ResultTree, report: ConversionReport, out: str, checked: bool = True) -> Result:
+def deliver(
+    tree: ResultTree, report: ConversionReport, options: CommandOptions, checked: bool = True
+) -> Result:
     """Create the new folder; with `checked` its errors are printed too. Raises Refused."""
     from skillstudio.files.placing import NotPlaced, place
     from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 
-    files = CopiedFiles(tree)
+    files, out = CopiedFiles(tree), options.output
     try:
         place(files, os.path.abspath(out), files.executable)
     except NotPlaced as error:
@@ -41,18 +45,19 @@ def deliver(tree: ResultTree, report: ConversionReport, out: str, checked: bool 
     for path, why in files.left.items():
         say(f"not copied: {path}: {why}")
     say(f"wrote {out}")
-    return reported(report, _say_errors(analyse(DiskTree(out)), out) if checked else OK)
+    status = _say_errors(analyse(DiskTree(out)), out) if checked else OK
+    return reported(report, options, status)
 
 
-def reported(report: ConversionReport, status: int = OK) -> Result:
-    """The report as the result."""
+def reported(report: ConversionReport, options: CommandOptions, status: int = OK) -> Result:
+    """The report as the result, its long lists cut without `--all`."""
 
     def lines(_: object) -> list[str]:
         from skillstudio.scaffold.conversion.report_text import report_lines
 
-        return [safe_text(line) for line in report_lines(report)]
+        return [safe_text(line) for line in report_lines(report, None if options.all else SHOWN)]
 
-    return Result(report.as_json, lines, status)
+    return Result(lambda: cut_json(report.as_json(), options.all), lines, status)
 
 
 def say_what_is_left(analysis: Analysis, where: str) -> None:

@@ -31,10 +31,10 @@ def run(options: CommandOptions) -> Result:
     for note in made.notes:
         say(note)
     if not beside:
-        return deliver(made.tree, made.report, options.output)
+        return deliver(made.tree, made.report, options)
     if options.diff:
         diff = diff_lines(target.shown, made.texts)
-        return Result(made.report.as_json, lambda _: diff)
+        return reported(made.report, options)._replace(text=lambda _: diff)
     for path, (old, new) in made.texts.items():
         name = f"{target.shown}/{path}"
         try:
@@ -42,4 +42,4 @@ def run(options: CommandOptions) -> Result:
         except (NotSaved, OSError) as error:
             raise CommandRefused(f"{name}: {getattr(error, 'strerror', None) or error}") from None
         say(f"wrote {name}")
-    return reported(made.report)
+    return reported(made.report, options)

@@ -29,7 +29,7 @@ def run(options: CommandOptions) -> Result:
         raise CommandRefused(f"{target.shown}: {error}") from None
     for note in made.notes:
         say(note)
-    result = deliver(made.tree, made.report, options.output, checked=False)
+    result = deliver(made.tree, made.report, options, checked=False)
     verdicts = judge(locate(DiskTree(options.output), target.settings).skill)
     accepting = ", ".join(id for id, verdict in verdicts.items() if verdict.accepted)
     say(f"accepted by {accepting}")

@@ -10,7 +10,7 @@ from skillstudio.cli.saving import NotSaved, Texts, diff_lines, refusal, save_ma
 from skillstudio.cli.skill_paths import SkillPath
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
-from skillstudio.skill.analysis import analyse
+from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.fixing import apply_fixes
 from skillstudio.text.edit import MOST_READ
 
@@ -18,15 +18,21 @@ ROUNDS = 10
 """Fixes that touch one another are applied one after the other, in at most so many rounds."""
 
 
-def fix(target: SkillPath, options: CommandOptions) -> list[str]:
-    """Fix a skill. With `--diff` nothing is written; the diff is returned."""
-    disk = DiskTree(target.disk)
+def fix(skill_path: SkillPath, options: CommandOptions) -> tuple[list[str], Analysis | None]:
+    """Fix a skill; with `--diff` only return the diff.
+
+    Also the analysis of the skill as its files are now, if there is one.
+    """
+    disk = DiskTree(skill_path.disk)
     if options.diff:
-        return diff_lines(target.shown, _fixed(disk, target, options))
+        texts, analysis = _fixed(disk, skill_path, options)
+        return diff_lines(skill_path.shown, texts), analysis
     refused: dict[str, str] = {}
+    first: list[Analysis | None] = []
 
     def make() -> Texts:
-        made = _fixed(disk, target, options)
+        made, analysis = _fixed(disk, skill_path, options)
+        first.append(None if made else analysis)
         refused.update({path: why for path, (_, new) in made.items()
                         if (why := refusal(disk, path, new))})  # fmt: skip
         return {path: each for path, each in made.items() if path not in refused}
@@ -37,24 +43,34 @@ def fix(target: SkillPath, options: CommandOptions) -> list[str]:
         saved = {}
         refused[error.path] = str(error)
     for path, why in refused.items():
-        warn(f"{target.shown}/{path}: {why}")
+        warn(f"{skill_path.shown}/{path}: {why}")
     for path in saved:
-        say(f"fixed {target.shown}/{path}")
-    return []
+        say(f"fixed {skill_path.shown}/{path}")
+    return [], first[-1] if first else None
 
 
-def _fixed(disk: DiskTree, target: SkillPath, options: CommandOptions) -> Texts:
-    """The fixed texts of the files; without `--diff` files are renamed here already."""
+def _fixed(
+    disk: DiskTree, skill_path: SkillPath, options: CommandOptions
+) -> tuple[Texts, Analysis | None]:
+    """The fixed texts of the files; without `--diff` files are renamed here already.
+
+    Also the analysis of the files on disk, None if one of them was renamed.
+    """
+    first: Analysis | None = None
+    moved = False
     texts: dict[str, str] = {}
     read: dict[str, str] = {}
     tree: FileTree = disk
     work = 0
     for number in range(ROUNDS):
         if number and work > MOST_READ:
-            say(f"{target.shown}: very long; run the command again to apply the remaining fixes")
+            say(
+                f"{skill_path.shown}: very long; run the command again to apply the remaining fixes"
+            )
             break
-        analysis = analyse(tree, target.settings, options.dialect, tuple(options.target))
+        analysis = analyse(tree, skill_path.settings, options.dialect, tuple(options.target))
         fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
+        first = first or analysis
         work += sum(len(each.document.source.text) for each in analysis.manifests)
         if not (fixed.texts or fixed.created or fixed.renamed):
             break
@@ -65,6 +81,7 @@ def _fixed(disk: DiskTree, target: SkillPath, options: CommandOptions) -> Texts:
         texts |= fixed.texts
         texts |= {made.path: made.text for made in fixed.created if disk.kind(made.path) is None}
         if fixed.renamed and not options.diff:
+            moved = True
             for move in fixed.renamed:
                 if disk.kind(move.new) is None or move.new.lower() == move.old.lower():
                     os.rename(disk.path(move.old), disk.path(move.new))
@@ -75,4 +92,5 @@ def _fixed(disk: DiskTree, target: SkillPath, options: CommandOptions) -> Texts:
         )
         if options.diff and not (fixed.texts or fixed.created):
             break
-    return {path: (read.get(path), text) for path, text in texts.items()}
+    made = {path: (read.get(path), text) for path, text in texts.items()}
+    return made, None if moved else first

@@ -29,11 +29,11 @@ def run(options: CommandOptions) -> Result:
         raise CommandRefused(f"{target.shown}: {error}") from None
     if done is None:
         say(f"{target.shown}: every manifest has the latest version of its format")
-        return Result(lambda: unchanged(located.skill).as_json(), lambda _: ())
+        return reported(unchanged(located.skill), options)._replace(text=lambda _: ())
     texts = {done.path: (done.old, done.new)}
     result = write_or_show(disk, target.shown, lambda: texts, options.diff)
     if options.diff:
-        return result._replace(json=done.report.as_json)
+        return reported(done.report, options)._replace(text=result.text)
     say(f"{target.shown}/{done.path}: migrated, {done.title}")
     say_what_is_left(analyse(disk, target.settings), target.shown)
-    return reported(done.report)
+    return reported(done.report, options)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import Governing
 from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.formats.text import omitted
 from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Result, UsageError, count, say
-from skillstudio.cli.report import ReportedDiagnostic, checked
+from skillstudio.cli.report import LISTED_OF_RULE, SHOWN_OF_RULE, CheckReport, Cut, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.text.safe import safe_text
 
@@ -36,22 +37,27 @@ def run(options: CommandOptions) -> Result:
     own = inside(operand.folder, options.output) if on_disk and options.output else ""
     try:
         packing = plan(tree, format, settings, [own] if own else [])
-        diagnostics = checked(operand.label, packing.analysis).diagnostics
-        errors = [each for each in diagnostics if each.severity == "error"]
-        refused = bool(errors) and not options.no_check
+        report = CheckReport()
+        analysis = packing.analysis._replace(diagnostics=tuple(packing.errors))
+        report.skills.append(checked(operand.label, analysis, LISTED_OF_RULE))
+        refused = bool(packing.errors) and not options.no_check
         written = None if options.list or refused else _write(packing, format, options)
     except PackRefused as error:
         reasons = [f"{operand.label}: {reason}" for reason in str(error).split("\n")]
         raise UsageError("\n".join(reasons)) from None
     for warning in packing.warnings:
         say(f"{operand.label}: {warning}")
-    for each in errors:
+    shown = report.cut(SHOWN_OF_RULE)
+    for each in shown.diagnostics:
         say(f"{each.path}:{each.line}:{each.column}: {each.message} ({each.rule})")
+    for rule, number in shown.omitted.items():
+        say(f"{omitted(rule, number)}; skillstudio check {operand.label} --all")
     if refused:
-        found = count(len(errors), "error")
+        found = count(len(packing.errors), "error")
         say(f"{operand.label} is not packed: the check finds {found}; --no-check packs it anyway")
+    listed = report.cut(LISTED_OF_RULE)
     return Result(
-        lambda: _as_json(operand, packing, format, errors, written, options),
+        lambda: _as_json(operand, packing, format, listed, written, options),
         lambda _: _lines(packing, written, options.output),
         PROBLEMS if refused else OK,
     )
@@ -129,7 +135,7 @@ def _as_json(
     operand: Operand,
     packing: Packing,
     format: Format,
-    errors: list[ReportedDiagnostic],
+    errors: Cut,
     written: WrittenArchive | None,
     options: CommandOptions,
 ) -> dict[str, Any]:
@@ -144,7 +150,8 @@ def _as_json(
         "in": [_row(packing, path) for path in packing.selected.paths],
         "out": [each._asdict() for each in packing.left],
         "warnings": list(packing.warnings),
-        "diagnostics": [each.as_json() for each in errors],
+        "diagnostics": [each.as_json() for each in errors.diagnostics],
+        **({"omitted": errors.omitted} if errors.omitted else {}),
     }
 
 

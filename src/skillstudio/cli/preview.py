@@ -116,15 +116,19 @@ def _only(opened: LocalSkill) -> str:
 
 def _card(options: CommandOptions) -> Result:
     from skillstudio.cli.formats.preview import card_lines
+    from skillstudio.cli.lists import SHOWN, cut_json
     from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
-    from skillstudio.interface.plain import plain
     from skillstudio.session.previewing.card import last_run, make_card
 
     opened = open_skill(options.path)
     last = last_run(RunStore(default_folder()), os.path.realpath(opened.folder))
     card = make_card(opened.skill, last.report if last else None)
-    return Result(lambda: plain(card), lambda paint: card_lines(card, width(), paint))
+    most = None if options.all else SHOWN
+    return Result(
+        lambda: cut_json(card._asdict(), options.all),
+        lambda paint: card_lines(card, width(), paint, most),
+    )
 
 
 def _discovery(options: CommandOptions) -> Result:

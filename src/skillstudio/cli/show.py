@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.lists import SHOWN, cut_json
 from skillstudio.cli.operand import find_version
 from skillstudio.cli.output import Paint, Result, say
 from skillstudio.interface.model import Interface, Stdout, Term
-from skillstudio.interface.plain import plain
 from skillstudio.skill.versions.comparison import Version, shown_path
 
 
@@ -22,9 +22,9 @@ def run(options: CommandOptions) -> Result:
     def text(paint: Paint) -> Iterator[str]:
         from skillstudio.cli.formats.interface import lines
 
-        yield from lines(interface, paint)
+        yield from lines(interface, paint, None if options.all else SHOWN)
 
-    return Result(lambda: _as_json(version, interface), text)
+    return Result(lambda: cut_json(_as_json(version, interface), options.all), text)
 
 
 def _without_values(interface: Interface) -> Interface:
@@ -70,5 +70,5 @@ def _as_json(version: Version, interface: Interface) -> dict[str, Any]:
         "path": shown_path(operand),
         "ref": operand.ref,
         "content_hash": version.content_hash,
-        **plain(interface),
+        **interface._asdict(),
     }

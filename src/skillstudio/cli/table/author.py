@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import Argument, Verb
-from skillstudio.cli.table.shared import DIFF, OPERAND, PLAIN, SKILL
+from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, SKILL
 
 _DIALECT = Argument("--dialect ID", "read the skill as this dialect (manifest format)")
 _TARGET = Argument("--target ID", "a target that must accept the skill", repeat=True)
@@ -79,7 +79,7 @@ VERBS = (
         ("explain description-unquoted", "explain"),
     ),
     Verb(
-        "show", "Author", "Show a skill's interface", (OPERAND,),
+        "show", "Author", "Show a skill's interface", (OPERAND, ALL),
         ("show my-skill", "show my-skill@1.2.0 --format json"),
         "Print the inputs, outputs, requirements and permissions of each operation. Values of "
         "sensitive inputs are not shown.",

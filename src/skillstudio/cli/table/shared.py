@@ -11,3 +11,4 @@ OPERAND = Argument(
 )  # fmt: skip
 DIFF = Argument("--diff", "show the change as a diff and write nothing")
 PLAIN = Argument("--plain", "use words instead of drawings, for screen readers")
+ALL = Argument("--all", "print whole lists (default: the first 100 entries, in JSON 1000)")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import Argument, Verb
-from skillstudio.cli.table.shared import DIFF, OPERAND, SKILL
+from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, SKILL
 
 VERBS = (
     Verb(
         "migrate", "Ship", "Update a manifest to the next version of its format",
-        (SKILL, DIFF),
+        (SKILL, DIFF, ALL),
         ("migrate my-skill --diff",),
         "router-manifest-1 becomes skill-manifest-2.0, legacy frontmatter becomes frontmatter-1.0, "
         "a Provenact bundle or v0 becomes v1. Every other byte of the file stays.",
@@ -24,6 +24,7 @@ VERBS = (
             Argument("-o, --output DIR", "the new skill folder, named as the skill (default: add "
                 "the new manifest to the skill itself)"),
             Argument("--diff", "without -o: show the change and write nothing"),
+            ALL,
         ),
         ("convert my-skill --to skill-manifest-2.0 -o converted/my-skill",),
         "The report lists for each value whether it is kept, changed, lost or generated.",
@@ -37,6 +38,7 @@ VERBS = (
                 "them", required=True),
             Argument("-o, --output DIR", "the new skill folder, named as the skill",
                 required=True),
+            ALL,
         ),
         ("export my-skill --target claude-upload -o upload/my-skill",),
         "Keys that the target does not know become text under metadata, the name becomes that of "
