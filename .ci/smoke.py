@@ -40,7 +40,7 @@ STEPS: list[tuple[str, int]] = [
     ("diff history/0.1.0/memory memory", 1),
     ("check-compat memory memory --format json", 0),
     ("bump memory --against HEAD", 0),
-    ("waive 0123456789ab --reason because memory", 2),
+    ("waive 0123456789ab --reason because memory", 0),
     ("migrate history/0.1.0/memory --diff", 0),
     ("convert greeter --to skill-manifest-2.0 -o converted", 0),
     ("export commit-notes --target claude-upload -o exported", 0),

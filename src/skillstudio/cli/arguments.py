@@ -44,7 +44,7 @@ class Argument(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What stands for the value in help; "" for a flag."""
+        """The placeholder of the value in help; "" for a flag."""
         return "" if self.spec.rpartition(" ")[2].startswith("-") else self.spec.split(" ")[-1]
 
     @property
@@ -86,7 +86,7 @@ class Verb(NamedTuple):
     about: str = ""
     """Further paragraphs of the help."""
     fails: str = ""
-    """What exit status 1 means; "" where there is none."""
+    """What exit status 1 means; "" if it does not occur."""
     exits: tuple[int, ...] = ()
     """Other exit statuses than 0, 1 and 2."""
     formats: tuple[str, ...] = BUILT_IN

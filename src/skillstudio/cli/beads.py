@@ -1,4 +1,4 @@
-"""The version of `bd`, the tool that spawns protos, where this machine has it."""
+"""The version of `bd`, the tool that spawns protos, if it is installed."""
 
 from __future__ import annotations
 

@@ -90,9 +90,9 @@ def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str
 def _as_json(id: str, found: Rule | ChangeKind | VersionRule) -> dict[str, Any]:
     if isinstance(found, Rule):
         return found._asdict()
-    told: dict[str, Any] = {"id": id}
+    value: dict[str, Any] = {"id": id}
     if isinstance(found, ChangeKind):
-        told |= {
+        value |= {
             "level": found.level,
             "review": found.review,
             "routing": found.routing,
@@ -100,8 +100,8 @@ def _as_json(id: str, found: Rule | ChangeKind | VersionRule) -> dict[str, Any]:
             "levels": _other_levels(found),
         }
     else:
-        told["severity"] = found.severity
-    return told | {"message": found.message, "why": found.why, "source": found.source}
+        value["severity"] = found.severity
+    return value | {"message": found.message, "why": found.why, "source": found.source}
 
 
 def _other_levels(kind: ChangeKind) -> dict[str, str]:

@@ -70,7 +70,7 @@ def paint() -> Paint:
 
 
 def fail(message: str, status: int = USAGE, in_json: bool = False, hint: str = "") -> int:
-    """Print an error, also as the result where that is JSON, and return the exit status."""
+    """Print an error, as the result too if that is JSON, and return the exit status."""
     warn(message)
     if hint:
         say(hint)

@@ -29,7 +29,7 @@ def run(options: CommandOptions) -> Result:
         from skillstudio.cli.formats.folding import folded, terminal_width
         from skillstudio.cli.formats.plan import lines
 
-        told = lines(plan, opened.interface, opened.shown, paint)
-        yield from folded(told, terminal_width())
+        report = lines(plan, opened.interface, opened.shown, paint)
+        yield from folded(report, terminal_width())
 
     return Result(lambda: plan_value(plan), text, OK if plan.runnable else PROBLEMS)

@@ -89,7 +89,7 @@ def _outputs(options: CommandOptions) -> Result:
     given = read_run_inputs(opened, options, (), read_roots(opened, options))
     name = options.operation or _only(opened)
     try:
-        # Requirements do not matter for where the outputs are.
+        # The paths of outputs do not depend on requirements.
         bare = opened.interface._replace(requirements=())
         plan = make_plan(opened.skill, bare, name, given, this_machine()).plan
     except OperationUnknown as error:

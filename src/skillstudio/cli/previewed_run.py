@@ -50,14 +50,14 @@ def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[Prev
 
     The path is one of the table, or any path on disk. Both roots may have it. Raises UsageError.
     """
-    told = path.rstrip("/") or path
+    wanted = path.rstrip("/") or path
     meant = os.path.abspath(path)
     # The file may be a link itself, so only links above it are followed.
     meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
     inside = meant.rstrip(os.sep) + os.sep
     ways: tuple[tuple[bool, list[PreviewFileRow]], ...] = (
-        (True, [each for each in rows if each.path == told]),
-        (False, [each for each in rows if each.path.startswith(f"{told}/")]),
+        (True, [each for each in rows if each.path == wanted]),
+        (False, [each for each in rows if each.path.startswith(f"{wanted}/")]),
         (True, [each for each in rows if each.old == meant]),
         (False, [each for each in rows if each.old.startswith(inside)]),
     )

@@ -51,7 +51,7 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
     lacking = missing(trace, secrets, env, options.rest)
     if lacking:
         raise UsageError("\n".join(lacking))
-    told = again(trace, options.rest)
+    recorded = again(trace, options.rest)
     workspace = trace.report.plan.roots.workspace
     if is_own and not options.workspace and os.path.isdir(workspace):
         options.workspace = workspace
@@ -59,16 +59,16 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
     else:
         options.repo_root = None
     try:
-        found = resolve_operation(opened.skill, opened.interface, told.operation)
-        isolation = _isolation(found, told.require, is_own, options)
+        found = resolve_operation(opened.skill, opened.interface, recorded.operation)
+        isolation = _isolation(found, recorded.require, is_own, options)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
     given = RunInputs(
-        read_roots(opened, options), value=told.value, arguments=told.arguments,
-        env={**told.env, **env}, secrets=secrets, timeout=told.timeout, isolation=isolation,
+        read_roots(opened, options), value=recorded.value, arguments=recorded.arguments,
+        env={**recorded.env, **env}, secrets=secrets, timeout=recorded.timeout, isolation=isolation,
         faults=read_faults(opened, options),
     )  # fmt: skip
-    planned = make_plan(opened.skill, opened.interface, told.operation, given, this_machine())
+    planned = make_plan(opened.skill, opened.interface, recorded.operation, given, this_machine())
     if planned.launch is None or isolation.id == "plan":
         errors = [each.message for each in planned.plan.problems if each.severity == "error"]
         raise UsageError("\n".join(errors) or "there is no program to start")

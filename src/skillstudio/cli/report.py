@@ -213,7 +213,7 @@ def _diagnostic(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> Repor
 
 
 def excerpt_at(source: Source | None, span: Span | None) -> Excerpt | None:
-    """The line at which a problem begins, cut where it is long."""
+    """The line at which a problem begins, cut if it is long."""
     if source is None or span is None:
         return None
     return Excerpt(*source.around(span.start, MAX_EXCERPT))

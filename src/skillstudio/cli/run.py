@@ -251,8 +251,8 @@ def _result(
     # The lines quote files of the folder, which the caller removes.
     to_terminal = not options.output_file
     paint = Paint(to_terminal and colours_wanted(sys.stdout))
-    told = lines(report, opened.interface, opened.shown, folder, paint)
-    shown = list(folded(told, terminal_width() if to_terminal else None))
+    unfolded = lines(report, opened.interface, opened.shown, folder, paint)
+    shown = list(folded(unfolded, terminal_width() if to_terminal else None))
     if outcome is not None:
         from skillstudio.cli.applying import outcome_lines, say_notes
 

@@ -52,9 +52,9 @@ def _made(
     """The sample, and the problems of the given values. Raises SampleRefused."""
     from skillstudio.dryrun.sampling.generating import generate
 
-    told = read_inputs(opened.interface, operation, given)
-    wrong = [each for each in told.problems if each.rule in _OF_THE_CALLER]
-    inputs: Any = told.value
+    checked = read_inputs(opened.interface, operation, given)
+    wrong = [each for each in checked.problems if each.rule in _OF_THE_CALLER]
+    inputs: Any = checked.value
     named = {key for key, _ in given.texts}
     for each in (given.value, given.sample):
         named |= set(each) if isinstance(each, dict) else set()

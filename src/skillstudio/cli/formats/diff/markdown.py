@@ -47,10 +47,10 @@ def _lines(rows: list[ComparedVersions], texts: bool) -> Iterator[str]:
     for row in rows:
         yield ""
         yield f"### {github_text(title(row))}"
-        told = verdict(row)
-        if told:
+        sentence = verdict(row)
+        if sentence:
             yield ""
-            yield f"{'✅' if row.comparison.bump.ok else '❌'} {github_text(told)}"
+            yield f"{'✅' if row.comparison.bump.ok else '❌'} {github_text(sentence)}"
         yield from _tables(row)
     told_beside = notes(rows)
     if told_beside:
