@@ -10,10 +10,9 @@ import pytest
 from tests.cli.conftest import Run
 from tests.scaffold.conversion.test_convert import CONTRACT
 
-from skillstudio.cli.verbs import all_verbs
 from skillstudio.files import placing
 from skillstudio.files.disk import DiskTree
-from skillstudio.scaffold.conversion.convert import TARGETS
+from skillstudio.manifest.registry import conversion_targets
 
 
 @pytest.fixture
@@ -213,9 +212,12 @@ def test_syntax_errors_are_named_with_their_place(run: Run, notes: Path, tmp_pat
     assert not (tmp_path / "out").exists()
 
 
-def test_the_systems_of_the_command_are_those_there_are() -> None:
-    (to,) = (each for each in all_verbs()["convert"].arguments if each.dest == "to")
-    assert to.choices == TARGETS
+def test_the_dialects_of_the_command_are_those_there_are(
+    run: Run, notes: Path, tmp_path: Path
+) -> None:
+    ran = run("convert", notes, "--to", "nothing", "-o", tmp_path / "out")
+    assert ran.status == 2
+    assert all(each.id in ran.err for each in conversion_targets())
 
 
 def test_of_many_skills_some_are_named(run: Run, notes: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from skillstudio.cli.report import (
 )
 from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
-from skillstudio.manifest.registry import dialects
+from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
 
@@ -86,8 +86,7 @@ def _say_nothing_to_check(paths: list[str], notes: Notes) -> None:
     if not paths:
         warn("no skills to check: the list on standard input is empty")
     for shown in notes.without:
-        names = "SKILL.md, skill.toml or a Provenact manifest.json"
-        warn(f"no skills to check in {shown}: found no {names}")
+        warn(f"no skills to check in {shown}: found no {manifest_files()}")
 
 
 class _Checked(NamedTuple):

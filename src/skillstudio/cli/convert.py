@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.conversion_output import deliver, folder_of, reported
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import NotSaved, diff_lines, save
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.registry import conversion_targets
 
 
 def run(options: CommandOptions) -> Result:
     """Convert. Exit status 1 if the result has errors. Raises Refused, UsageError."""
-    from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
+    from skillstudio.manifest.conversion.migration import ConversionRefused
+    from skillstudio.scaffold.conversion.convert import convert
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
+    known = [each.id for each in conversion_targets()]
+    if options.to not in known:
+        raise unknown("dialect", options.to, known)
     beside = options.output is None
     if not beside and options.diff:
         raise UsageError("--diff shows what is added to the skill itself; omit -o")

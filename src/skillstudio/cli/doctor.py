@@ -47,7 +47,14 @@ def run(options: CommandOptions) -> Result:
 
     levels = isolation_levels()
     left = find_leftovers()
-    rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *isolation_rows(levels)]
+    rows = [
+        *_program(),
+        *_libraries(),
+        *_dialects(),
+        *_terminal(),
+        *_tools(),
+        *isolation_rows(levels),
+    ]
     if left:
         size = sum(each.size for each in left)
         note = "of killed runs; skillstudio doctor --clean removes them"
@@ -118,6 +125,18 @@ def _lines(rows: Sequence[Row], gaps: Mapping[str, Sequence[str]]) -> Iterator[s
         yield safe_text(line.rstrip())
         for gap in gaps.get(name, ()):
             yield f"{'':<9}known gap: {safe_text(gap)}"
+
+
+def _dialects() -> Iterator[Row]:
+    """The dialects of other packages."""
+    from skillstudio.manifest.registry import registry
+
+    known = registry()
+    for each in known.dialects:
+        if each.distribution:
+            yield (f"dialect {each.id}", "ok", each.distribution, each.path)
+    for sentence in known.unusable:
+        yield ("dialects", "broken", sentence, "")
 
 
 def _program() -> list[Row]:

@@ -12,8 +12,8 @@ from skillstudio.manifest.locate import locate
 
 def run(options: CommandOptions) -> Result:
     """Export. Raises Refused if no copy would be accepted, and UsageError."""
+    from skillstudio.manifest.conversion.migration import ConversionRefused
     from skillstudio.manifest.targets import judge, targets
-    from skillstudio.scaffold.conversion.convert import ConversionRefused
     from skillstudio.scaffold.conversion.export import ExportRefused, export
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 

@@ -13,7 +13,7 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.files.tree import FileTree
-    from skillstudio.manifest.digests import Digest
+    from skillstudio.manifest.hook_values import Digest
     from skillstudio.skill.hashing.content_hash import Hashed
 
 
@@ -24,7 +24,7 @@ class _NamedTree(NamedTuple):
 
 def run(options: CommandOptions) -> Result:
     """Compute the digests. Raises UsageError."""
-    from skillstudio.manifest.digests import DigestRefused
+    from skillstudio.manifest.hook_values import DigestRefused
     from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 
     found = _named(options.path)

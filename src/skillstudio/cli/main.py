@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(verb: Verb, words: list[str], alone: bool) -> int:
     from skillstudio.cli.arguments import BadArguments, parse
-    from skillstudio.cli.output import CommandRefused, fail
+    from skillstudio.cli.output import CommandRefused, fail, say
 
     own = words[: words.index("--")] if "--" in words else words
     if "--help" in own or "-h" in own:
@@ -82,11 +82,21 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return fail(f"{where}{error.strerror or error}", USAGE, in_json)
     except Exception as error:
+        from skillstudio.manifest.installed import DialectFailed
+
+        if isinstance(error, DialectFailed):
+            return fail(str(error), PROBLEMS, in_json)
         from skillstudio.files.state import state_folder
         from skillstudio.session.crash import report_crash
 
         folder = os.path.join(state_folder(), "reports")
         return fail(report_crash(error, folder, [verb.name, *words], _ADVICE), PROBLEMS, in_json)
+    finally:
+        # Only at the end: a command that names no skill reads no dialect.
+        registry = sys.modules.get("skillstudio.manifest.registry")
+        if registry is not None:
+            for sentence in registry.unusable_found():
+                say(sentence)
     if alone:
         # Python collects once more before it ends, whatever is set above.
         gc.freeze()

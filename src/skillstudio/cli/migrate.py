@@ -14,8 +14,8 @@ from skillstudio.skill.analysis import analyse
 
 def run(options: CommandOptions) -> Result:
     """Migrate; do nothing if every manifest is current. Raises Refused, UsageError."""
+    from skillstudio.manifest.conversion.migration import MigrationRefused
     from skillstudio.scaffold.conversion.migrate import migrate, unchanged
-    from skillstudio.scaffold.conversion.migration import MigrationRefused
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     target, _ = one_skill_path(options.path)

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from skillstudio.scaffold.new.interview import AskedQuestion, Interview
     from skillstudio.settings.settings import SkillSettings
 
-USUAL = "agent-skills"
-"""The template of `new DEST --defaults`: every agent can read it."""
-
 
 def run(options: CommandOptions) -> Result:
     """Create a skill. Exit status 1 if its check finds errors or it cannot be written."""
@@ -69,12 +66,19 @@ def _which(options: CommandOptions) -> str:
             f"{only} is a template: name the new folder after it, or write ./{only} for a folder"
         )
     if options.defaults:
-        return USUAL
+        return _usual()
     if not can_ask():
         names = ", ".join(templates)
         raise UsageError(f"name a template before the folder, or use --defaults: {names}")
-    usual = sorted(templates.values(), key=lambda each: each.name != USUAL)
+    usual = sorted(templates.values(), key=lambda each: each.name != _usual())
     return choose("template", [(each.name, each.description) for each in usual])
+
+
+def _usual() -> str:
+    """The template of `new DEST --defaults`, named as the dialect that every agent reads."""
+    from skillstudio.manifest.registry import base_dialect
+
+    return base_dialect().id
 
 
 def _make(interview: Interview, destination: str, options: CommandOptions) -> Result:
@@ -210,7 +214,9 @@ def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
 
     if made.is_skill:
         return []
-    message = f"{shown} would not be a skill: no SKILL.md, skill.toml or Provenact manifest.json"
+    from skillstudio.manifest.registry import manifest_files
+
+    message = f"{shown} would not be a skill: no {manifest_files()}"
     return [workspace_diagnostic("skill-missing", message, shown, 1, 1)]
 
 

@@ -25,7 +25,7 @@ VERBS = (
             Argument("DIALECT", "a manifest format; skillstudio targets lists them"),
             Argument("--part NAME", "another part of it, such as recipe", "manifest"),
         ),
-        ("schema agent-skills",), "The schema is in draft 2020-12.", formats=("json",),
+        ("schema DIALECT --part recipe",), "The schema is in draft 2020-12.", formats=("json",),
     ),
     Verb(
         "completion", "Setup", "Print a completion script for your shell",

@@ -10,23 +10,21 @@ VERBS = (
         "migrate", "Ship", "Update a manifest to the next version of its format",
         (SKILL, DIFF, ALL),
         ("migrate my-skill --diff",),
-        "router-manifest-1 becomes skill-manifest-2.0, legacy frontmatter becomes frontmatter-1.0, "
-        "a Provenact bundle or v0 becomes v1. Every other byte of the file stays.",
+        "Every other byte of the file stays.",
         "the migration is refused",
     ),
     Verb(
         "convert", "Ship", "Convert a skill to another manifest format",
         (
             Argument("PATH", "a skill"),
-            Argument("--to DIALECT", "the manifest format", None,
-                ("agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-bundle"),
+            Argument("--to DIALECT", "the manifest format; skillstudio targets lists them",
                 required=True),
             Argument("-o, --output DIR", "the new skill folder, named as the skill (default: add "
                 "the new manifest to the skill itself)"),
             Argument("--diff", "without -o: show the change and write nothing"),
             ALL,
         ),
-        ("convert my-skill --to skill-manifest-2.0 -o converted/my-skill",),
+        ("convert my-skill --to DIALECT -o converted/my-skill",),
         "The report lists for each value whether it is kept, changed, lost or generated.",
         "the skill cannot be converted, or the result has errors",
     ),
