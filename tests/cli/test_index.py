@@ -142,7 +142,7 @@ def test_what_cannot_be_indexed(run: Run, skills: Path, tmp_path: Path) -> None:
     for words, said in (
         ([tmp_path / "gone"], "is not a folder"),
         ([skills / "plain" / "SKILL.md"], "is not a folder"),
-        ([tmp_path / "empty"], "contains no skill"),
+        ([tmp_path / "empty"], "holds no skill"),
         ([skills, "--check"], "there is no such index; omit --check to write it"),
         ([skills, "-o", "-", "--check"], "--check compares a file with the skills"),
         ([skills, "-o", tmp_path / "empty"], "empty is a folder; name a file with -o"),
