@@ -6,7 +6,10 @@ import contextlib
 import io
 from pathlib import Path
 
-from skillstudio.cli.main import VERBS, main
+from skillstudio.cli.help import overview
+from skillstudio.cli.help import page as help_page
+from skillstudio.cli.main import main
+from skillstudio.cli.verbs import GROUPS, all_verbs
 from skillstudio.interface.bump import version_rules
 from skillstudio.interface.kinds import ChangeKind, read_kinds
 from skillstudio.manifest.changes import kind_texts
@@ -67,11 +70,12 @@ def _kind_row(kind: ChangeKind) -> str:
 
 def commands_page() -> str:
     """Every command's help."""
-    lines = [NOTE + "# Commands\n"]
-    for verb, (_, about) in VERBS.items():
-        if verb == "open":
-            continue
-        lines.append(f"\n## {verb}\n\n{about.capitalize()}.\n\n```\n{_help(verb)}```")
+    lines = [NOTE + "# Commands\n", "```", *overview(), "```"]
+    verbs = all_verbs()
+    for group, names in GROUPS.items():
+        lines.append(f"\n## {group}")
+        for name in names:
+            lines += [f"\n### {name}\n", "```", *help_page(verbs[name]), "```"]
     return "\n".join(lines) + "\n"
 
 
@@ -79,15 +83,8 @@ def keys_page() -> str:
     """Every command of the workbench with its keys."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        main(["keys", "--format", "markdown"])
+        main(["config", "keys", "--format", "markdown"])
     return f"{NOTE}# Keys of the workbench\n\n{out.getvalue()}"
-
-
-def _help(verb: str) -> str:
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
-        main([verb, "--help"])
-    return out.getvalue()
 
 
 def _cell(text: str) -> str:

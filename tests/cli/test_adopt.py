@@ -129,7 +129,7 @@ def test_what_is_named_is_adopted_and_nothing_else(skill: Path, run: Run) -> Non
     assert '"fs.write"' in text(skill)
     done = run("adopt", "last")
     assert (done.status, done.out.splitlines()[1:]) == (
-        0, ["The manifest says all that this run showed."]
+        0, ["The manifest declares everything that this run showed."]
     )  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def test_all_takes_what_is_only_offered(tmp_path: Path, skill: Path, run: Run) -
         (("adopt", "20200101"), "there is no run 20200101"),
         (("adopt", "last", "--pick", "effect:fs.flush"), "this run has no finding effect:fs.flush"),
         (("adopt", "last", "--pick", "effect:sys.call"), "cannot be adopted: its eight effects"),
-        (("adopt", "last", "--pick", "x", "--all"), "give one of them"),
+        (("adopt", "last", "--pick", "x", "--all"), "cannot be combined"),
     ],
 )
 def test_wrong_use_is_told(
@@ -178,7 +178,7 @@ def test_a_skill_that_is_gone_or_another_is_told(skill: Path, run: Run) -> None:
     assert "doer: the skill has changed since the run: there is no operation do" in refused.err
     shutil.rmtree(skill)
     refused = run("adopt", "last")
-    assert (refused.status, "is not there any more" in refused.err) == (2, True)
+    assert (refused.status, "no longer exists" in refused.err) == (2, True)
 
 
 def test_a_manifest_that_is_a_link_out_of_the_workspace_is_not_written(
@@ -260,4 +260,4 @@ def test_a_trace_without_values_gives_no_paths(skill: Path, run: Run) -> None:
     assert told.status == 0
     assert {each["cannot"] is not None for each in told.json["findings"]} == {True}
     assert "secret.md" not in told.out
-    assert "no value of this run was kept" in told.err
+    assert "no values of this run were recorded" in told.err

@@ -114,13 +114,13 @@ def test_what_was_applied_is_not_applied_again(run: Run, go: Go, work: Repo) -> 
     go()
     run("apply", "last", "docs", "tool.sh")
     ran = run("apply", "last", "--check")
-    assert ran.out.splitlines()[-2:] == ["4 changes would be applied", "2 changes applied already"]
+    assert ran.out.splitlines()[-2:] == ["4 changes would be applied", "2 changes already applied"]
     value = run("apply", "last", "--format", "json").json
     assert [each["path"] for each in value["already"]] == ["docs/new/said.txt", "tool.sh"]
     assert {each["path"] for each in value["applied"]} == CHANGED - {"docs/new/said.txt", "tool.sh"}
     before = work.seen()
     ran = run("apply", "last")
-    assert (ran.status, ran.out) == (0, "6 changes applied already\n")
+    assert (ran.status, ran.out) == (0, "6 changes already applied\n")
     assert work.seen() == before
 
 
@@ -154,7 +154,7 @@ def test_conflicts_without_end_are_counted(run: Run, tmp_path: Path, work: Repo)
         (work.root / str(number)).write_text("mine")
     lines = run("apply", "last").out.splitlines()
     assert len(lines) == 42
-    assert lines[-2:] == ["and 10 conflicts more", "nothing is applied"]
+    assert lines[-2:] == ["and 10 more conflicts", "nothing is applied"]
     assert len(run("apply", "last", "--format", "json").json["conflicts"]) == 50
 
 
@@ -170,7 +170,7 @@ def test_a_path_is_told_as_reports_do_or_from_here(
         ]  # fmt: skip
     ran = run("apply", "last", "raw.bim")
     assert (ran.status, ran.out) == (2, "")
-    assert "raw.bim: the run changed no such file" in ran.err
+    assert "raw.bim: the run did not change it" in ran.err
 
 
 def test_a_run_that_went_well_is_applied_at_once(go: Go, work: Repo) -> None:
@@ -184,7 +184,7 @@ def test_a_run_that_failed_is_not(run: Run, go: Go, work: Repo) -> None:
     before = work.seen()
     ran = go("bad", "--apply")
     assert ran.status == 1
-    assert "nothing is applied, as the run is not well" in ran.out
+    assert "nothing is applied, because the run did not succeed" in ran.out
     assert work.seen() == before
     assert run("apply", "last").status == 0
     assert (work.root / "docs/new/said.txt").read_text() == "bad\n"
@@ -218,7 +218,7 @@ def test_a_patch_alone_changes_nothing(go: Go, work: Repo, tmp_path: Path) -> No
     assert stat.S_IMODE((tmp_path / "p").stat().st_mode) == 0o600
     ran = go("tea", "--patch", tmp_path / "none" / "p", "--apply")
     assert ran.status == 1
-    assert "no patch is written" in ran.out
+    assert "cannot write the patch" in ran.out
     assert work.git("status", "--porcelain") == ""
 
 
@@ -450,12 +450,12 @@ def test_what_was_cut_off_is_made_good_before_an_apply(run: Run, go: Go, work: R
     left = cut_off(work)
     ran = run("apply", "last", "raw.bin")
     assert ran.status == 0
-    assert f"an apply that had been cut off was rolled back: {work.root}/cut" in ran.err
+    assert f"an interrupted apply was rolled back: {work.root}/cut" in ran.err
     assert not any(path.exists() for path in left)
 
 
 def test_what_was_cut_off_is_made_good_before_a_run(go: Go, work: Repo) -> None:
     left = cut_off(work)
     ran = go()
-    assert f"an apply that had been cut off was rolled back: {work.root}/cut" in ran.err
+    assert f"an interrupted apply was rolled back: {work.root}/cut" in ran.err
     assert not any(path.exists() for path in left)

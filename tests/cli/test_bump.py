@@ -172,7 +172,7 @@ def test_a_tag_is_named_and_not_made(run: Run, repo: Repo) -> None:
     repo.commit({})
     low = run("bump", "one", "--tag")
     assert (low.status, low.out) == (1, "")
-    assert "one states 1.0.0 and asks for 2.0.0" in low.err
+    assert "one states 1.0.0 and needs 2.0.0" in low.err
     repo.commit({"one/SKILL.md": plain("one", "2.0.0", TIGHTER), "other.txt": "y"})
     repo.write({"other.txt": "not of the skill"})
     assert run("bump", "one", "--tag").out == "git tag -a -m 'one 2.0.0' -- one@2.0.0\n"
@@ -185,7 +185,7 @@ def test_a_tag_is_named_and_not_made(run: Run, repo: Repo) -> None:
     assert repo.git("tag", "--list") == "one@1.0.0"
     repo.git("tag", "one@2.0.0")
     again = run("bump", "one", "--tag")
-    assert (again.status, "there is a tag one@2.0.0 already" in again.err) == (1, True)
+    assert (again.status, "the tag one@2.0.0 already exists" in again.err) == (1, True)
 
 
 def test_the_command_for_a_tag_is_safe_to_paste(run: Run, repo: Repo) -> None:
@@ -239,7 +239,7 @@ def test_without_a_place_for_it_the_version_is_not_written(run: Run, repo: Repo)
         (["one@HEAD"], "is not on disk, so it cannot be bumped"),
         (["nowhere"], "nowhere is no file or folder"),
         (["one", "--against", "unknown"], "unknown is no file or folder"),
-        (["one", "--against", "v9"], "--against v9: git knows no such revision here, and v9 is no"),
+        (["one", "--against", "v9"], "--against v9: git has no such revision here, and v9 is no"),
         (["one", "--against", "9.9.9"], "no version 9.9.9 of one"),
         ([], "holds several skills"),
     ],

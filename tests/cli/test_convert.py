@@ -10,7 +10,6 @@ import pytest
 from tests.cli.conftest import Run
 from tests.scaffold.conversion.test_convert import CONTRACT
 
-from skillstudio.cli import convert as command
 from skillstudio.files import placing
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import conversion_targets
@@ -213,9 +212,12 @@ def test_syntax_errors_are_named_with_their_place(run: Run, notes: Path, tmp_pat
     assert not (tmp_path / "out").exists()
 
 
-def test_the_systems_of_the_command_are_those_there_are() -> None:
-    about = "".join(command.parser().format_help().split())
-    assert all(each.id in about for each in conversion_targets())
+def test_the_dialects_of_the_command_are_those_there_are(
+    run: Run, notes: Path, tmp_path: Path
+) -> None:
+    ran = run("convert", notes, "--to", "nothing", "-o", tmp_path / "out")
+    assert ran.status == 2
+    assert all(each.id in ran.err for each in conversion_targets())
 
 
 def test_of_many_skills_some_are_named(run: Run, notes: Path, tmp_path: Path) -> None:
@@ -224,7 +226,7 @@ def test_of_many_skills_some_are_named(run: Run, notes: Path, tmp_path: Path) ->
         (tmp_path / str(number) / "SKILL.md").write_text(CONTRACT)
     ran = run("convert", tmp_path, "--to", "agent-skills", "-o", tmp_path / "out")
     assert ran.status == 2
-    assert "holds 7 skills; name one: " in ran.err
+    assert "contains 7 skills; name one: " in ran.err
     assert ran.err.endswith(", …\n")
 
 

@@ -258,10 +258,10 @@ def test_conflict_marks_in_the_text_for_agents_hide_no_manifest(
         (["--staged", "a", "b"], "--staged takes one PATH at most"),
         (["nowhere", "."], "nowhere"),
         (["HEAD..nothing"], "git knows no revision 'nothing' here"),
-        (["x@HEAD..main"], "a range stands before its path: skillstudio diff HEAD..main x"),
+        (["x@HEAD..main"], "put the range before its path: skillstudio diff HEAD..main x"),
         (["HEAD@{0}..nothing"], "git knows no revision 'nothing' here\n"),
         (["HEAD..HEAD", "nowhere"], "no folder nowhere"),
-        (["--ruleset", "mine", "a", "b"], "invalid choice: 'mine'"),
+        (["--ruleset", "mine", "a", "b"], "unknown value for --ruleset: mine"),
         (["--git-driver", "a", "b"], "git config diff.skill.command"),
     ],
 )
@@ -301,7 +301,10 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 def test_a_folder_of_several_skills_says_how_commits_are_compared(run: Run, repo: Repo) -> None:
     ran = run("diff", ".", "one")
     assert (ran.status, ran.result) == (2, "")
-    assert "contains several skills; choose one: ./one, ./three; two commits of a whole" in ran.err
+    assert (
+        "contains several skills; choose one: ./one, ./three; to compare two commits of a whole"
+        in ran.err
+    )
     assert "BASE..HEAD" in ran.err
 
 
@@ -348,7 +351,7 @@ def test_an_idle_waiver_is_told_once_in_all(run: Run, repo: Repo, format: str) -
     ("text", "said"),
     [
         (b"<<<<<<< HEAD\n", "skillstudio.toml:1:1: "),
-        (b"a = 1\n\xff", "skillstudio.toml:2:1: it is not UTF-8 from here on"),
+        (b"a = 1\n\xff", "skillstudio.toml:2:1: not UTF-8 from here on"),
         (b"[[waive]]\n", 'skillstudio.toml:1:3: missing key "reason"'),
         (b"waive = 5\n", "skillstudio.toml:1:9: "),
     ],

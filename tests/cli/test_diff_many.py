@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from skillstudio.cli.formats import changes_files
-from skillstudio.cli.formats.changes_markdown import LONGEST
 from skillstudio.cli.formats.changes_words import MOST
+from skillstudio.cli.formats.diff.markdown import LONGEST
 
 from .conftest import Run
 

@@ -80,7 +80,7 @@ def test_what_killed_runs_left_is_told_and_removed(run: Run) -> None:
     assert (ran.status, ran.out) == (0, f"removed {folder}, {size:,} bytes\n")
     assert not folder.exists()
     assert os.path.isdir(own)
-    assert run("doctor", "--clean").out == "nothing was left behind\n"
+    assert run("doctor", "--clean").out == "no leftovers\n"
 
 
 def test_what_is_removed_is_told_to_programs(run: Run) -> None:
@@ -99,7 +99,7 @@ def test_what_a_killed_try_of_an_isolation_level_left_is_removed(run: Run, tempo
     )
     subprocess.run([sys.executable, "-c", program, str(temporary)], check=False)
     (left,) = temporary.iterdir()
-    assert run("doctor", "--clean").out == "nothing was left behind\n"  # It may be going on.
+    assert run("doctor", "--clean").out == "no leftovers\n"  # It may be going on.
     os.utime(left, (0, 0))
     told = run("doctor", "--format", "json").json
     assert [each["folder"] for each in told["leftovers"]] == [str(left)]

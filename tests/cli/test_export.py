@@ -57,7 +57,7 @@ def test_where_there_is_no_copy_the_reason_is_told(
 def test_a_target_that_is_not_there(run: Run, notes: Path, tmp_path: Path) -> None:
     ran = run("export", notes, "--target", "claude", "-o", tmp_path / "out")
     assert ran.status == 2
-    assert "there are spec, skills-ref, claude-upload" in ran.err
+    assert "choose from spec, skills-ref, claude-upload" in ran.err
 
 
 def test_a_destination_is_asked_for(run: Run, notes: Path) -> None:

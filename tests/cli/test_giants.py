@@ -244,7 +244,7 @@ def test_the_errors_of_a_pack_are_cut(run: Run, tmp_path: Path) -> None:
     ran = run("pack", tmp_path / "g", "--list")
     assert ran.status == 1
     assert "… 1,400 more problems of rule key-unknown" in ran.err
-    assert "check finds 1503 errors" in ran.err
+    assert "check finds 1,503 errors" in ran.err
     value = run("pack", tmp_path / "g", "--list", "--format", "json").json
     assert len(value["diagnostics"]) == 1_003
     assert value["omitted"] == {"key-unknown": 500}

@@ -145,7 +145,7 @@ def test_a_skill_that_nix_did_not_deploy_has_no_identity_for_it(run: Run, skill:
     [
         (["--deployed-at", "noon"], "--deployed-at noon: it is no moment"),
         (["--deployed-at", "2025-12-23T10:00:00"], "2025-12-23T10:00:00Z"),
-        (["--for", "sale"], "invalid choice"),
+        (["--for", "sale"], "unknown value for --for: sale"),
     ],
 )
 def test_wrong_use(run: Run, skill: Skill, arguments: list[str], said: str) -> None:

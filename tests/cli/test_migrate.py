@@ -26,7 +26,7 @@ def test_the_file_is_changed_and_the_report_printed(run: Run, notes: Path) -> No
     assert "/entrypoints/note.find/unix/* → /operations/find/entrypoints/unix/*" in ran.out
     assert "invented: " in ran.out
     assert "router-manifest-1 to skill-manifest-2.0" in ran.err
-    assert "5 values say TODO" in ran.err
+    assert "5 values contain TODO" in ran.err
     assert "```skill-manifest\n" in (notes / "SKILL.md").read_text()
     again = run("migrate", notes)
     assert (again.status, again.out) == (0, "")

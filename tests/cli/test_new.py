@@ -45,9 +45,9 @@ def test_with_defaults_the_name_is_the_last_part_of_the_path(run: Run, tmp_path:
     done = run("new", "script-tool", "tools/count-words", "--defaults")
     assert (done.status, done.err) == (0, "")
     assert "    count.py  (" in done.out
-    assert ", may be executed)" in done.out
+    assert ", executable)" in done.out
     assert "1 skill, nothing to say" in done.out
-    assert "made tools/count-words; skillstudio tools/count-words opens it" in done.out
+    assert "created tools/count-words; skillstudio tools/count-words opens it" in done.out
     assert "name: count-words\n" in (tmp_path / "tools/count-words/SKILL.md").read_text()
     assert run("check", "tools").status == 0
 
@@ -99,23 +99,23 @@ def test_answers_stand_anywhere_in_the_line(run: Run) -> None:
 def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, own: Path) -> None:
     done = run("new", "asks", "made", "-D", "words=3")
     assert (done.status, done.out) == (2, "")
-    assert "no answer to name, key; give each with -D NAME=VALUE, or take --defaults" in done.err
+    assert "no answer to name, key; answer with -D NAME=VALUE, or use --defaults" in done.err
     (own / "copier.yml").write_text(ASK + "free: {type: str}\n")
     done = run("new", "asks", "made", "--defaults")
-    assert "no answer to free; give each with -D NAME=VALUE\n" in done.err
+    assert "no answer to free; answer with -D NAME=VALUE\n" in done.err
     done = run("new", "made")
-    assert "name a template before the folder, or take --defaults: agent-skills" in done.err
+    assert "name a template before the folder, or use --defaults: agent-skills" in done.err
     assert not Path("made").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "the following arguments are required"),
-        (["a", "b", "c"], "c is one too many"),
-        (["asks", "made", "-D", "words"], "-D words: write KEY=VALUE"),
-        (["asks", "made", "-D", "word=3"], "asks no word; did you mean words?"),
-        (["asks", "made", "-D", "zzz=3"], "asks no zzz; it asks name, words, key"),
+        ([], "missing DEST"),
+        (["a", "b", "c"], "unexpected argument c"),
+        (["asks", "made", "-D", "words"], "-D words: expected KEY=VALUE"),
+        (["asks", "made", "-D", "word=3"], "has no question word; did you mean words?"),
+        (["asks", "made", "-D", "zzz=3"], "has no question zzz; it has name, words, key"),
         (["asks", "made", "-D", "words=4"], "words is none of 3, 9"),
         (["asks", "made", "-D", "words=x"], "words is no whole number"),
         (["asks", "made", "-D", "name="], "name is empty"),
@@ -127,7 +127,7 @@ def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, 
             "name refused by spec, skills-ref, claude-upload, codex, claude-code",
         ),
         (["asks", ""], "DEST is empty: name a folder"),
-        (["asks"], "asks is a template: name the new folder behind it"),
+        (["asks"], "asks is a template: name the new folder after it"),
         (["script-tool"], "script-tool is a template"),
         (["asks", "there"], "there: a folder is there already"),
         (["asks", "file"], "file: a file is there already"),
@@ -138,7 +138,7 @@ def test_without_a_terminal_the_questions_without_an_answer_are_named(run: Run, 
         (["./there", "made"], "there: no template: it holds no copier.yml"),
         (["ext::sh -c touch% mark", "made"], "over https, ssh or file, not ext"),
         (["asks", "made", "--ref", "main"], "no git repository's address"),
-        (["asks", "made", "--format", "xml"], "invalid choice"),
+        (["asks", "made", "--format", "xml"], "unknown format xml"),
     ],
 )
 def test_bad_input(run: Run, own: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
@@ -199,7 +199,7 @@ def test_what_the_check_refuses_is_not_made_unless_asked_for(
     done = run("new", "asks", "made", "--defaults")
     assert done.status == 1
     assert "error key-missing" in done.out
-    assert "nothing was made, because of 1 error; --anyway makes the skill" in done.err
+    assert "nothing was created because of 1 error; --anyway creates the skill" in done.err
     assert below(tmp_path) == []
     value = run("new", "asks", "made", "--defaults", "--format", "json").json
     assert (value["made"], value["diagnostics"][0]["rule"]) == (False, "key-missing")
@@ -212,7 +212,7 @@ def test_a_template_of_something_else_makes_no_skill(run: Run, own: Path, tmp_pa
     (own / "SKILL.md.jinja").rename(own / "README.md.jinja")
     done = run("new", "asks", "made", "--defaults")
     assert done.status == 1
-    assert "error skill-missing: made would be no skill" in done.out
+    assert "error skill-missing: made would not be a skill" in done.out
     assert below(tmp_path) == []
     value = run("new", "asks", "made", "--defaults", "--anyway", "--format", "json").json
     assert value["made"] is True
@@ -227,7 +227,7 @@ def test_the_settings_of_the_place_hold(run: Run, own: Path, tmp_path: Path) -> 
     done = run("new", "asks", "made", "--defaults")
     assert done.status == 1
     assert "target-refused" in done.out
-    assert "not accepted by codex; skillstudio why made says why" in done.out
+    assert "not accepted by codex; skillstudio why made explains" in done.out
 
 
 def test_a_disk_that_is_full_leaves_nothing(
@@ -320,7 +320,7 @@ def test_templates_as_text(run: Run, own: Path) -> None:
     done = run("templates")
     assert done.status == 0
     assert "asks (agent-skills): Asks.\n  name: The name\n  words:  (3, 9)\n" in done.out
-    assert done.out.endswith(f"your own: {user_folder()}\n")
+    assert done.out.endswith(f"your own templates: {user_folder()}\n")
     (own / "copier.yml").write_text("a: [")
     done = run("templates")
     assert done.status == 1

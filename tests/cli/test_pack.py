@@ -78,15 +78,15 @@ def test_each_archive_is_a_version_of_the_skill(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "say where to: pack PATH -o FILE"),
-        (["-o", "a.rar"], "a.rar: name it .skill, .zip, .tgz, .tar.gz, or make a folder"),
-        (["-o", "a"], "a: name it .skill"),
-        (["-o", "a.zip", "--oci"], "--oci makes a folder, which needs another name"),
-        (["-o", "there.zip"], "there.zip is there already; --force writes over it"),
-        (["-o", "folder.zip"], "folder.zip is a folder that exists"),
-        (["-o", "folder.zip", "--force"], "folder.zip is a folder that exists"),
-        (["-o", "folder", "--oci", "--force"], "folder is a folder that exists"),
-        (["-o", "there", "--oci"], "there is there already"),
+        ([], "name the archive with -o FILE"),
+        (["-o", "a.rar"], "a.rar: use one of the endings .skill, .zip, .tgz, .tar.gz"),
+        (["-o", "a"], "a: use one of the endings .skill"),
+        (["-o", "a.zip", "--oci"], "--oci creates a folder"),
+        (["-o", "there.zip"], "there.zip already exists; --force overwrites it"),
+        (["-o", "folder.zip"], "folder.zip is an existing folder"),
+        (["-o", "folder.zip", "--force"], "folder.zip is an existing folder"),
+        (["-o", "folder", "--oci", "--force"], "folder is an existing folder"),
+        (["-o", "there", "--oci"], "there already exists"),
         (["-o", "there.zip/a.zip"], "is a file, so nothing can lie in it"),
     ],
 )
@@ -154,7 +154,7 @@ def test_errors_are_told_and_nothing_is_written(run: Run, skill: Skill, tmp_path
     ran = run("pack", folder, "-o", target)
     assert (ran.status, target.exists()) == (1, False)
     assert "plain/SKILL.md:1:1: " in ran.err
-    assert "is not packed: check finds 1 error; --no-check packs it" in ran.err
+    assert "is not packed: the check finds 1 error; --no-check packs it" in ran.err
     told = run("pack", folder, "-o", target, "--format", "json").json
     assert (told["file"], [each["severity"] for each in told["diagnostics"]]) == (None, ["error"])
     assert run("pack", folder, "--list").status == 1

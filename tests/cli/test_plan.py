@@ -38,7 +38,7 @@ declares
   db.write
 isolation level
   Plan
-  not taken: Copy run, not isolated (another isolation level is asked for)
+  not taken: Copy run, not isolated (another isolation level was requested)
 """  # noqa: E501
 
 
@@ -118,21 +118,21 @@ def test_problems_have_their_place(run: Run) -> None:
 USAGE = [
     (["memory"], "memory has 4 operations, so name one: search, store, health, types"),
     (["memory", "serch"], "there is no operation serch; did you mean search?"),
-    (["memory", "health", "-i", "novalue"], "-i takes NAME=VALUE"),
-    (["memory", "health", "--inputs-json", "{"], "--inputs-json is no JSON:"),
+    (["memory", "health", "-i", "novalue"], "-i needs NAME=VALUE"),
+    (["memory", "health", "--inputs-json", "{"], "--inputs-json is not JSON:"),
     (["memory", "health", "--inputs-json", "@nowhere.json"], "nowhere.json: No such file"),
     (["memory", "health", "--sample", "none"], "no sample none; there are all"),
     (["memory", "health", "--sample", "../all"], "is no name for a sample"),
     (
         ["memory", "health", "--isolation", "cloud"],
-        "there is no isolation level cloud; the isolation levels are plan, copy",
+        "unknown isolation level cloud; choose from plan, copy",
     ),
     (["memory", "health", "--timeout", "0"], "a number of seconds above 0"),
     (["memory", "health", "--timeout", "nan"], "a number of seconds above 0"),
     (["memory", "health", "--workspace", "/"], "all of the machine"),
     (["memory", "health", "--workspace", "~"], "there is no such folder"),
-    (["memory", "health", "--secret", "key=hunter2"], "--secret key takes NAME=@FILE or"),
-    (["memory", "health", "--secret", "hunter2"], "--secret takes NAME=@FILE or"),
+    (["memory", "health", "--secret", "key=hunter2"], "--secret key needs NAME=@FILE or"),
+    (["memory", "health", "--secret", "hunter2"], "--secret needs NAME=@FILE or"),
     (["memory", "health", "--secret", "key=env:NOT_SET"], "the variable NOT_SET is not set"),
     (["nowhere"], "nowhere"),
 ]
@@ -183,7 +183,7 @@ def test_an_archive_is_no_skill_on_disk(run: Run, tmp_path: Path) -> None:
     assert run("pack", EXAMPLES / "memory", "-o", target).status == 0
     ran = run("plan", target, "health")
     assert ran.status == 2
-    assert "is no skill on disk" in ran.err
+    assert "is not a skill on disk" in ran.err
 
 
 def test_a_script_with_what_follows(run: Run) -> None:

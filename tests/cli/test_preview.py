@@ -114,7 +114,7 @@ def test_a_part_of_a_file(run: Run, work: Path) -> None:
     assert run("preview", "a.txt", "--lines", "998:").out.splitlines()[0] == "line 998"
     beyond = run("preview", "a.txt", "--lines", "2000:2001")
     assert (beyond.status, beyond.out) == (0, "")
-    assert beyond.err == "there is no line 2,000: it has 1,000\n"
+    assert beyond.err == "there is no line 2,000; the last one is 1,000\n"
     told = run("preview", "a.txt", "--lines", "5:6", "--format", "json").json
     assert list(told) == [*("path", "kind", "view", "first", "lines", "known", "complete", "note")]
     assert (told["path"], told["kind"], told["view"]) == ("a.txt", "text", "preview")
@@ -137,10 +137,10 @@ def test_escapes_reach_no_terminal(run: Run, work: Path) -> None:
 
 
 WRONG = [
-    (["README", "--lines", "3:2"], "--lines takes A:B"),
-    (["README", "--lines", "0:2"], "--lines takes A:B"),
-    (["README", "--lines", "a:b"], "--lines takes A:B"),
-    (["README", "op"], "a file and OPERATION do not go together"),
+    (["README", "--lines", "3:2"], "--lines needs A:B"),
+    (["README", "--lines", "0:2"], "--lines needs A:B"),
+    (["README", "--lines", "a:b"], "--lines needs A:B"),
+    (["README", "op"], "a file and OPERATION cannot be combined"),
     ([str(EXAMPLES / "greeter"), "--lines", "1:2"], "--lines is for a file"),
     ([str(EXAMPLES / "greeter"), "--view", "hex"], "--view is for a file"),
     ([str(EXAMPLES / "greeter"), "--card", "--view", "hex"], "--card and --view"),

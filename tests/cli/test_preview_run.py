@@ -97,7 +97,7 @@ def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
         ["+", "raw.bin"], ["+", "shadow"], ["~", "notes.txt"], ["-", "old.txt"]
     ]  # fmt: skip
     assert run("preview", "--run", "last", "--lines", "999:").err == (
-        "there is no line 999: it has 309\n"
+        "there is no line 999; the last one is 309\n"
     )
 
 
@@ -191,22 +191,22 @@ def test_a_run_without_files_says_why(run: Run, kept: Kept, tmp_path: Path) -> N
     file = tmp_path / "given.json"
     assert run("trace", "export", "last", "-o", file).status == 0
     ran = run("preview", "--run", file, "--lines", "1:1")
-    assert (ran.status, ran.err) == (0, "a trace file has no files in it, only what they were\n")
+    assert (ran.status, ran.err) == (0, "a trace file contains no files, only their descriptions\n")
     assert len(ran.out.splitlines()) >= 3
 
 
 WRONG = [
     (["--run", "none"], "no run is recorded yet"),
     (["--run", "last", "nope"], "the run did not change nope"),
-    (["--run", "last", "--diff"], "--diff is for a file of the run: name one PATH"),
+    (["--run", "last", "--diff"], "--diff is for a file of the run; name one PATH"),
     (["--run", "last", "docs", "--view", "raw"], "--view is for a file of the run"),
-    (["--run", "last", "--card"], "--run and --card do not go together"),
-    (["--run", "last", "a", "b"], "--run and OPERATION do not go together"),
-    (["--run", "last", "-i", "a=b"], "--run and -i do not go together"),
-    (["--run", "last", "--lines", "x"], "--lines takes A:B"),
-    (["notes.txt", "--diff"], "--diff is for a file of a run, which --run RUN names"),
+    (["--run", "last", "--card"], "--run and --card cannot be combined"),
+    (["--run", "last", "a", "b"], "--run and OPERATION cannot be combined"),
+    (["--run", "last", "-i", "a=b"], "--run and -i cannot be combined"),
+    (["--run", "last", "--lines", "x"], "--lines needs A:B"),
+    (["notes.txt", "--diff"], "--diff needs a file of a run; name the run with --run RUN"),
     ([".", "--diff"], "--diff is for a file, and . is a folder"),
-    ([], "PATH is missing"),
+    ([], "missing PATH"),
 ]
 
 

@@ -126,7 +126,9 @@ def test_every_place_and_no_other(run: Run, tmp_path: Path, title: str) -> None:
 
 def test_prose_is_offered(run: Run, tmp_path: Path) -> None:
     write(tmp_path, {"SKILL.md": FRONTMATTER})
-    assert run("rename", tmp_path, "input", "topic", "subject").err.startswith("1 mention(s)")
+    assert run("rename", tmp_path, "input", "topic", "subject").err.startswith(
+        "1 mention in prose not changed"
+    )
     assert "Write about topic, not topics." in (tmp_path / "SKILL.md").read_text()
     write(tmp_path, {"SKILL.md": FRONTMATTER})
     assert run("rename", tmp_path, "input", "topic", "subject", "--prose").err == ""

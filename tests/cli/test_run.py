@@ -112,7 +112,7 @@ def test_where_no_copies_can_be_made(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))
     ran = run("run", block_skill(tmp_path / "skill", "echo done\n"))
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"skillstudio: the copies cannot be made in {tmp_path}/taken/")
+    assert ran.err.startswith(f"skillstudio: cannot write the copies to {tmp_path}/taken/")
 
 
 @posix

@@ -94,7 +94,7 @@ def test_sensitive_values_are_never_kept(
     kept = ["--save", "x", *(["--private"] if private else [])]
     ran = run("sample", skill, "scripts/deploy.sh", *kept, *arguments)
     assert ran.status == 1
-    assert "nothing is saved" in ran.err
+    assert "not saved" in ran.err
     assert "hunter2" not in ran.out + ran.err
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -115,7 +115,7 @@ WRONG = [
     (["deploy", "scripts/deploy.sh", "-i", "deploy_key=hunter2"], 1, "deploy_key is sensitive"),
     (["memory"], 2, "name one: search, store, health, types"),
     (["memory", "healht"], 2, "did you mean health?"),
-    (["memory", "health", "--private"], 2, "--private says where --save NAME writes"),
+    (["memory", "health", "--private"], 2, "--private needs --save NAME"),
     (["memory", "health", "--save", "../x"], 1, "is no name for a sample"),
 ]
 

@@ -40,8 +40,8 @@ def test_what_lies_beside_the_skill_is_named(run: Run, tmp_path: Path) -> None:
             archive.writestr(f"{number}.md", "x")
     ran = run("unpack", tmp_path / "a.zip", "-o", tmp_path / "new")
     assert ran.status == 0
-    assert "a.zip: 0.md lies beside the skill, and was left" in ran.err
-    assert "2 more lie beside it" in ran.err
+    assert "a.zip: 0.md is beside the skill and was not unpacked" in ran.err
+    assert "2 more are beside it" in ran.err
     assert ran.out.startswith(f"{tmp_path / 'new'}: 1 file, content_hash sha256:")
 
 
@@ -76,7 +76,7 @@ def test_a_skill_that_is_not_in_the_archive(run: Run, tmp_path: Path) -> None:
     path = several(tmp_path)
     for file, words, said in (
         (f"{path}:three", [], f"holds no skill three; there are {path}:one, {path}:two"),
-        (f"{path}:one", ["--all"], "names one skill, and --all takes all"),
+        (f"{path}:one", ["--all"], "names one skill, so it cannot be combined with --all"),
         (f"{path}x:one", [], "cannot be read: No such file"),
     ):
         ran = run("unpack", file, "-o", tmp_path / "new", *words)

@@ -174,15 +174,15 @@ def test_the_exit_status_says_how_it_ended_and_the_report_is_there(
 WRONG_USE: list[tuple[tuple[str, ...], str]] = [
     (
         ("--isolation", "nothing"),
-        "there is no isolation level nothing; the isolation levels are plan, copy, ",
+        "unknown isolation level nothing; choose from plan, copy, ",
     ),
     (("dance",), "there is no operation dance; "),
     (("go", "--timeout", "never"), "a number of seconds above 0"),
     (("go", "--stage-limit", "much"), "a size such as 500MiB or 4GiB"),
     (("go", "--workspace", "/"), "the workspace would be /, all of the machine"),
     (("go", "--workspace", "none"), "there is no such folder"),
-    (("go", "--secret", "word=plain"), "takes NAME=@FILE or NAME=env:VARIABLE"),
-    (("go", "-i", "word"), "-i takes NAME=VALUE"),
+    (("go", "--secret", "word=plain"), "needs NAME=@FILE or NAME=env:VARIABLE"),
+    (("go", "-i", "word"), "-i needs NAME=VALUE"),
 ]
 
 
@@ -203,7 +203,7 @@ def test_what_asks_first_is_run_with_yes_alone(run: Run, tmp_path: Path, work: P
     words = ("run", skill, "scripts/go.sh", "--isolation", "copy", "--trace", "off")
     ran = run(*words)
     assert ran.status == 2
-    assert "this run asks first; say --yes to run it" in ran.err
+    assert "this run needs your consent; --yes gives it" in ran.err
     assert run(*words, "--yes").status == 0
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.cli.main import VERBS
+from skillstudio.cli.verbs import ALIASES, all_verbs
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,4 +45,4 @@ def test_links_and_pictures_are_there(page: str) -> None:
 def test_the_readme_names_only_verbs_that_exist() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"^\s*skillstudio ([a-z-]+)\b", text, re.MULTILINE))
-    assert named - set(VERBS) == set()
+    assert named - {*all_verbs(), *ALIASES} == set()

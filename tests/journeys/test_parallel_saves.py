@@ -135,7 +135,7 @@ def test_doctor_removes_a_leftover_and_names_it(
     monkeypatch.chdir(killed)
     assert (told := run("doctor", "--clean")).out == f"removed {left.name}\n", told
     assert os.listdir(killed) == ["SKILL.md"]
-    assert run("doctor", "--clean").out == "nothing was left behind\n"
+    assert run("doctor", "--clean").out == "no leftovers\n"
     (killed / temporary_name(FILE)).write_bytes(b"half")
     (file,) = run("doctor", killed, "--clean", "--format", "json").json["files"]
     assert file["why"] is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,12 +14,6 @@ SHOWN = SHOWN_OF_RULE
 """Entries of one list that are printed for people."""
 _LISTED = (LISTED_OF_RULE, SHOWN_OF_RULE, 10)
 """Entries of one list in JSON: the first number with which the result fits MOST_PRINTED."""
-
-
-def add_all(parser: ArgumentParser) -> None:
-    """Add `--all` to a command that cuts its lists."""
-    about = f"print whole lists (default: the first {SHOWN} entries, in JSON {LISTED_OF_RULE})"
-    parser.add_argument("--all", action="store_true", help=about)
 
 
 def left_out(total: int, most: int | None) -> str:

@@ -1,24 +1,17 @@
-"""`skillstudio test`: run every committed sample, and say which do otherwise than expected."""
+"""`skillstudio test`: run the committed samples and compare the results."""
 
 from __future__ import annotations
 
 import os
-import sys
 import threading
-from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, OK, PROBLEMS
-from skillstudio.cli.formats.tested import FORMATS, Tested, printed
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, say
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
+from skillstudio.cli.output import Colour, Paint, Result, UsageError
 from skillstudio.cli.run import cancelled_by_signals
-from skillstudio.cli.run_arguments import (
-    IsolationMissing,
-    LocalSkill,
-    choose_isolation,
-    open_skill,
-    read_faults,
-)
+from skillstudio.cli.run_arguments import LocalSkill, choose_isolation, open_skill, read_faults
 from skillstudio.cli.skill_paths import Notes, skill_paths
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
@@ -31,55 +24,56 @@ from skillstudio.files.paths import below
 from skillstudio.text.safe import safe_text
 
 
-def parser() -> Parser:
-    made = Parser(
-        "test",
-        "Run every sample that is committed in a skill, in copies, and compare what it did with "
-        "what the sample expects; without an expectation with what the manifest declares.",
-    )
-    add = made.add_argument
-    add("paths", metavar="PATH", nargs="*", default=["."], help="skills, and folders of skills")
-    add(
-        "--workspace",
-        metavar="DIR",
-        help="the folder that all samples work in (default: what each says, else an empty one)",
-    )
-    add(
-        "--isolation",
-        metavar="ID",
-        help="exactly this isolation level: copy, confined, isolated, wasm",
-    )
-    add(
-        "--require-isolation",
-        metavar="ID",
-        help="this isolation level or a higher one, else exit status 4",
-    )
-    add("--anyway", action="store_true", help="run a skill whose manifest has errors")
-    add("--update", action="store_true", help="write what the runs did as what is expected")
-    add("--format", choices=FORMATS, default="text")
-    return made
+class Tested(NamedTuple):
+    """The result of one sample."""
+
+    skill: str
+    operation: str
+    sample: str
+    path: str
+    """The path of its file, as the user knows it."""
+    differs: tuple[str, ...] = ()
+    """How the result differs, a sentence each."""
+    skipped: str = ""
+    """Why it was not run."""
+    updated: bool = False
+    seconds: float = 0.0
+    isolation: str = ""
+
+    @property
+    def name(self) -> str:
+        return " ".join(each for each in (self.skill, self.operation, self.sample) if each)
+
+    @property
+    def outcome(self) -> str:
+        """`same`, `differs`, `skipped` or `updated`."""
+        if self.differs:
+            return "differs"
+        if self.skipped:
+            return "skipped"
+        return "updated" if self.updated else "same"
 
 
-def run(arguments: list[str]) -> int:
-    """Exit status 1 where a sample does otherwise, 4 where the isolation level is not to be had."""
-    options = parser().parse_args(arguments)
+def run(options: CommandOptions) -> Result | int:
+    """Run the samples. Exit status 1 if a result differs. Raises IsolationMissing."""
     results: list[Tested] = []
     with cancelled_by_signals() as cancel:
-        try:
-            for skill_path in list(skill_paths(options.paths, Notes())):
-                results += _skill(open_skill(skill_path.disk), options, cancel)
-        except IsolationMissing as error:
-            say(f"skillstudio: {safe_text(str(error))}")
-            return ISOLATION_MISSING
+        for target in list(skill_paths(options.paths, Notes())):
+            results += _skill(open_skill(target.disk), options, cancel)
         if cancel.is_set():
             return CANCELLED
-    for line in printed(results, options.format, Paint(colours_wanted(sys.stdout))):
-        print(line)
-    return PROBLEMS if any(each.differs for each in results) else OK
+    return Result(
+        lambda: {"samples": [_value(each) for each in results], "summary": counts(results)},
+        lambda paint: _lines(results, paint),
+        PROBLEMS if any(each.differs for each in results) else OK,
+        results,
+    )
 
 
-def _skill(opened: LocalSkill, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
-    # GitHub knows files by their paths in the repository, which is where it starts commands.
+def _skill(
+    opened: LocalSkill, options: CommandOptions, cancel: threading.Event
+) -> Iterator[Tested]:
+    # GitHub needs paths relative to the repository, where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
     for operation, name in all_committed(opened.skill.tree):
@@ -95,7 +89,7 @@ def _skill(opened: LocalSkill, options: Namespace, cancel: threading.Event) -> I
 
 
 def _sample(
-    opened: LocalSkill, sample: Sample, path: str, options: Namespace, cancel: threading.Event
+    opened: LocalSkill, sample: Sample, path: str, options: CommandOptions, cancel: threading.Event
 ) -> Tested:
     result = Tested(opened.interface.name, sample.operation, sample.name, path)
     report = _report(opened, sample, options, cancel)
@@ -116,9 +110,9 @@ def _sample(
 
 
 def _report(
-    opened: LocalSkill, sample: Sample, options: Namespace, cancel: threading.Event
+    opened: LocalSkill, sample: Sample, options: CommandOptions, cancel: threading.Event
 ) -> RunReport | str | tuple[str, ...]:
-    """What a sample did; why nothing is started for it; or what stands against it."""
+    """The report of a sample; why it is skipped; or why it cannot be run."""
     from skillstudio.dryrun.sampling.sample_folder import sample_folder
     from skillstudio.dryrun.traces.store import copies_folder
 
@@ -130,7 +124,7 @@ def _report(
     except (SampleRefused, WorkspaceRefused) as error:
         return (str(error),)
     except InterruptedError:
-        return ("it was cancelled",)
+        return ("cancelled",)
     except OSError as error:
         raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
 
@@ -139,10 +133,10 @@ def _ran(
     opened: LocalSkill,
     sample: Sample,
     workspace: str | None,
-    options: Namespace,
+    options: CommandOptions,
     cancel: threading.Event,
 ) -> RunReport | str | tuple[str, ...]:
-    """The same in a workspace; None is the repository that the skill lies in."""
+    """Run it in a workspace; None is the repository of the skill."""
     from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, IsolationUnavailable
     from skillstudio.dryrun.prepare_run import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
@@ -156,26 +150,24 @@ def _ran(
     except OperationUnknown as error:
         return (str(error),)
     is_wasm = bool(found.launching.module)
-    if options.isolation in ISOLATION_LEVELS[1:] and (options.isolation == "wasm") != is_wasm:
-        programs = "WASM modules" if is_wasm else "programs that are not WASM"
-        return f"isolation level {options.isolation} does not run {programs}"
+    level = options.isolation
+    if level in ISOLATION_LEVELS[1:] and (level == "wasm") != is_wasm:
+        return f"isolation level {level} {'cannot run WASM' if is_wasm else 'runs only WASM'}"
     isolation = choose_isolation(found.launching, options)
     given = RunInputs(
-        roots,
-        sample=sample.inputs,
-        arguments=sample.arguments,
-        env=sample.env,
-        isolation=isolation,
-        faults=read_faults(opened, options),
-    )
+        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
+        isolation=isolation, faults=read_faults(opened, options),
+    )  # fmt: skip
     planned = make_plan(opened.skill, opened.interface, sample.operation, given, this_machine())
     errors = tuple(each.message for each in planned.plan.problems if each.severity == "error")
     if errors:
         return errors
     if planned.launch is None:
-        return next((each.message for each in planned.plan.problems), "nothing is started")
+        return next(
+            (each.message for each in planned.plan.problems), "there is no program to start"
+        )
     if isolation.id == "plan":
-        return isolation.reasons.get("wasm", "") or "no isolation level of this machine runs it"
+        return isolation.reasons.get("wasm", "") or "no isolation level of this machine can run it"
     ready = prepare_run(opened.skill, opened.folder, opened.interface, found.operation, planned)
     try:
         finished = dry_run(ready.request, cancel)
@@ -183,3 +175,42 @@ def _ran(
         return (str(error),)
     remove(finished.folder)
     return finished.report
+
+
+def _lines(results: Sequence[Tested], paint: Paint) -> Iterator[str]:
+    colours: dict[str, Colour] = {
+        "differs": "error",
+        "same": "good",
+        "updated": "good",
+        "skipped": "quiet",
+    }
+    for each in results:
+        outcome = paint(f"{each.outcome:<8}", colours[each.outcome])
+        took = f"  {each.seconds:.1f} s" if each.seconds else ""
+        why = f"  {safe_text(each.skipped)}" if each.skipped else ""
+        yield f"{outcome}{safe_text(each.name)}{took}{why}"
+        yield from (f"        {safe_text(line)}" for line in each.differs)
+    number_of = counts(results)
+    if not results:
+        yield "no samples found; skillstudio sample PATH OPERATION --save NAME creates one"
+    else:
+        yield ", ".join(f"{number} {word}" for word, number in number_of.items() if number)
+
+
+def _value(each: Tested) -> dict[str, object]:
+    return {
+        "skill": each.skill,
+        "operation": each.operation,
+        "sample": each.sample,
+        "path": each.path,
+        "outcome": each.outcome,
+        "differences": list(each.differs),
+        "reason": each.skipped or None,
+        "isolation": each.isolation or None,
+        "seconds": round(each.seconds, 3),
+    }
+
+
+def counts(results: Sequence[Tested]) -> dict[str, int]:
+    words = ("same", "updated", "differs", "skipped")
+    return {word: sum(1 for each in results if each.outcome == word) for word in words}

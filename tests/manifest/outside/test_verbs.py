@@ -10,7 +10,7 @@ import pytest
 from tests.commands import Run
 from tests.manifest.outside.conftest import JOB, write
 
-from skillstudio.cli.main import VERBS
+from skillstudio.cli.verbs import ALIASES, all_verbs
 
 pytestmark = pytest.mark.usefixtures("site")
 
@@ -18,16 +18,15 @@ NO_SKILL = {
     "open": "the workbench; it shows what the other verbs print",
     "new": "begins with a template, which is no part of a dialect",
     "templates": "lists templates",
-    "keys": "lists the keys of the workbench",
-    "themes": "lists themes",
-    "screenshots": "draws the examples",
+    "config": "lists the keys and themes of the workbench",
+    "completion": "lists verbs and their arguments",
 }
 """Verbs that have nothing to do with the dialect of a skill, and why."""
 
 
 def test_every_verb_has_its_test() -> None:
     tried = {name.removeprefix("test_").replace("_", "-") for name in globals()}
-    assert VERBS.keys() - NO_SKILL.keys() - tried == set()
+    assert {*all_verbs(), *ALIASES} - NO_SKILL.keys() - tried == set()
 
 
 def other(work: Path, old: str, new: str) -> Path:
@@ -284,3 +283,7 @@ def test_schema(run: Run, site: Path) -> None:
 
 def test_doctor(run: Run) -> None:
     assert "dialect jobfile-1" in run("doctor").out
+
+
+def test_fix(work: Path, run: Run) -> None:
+    assert run("fix", ".", "--diff").out == run("check", ".").out

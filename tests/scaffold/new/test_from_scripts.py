@@ -264,7 +264,7 @@ def test_the_command(tmp_path: Path, run: Run) -> None:
     assert done.status == 0
     assert "todo-left" in done.out
     assert "links.py: --quiet is in no operation: a switch" in done.err
-    assert f"made {made}" in done.out
+    assert f"created {made}" in done.out
     found = analyse(DiskTree(made))
     assert [each for each in found.diagnostics if each.severity == "error"] == []
     assert (made / "scripts" / "links.py").read_bytes() == (
@@ -299,14 +299,17 @@ def test_as_json(tmp_path: Path, run: Run) -> None:
         (["--from", "nowhere", "made"], "nowhere: no such folder"),
         (["--from", "folder/run.sh", "made"], "folder/run.sh is a file; name its folder"),
         (["--from", "empty", "made"], "empty holds no script that can be read: no file"),
-        (["--from", "folder", "script-tool", "made"], "made is one too many: with --from name"),
-        (["--from", "folder", "made", "--ref", "main"], "--ref is of a template"),
+        (
+            ["--from", "folder", "script-tool", "made"],
+            "unexpected argument made: --from needs",
+        ),
+        (["--from", "folder", "made", "--ref", "main"], "--ref selects a version of a template"),
         (["--from", "folder", "Made"], "name refused by spec"),
         (["--from", "folder", "folder"], "a folder is there already"),
         (["--from", "folder", "made", "-D", "name=x"], "the name differs from the folder name"),
-        (["--from", "folder", "made", "-D", "nam=x"], "asks no nam; did you mean name?"),
-        (["--from", "folder", "made", "-D", "words=x"], "it asks name, description"),
-        (["--from", "folder", "made", "-D", "description"], "write KEY=VALUE"),
+        (["--from", "folder", "made", "-D", "nam=x"], "has no question nam; did you mean name?"),
+        (["--from", "folder", "made", "-D", "words=x"], "it has name, description"),
+        (["--from", "folder", "made", "-D", "description"], "expected KEY=VALUE"),
         (
             ["--from", "folder", "made", "-D", "description=a\x1b"],
             "description holds the character",

@@ -1,21 +1,22 @@
-"""Comparisons as workflow commands that GitHub shows beside the lines of a change."""
+"""`--format github`: workflow commands that GitHub shows beside the lines of a change."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from skillstudio.cli.compared import ComparedVersions
+from skillstudio.cli.diff import Comparisons
 from skillstudio.cli.formats.changes_words import MOST, left_out, proof, verdict
-from skillstudio.cli.formats.github import data, property_
+from skillstudio.cli.formats.check.github import data, property_
 from skillstudio.interface.change import Change
 from skillstudio.skill.versions.operands import Operand
 
 LEVELS = {"major": "error", "minor": "notice", "patch": "notice", "none": "notice"}
 
 
-def lines(rows: list[ComparedVersions]) -> Iterator[str]:
-    """One command a change that is not waived, and one for a version bumped too little."""
-    for row in rows:
+def lines(found: Comparisons) -> Iterator[str]:
+    """One command for each change that is not waived and each version bump that is too small."""
+    for row in found.rows:
         changes = [change for change in row.comparison.changes if not change.waived]
         for change in changes[:MOST]:
             yield _command(row, change)

@@ -1,6 +1,6 @@
-"""Comparisons as Markdown for a pull request.
+"""`--format markdown`: a comment for a pull request.
 
-Whatever a manifest says stands as text: it makes no heading, link, picture or mention.
+Texts of a manifest are escaped: they make no heading, link, picture or mention.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from skillstudio.cli.compared import ComparedVersions, notes
+from skillstudio.cli.diff import Comparisons
 from skillstudio.cli.formats.changes_words import flags, proof, summary, title, verdict, where
 from skillstudio.interface.change import Change
 from skillstudio.text.markup import github_text, html_text
@@ -20,11 +21,11 @@ LONGEST = 60_000
 """Characters at most; a comment on GitHub holds 65,536."""
 
 
-def lines(rows: list[ComparedVersions], texts: bool = False) -> Iterator[str]:
-    """The report line by line, cut where a comment could not hold it."""
+def lines(found: Comparisons) -> Iterator[str]:
+    """The report line by line, cut at the size limit of a comment."""
     left = LONGEST
     ends: list[str] = []
-    for line in _lines(rows, texts):
+    for line in _lines(found.rows, found.shows_text):
         left -= len(line) + 1
         if left < 0:
             yield from reversed(ends)
@@ -46,10 +47,10 @@ def _lines(rows: list[ComparedVersions], texts: bool) -> Iterator[str]:
     for row in rows:
         yield ""
         yield f"### {github_text(title(row))}"
-        told = verdict(row)
-        if told:
+        sentence = verdict(row)
+        if sentence:
             yield ""
-            yield f"{'✅' if row.comparison.bump.ok else '❌'} {github_text(told)}"
+            yield f"{'✅' if row.comparison.bump.ok else '❌'} {github_text(sentence)}"
         yield from _tables(row)
     told_beside = notes(rows)
     if told_beside:

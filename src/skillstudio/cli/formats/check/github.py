@@ -1,25 +1,26 @@
-"""A report as workflow commands that GitHub shows beside the lines of a change."""
+"""`--format github`: workflow commands that GitHub shows beside the lines of a change."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from skillstudio.cli.formats.text import omitted
-from skillstudio.cli.report import Cut
+from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport
 from skillstudio.text.safe import safe_text
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def lines(cut: Cut) -> Iterator[str]:
-    """One command a problem, and a notice for each rule with more of them."""
-    for diagnostic in cut.diagnostics:
+def lines(report: CheckReport) -> Iterator[str]:
+    """One command for each problem, and a notice for each rule with more of them."""
+    cut = report.cut(SHOWN_OF_RULE)
+    for finding in cut.diagnostics:
         place = (
-            f"file={property_(diagnostic.path)},line={diagnostic.line},col={diagnostic.column},"
-            f"endLine={diagnostic.end_line},endColumn={diagnostic.end_column}"
+            f"file={property_(finding.path)},line={finding.line},col={finding.column},"
+            f"endLine={finding.end_line},endColumn={finding.end_column}"
         )
-        title = property_(diagnostic.rule)
-        yield f"::{LEVELS[diagnostic.severity]} {place},title={title}::{data(diagnostic.message)}"
+        title = property_(finding.rule)
+        yield f"::{LEVELS[finding.severity]} {place},title={title}::{data(finding.message)}"
     for rule, number in cut.omitted.items():
         yield f"::notice title={property_(rule)}::{data(omitted(rule, number))}"
 

@@ -1,4 +1,4 @@
-"""A report as SARIF 2.1.0, which code scanning reads."""
+"""`--format sarif`: SARIF 2.1.0 for code scanning."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from typing import Any
 from urllib.parse import quote
 
 from skillstudio import __version__
-from skillstudio.cli.report import Cut, ReportedDiagnostic
+from skillstudio.cli.report import LISTED_OF_RULE, CheckReport, ReportedDiagnostic
 from skillstudio.manifest.rulebook import all_rules
 
 LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def sarif(cut: Cut) -> dict[str, Any]:
+def value(report: CheckReport) -> dict[str, Any]:
     """The log with one run; columns count code points.
 
-    `properties` of the run count the results left out by rule, where there are any.
+    `properties` of the run count the results that are left out, by rule.
     """
-    diagnostics = cut.diagnostics
+    cut = report.cut(LISTED_OF_RULE)
+    findings = cut.diagnostics
     known = all_rules()
-    ids = sorted({diagnostic.rule for diagnostic in diagnostics})
-    total = len(diagnostics) + sum(cut.omitted.values())
+    ids = sorted({finding.rule for finding in findings})
+    total = len(findings) + sum(cut.omitted.values())
     left_out = {"properties": {"total": total, "omitted": cut.omitted}} if cut.omitted else {}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -43,28 +44,28 @@ def sarif(cut: Cut) -> dict[str, Any]:
                     }
                 },
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(diagnostic, ids) for diagnostic in diagnostics],
+                "results": [_result(finding, ids) for finding in findings],
                 **left_out,
             }
         ],
     }
 
 
-def _result(diagnostic: ReportedDiagnostic, ids: list[str]) -> dict[str, Any]:
+def _result(finding: ReportedDiagnostic, ids: list[str]) -> dict[str, Any]:
     return {
-        "ruleId": diagnostic.rule,
-        "ruleIndex": ids.index(diagnostic.rule),
-        "level": LEVELS[diagnostic.severity],
-        "message": {"text": diagnostic.message},
+        "ruleId": finding.rule,
+        "ruleIndex": ids.index(finding.rule),
+        "level": LEVELS[finding.severity],
+        "message": {"text": finding.message},
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": quote(diagnostic.path)},
+                    "artifactLocation": {"uri": quote(finding.path)},
                     "region": {
-                        "startLine": diagnostic.line,
-                        "startColumn": diagnostic.column,
-                        "endLine": diagnostic.end_line,
-                        "endColumn": diagnostic.end_column,
+                        "startLine": finding.line,
+                        "startColumn": finding.column,
+                        "endLine": finding.end_line,
+                        "endColumn": finding.end_column,
                     },
                 }
             }
