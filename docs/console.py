@@ -1,8 +1,8 @@
-"""Run the console blocks of a page and compare their output: `make docs` writes it, a test checks it.
+"""Run the commands of a page and update their output: `make docs` does, and a test checks it.
 
-A block starts with ```console. Each line that starts with `$ ` is a command; the lines below it are
-its output. A here-document continues the command. `…` matches anything within a line, and a line
-that is `…` alone matches any number of lines.
+In a block that starts with ```console, each line that starts with `$ ` is a command, and the lines
+below it are its output. A here-document continues the command. `…` matches anything within a line,
+and a line `…` any number of lines. A comment `<!-- console` has commands that are not shown.
 """
 
 from __future__ import annotations
@@ -18,35 +18,50 @@ from pathlib import Path
 
 from skillstudio.cli.main import main
 
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(```|<!-- )console\n(.*?)^(?:```|-->)$", re.MULTILINE | re.DOTALL)
 HERE = re.compile(r"<<'(\w+)'$")
-SHELL = re.compile(r"[|<>&;$*`]")
+SHELL = re.compile(r"[|<>&;*`$]")
 ELLIPSIS = "…"
-# What differs from run to run.
 VARYING = [
     (re.compile(r"\b\d{8}T\d{6}-\w+"), ELLIPSIS),
     (re.compile(r"\b\d+\.\d s\b"), f"{ELLIPSIS} s"),
     (re.compile(r"\b20\d\d-\d\d-\d\d$", re.MULTILINE), ELLIPSIS),
-    (re.compile(r"(?<=fine: )/\S+"), ELLIPSIS),
 ]
+"""What differs from run to run: ids of runs, durations, today's date."""
+IDENTITY = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org"))
+}
 
 
 def played(page: str, folder: Path) -> str:
-    """Return the page with the output of its commands, run one after the other in a folder.
+    """Return the page with the output of its commands, which run in an empty folder.
 
-    An output that the page describes correctly stays as it is.
+    An output that the page shows correctly stays as it is.
     """
-    shell = _Shell(folder)
+    home = folder / "home"
+    work = folder / "work"
+    home.mkdir()
+    work.mkdir()
+    environment = {"HOME": str(home), "PATH": os.defpath, "COLUMNS": "96", **IDENTITY}
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(environment)
+    try:
+        with contextlib.chdir(work):
+            return BLOCK.sub(lambda match: _block(match[0], match[1], match[2], folder), page)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
-    def block(match: re.Match[str]) -> str:
-        lines: list[str] = []
-        for command, shown in _steps(match[1]):
-            output = shell.run(command)
-            lines += [f"$ {command}", *(shown if _matches(shown, output) else output)]
-        return "\n".join(["```console", *lines, "```"])
 
-    with contextlib.chdir(folder):
-        return BLOCK.sub(block, page)
+def _block(whole: str, start: str, text: str, folder: Path) -> str:
+    lines: list[str] = []
+    for command, shown in _steps(text):
+        output = _run(command, folder)
+        lines += [f"$ {command}", *(shown if _matches(shown, output) else output)]
+    return whole if start != "```" else "\n".join(["```console", *lines, "```"])
 
 
 def _steps(block: str) -> Iterator[tuple[str, list[str]]]:
@@ -67,7 +82,6 @@ def _steps(block: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _matches(shown: list[str], output: list[str]) -> bool:
-    """Whether output is as a page shows it."""
     pattern = "".join(
         "(?:.*\n)*?" if line == ELLIPSIS else ".*".join(map(re.escape, line.split(ELLIPSIS))) + "\n"
         for line in shown
@@ -75,31 +89,27 @@ def _matches(shown: list[str], output: list[str]) -> bool:
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in output)) is not None
 
 
-class _Shell:
-    """Runs skillstudio in this process, and other commands with bash."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def run(self, command: str) -> list[str]:
-        words = shlex.split(command) if not SHELL.search(command) else []
-        if words[:1] == ["cd"]:
-            os.chdir(words[1])
-            return []
-        if words[:1] == ["skillstudio"]:
-            out = io.StringIO()
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-                main(words[1:])
-            text = out.getvalue()
-        else:
-            text = subprocess.run(
-                ["bash", "-c", command],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                check=False,
-            ).stdout
-        text = text.replace(str(self.folder), ELLIPSIS)
-        for pattern, sign in VARYING:
-            text = pattern.sub(sign, text)
-        return [line.rstrip() for line in text.splitlines()]
+def _run(command: str, folder: Path) -> list[str]:
+    """Run skillstudio in this process and other commands with bash; return the lines printed."""
+    words = [] if SHELL.search(command) else shlex.split(command)
+    if words[:1] == ["cd"]:
+        os.chdir(words[1])
+        return []
+    if words[:1] == ["skillstudio"]:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            main(words[1:])
+        text = out.getvalue()
+    else:
+        text = subprocess.run(
+            ["bash", "-c", command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        ).stdout
+    for part in ("work", "home"):
+        text = text.replace(str(folder / part), ELLIPSIS)
+    for pattern, sign in VARYING:
+        text = pattern.sub(sign, text)
+    return [line.rstrip() for line in text.splitlines()]
