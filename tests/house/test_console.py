@@ -26,9 +26,7 @@ def console() -> ModuleType:
 
 @needs_git
 @pytest.mark.parametrize("page", sorted(PAGES))
-def test_commands_print_what_the_page_shows(
-    page: str, console: ModuleType, tmp_path: Path
-) -> None:
+def test_commands_print_what_the_page_shows(page: str, console: ModuleType, tmp_path: Path) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     if "$ skillstudio run" in text:
         offered("isolated")
