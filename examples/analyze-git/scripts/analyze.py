@@ -49,7 +49,8 @@ def table(first, second, rows):
 
 
 def report(since, authors, months, files):
-    lines = [f"# Commits since {since}", "", f"{sum(authors.values())} commits.", ""]
+    commits = sum(authors.values())
+    lines = [f"# Commits since {since}", "", f"{commits} commit{'' if commits == 1 else 's'}.", ""]
     lines += ["## By author", "", *table("author", "commits", authors.most_common()), ""]
     lines += ["## By month", "", *table("month", "commits", sorted(months.items())), ""]
     lines += ["## Files that changed most often", ""]
