@@ -47,7 +47,7 @@ STEPS: list[tuple[str, int]] = [
     ("unpack memory.skill -o unpacked", 0),
     ("index . -o index.json", 0),
     ("plan memory search -i query=tea", 0),
-    ("run memory search -i query=tea --rung copy --yes", 0),
+    ("run memory search -i query=tea --isolation copy --yes", 0),
     ("preview memory store --sample fact", 0),
     ("preview memory --card", 0),
     ("preview greeter/SKILL.md", 0),

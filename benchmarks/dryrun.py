@@ -12,8 +12,8 @@ from pathlib import Path
 
 import measure
 
+from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.rungs.ladder import probe_rungs
 from skillstudio.dryrun.staging.changes import changes_of
 from skillstudio.dryrun.staging.stage import stage
 
@@ -37,7 +37,8 @@ MANIFEST = {
 
 
 def dryrun(folder: Path, rounds: int) -> None:
-    """The copies beside what the system copies with, and a run on each rung of this machine."""
+    """The copies beside what the system copies with, and a run on each isolation level of this
+    machine."""
     workspace, skill = folder / "work", folder / "nothing"
     _fill(workspace)
     skill.mkdir(parents=True)
@@ -59,14 +60,15 @@ def dryrun(folder: Path, rounds: int) -> None:
     )
     measure.show(f"copying {FILES} files, {BYTES >> 20} MB", staged)
     measure.limit(staged[0], STAGED)
-    rungs = [rung.id for rung in probe_rungs().rungs if rung.available]
+    levels = [isolation.id for isolation in probe_isolation().all if isolation.available]
     whole = measure.side_by_side(
         {
-            f"run --rung {rung}": measure.process(
-                [STUDIO, "run", str(skill), "--rung", rung, "--yes", "--trace", "off"], cwd=skill
+            f"run --isolation {isolation}": measure.process(
+                [STUDIO, "run", str(skill), "--isolation", isolation, "--yes", "--trace", "off"],
+                cwd=skill,
             )
-            for rung in ("isolated", "confined", "copy")
-            if rung in rungs
+            for isolation in ("isolated", "confined", "copy")
+            if isolation in levels
         },
         rounds,
     )

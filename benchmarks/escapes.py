@@ -16,16 +16,16 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.dryrun.rungs.field import Field, host_of, user_of
-from tests.dryrun.rungs.test_escapes import BY_NAME, ROWS, got_out
-from tests.dryrun.rungs.test_gate import ESCAPES, escaping
+from tests.dryrun.isolation.field import Field, host_of, user_of
+from tests.dryrun.isolation.test_escapes import BY_NAME, ROWS, got_out
+from tests.dryrun.isolation.test_gate import ESCAPES, escaping
 from tests.dryrun.running.ground import Start
 
+from skillstudio.dryrun.isolation.gate import GateRefused
+from skillstudio.dryrun.isolation.host import this_host
+from skillstudio.dryrun.isolation.known_gaps import known_gaps, sentence
+from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.prepared import Options, Preopen
-from skillstudio.dryrun.rungs.gate import GateRefused
-from skillstudio.dryrun.rungs.holes import holes, sentence
-from skillstudio.dryrun.rungs.host import this_host
-from skillstudio.dryrun.rungs.ladder import probe_rungs
 
 LEVELS = ("copy", "confined", "isolated")
 
@@ -68,12 +68,12 @@ def programs(level: str, name: str) -> Count | str:
     user = user_of(name)
     if isinstance(user, str):
         return user
-    if reason := probe_rungs().rung(level).reason:
+    if reason := probe_isolation().level(level).reason:
         return reason
     abi = this_host().landlock
     with ExitStack() as stack:
         tried = Field(stack, user, list(BY_NAME)).run(level, abi)
-    stated = holes(level, host_of(user, "/", abi), traced=False)
+    stated = known_gaps(level, host_of(user, "/", abi), traced=False)
     held, known, not_here, unstated = 0, 0, 0, []
     for row in ROWS:
         outcome = tried[row["name"]]
@@ -81,7 +81,7 @@ def programs(level: str, name: str) -> Count | str:
             not_here += 1
         elif not got_out(row, outcome):
             held += 1
-        elif level == "copy" or ("hole" in row and sentence(row["hole"]) in stated):
+        elif level == "copy" or ("gap" in row and sentence(row["gap"]) in stated):
             # The gaps of `copy` are of whole kinds: files, network, processes, rights.
             known += 1
         else:
@@ -91,7 +91,7 @@ def programs(level: str, name: str) -> Count | str:
 
 def paths(level: str) -> Count | str:
     """Paths that lead out of a copy, as the folder of a program or, with WASI, a preopened one."""
-    if reason := probe_rungs().rung(level).reason:
+    if reason := probe_isolation().level(level).reason:
         return reason
     unstated = tuple(name for name in ESCAPES if not _is_refused(level, name))
     return Count(len(ESCAPES) - len(unstated), 0, unstated, 0)
@@ -106,10 +106,10 @@ def _is_refused(level: str, name: str) -> bool:
         if level == "wasm":
             (start.copy / "program.wasm").write_bytes(b"")
             cwd = start.ground.copies[0].original
-            options = Options(preopens=(Preopen(path, "data", writable=True),))
+            options = Options(wasi_preopens=(Preopen(path, "data", writable=True),))
             argv = [f"{cwd}/program.wasm"]
         try:
-            prepared = probe_rungs().prepare(level, argv, {}, cwd, start.ground, options)
+            prepared = probe_isolation().prepare(level, argv, {}, cwd, start.ground, options)
         except GateRefused:
             return True
         for fd in prepared.descriptors():

@@ -445,7 +445,7 @@ VERBS: tuple[Verb, ...] = (
     _verb("convert {skill} --to frontmatter-1.0 -o {out}", "convert to frontmatter"),
     _verb("convert {skill} --to skill-manifest-2.0 -o {out} --format json", "convert to manifest"),
     _verb("convert {skill} --to provenact-bundle -o {out}", "convert to provenact"),
-    _verb("export {skill} --profile claude-upload -o {out}", "export"),
+    _verb("export {skill} --target claude-upload -o {out}", "export"),
     _verb("hash {skill}"),
     _verb("hash {skill} --files --format json"),
     _verb("identity {skill}"),

@@ -20,9 +20,9 @@ from pathlib import Path
 from textual.app import App
 from textual.pilot import Pilot
 
-from skillstudio.session.previewing.files import FileRow
+from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.tui.app import Studio
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.preview import PreviewView
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
@@ -89,12 +89,12 @@ async def held_up(stop: asyncio.Event) -> float:
 async def measured(pilot: Pilot[int], path: str, other: str) -> list[float]:
     await pilot.press("enter", "escape", "4")
     bench = pilot.app.screen
-    while not isinstance(bench, Viewing) or bench.preview_view is None:
+    while not isinstance(bench, Views) or bench.preview_view is None:
         await pilot.pause()
     view = bench.preview_view
     while view.looked is None or not view.is_settled:
         await pilot.pause()
-    rows = tuple(FileRow("+", Path(each).name, "", 0, new=each) for each in (other, path))
+    rows = tuple(PreviewFileRow("+", Path(each).name, "", 0, new=each) for each in (other, path))
     view.show(view.looked._replace(rows=rows))
     await asyncio.sleep(IDLE)
     frames = Frames(pilot.app)

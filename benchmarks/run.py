@@ -15,10 +15,10 @@ from pathlib import Path
 import escapes
 import frames
 import giants
+import isolation
 import measure
 import patterns
 import peers
-import rungs
 import saving
 import versions
 import workloads
@@ -30,7 +30,7 @@ from skillstudio.text.source import Source
 
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
 PARTS = (
-    *("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "rungs"),
+    *("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "levels"),
     *("dryrun", "escapes", "giants", "saving"),
 )
 
@@ -100,7 +100,7 @@ def many(folder: Path, rounds: int) -> None:
 
 def keystrokes(rounds: int) -> None:
     """From a changed character to all diagnostics, in process."""
-    print("\nkeystroke to diagnostics (parse, schema, all rules, profiles)")
+    print("\nkeystroke to diagnostics (parse, schema, all rules, targets)")
     for lines in (60, 200, 2000):
         text = workloads.long_skill(lines)
         at = text.index("description: Writes") + 20
@@ -157,7 +157,7 @@ def main() -> None:
             "changes": lambda: versions.changes(folder, options.rounds),
             "hash": lambda: versions.hashing(folder, options.rounds),
             "patterns": lambda: patterns.patterns(options.rounds),
-            "rungs": lambda: rungs.rungs(folder / "rungs", options.rounds),
+            "levels": lambda: isolation.levels(folder / "levels", options.rounds),
             "dryrun": lambda: dryrun.dryrun(folder / "dryrun", options.rounds),
             "escapes": escapes.escapes,
             "saving": lambda: saves(folder / "saving", options.only == "saving"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from skillstudio.cli.main import VERBS, main
 from skillstudio.interface.bump import version_rules
-from skillstudio.interface.kinds import Kind, read_kinds
+from skillstudio.interface.kinds import ChangeKind, read_kinds
 from skillstudio.manifest.changes import kind_texts
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.rulebook import Rule, all_rules
@@ -60,7 +60,7 @@ def changes_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _kind_row(kind: Kind) -> str:
+def _kind_row(kind: ChangeKind) -> str:
     words = [kind.level, *(mark for mark in ("review", "routing") if getattr(kind, mark))]
     words += [f"{level} in {ruleset}" for ruleset, level in kind.levels.items()]
     cells = (f"`{kind.id}`", ", ".join(words), kind.message, kind.why, kind.source)

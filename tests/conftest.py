@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if step := getattr(item.module, "IN_TURN", 0):
             for mark in in_turn(zlib.crc32(item.originalname.encode()), step):
                 item.add_marker(mark)
-        level = getattr(item, "callspec", None) and item.callspec.params.get("rung")
+        level = getattr(item, "callspec", None) and item.callspec.params.get("isolation")
         if level in LEVELS and item.path.name not in ("test_escapes.py", "test_gate.py"):
             turn = zlib.crc32(item.originalname.encode()) + LEVELS.index(level)
             for mark in in_turn(turn, len(LEVELS)):
@@ -110,7 +110,8 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def _home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty home at one place: what a rung holds is tried once for each home that there is."""
+    """An empty home at one place: what an isolation level holds is tried once for each home that
+    there is."""
     return tmp_path_factory.mktemp("home")
 
 

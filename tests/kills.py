@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from skillstudio.dryrun.applying import moving
+from skillstudio.dryrun.applying import steps
 from skillstudio.dryrun.applying.apply import Steps
 
 KILLED = -signal.SIGKILL
@@ -20,7 +20,7 @@ CALLS = ("open", "mkdir", "symlink", "link", "rename", "replace", "unlink", "rmd
 
 def before_each_call(do: Callable[[], None], put: Callable[[Any, str, Any], None]) -> None:
     """Do something before each of CALLS, which `put` puts in the place of those of `os`."""
-    for module, name in (*((os, name) for name in CALLS), (moving, "exchange")):
+    for module, name in (*((os, name) for name in CALLS), (steps, "exchange")):
         real = getattr(module, name)
 
         def call(*arguments: Any, real: Any = real, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`adopt`: what it shows, writes and refuses, on runs that are kept and were never run."""
+"""`adopt`: what it shows, writes and refuses, on recorded runs that nobody ran."""
 
 from __future__ import annotations
 

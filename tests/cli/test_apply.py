@@ -60,7 +60,7 @@ def tool(tmp_path: Path) -> Path:
 def go(run: Run, tool: Path, work: Repo, tmp_path: Path) -> Go:
     def once(word: str = "tea", *options: str | Path) -> Ran:
         inputs = ("-i", f"word={word}", "-i", f"where={work.root}")
-        return run("run", tool, "go", *inputs, "--rung", offered("isolated"), *options)
+        return run("run", tool, "go", *inputs, "--isolation", offered("isolated"), *options)
 
     return once
 
@@ -149,7 +149,7 @@ def test_conflicts_without_end_are_counted(run: Run, tmp_path: Path, work: Repo)
         'cd "$1" && for n in $(seq 50); do echo x > $n; done\n',
         inputs={"where": {"type": "string", "required": True}},
     )
-    run("run", tool, "go", "-i", f"where={work.root}", "--rung", offered("isolated"))
+    run("run", tool, "go", "-i", f"where={work.root}", "--isolation", offered("isolated"))
     for number in range(1, 51):
         (work.root / str(number)).write_text("mine")
     lines = run("apply", "last").out.splitlines()
@@ -243,8 +243,8 @@ def test_each_root_has_a_patch_of_its_own(run: Run, tmp_path: Path, work: Repo) 
         'echo x > seen && echo x > "$1/made"\n',
         inputs={"where": {"type": "string", "required": True}},
     )
-    rung = ("--rung", offered("isolated"))
-    options = ("-i", f"where={work.root}", *rung, "--patch", tmp_path / "p.diff")
+    isolation = ("--isolation", offered("isolated"))
+    options = ("-i", f"where={work.root}", *isolation, "--patch", tmp_path / "p.diff")
     ran = run("run", tool, "go", *options)
     assert ran.status == 0
     assert not (tmp_path / "p.diff").exists()
@@ -277,7 +277,7 @@ def test_a_patch_of_a_skill_in_a_folder_leaves_its_namesake(run: Run, work: Repo
     tool = block_skill(work.root / "skills/gamma", "echo 'mode: new' > config.yml\n")
     (tool / "config.yml").write_text("mode: old\n")
     work.commit({"config.yml": "mode: old\n"})
-    ran = run("run", tool, "go", "--rung", "copy", "--patch", work.root / "g.patch")
+    ran = run("run", tool, "go", "--isolation", "copy", "--patch", work.root / "g.patch")
     assert ran.status == 0, ran.out
     work.git("apply", "g.patch")
     assert work.git("status", "--porcelain", "-uno").split() == ["M", "skills/gamma/config.yml"]
@@ -298,7 +298,7 @@ def test_a_patch_with_a_sensitive_value_is_refused(run: Run, tmp_path: Path, wor
     file = tmp_path / "p"
     options = (
         tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
-        "--rung", offered("isolated"), "--trace", "standard", "--patch", file, "--anyway",
+        "--isolation", offered("isolated"), "--trace", "standard", "--patch", file, "--anyway",
     )  # fmt: skip
     for first in (("run", *options), ("apply", "last", "--patch", file)):
         ran = run(*first)
@@ -321,8 +321,8 @@ def test_what_git_did_in_a_run_is_left_to_git(run: Run, tmp_path: Path, work: Re
         'cd "$1" && echo x > made && mkdir -p .git/hooks && echo evil > .git/hooks/post-commit\n',
         inputs={"where": {"type": "string", "required": True}},
     )
-    rung = ("--rung", offered("isolated"))
-    ran = run("run", tool, "go", "-i", f"where={work.root}", *rung, "--patch", tmp_path / "p")
+    isolation = ("--isolation", offered("isolated"))
+    ran = run("run", tool, "go", "-i", f"where={work.root}", *isolation, "--patch", tmp_path / "p")
     assert "what git keeps in .git" in ran.err
     assert b"evil" not in (tmp_path / "p").read_bytes()
     ran = run("apply", "last")
@@ -333,7 +333,7 @@ def test_what_git_did_in_a_run_is_left_to_git(run: Run, tmp_path: Path, work: Re
 
 def test_what_a_run_leaves_at_home_is_told(run: Run, tmp_path: Path, work: Repo) -> None:
     tool = block_skill(tmp_path / "tool", 'echo x > "$HOME/made"\n')
-    ran = run("run", tool, "go", "--rung", offered("isolated"), "--apply")
+    ran = run("run", tool, "go", "--isolation", offered("isolated"), "--apply")
     told = "not applied: what it left in the home folder (1 changed)"
     assert ran.out.splitlines()[-1] == "0 changes applied"
     assert told in ran.err
@@ -366,7 +366,7 @@ def test_compressed_files_are_searched_or_not_kept(run: Run, tmp_path: Path, wor
     }
     ran = run(
         "run", tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
-        "--rung", offered("isolated"), "--trace", "standard", "--anyway",
+        "--isolation", offered("isolated"), "--trace", "standard", "--anyway",
     )  # fmt: skip
     for path, why in told.items():
         assert f"not kept: {path} {why}\n" in ran.err
@@ -387,7 +387,7 @@ def test_sensitive_values_are_not_kept(run: Run, tmp_path: Path, work: Repo) -> 
     (tmp_path / "secret").write_text("correct-horse-battery")
     run(
         "run", tool, "go", "--secret", f"key=@{tmp_path}/secret", "-i", f"where={work.root}",
-        "--rung", offered("isolated"), "--trace", "standard", "--anyway",
+        "--isolation", offered("isolated"), "--trace", "standard", "--anyway",
     )  # fmt: skip
     stored = b"".join(p.read_bytes() for p in Path(runs_folder()).rglob("*") if p.is_file())
     assert b"correct-horse" not in stored

@@ -41,10 +41,10 @@ def test_the_json_has_the_published_shape(run: Run, skill: Skill) -> None:
     assert value["workspace"] == {"diagnostics": []}
     assert value["summary"] == {"skills": 1, "errors": 1, "warnings": 0, "infos": 0}
     (row,) = value["skills"]
-    assert set(row) == {"path", "name", "dialects", "diagnostics", "profiles"}
+    assert set(row) == {"path", "name", "dialects", "diagnostics", "targets"}
     assert row["path"] == str(folder)
     assert row["dialects"] == ["agent-skills"]
-    assert set(row["profiles"]) == {
+    assert set(row["targets"]) == {
         "spec",
         "skills-ref",
         "claude-upload",
@@ -111,15 +111,15 @@ def test_fail_on_is_the_threshold(run: Run, skill: Skill, threshold: str, status
     assert run("check", folder, "--fail-on", threshold).status == status
 
 
-def test_a_profile_asked_for_must_accept(run: Run, skill: Skill) -> None:
+def test_a_target_asked_for_must_accept(run: Run, skill: Skill) -> None:
     folder = skill(
         text="---\nname: plain\ndescription: Says. Use it.\nmanifest_version: '1.0'\n---\n"
     )
     assert run("check", folder).status == 0
-    ran = run("check", folder, "--profile", "claude-upload", "--format", "json")
+    ran = run("check", folder, "--target", "claude-upload", "--format", "json")
     assert ran.status == 1
     rules = [each["rule"] for each in ran.json["skills"][0]["diagnostics"]]
-    assert rules == ["profile-refused"]
+    assert rules == ["target-refused"]
 
 
 def test_a_dialect_asked_for_is_the_one_that_judges(run: Run, skill: Skill) -> None:
@@ -138,7 +138,7 @@ def test_a_dialect_asked_for_is_the_one_that_judges(run: Run, skill: Skill) -> N
     [
         ["check", "no-such-folder"],
         ["check", ".", "--dialect", "nope"],
-        ["check", ".", "--profile", "nope"],
+        ["check", ".", "--target", "nope"],
         ["check", ".", "--format", "nope"],
         ["check", ".", "--baseline", "missing.json"],
         ["check", ".", "--update-baseline"],

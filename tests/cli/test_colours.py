@@ -13,7 +13,7 @@ from skillstudio.cli.output import Paint
 
 WORD = {"word": {"type": "string", "required": True}}
 SCRIPT = 'echo "$1" > out.txt\n[ "$1" != bad ] || exit 3\n'
-ON = ("--rung", "copy", "--yes")
+ON = ("--isolation", "copy", "--yes")
 COMMANDS = [
     ("run", "tool", "go", *ON, "-i", "word=tea"),
     ("trace", "show", "last"),
@@ -23,13 +23,13 @@ COMMANDS = [
     ("run", "less", "go", *ON, "-i", "word=tea"),
     ("adopt", "last"),
     ("plan", "tool", "go"),
-    ("test", "tool", "--rung", "copy"),
+    ("test", "tool", "--isolation", "copy"),
     ("preview", "tool", "go", "-i", "word=tea"),
     ("check", "tool"),
     ("show", "tool"),
     ("why", "tool"),
     ("doctor",),
-    ("profiles",),
+    ("targets",),
     ("templates",),
 ]
 CODES = re.compile(r"\x1b\[[0-9;]*m")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
-from tests.scaffold.moving.test_convert import CONTRACT
+from tests.scaffold.conversion.test_convert import CONTRACT
 
 from skillstudio.cli import convert as command
 from skillstudio.files import placing
 from skillstudio.files.disk import DiskTree
-from skillstudio.scaffold.moving.convert import TARGETS
+from skillstudio.scaffold.conversion.convert import TARGETS
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def _dangling(tmp_path: Path, notes: Path) -> Path:
     ],
 )
 @pytest.mark.parametrize(
-    "command", [["convert", "--to", "agent-skills"], ["export", "--profile", "claude-upload"]]
+    "command", [["convert", "--to", "agent-skills"], ["export", "--target", "claude-upload"]]
 )
 def test_a_destination_in_the_way_is_left_alone(
     run: Run, notes: Path, tmp_path: Path, where: object, says: str, command: list[str]

@@ -1,4 +1,4 @@
-"""`skillstudio doctor`: the rungs of this machine, and what killed runs left on it."""
+"""`skillstudio doctor`: the isolation levels of this machine, and what killed runs left on it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.cli.conftest import Run
 from tests.dryrun.skills import PROCESSES, block_skill, offered
 
 from skillstudio.cli.formats import folding
-from skillstudio.dryrun.rungs.ladder import RUNGS, probe_rungs
+from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, probe_isolation
 from skillstudio.dryrun.staging.leftovers import OWNER, claim
 from skillstudio.dryrun.traces.store import copies_folder
 
@@ -37,19 +37,26 @@ def a_killed_run() -> Path:
     return folder
 
 
-def test_every_rung_is_told_with_its_reason_and_holes(run: Run) -> None:
+def test_every_isolation_level_is_told_with_its_reason_and_known_gaps(run: Run) -> None:
     told = run("doctor", "--format", "json").json
-    assert [each["id"] for each in told["rungs"]] == list(RUNGS)
-    for rung, known in zip(told["rungs"], probe_rungs().rungs, strict=True):
-        assert (rung["available"], rung["holes"]) == (known.available, list(known.holes))
-        assert (rung["reason"] is None) == rung["available"]
+    assert [each["id"] for each in told["isolation_levels"]] == list(ISOLATION_LEVELS)
+    for isolation, known in zip(told["isolation_levels"], probe_isolation().all, strict=True):
+        assert (isolation["available"], isolation["known_gaps"]) == (
+            known.available,
+            list(known.known_gaps),
+        )
+        assert (isolation["reason"] is None) == isolation["available"]
     rows = {row["name"]: row for row in told["rows"]}
-    assert {"landlock", "bwrap", "strace", "wasmtime", *(f"rung {each}" for each in RUNGS)} <= set(
-        rows
-    )
-    assert rows["rung copy"]["found"] == "Copy run, not isolated"
+    assert {
+        "landlock",
+        "bwrap",
+        "strace",
+        "wasmtime",
+        *(f"isolation level {each}" for each in ISOLATION_LEVELS),
+    } <= set(rows)
+    assert rows["isolation level copy"]["found"] == "Copy run, not isolated"
     lines = run("doctor").out
-    assert all(hole in lines for each in told["rungs"] for hole in each["holes"])
+    assert all(gap in lines for each in told["isolation_levels"] for gap in each["known_gaps"])
 
 
 def test_no_line_is_longer_than_the_terminal_is_wide(
@@ -83,12 +90,12 @@ def test_what_is_removed_is_told_to_programs(run: Run) -> None:
     assert told["failed"] == []
 
 
-def test_what_a_killed_try_of_a_rung_left_is_removed(run: Run, temporary: Path) -> None:
+def test_what_a_killed_try_of_an_isolation_level_left_is_removed(run: Run, temporary: Path) -> None:
     program = (
-        "import os, signal, sys, tempfile; from skillstudio.dryrun.rungs import canary;"
+        "import os, signal, sys, tempfile; from skillstudio.dryrun.isolation import canary;"
         "tempfile.tempdir = sys.argv[1];"
         "end = lambda *each: os.kill(os.getpid(), signal.SIGKILL);"
-        "canary.fly(end, sys.executable, False, True)"
+        "canary.run_canary(end, sys.executable, False, True)"
     )
     subprocess.run([sys.executable, "-c", program, str(temporary)], check=False)
     (left,) = temporary.iterdir()
@@ -122,16 +129,16 @@ def running(word: str) -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
-@pytest.mark.parametrize("rung", PROCESSES)
+@pytest.mark.parametrize("isolation", PROCESSES)
 def test_a_run_that_was_killed_leaves_copies_alone_and_they_are_removed(
-    run: Run, tmp_path: Path, rung: str
+    run: Run, tmp_path: Path, isolation: str
 ) -> None:
-    offered(rung)
-    span = f"61.{os.getpid()}{PROCESSES.index(rung)}"
+    offered(isolation)
+    span = f"61.{os.getpid()}{PROCESSES.index(isolation)}"
     skill = block_skill(tmp_path / "tool", f"echo x > begun.txt\nsleep {span}\n")
     work = tmp_path / "work"
     work.mkdir()
-    words = ["run", str(skill), "go", "--rung", rung]
+    words = ["run", str(skill), "go", "--isolation", isolation]
     started = subprocess.Popen(
         [sys.executable, "-m", "skillstudio", *words], cwd=work, stderr=subprocess.DEVNULL
     )

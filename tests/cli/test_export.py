@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
-from tests.scaffold.moving.test_convert import CONTRACT
+from tests.scaffold.conversion.test_convert import CONTRACT
 
 
 @pytest.fixture
@@ -20,17 +20,17 @@ def notes(tmp_path: Path) -> Path:
 
 def test_a_copy_and_who_accepts_it(run: Run, notes: Path, tmp_path: Path) -> None:
     out = tmp_path / "upload" / "memos"
-    ran = run("export", notes, "--profile", "claude-upload", "-o", out)
+    ran = run("export", notes, "--target", "claude-upload", "-o", out)
     assert ran.status == 0, ran.err
     assert "  /name: the name of the new folder takes its place\n" in ran.out
     assert f"wrote {out}\naccepted by spec, skills-ref, claude-upload, codex" in ran.err
-    assert run("check", out, "--profile", "claude-upload", "--profile", "spec").status == 0
+    assert run("check", out, "--target", "claude-upload", "--target", "spec").status == 0
     assert (notes / "SKILL.md").read_text() == CONTRACT
 
 
 def test_json_is_the_report(run: Run, notes: Path, tmp_path: Path) -> None:
     out = tmp_path / "memos"
-    ran = run("export", notes, "--profile", "spec", "-o", out, "--format", "json")
+    ran = run("export", notes, "--target", "spec", "-o", out, "--format", "json")
     assert list(ran.json) == ["carried", "changed", "lost", "invented"]
     assert (ran.json["carried"], ran.json["lost"]) == (["/description"], [])
     assert json.loads(ran.out) == ran.json
@@ -48,26 +48,26 @@ def test_where_there_is_no_copy_the_reason_is_told(
     run: Run, notes: Path, tmp_path: Path, text: str, status: int, says: str
 ) -> None:
     (notes / "SKILL.md").write_text(text)
-    ran = run("export", notes, "--profile", "claude-upload", "-o", tmp_path / "out")
+    ran = run("export", notes, "--target", "claude-upload", "-o", tmp_path / "out")
     assert ran.status == status
     assert says in ran.err
     assert not (tmp_path / "out").exists()
 
 
-def test_a_profile_that_is_not_there(run: Run, notes: Path, tmp_path: Path) -> None:
-    ran = run("export", notes, "--profile", "claude", "-o", tmp_path / "out")
+def test_a_target_that_is_not_there(run: Run, notes: Path, tmp_path: Path) -> None:
+    ran = run("export", notes, "--target", "claude", "-o", tmp_path / "out")
     assert ran.status == 2
     assert "there are spec, skills-ref, claude-upload" in ran.err
 
 
 def test_a_destination_is_asked_for(run: Run, notes: Path) -> None:
-    ran = run("export", notes, "--profile", "spec")
+    ran = run("export", notes, "--target", "spec")
     assert ran.status == 2
     assert "-o" in ran.err
 
 
 def test_a_cut_description_is_pointed_out(run: Run, notes: Path, tmp_path: Path) -> None:
     (notes / "SKILL.md").write_text(f"---\nname: a\ndescription: {'Finds. ' * 200}\n---\n")
-    ran = run("export", notes, "--profile", "spec", "-o", tmp_path / "out")
+    ran = run("export", notes, "--target", "spec", "-o", tmp_path / "out")
     assert ran.status == 0
     assert "the description is cut" in ran.err

@@ -1,4 +1,4 @@
-"""The commands that tell what there is: explain, profiles, schema, keys, themes, doctor."""
+"""The commands that tell what there is: explain, targets, schema, keys, themes, doctor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RULES = sorted(all_rules())
 KINDS = sorted(all_kinds().by_id)
 STEPS = sorted(version_rules().keys() - all_rules().keys())
 PARTS = [(each.id, part) for each in dialects() for part in ("manifest", *each.parts)]
-PROFILES = {"spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"}
+TARGETS = {"spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -82,15 +82,15 @@ def test_a_mistyped_id_is_guessed(run: Run, mistyped: str, meant: str) -> None:
     assert f"did you mean {meant}" in ran.err
 
 
-def test_profiles_name_consumers_and_versions(run: Run) -> None:
-    told = run("profiles", "--format", "json").json
-    assert {each["id"] for each in told["profiles"]} == PROFILES
-    assert all(each["title"] and each["about"] for each in told["profiles"])
+def test_targets_name_limits_and_versions(run: Run) -> None:
+    told = run("targets", "--format", "json").json
+    assert {each["id"] for each in told["targets"]} == TARGETS
+    assert all(each["title"] and each["about"] for each in told["targets"])
     versions = {each["id"]: each["versions"] for each in told["dialects"]}
     assert versions["provenact-1"] == ["1.0.0-draft"]
     assert versions["caro-1.0"] == ["1.0"]
-    out = run("profiles").out
-    assert all(id in out for id in PROFILES | set(versions))
+    out = run("targets").out
+    assert all(id in out for id in TARGETS | set(versions))
 
 
 @pytest.mark.parametrize(("dialect", "part"), PARTS)

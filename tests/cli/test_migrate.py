@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
-from tests.scaffold.moving.test_migrate import ROUTER
+from tests.scaffold.conversion.test_migrate import ROUTER
 
 
 @pytest.fixture

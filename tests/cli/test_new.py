@@ -70,7 +70,7 @@ def test_json(run: Run, own: Path) -> None:
         "notes": [],
         "dialects": ["agent-skills"],
         "diagnostics": [],
-        "profiles": dict.fromkeys(
+        "targets": dict.fromkeys(
             ["spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"], True
         ),
     }
@@ -220,13 +220,13 @@ def test_a_template_of_something_else_makes_no_skill(run: Run, own: Path, tmp_pa
 
 
 def test_the_settings_of_the_place_hold(run: Run, own: Path, tmp_path: Path) -> None:
-    (tmp_path / "skillstudio.toml").write_text('profiles = ["codex"]\n')
+    (tmp_path / "skillstudio.toml").write_text('targets = ["codex"]\n')
     (own / "SKILL.md.jinja").write_text(
         "---\nname: {{ name }}\ndescription: Says. Use it.\ncompatibility: All.\n---\nSay.\n"
     )
     done = run("new", "asks", "made", "--defaults")
     assert done.status == 1
-    assert "profile-refused" in done.out
+    assert "target-refused" in done.out
     assert "not accepted by codex; skillstudio why made says why" in done.out
 
 

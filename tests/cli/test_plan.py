@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 Write = Callable[..., Path]
 KEYS = [
     *("skill", "operation", "dialect", "argv", "cwd", "env", "inputs", "requirements", "outputs"),
-    *("effects", "rung", "problems"),
+    *("effects", "isolation", "problems"),
 ]
 
 MEMORY = """\
@@ -36,9 +36,9 @@ declares
   proc.exec
   db.read
   db.write
-rung
+isolation level
   Plan
-  not taken: Copy run, not isolated (another rung is asked for)
+  not taken: Copy run, not isolated (another isolation level is asked for)
 """  # noqa: E501
 
 
@@ -51,19 +51,19 @@ def _in_a_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_plan_for_people(run: Run) -> None:
     ran = run("plan", EXAMPLES / "memory", "search", "-i", "query=what did we decide",
-              "--rung", "plan")  # fmt: skip
+              "--isolation", "plan")  # fmt: skip
     assert (ran.status, ran.err) == (0, "")
     import shutil
 
     shown = MEMORY.format(
         skill=EXAMPLES / "memory", workspace=os.path.realpath("."), bash=shutil.which("bash")
     )
-    # Which higher rungs there are, the machine says.
+    # Which higher isolation levels there are, the machine says.
     assert ran.out.startswith(shown)
 
 
 def test_the_shape_of_json(run: Run) -> None:
-    ran = run("plan", EXAMPLES / "worklog", "-i", "session_date=2025-12-31", "--rung", "plan",
+    ran = run("plan", EXAMPLES / "worklog", "-i", "session_date=2025-12-31", "--isolation", "plan",
               "--format", "json")  # fmt: skip
     told = ran.json
     assert ran.status == 0
@@ -83,8 +83,8 @@ def test_the_shape_of_json(run: Run) -> None:
             "base": "repo_root",
         }
     ]
-    assert set(told["rung"]) == {"id", "holes", "reasons"}
-    assert told["rung"]["id"] == "plan"
+    assert set(told["isolation"]) == {"id", "known_gaps", "reasons"}
+    assert told["isolation"]["id"] == "plan"
     for each in told["requirements"]:
         assert set(each) == {"kind", "name", "state", "found", "wanted"}
     for each in told["problems"]:
@@ -92,21 +92,21 @@ def test_the_shape_of_json(run: Run) -> None:
 
 
 def test_the_argv_of_one_process_and_of_a_recipe(run: Run) -> None:
-    one = run("plan", EXAMPLES / "memory", "health", "--rung", "plan", "--format", "json").json
+    one = run("plan", EXAMPLES / "memory", "health", "--isolation", "plan", "--format", "json").json
     assert one["argv"]["unix"] == ["bash", "scripts/router_mem.sh", "health"]
     assert one["argv"]["windows"][0] == "powershell.exe"
-    recipe = run("plan", EXAMPLES / "aws", "deploy-app", "--sample", "staging", "--rung", "plan",
-                 "--format", "json").json  # fmt: skip
+    recipe = run("plan", EXAMPLES / "aws", "deploy-app", "--sample", "staging", "--isolation",
+                 "plan", "--format", "json").json  # fmt: skip
     assert [step[0] for step in recipe["argv"]["unix"]] == ["aws", "kubectl", "kubectl", "kubectl"]
     assert [step["mocked"] for step in recipe["steps"]] == [True] * 4
-    module = run("plan", EXAMPLES / "echo-json", "-i", "message=x", "--rung", "plan",
+    module = run("plan", EXAMPLES / "echo-json", "-i", "message=x", "--isolation", "plan",
                  "--format", "json").json  # fmt: skip
     assert module["argv"]["unix"] == ["skill.wasm"]
 
 
 def test_problems_have_their_place(run: Run) -> None:
     ran = run("plan", EXAMPLES / "worklog", "-i", "session_date=31.12.", "-i", "topik=x",
-              "--rung", "plan")  # fmt: skip
+              "--isolation", "plan")  # fmt: skip
     assert ran.status == 1
     assert re.search(
         r"worklog/SKILL\.md:12:13: error: session_date must match the pattern .* \[input-invalid\]",
@@ -123,7 +123,10 @@ USAGE = [
     (["memory", "health", "--inputs-json", "@nowhere.json"], "nowhere.json: No such file"),
     (["memory", "health", "--sample", "none"], "no sample none; there are all"),
     (["memory", "health", "--sample", "../all"], "is no name for a sample"),
-    (["memory", "health", "--rung", "cloud"], "there is no rung cloud; the rungs are plan, copy"),
+    (
+        ["memory", "health", "--isolation", "cloud"],
+        "there is no isolation level cloud; the isolation levels are plan, copy",
+    ),
     (["memory", "health", "--timeout", "0"], "a number of seconds above 0"),
     (["memory", "health", "--timeout", "nan"], "a number of seconds above 0"),
     (["memory", "health", "--workspace", "/"], "all of the machine"),
@@ -149,20 +152,24 @@ def test_the_home_folder_is_no_workspace(run: Run) -> None:
     assert "your home folder" in ran.err
 
 
-def test_a_rung_that_is_not_to_be_had(run: Run) -> None:
-    ran = run("plan", EXAMPLES / "memory", "health", "--rung", "wasm")
+def test_an_isolation_level_that_is_not_to_be_had(run: Run) -> None:
+    ran = run("plan", EXAMPLES / "memory", "health", "--isolation", "wasm")
     assert (ran.status, ran.out) == (4, "")
-    assert "the rung wasm does not run a program that is not WASM" in ran.err
-    assert run("plan", EXAMPLES / "memory", "health", "--require", "wasm").status == 4
+    assert "the isolation level wasm does not run a program that is not WASM" in ran.err
+    assert run("plan", EXAMPLES / "memory", "health", "--require-isolation", "wasm").status == 4
 
 
-def test_a_plan_without_a_choice_takes_the_highest_rung(run: Run) -> None:
-    from skillstudio.dryrun.rungs.ladder import probe_rungs
+def test_a_plan_without_a_choice_takes_the_highest_isolation_level(run: Run) -> None:
+    from skillstudio.dryrun.isolation.levels import probe_isolation
 
     told = run("plan", EXAMPLES / "memory", "health", "--format", "json").json
     order = ("plan", "copy", "confined", "isolated")
-    there = [rung.id for rung in probe_rungs().rungs if rung.available and rung.id in order]
-    assert told["rung"]["id"] == there[-1]
+    there = [
+        isolation.id
+        for isolation in probe_isolation().all
+        if isolation.available and isolation.id in order
+    ]
+    assert told["isolation"]["id"] == there[-1]
 
 
 def test_what_does_not_parse_is_refused_with_its_place(run: Run, skill: Write) -> None:
@@ -180,7 +187,7 @@ def test_an_archive_is_no_skill_on_disk(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_script_with_what_follows(run: Run) -> None:
-    ran = run("plan", EXAMPLES / "worklog", "scripts/extract-metrics.sh", "--rung", "plan",
+    ran = run("plan", EXAMPLES / "worklog", "scripts/extract-metrics.sh", "--isolation", "plan",
               "--format", "json", "-i", "session_date=2025-12-31", "--", "2025-12-31", "--format",
               "--", "$(id)")  # fmt: skip
     assert ran.json["argv"]["unix"][2:] == ["2025-12-31", "--format", "--", "$(id)"]
@@ -192,7 +199,8 @@ def test_secrets_come_from_files_and_variables_and_are_never_shown(
     (tmp_path / "key").write_text("hunter2-the-key\n")
     monkeypatch.setenv("MINE", "hunter2-the-token")
     for format in ("text", "json"):
-        ran = run("plan", EXAMPLES / "deploy", "scripts/deploy.sh", "--rung", "plan", "--secret",
+        ran = run("plan", EXAMPLES / "deploy", "scripts/deploy.sh", "--isolation", "plan",
+                  "--secret",
                   f"deploy_key=@{tmp_path / 'key'}", "--secret", "DEPLOY_TOKEN=env:MINE",
                   "--format", format, "--", "x=hunter2-the-key", "y")  # fmt: skip
         assert "hunter2" not in ran.out + ran.err
@@ -230,7 +238,7 @@ HOSTILE = "---\nmanifest_version: '1.0'\nname: hostile\ndescription: x\ninputs:\
 
 
 def test_nothing_of_the_author_steers_the_terminal(run: Run, skill: Write) -> None:
-    out = run("plan", skill("hostile", HOSTILE), "--rung", "plan").out
+    out = run("plan", skill("hostile", HOSTILE), "--isolation", "plan").out
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", out)
     assert "a␛]0;t" in out
 
@@ -238,5 +246,5 @@ def test_nothing_of_the_author_steers_the_terminal(run: Run, skill: Write) -> No
 def test_nothing_is_written_by_a_plan(run: Run, skill: Write, tmp_path: Path) -> None:
     folder = skill("plain")
     before = sorted(str(path) for path in tmp_path.rglob("*"))
-    assert run("plan", folder, "--rung", "plan").status == 0
+    assert run("plan", folder, "--isolation", "plan").status == 0
     assert sorted(str(path) for path in tmp_path.rglob("*")) == before

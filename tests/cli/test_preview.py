@@ -229,7 +229,7 @@ def test_the_last_run_is_on_the_card(run: Run, skill: Write) -> None:
         "description: Says things. Use when things are said.\n"
         "preconditions:\n  commands:\n    - cmd: git\n---\nRun scripts/a.sh.\n"
     )
-    done = run("run", folder, "scripts/a.sh", "--rung", "copy", "--yes")
+    done = run("run", folder, "scripts/a.sh", "--isolation", "copy", "--yes")
     assert done.status in (0, 1), done.err
     told = run("preview", folder, "--card", "--format", "json").json["permissions"]
     assert told["run"]

@@ -60,7 +60,7 @@ def kept(run: Run, work: Repo, tmp_path: Path) -> Kept:
         skill = front_skill(tmp_path / "tool", HEAD, SCRIPT)
         (tmp_path / "key").write_text(SECRET)
         ran = run("run", skill, "scripts/go.sh", "--secret", f"KEY=@{tmp_path / 'key'}",
-                  "--rung", offered("copy"), "--yes", *options, "--format", "json", "--",
+                  "--isolation", offered("copy"), "--yes", *options, "--format", "json", "--",
                   work.root)  # fmt: skip
         assert ran.json["exit_code"] == 0, ran.json
         return RunStore(default_folder()).all()[0].run

@@ -42,10 +42,19 @@ def test_a_run_that_is_ended_leaves_nothing(work: Path, tmp_path: Path, name: st
     told = tmp_path / "told"
     os.mkfifo(told)
     skill = block_skill(tmp_path / "skill", f"echo $$ > {told}\nsleep 60\n")
-    command = [sys.executable, "-m", "skillstudio", "run", str(skill), "--rung", "copy", "--yes"]
+    command = [
+        sys.executable,
+        "-m",
+        "skillstudio",
+        "run",
+        str(skill),
+        "--isolation",
+        "copy",
+        "--yes",
+    ]
     running = subprocess.Popen([*command, "--format", "json"], stdout=subprocess.PIPE)
     with told.open() as reader:
-        # On this rung the program has the number that everybody knows it by.
+        # On this isolation level the program has the number that everybody knows it by.
         waiting = int(reader.read())
     running.send_signal(getattr(signal, name))
     out, _ = running.communicate(timeout=60)
@@ -69,7 +78,7 @@ def test_it_can_be_cancelled_while_it_copies_or_compares(
 
     monkeypatch.setattr(pipeline, stage, signalled)
     skill = block_skill(tmp_path / "skill", "echo done\n")
-    ran = run("run", skill, "--rung", "copy", "--yes", "--format", "json")
+    ran = run("run", skill, "--isolation", "copy", "--yes", "--format", "json")
     assert ran.status == CANCELLED
     assert ran.json["error"] == "cancelled"
     assert left() == []

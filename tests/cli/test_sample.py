@@ -1,4 +1,4 @@
-"""`skillstudio sample`: inputs made up or given, printed or kept."""
+"""`skillstudio sample`: inputs generated or given, printed or kept."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def test_what_is_kept_can_be_planned(run: Run, copy: Callable[[str], Path]) -> N
     path = skill / "samples/scripts/extract-metrics.sh/day.yaml"
     assert ran.out == f"{path}\n"
     assert path.read_text() == "inputs:\n  session_date: '2025-12-31'\narguments:\n- '2025-12-31'\n"
-    plan = run("plan", skill, "scripts/extract-metrics.sh", "--sample", "day", "--rung", "plan",
-               "--format", "json", "--workspace", skill).json  # fmt: skip
+    plan = run("plan", skill, "scripts/extract-metrics.sh", "--sample", "day", "--isolation",
+               "plan", "--format", "json", "--workspace", skill).json  # fmt: skip
     assert plan["argv"]["unix"][-1] == "2025-12-31"
     assert plan["inputs"]["session_date"] == "2025-12-31"
     assert run("check", skill).status == 0

@@ -58,7 +58,7 @@ WRONG = "samples/go/c-broken.yaml:3:1: a sample has no key expects; did you mean
 
 
 def test_people_are_told_each_sample_and_why(run: Run, three: Path) -> None:
-    ran = run("test", "tool", "--rung", "copy")
+    ran = run("test", "tool", "--isolation", "copy")
     assert ran.status == 1
     lines = ran.out.splitlines()
     assert lines[0].startswith("same    tool go a-good")
@@ -68,7 +68,7 @@ def test_people_are_told_each_sample_and_why(run: Run, three: Path) -> None:
 
 
 def test_programs_are_told_in_json(run: Run, three: Path) -> None:
-    told = run("test", "tool", "--rung", "copy", "--format", "json").json
+    told = run("test", "tool", "--isolation", "copy", "--format", "json").json
     assert told["summary"] == {"same": 1, "updated": 0, "differs": 2, "skipped": 0}
     good, bad, broken = told["samples"]
     assert {**good, "seconds": 0} == {
@@ -79,7 +79,7 @@ def test_programs_are_told_in_json(run: Run, three: Path) -> None:
         "outcome": "same",
         "differences": [],
         "reason": None,
-        "rung": "copy",
+        "isolation": "copy",
         "seconds": 0,
     }
     assert bad["differences"] == ["it ended with exit status 3"]
@@ -87,7 +87,7 @@ def test_programs_are_told_in_json(run: Run, three: Path) -> None:
 
 
 def test_junit_is_told(run: Run, three: Path) -> None:
-    ran = run("test", "tool", "--rung", "copy", "--format", "junit")
+    ran = run("test", "tool", "--isolation", "copy", "--format", "junit")
     assert ran.status == 1
     suite = ElementTree.fromstring(ran.out)[0]
     assert {name: suite.get(name) for name in ("tests", "failures", "skipped")} == {
@@ -104,7 +104,7 @@ def test_junit_is_told(run: Run, three: Path) -> None:
 
 
 def test_github_is_told(run: Run, three: Path) -> None:
-    lines = run("test", "tool", "--rung", "copy", "--format", "github").out.splitlines()
+    lines = run("test", "tool", "--isolation", "copy", "--format", "github").out.splitlines()
     assert lines[0] == (
         "::error file=tool/samples/go/b-bad.yaml,line=1,title=tool go b-bad::"
         "it ended with exit status 3"
@@ -118,8 +118,8 @@ EXPECTED = [
     ("outputs: [x.md]", "output files: x.md is expected, and it is not there"),
     ("changes: {}", "added: skill:out.txt is there, and it is not expected"),
     ("changes: {added: ['skill:x']}", "added: skill:x is expected, and it is not there"),
-    ("effects: {}", "effect fs.write: none is expected, and it was declared-seen"),
-    ("effects: {net.fetch: declared-seen}", ""),
+    ("effects: {}", "effect fs.write: none is expected, and it was declared-observed"),
+    ("effects: {net.fetch: declared-observed}", ""),
 ]
 
 
@@ -128,7 +128,7 @@ def test_what_is_otherwise_than_expected_is_said(
     run: Run, tool: Path, expect: str, said: str
 ) -> None:
     sample(tool, "one", f"inputs: {{word: tea}}\nexpect:\n  {expect}\n")
-    ran = run("test", "tool", "--rung", "copy")
+    ran = run("test", "tool", "--isolation", "copy")
     assert ran.status == 1
     assert said in ran.out
 
@@ -139,7 +139,7 @@ def test_update_writes_the_expectation_and_no_other_line(run: Run, tool: Path) -
     file = sample(tool, "one", f"{before}expect:\n  exit_code: 9\n{behind}")
     other = sample(tool, "two", GOOD)
     kept = other.read_text()
-    ran = run("test", "tool", "--rung", "copy", "--update")
+    ran = run("test", "tool", "--isolation", "copy", "--update")
     assert ran.status == 0
     assert "updated tool go one" in ran.out
     text = file.read_text()
@@ -147,8 +147,8 @@ def test_update_writes_the_expectation_and_no_other_line(run: Run, tool: Path) -
     assert text.endswith(f"\n{behind}")
     assert "    - skill:out.txt\n" in text
     assert other.read_text().startswith(kept.partition("expect")[0])
-    assert run("test", "tool", "--rung", "copy").status == 0
-    assert run("test", "tool", "--rung", "copy", "--update").out.count("same") == 3
+    assert run("test", "tool", "--isolation", "copy").status == 0
+    assert run("test", "tool", "--isolation", "copy", "--update").out.count("same") == 3
 
 
 @pytest.mark.parametrize(
@@ -162,9 +162,9 @@ def test_update_writes_the_expectation_and_no_other_line(run: Run, tool: Path) -
 )
 def test_update_writes_what_reads_the_same(run: Run, tool: Path, text: str) -> None:
     file = sample(tool, "one", text)
-    assert run("test", "tool", "--rung", "copy", "--update").status == 0
+    assert run("test", "tool", "--isolation", "copy", "--update").status == 0
     assert "word: tea" in file.read_text()
-    assert run("test", "tool", "--rung", "copy").status == 0
+    assert run("test", "tool", "--isolation", "copy").status == 0
 
 
 NAMES = 'touch "n-$(ls -A | tr "\\n" +)$(git log --format=%s 2>/dev/null)"\n'
@@ -196,7 +196,7 @@ def test_a_sample_works_in_a_folder_of_its_own(
 ) -> None:
     expect = f"expect:\n  changes: {{added: ['workspace:{made}']}}\n"
     sample(lister, "one", f"inputs: {{}}\n{text}{expect}", "scripts/go.sh")
-    ran = run("test", "lister", "--rung", "copy", "--format", "json")
+    ran = run("test", "lister", "--isolation", "copy", "--format", "json")
     assert ran.json["samples"][0]["differences"] == []
     assert not list(Path(copies_folder()).iterdir())
     assert (lister / "samples" / "place" / "notes.md").read_text() == "one\ntwo\n"
@@ -211,10 +211,10 @@ def test_the_repository_of_the_skill_is_worked_in_where_a_sample_says_so(
     script.write_text("#!/bin/sh\ntest -f large.bin\n")
     sample(lister, "one", "inputs: {}\nworkspace: repo_root\n", "scripts/go.sh")
     monkeypatch.chdir(tmp_path)
-    assert run("test", lister, "--rung", "copy").status == 0
+    assert run("test", lister, "--isolation", "copy").status == 0
     sample(lister, "one", "inputs: {}\n", "scripts/go.sh")
-    assert run("test", lister, "--rung", "copy").status == 1
-    assert run("test", lister, "--rung", "copy", "--workspace", work).status == 0
+    assert run("test", lister, "--isolation", "copy").status == 1
+    assert run("test", lister, "--isolation", "copy", "--workspace", work).status == 0
 
 
 WRONG_PLACES = [
@@ -230,7 +230,7 @@ WRONG_PLACES = [
 @pytest.mark.parametrize(("text", "said"), WRONG_PLACES, ids=[row[0] for row in WRONG_PLACES])
 def test_a_wrong_workspace_is_told(run: Run, lister: Path, text: str, said: str) -> None:
     sample(lister, "one", f"inputs: {{}}\n{text}\n", "scripts/go.sh")
-    ran = run("test", "lister", "--rung", "copy")
+    ran = run("test", "lister", "--isolation", "copy")
     assert ran.status == 1
     assert said in ran.out
 
@@ -240,17 +240,17 @@ def test_where_nothing_is_committed_that_is_said(run: Run, tool: Path) -> None:
     assert (ran.status, ran.out[:27]) == (0, "no sample is committed here")
 
 
-def test_a_rung_that_is_not_to_be_had_is_no_success(run: Run, tool: Path) -> None:
+def test_an_isolation_level_that_is_not_to_be_had_is_no_success(run: Run, tool: Path) -> None:
     sample(tool, "one", GOOD)
-    assert run("test", "tool", "--require", "wasm").status == 4
-    skipped = run("test", "tool", "--rung", "wasm")
+    assert run("test", "tool", "--require-isolation", "wasm").status == 4
+    skipped = run("test", "tool", "--isolation", "wasm")
     assert skipped.status == 0
-    assert "the rung wasm does not run what is not WASM" in skipped.out
+    assert "isolation level wasm does not run programs that are not WASM" in skipped.out
 
 
 def test_no_run_of_a_sample_is_kept(run: Run, tool: Path) -> None:
     sample(tool, "one", GOOD)
-    run("test", "tool", "--rung", "copy")
+    run("test", "tool", "--isolation", "copy")
     assert not Path(default_folder()).exists()
 
 

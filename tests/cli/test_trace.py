@@ -1,4 +1,4 @@
-"""`skillstudio trace`: kept runs listed, shown, compared, run again and given away."""
+"""`skillstudio trace`: recorded runs listed, shown, compared, run again and given away."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def tool(tmp_path: Path) -> Path:
 @pytest.fixture
 def go(run: Run, tool: Path, work: Path) -> Go:
     def once(word: str = "tea", *options: str | Path) -> Ran:
-        return run("run", tool, "go", "-i", f"word={word}", "--rung", "copy", *options)
+        return run("run", tool, "go", "-i", f"word={word}", "--isolation", "copy", *options)
 
     return once
 
@@ -68,7 +68,7 @@ def test_a_run_is_kept_listed_and_shown(run: Run, go: Go) -> None:
     go("tea")
     newest, oldest = kept(run)
     assert newest["run"] > oldest["run"]
-    assert (newest["skill"], newest["operation"], newest["rung"]) == ("tool", "go", "copy")
+    assert (newest["skill"], newest["operation"], newest["isolation"]) == ("tool", "go", "copy")
     assert (newest["ended"], oldest["ended"]) == ("exit status 0", "exit status 3")
     assert newest["mode"] == "standard"
     shown = run("trace", "show", oldest["run"][:20])
@@ -144,7 +144,17 @@ def test_a_sensitive_skill_is_kept_without_any_value(run: Run, work: Path, tmp_p
     tool = front_skill(tmp_path / "vault", head, '#!/bin/sh\nprintf x > "$1.txt"\necho "$1"\n')
     file = tmp_path / "who"
     file.write_text("somebody-or-other")
-    run("run", tool, "scripts/go.sh", "--secret", f"who=@{file}", "--rung", "copy", "--", "a-name")
+    run(
+        "run",
+        tool,
+        "scripts/go.sh",
+        "--secret",
+        f"who=@{file}",
+        "--isolation",
+        "copy",
+        "--",
+        "a-name",
+    )
     [row] = kept(run)
     assert row["mode"] == "aggressive"
     everything = b"".join(e.read_bytes() for e in Path(row["folder"]).rglob("*") if e.is_file())
@@ -194,7 +204,7 @@ def test_a_hostile_trace_steers_no_terminal(run: Run, go: Go, tmp_path: Path) ->
             return {key: hostile(inner) for key, inner in each.items()}
         return [hostile(inner) for inner in each] if isinstance(each, list) else each
 
-    fixed = {name: value[name] for name in ("trace", "mode", "rung", "requirements", "steps")}
+    fixed = {name: value[name] for name in ("trace", "mode", "isolation", "requirements", "steps")}
     words = {"changes": value["changes"], "effects": value["effects"], "outputs": value["outputs"]}
     for name in ("changes", "effects", "outputs"):
         rows = words[name].values() if name == "changes" else [words[name]]

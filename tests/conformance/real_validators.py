@@ -1,4 +1,4 @@
-"""The programs whose verdicts two profiles foretell, where they are at hand.
+"""The programs whose verdicts two targets foretell, where they are at hand.
 
 `agentskills` of skills-ref is named by SKILLSTUDIO_SKILLS_REF or stands among the benchmarks'
 peers; `quick_validate.py` of Anthropic's skill-creator is named by SKILLSTUDIO_QUICK_VALIDATE.
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.profiles import judge
+from skillstudio.manifest.targets import judge
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or ROOT.parent / "shared")
@@ -45,28 +45,28 @@ print(json.dumps([accepts(each) for each in json.load(sys.stdin)]))
 
 
 class Disagreement(NamedTuple):
-    """A folder on which a profile and its program differ."""
+    """A folder on which a target and its program differ."""
 
     folder: Path
     program_accepts: bool
     reason: str
-    """Why the profile refuses; empty where it accepts."""
+    """Why the target refuses; empty where it accepts."""
 
 
-def program(profile: str) -> Path | None:
-    """The real program behind a profile, or None where it is not at hand."""
+def program(target: str) -> Path | None:
+    """The real program behind a target, or None where it is not at hand."""
     named = {
         "skills-ref": os.environ.get("SKILLSTUDIO_SKILLS_REF"),
         "claude-upload": os.environ.get("SKILLSTUDIO_QUICK_VALIDATE"),
-    }[profile]
+    }[target]
     if named:
         return Path(named)
-    return PEER if profile == "skills-ref" and PEER.exists() else None
+    return PEER if target == "skills-ref" and PEER.exists() else None
 
 
-def verdicts(profile: str, at: Path, folders: Sequence[Path]) -> list[bool]:
+def verdicts(target: str, at: Path, folders: Sequence[Path]) -> list[bool]:
     """What the real program says of each folder."""
-    if profile == "skills-ref":
+    if target == "skills-ref":
         interpreter = at.read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!").strip()
         command = [interpreter, "-c", _SKILLS_REF]
     else:
@@ -83,11 +83,11 @@ def verdicts(profile: str, at: Path, folders: Sequence[Path]) -> list[bool]:
     return said
 
 
-def disagreements(profile: str, at: Path, folders: Sequence[Path]) -> list[Disagreement]:
-    """The folders on which a profile and the real program differ."""
+def disagreements(target: str, at: Path, folders: Sequence[Path]) -> list[Disagreement]:
+    """The folders on which a target and the real program differ."""
     found = []
-    for folder, accepts in zip(folders, verdicts(profile, at, folders), strict=True):
-        verdict = judge(locate(DiskTree(folder)).skill)[profile]
+    for folder, accepts in zip(folders, verdicts(target, at, folders), strict=True):
+        verdict = judge(locate(DiskTree(folder)).skill)[target]
         if verdict.accepted != accepts:
             found.append(Disagreement(folder, accepts, verdict.reason))
     return found

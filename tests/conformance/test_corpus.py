@@ -12,7 +12,7 @@ import pytest
 from skillstudio.cli.formats import github, text
 from skillstudio.cli.formats.sarif import sarif
 from skillstudio.cli.output import Paint
-from skillstudio.cli.report import Cut, Report, checked
+from skillstudio.cli.report import CheckReport, Cut, checked
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree
 from skillstudio.skill.analysis import Analysis, analyse
@@ -82,7 +82,7 @@ def trees() -> list[tuple[str, FileTree]]:
 
 
 def test_every_file_goes_through_every_format() -> None:
-    report = Report()
+    report = CheckReport()
     for name, tree in trees():
         analysis = analyse(tree)
         for each in analysis.diagnostics:
@@ -92,7 +92,7 @@ def test_every_file_goes_through_every_format() -> None:
                 assert 0 <= each.span.start <= each.span.end <= len(source.text)
         report.skills.append(checked(name, analysis))
     assert len(report.skills) > 370
-    findings = report.findings()
+    findings = report.diagnostics()
     cut = Cut(findings, {})
     assert len(json.loads(json.dumps(report.as_json(cut)))["skills"]) == len(report.skills)
     assert len(json.loads(json.dumps(sarif(cut)))["runs"][0]["results"]) == len(findings)

@@ -1,4 +1,4 @@
-"""The examples and real skills moved between manifest systems: every leaf told, results clean."""
+"""The examples and real skills moved between dialects: every leaf told, results clean."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 from tests.conformance.real_validators import ROOT, corpus, program, verdicts
-from tests.scaffold.moving.difftest import assert_the_interfaces_differ_as_told
-from tests.scaffold.moving.leaftest import assert_every_leaf_is_told
+from tests.scaffold.conversion.difftest import assert_the_interfaces_differ_as_told
+from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.placing import place
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.agent_skills.rules import is_name
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.profiles import judge
-from skillstudio.scaffold.moving.convert import ConversionRefused, convert
-from skillstudio.scaffold.moving.export import ExportRefused, export
-from skillstudio.scaffold.moving.moved_tree import Copied
-from skillstudio.scaffold.moving.sound import Unsound
+from skillstudio.manifest.targets import judge
+from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
+from skillstudio.scaffold.conversion.export import ExportRefused, export
+from skillstudio.scaffold.conversion.result_tree import CopiedFiles
+from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.discover import find_skills
 
@@ -55,7 +55,7 @@ NOT_CLEAN = [
 ]
 """All real skills whose results are not clean: where they lie, for which systems, what is found."""
 SHARE = 0.95
-"""Of the real skills that a profile refuses, so many are accepted once they are exported."""
+"""Of the real skills that a target refuses, so many are accepted once they are exported."""
 
 
 def serious(tree: FileTree) -> Counter[str]:
@@ -104,7 +104,7 @@ def test_real_agent_skills_convert(data: Path) -> None:
     for number, folder in enumerate(corpus()[::5]):
         try:
             hold(folder, TARGETS[number % len(TARGETS)])
-        except (Unsound, ConversionRefused) as refused:
+        except (SourceUnusable, ConversionRefused) as refused:
             unread.append((folder, str(refused)))
     assert len(unread) <= 1, unread
 
@@ -141,7 +141,7 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], dict[s
         name = folder.name if is_name(folder.name) else "some-skill"
         try:
             copy = export(located, "claude-upload", name)
-        except Unsound as refused:
+        except SourceUnusable as refused:
             reasons[folder.name] = refused.faults[0]
             continue
         except ExportRefused as refused:
@@ -150,7 +150,7 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], dict[s
         assert copy.report.lost == ()
         assert_every_leaf_is_told(copy.report, located.skill, locate(copy.tree).skill)
         made.append(out / str(number) / name)
-        place(Copied(copy.tree), str(made[-1]))
+        place(CopiedFiles(copy.tree), str(made[-1]))
     return made, reasons
 
 
@@ -169,14 +169,14 @@ def test_nearly_all_that_are_refused_can_be_exported(
         assert all(verdict[each].accepted for each in ("claude-upload", "skills-ref", "spec"))
 
 
-@pytest.mark.parametrize("profile", ["skills-ref", "claude-upload"])
+@pytest.mark.parametrize("target", ["skills-ref", "claude-upload"])
 def test_the_real_programs_accept_the_copies(
-    data: Path, copies: tuple[list[Path], dict[str, str]], profile: str
+    data: Path, copies: tuple[list[Path], dict[str, str]], target: str
 ) -> None:
-    at = program(profile)
+    at = program(target)
     if at is None:
-        pytest.skip(f"the program behind {profile} is not here")
+        pytest.skip(f"the program behind {target} is not here")
     made, reasons = copies
-    accepted = sum(verdicts(profile, at, made))
+    accepted = sum(verdicts(target, at, made))
     assert accepted >= SHARE * (len(made) + len(reasons))
     assert accepted == len(made)

@@ -1,4 +1,5 @@
-"""Small skills that dry runs are tried on, and the rungs that this machine offers for them."""
+"""Small skills that dry runs are tried on, and the isolation levels that this machine offers for
+them."""
 
 from __future__ import annotations
 
@@ -8,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from skillstudio.dryrun.rungs.ladder import probe_rungs
+from skillstudio.dryrun.isolation.levels import probe_isolation
 
 PROCESSES = ("copy", "confined", "isolated")
 
 
-def offered(rung: str) -> str:
-    """The rung, where this machine has it; else the test is skipped with the reason."""
-    found = probe_rungs().rung(rung)
+def offered(isolation: str) -> str:
+    """The isolation level, where this machine has it; else the test is skipped with the reason."""
+    found = probe_isolation().level(isolation)
     if not found.available:
-        pytest.skip(f"{rung}: {found.reason}")
-    return rung
+        pytest.skip(f"{isolation}: {found.reason}")
+    return isolation
 
 
 def block_skill(folder: Path, script: str, **options: Any) -> Path:

@@ -1,4 +1,5 @@
-"""A skill that does more than it declares, and its honest twin, on the rungs that confine."""
+"""A skill that does more than it declares, and its honest twin, at the isolation levels that
+confine."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import pytest
 from tests.repositories import IDENTITY, needs_git
 
 from skillstudio.cli.main import main
-from skillstudio.dryrun.rungs.ladder import probe_rungs
+from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.files.changeset import Snapshot, snapshot
 
 PROGRAM = """\
@@ -45,8 +46,8 @@ ALL = ["fs.read", "fs.write", "proc.exec", "net.fetch", "git.read", "git.write",
 
 
 @pytest.fixture(params=["confined", "isolated"])
-def rung(request: pytest.FixtureRequest) -> str:
-    found = probe_rungs().rung(request.param)
+def isolation(request: pytest.FixtureRequest) -> str:
+    found = probe_isolation().level(request.param)
     if not found.available:
         pytest.skip(f"{request.param}: {found.reason}")
     if not found.traced:
@@ -115,9 +116,11 @@ def same(one: Snapshot, other: Snapshot, but: str = "") -> bool:
 
 
 def report(
-    skill: Path, rung: str, capsys: pytest.CaptureFixture[str]
+    skill: Path, isolation: str, capsys: pytest.CaptureFixture[str]
 ) -> tuple[int, dict[str, Any]]:
-    status = main(["run", str(skill), "do", "--rung", rung, "--format", "json", "--trace", "off"])
+    status = main(
+        ["run", str(skill), "do", "--isolation", isolation, "--format", "json", "--trace", "off"]
+    )
     return status, json.loads(capsys.readouterr().out)
 
 
@@ -129,12 +132,15 @@ def evidence(found: dict[str, Any], effect: str) -> list[str]:
 @needs_git
 @pytest.mark.skipif(shutil.which("python3") is None, reason="python3 is not on the PATH")
 def test_every_lie_is_named_and_nothing_takes_effect(
-    workspace: Path, rung: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    workspace: Path,
+    isolation: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     skill = make_skill(workspace, ["fs.read"])
     monkeypatch.chdir(workspace)
     before = state(workspace)
-    status, found = report(skill, rung, capsys)
+    status, found = report(skill, isolation, capsys)
     after = state(workspace)
 
     assert status == 1
@@ -157,13 +163,13 @@ def test_every_lie_is_named_and_nothing_takes_effect(
     )
     assert "added notes.db (in the skill)" in evidence(found, "db.write")
     network = evidence(found, "net.fetch")
-    if rung == "isolated":
+    if isolation == "isolated":
         assert "connected to 10.1.2.3:443 (refused: ENETUNREACH)" in network
         assert "asked for the address of api.example.test" in network
     else:
         # Refused before there is an address; the badge says that it is not seen.
         assert network == ["wanted a network socket (AF_INET) (refused: EACCES)"]
-        assert any("address" in hole for hole in found["rung"]["holes"])
+        assert any("address" in gap for gap in found["isolation"]["known_gaps"])
 
     assert same(before[0], after[0])
     assert same(before[1], after[1], but=".cache")
@@ -173,10 +179,13 @@ def test_every_lie_is_named_and_nothing_takes_effect(
 @needs_git
 @pytest.mark.skipif(shutil.which("python3") is None, reason="python3 is not on the PATH")
 def test_the_honest_twin_gives_no_finding(
-    workspace: Path, rung: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    workspace: Path,
+    isolation: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     skill = make_skill(workspace, ALL)
     monkeypatch.chdir(workspace)
-    status, found = report(skill, rung, capsys)
+    status, found = report(skill, isolation, capsys)
     assert [each for each in found["effects"] if each["error"]] == []
     assert (status, found["ok"], found["exit_code"]) == (0, True, 0)

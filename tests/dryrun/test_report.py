@@ -6,32 +6,32 @@ from typing import Any
 
 import pytest
 
-from skillstudio.dryrun.plan import Plan, Roots, RungChoice
+from skillstudio.dryrun.plan import IsolationChoice, Plan, Roots
 from skillstudio.dryrun.report import (
-    Ended,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
-    Report,
+    RunEnding,
+    RunReport,
     not_started,
 )
 from skillstudio.dryrun.sampling.expectation import unmet
 
 PLAN = Plan(
-    "tea", "brew", "frontmatter-1.0", {}, "/srv", (), {}, (), (), (), RungChoice("copy", (), {}),
-    (), Roots("/srv", "/srv/tea"),
+    "tea", "brew", "frontmatter-1.0", {}, "/srv", (), {}, (), (), (), IsolationChoice("copy", (),
+    {}), (), Roots("/srv", "/srv/tea"),
 )  # fmt: skip
-GOOD = Report(
-    "run", PLAN, Ended(0), JudgedContract(True),
-    (JudgedEffect("fs.write", True, "declared-seen"), JudgedEffect("net.fetch", False, "blocked")),
-    (JudgedOutput("*.md", "missing"),), (), (),
+GOOD = RunReport(
+    "run", PLAN, RunEnding(0), JudgedContract(True),
+    (JudgedEffect("fs.write", True, "declared-observed"), JudgedEffect("net.fetch", False,
+    "blocked")), (JudgedOutput("*.md", "missing"),), (), (),
 )  # fmt: skip
 
 FAULTS: list[tuple[str, dict[str, Any]]] = [
-    ("it failed", {"ended": Ended(1)}),
-    ("it was ended", {"ended": Ended(None, "SIGKILL")}),
-    ("it was out of time, and ended with 0 when asked to", {"ended": Ended(0, timed_out=True)}),
-    ("it was cancelled, and ended with 0 when asked to", {"ended": Ended(0, cancelled=True)}),
+    ("it failed", {"ended": RunEnding(1)}),
+    ("it was ended", {"ended": RunEnding(None, "SIGKILL")}),
+    ("it was out of time, and ended with 0 when asked to", {"ended": RunEnding(0, timed_out=True)}),
+    ("it was cancelled, and ended with 0 when asked to", {"ended": RunEnding(0, cancelled=True)}),
     ("a broken promise", {"contract": JudgedContract(False, ("no",))}),
     ("an effect", {"effects": (JudgedEffect("net.fetch", False, "undeclared", (), True),)}),
     ("a missing file", {"outputs": (JudgedOutput("a.md", "missing", (), True),)}),
@@ -55,13 +55,13 @@ LOST = "the tracer did not record how 1 process ended"
 @pytest.mark.parametrize(
     ("expect", "changed", "differs"),
     [
-        ({"exit_code": 0}, {"ended": Ended(0, timed_out=True)},
+        ({"exit_code": 0}, {"ended": RunEnding(0, timed_out=True)},
          ("exit status: 0 is expected, and it took all the time that it had",)),
-        ({"effects": {"fs.write": "declared-seen", "net.fetch": "blocked"}},
+        ({"effects": {"fs.write": "declared-observed", "net.fetch": "blocked"}},
          {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
         ({"changes": {}}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
         ({"exit_code": 0, "contract": True}, {"incomplete": (LOST,)}, ()),
-        ({"exit_code": None}, {"ended": Ended(None, "SIGTERM", timed_out=True)}, ()),
+        ({"exit_code": None}, {"ended": RunEnding(None, "SIGTERM", timed_out=True)}, ()),
     ],
 )  # fmt: skip
 def test_a_sample_differs_where_nobody_can_say_that_it_does_not(

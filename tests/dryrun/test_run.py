@@ -1,4 +1,4 @@
-"""A run from the command line to its report, on every rung that this machine has."""
+"""A run from the command line to its report, on every isolation level that this machine has."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from skillstudio.files.changeset import snapshot
 
 PLAN = {
     *("skill", "operation", "dialect", "argv", "cwd", "env", "inputs", "requirements", "outputs"),
-    *("effects", "rung", "problems"),
+    *("effects", "isolation", "problems"),
 }
 RUN = {
     *("run", "exit_code", "signal", "timed_out", "duration_ms", "contract", "effects", "outputs"),
@@ -58,7 +58,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(params=PROCESSES)
-def rung(request: pytest.FixtureRequest) -> str:
+def isolation(request: pytest.FixtureRequest) -> str:
     return offered(request.param)
 
 
@@ -87,17 +87,17 @@ def entries(folder: Path) -> dict[str, Any]:
 
 
 def test_a_report_has_the_shape_that_is_promised(
-    report: Reports, tmp_path: Path, rung: str
+    report: Reports, tmp_path: Path, isolation: str
 ) -> None:
     skill = block_skill(tmp_path / "tool", WRITES, inputs=WORD, fields=FIELDS)
-    status, found = report(skill, "go", "-i", "word=tea", "--rung", rung)
+    status, found = report(skill, "go", "-i", "word=tea", "--isolation", isolation)
     assert (status, found["ok"], found["exit_code"], found["signal"]) == (0, True, 0, None)
     assert set(found) == PLAN | RUN | BESIDES
     assert set(found["argv"]) == {"unix", "windows"}
     assert found["argv"]["unix"] == ["sh", "go.script", "tea"]
     assert found["inputs"] == {"word": "tea"}
-    assert set(found["rung"]) == {"id", "holes", "reasons"}
-    assert found["rung"]["id"] == rung
+    assert set(found["isolation"]) == {"id", "known_gaps", "reasons"}
+    assert found["isolation"]["id"] == isolation
     assert found["contract"] == {
         "ok": True,
         "problems": [],
@@ -113,16 +113,18 @@ def test_a_report_has_the_shape_that_is_promised(
 
 
 def test_changes_are_told_by_the_originals_and_the_originals_stay(
-    report: Reports, tmp_path: Path, rung: str, work: Path
+    report: Reports, tmp_path: Path, isolation: str, work: Path
 ) -> None:
-    script = WRITES.replace("mkdir", f"cd {work} && mkdir", 1) if rung == "isolated" else WRITES
+    script = (
+        WRITES.replace("mkdir", f"cd {work} && mkdir", 1) if isolation == "isolated" else WRITES
+    )
     skill = block_skill(tmp_path / "tool", script, inputs=WORD)
-    status, found = report(skill, "go", "-i", "word=tea", "--rung", rung)
-    root = "workspace" if rung == "isolated" else "skill"
+    status, found = report(skill, "go", "-i", "word=tea", "--isolation", isolation)
+    root = "workspace" if isolation == "isolated" else "skill"
     assert status == 0
     made = {"root": root, "path": "out/tea.txt", "size": 4, "kind": "text", "pattern": None}
     assert {**made, "about": None} in found["changes"]["added"]
-    if rung == "isolated":
+    if isolation == "isolated":
         assert [each["path"] for each in found["changes"]["removed"]] == ["old.txt"]
         assert [each["path"] for each in found["changes"]["modified"]] == ["notes.md"]
 
@@ -135,8 +137,14 @@ EXITS: list[tuple[str, str, dict[str, Any], tuple[str, ...], int]] = [
     ("out of time", "sleep 60\n", {}, ("--timeout", "0.4"), 124),
     ("no operation that runs", "true\n", {"inputs": WORD}, (), 1),
     ("a program that is missing", "true\n", {"interpreter": "no-such-shell-9"}, (), 3),
-    ("a rung that is not to be had", "true\n", {}, ("--rung", "wasm"), 4),
-    ("a higher rung than there is", "true\n", {}, ("--rung", "plan", "--require", "copy"), 4),
+    ("an isolation level that is not to be had", "true\n", {}, ("--isolation", "wasm"), 4),
+    (
+        "a higher isolation level than there is",
+        "true\n",
+        {},
+        ("--isolation", "plan", "--require-isolation", "copy"),
+        4,
+    ),
 ]
 
 
@@ -154,7 +162,7 @@ def test_the_exit_status_says_how_it_ended_and_the_report_is_there(
 ) -> None:
     offered("copy")
     skill = block_skill(tmp_path / "tool", script, **options)
-    words = words if "--rung" in words else ("--rung", "copy", *words)
+    words = words if "--isolation" in words else ("--isolation", "copy", *words)
     ended, found = report(skill, "go", *words)
     assert ended == status
     assert set(found) == PLAN | RUN | BESIDES
@@ -164,7 +172,10 @@ def test_the_exit_status_says_how_it_ended_and_the_report_is_there(
 
 
 WRONG_USE: list[tuple[tuple[str, ...], str]] = [
-    (("--rung", "nothing"), "there is no rung nothing; the rungs are plan, copy, "),
+    (
+        ("--isolation", "nothing"),
+        "there is no isolation level nothing; the isolation levels are plan, copy, ",
+    ),
     (("dance",), "there is no operation dance; "),
     (("go", "--timeout", "never"), "a number of seconds above 0"),
     (("go", "--stage-limit", "much"), "a size such as 500MiB or 4GiB"),
@@ -189,7 +200,7 @@ def test_what_asks_first_is_run_with_yes_alone(run: Run, tmp_path: Path, work: P
     offered("copy")
     head = "execution:\n  destructive: true\n"
     skill = front_skill(tmp_path / "wipe", head, "#!/bin/sh\ntrue\n")
-    words = ("run", skill, "scripts/go.sh", "--rung", "copy", "--trace", "off")
+    words = ("run", skill, "scripts/go.sh", "--isolation", "copy", "--trace", "off")
     ran = run(*words)
     assert ran.status == 2
     assert "this run asks first; say --yes to run it" in ran.err
@@ -217,11 +228,11 @@ def cancelled(words: list[str | Path], work: Path, when: Path) -> tuple[int, dic
 
 
 def test_ctrl_c_ends_the_run_with_all_that_it_started(
-    tmp_path: Path, work: Path, rung: str
+    tmp_path: Path, work: Path, isolation: str
 ) -> None:
     script = 'trap "" TERM\n(sleep 60; echo late > late.txt) &\necho > begun.txt\nsleep 60\n'
     skill = block_skill(tmp_path / "tool", script)
-    words: list[str | Path] = ["run", skill, "go", "--rung", rung, "--format", "json"]
+    words: list[str | Path] = ["run", skill, "go", "--isolation", isolation, "--format", "json"]
     status, found = cancelled(words, work, Path("begun.txt"))
     assert (status, found["cancelled"], found["timed_out"]) == (130, True, False)
     assert set(found) == PLAN | RUN | BESIDES
@@ -262,7 +273,7 @@ def test_a_second_run_is_held_against_the_first(
         "execution:\n  idempotent: true\n" if idempotent else "execution:\n  idempotent: false\n"
     ) + "outputs:\n  files:\n    - pattern: '*'\n"
     skill = front_skill(tmp_path / "tool", head, f"#!/bin/sh\n{script}")
-    status, found = report(skill, "scripts/go.sh", "--rung", "copy", "--twice")
+    status, found = report(skill, "scripts/go.sh", "--isolation", "copy", "--twice")
     assert found["again"] == again
     assert found["repeated"] == (again if idempotent else [])
     assert found["varying"] == varying
@@ -285,20 +296,20 @@ def test_a_second_run_that_is_not_compared_is_not_called_idempotent(
     offered("copy")
     head = "execution:\n  idempotent: true\noutputs:\n  files:\n    - pattern: '**'\n"
     skill = front_skill(tmp_path / "tool", head, f"#!/bin/sh\n{DEEP}")
-    status, found = report(skill, "scripts/go.sh", "--rung", "copy", "--twice")
+    status, found = report(skill, "scripts/go.sh", "--isolation", "copy", "--twice")
     assert [each.partition(",")[0] for each in found["incomplete"]] == ["in the second run"]
     assert (status, found["ok"]) == (1, False)
 
 
 def test_a_home_folder_is_told_and_caches_are_not(
-    report: Reports, tmp_path: Path, rung: str
+    report: Reports, tmp_path: Path, isolation: str
 ) -> None:
     script = (
         'mkdir -p "$HOME/.config" __pycache__ node_modules/x\n'
         'echo x > "$HOME/.config/tool"\ntouch __pycache__/a.pyc node_modules/x/y\n'
     )
     skill = block_skill(tmp_path / "tool", script)
-    _, found = report(skill, "go", "--rung", rung)
+    _, found = report(skill, "go", "--isolation", isolation)
     told = [(each["root"], each["path"]) for each in found["changes"]["added"]]
     assert ("home", ".config/tool") in told
     assert not [path for _, path in told if "__pycache__" in path or "node_modules" in path]
@@ -328,7 +339,7 @@ def test_steps_stop_at_one_that_fails_and_tests_stand_in(
     made = Folder(tmp_path / "tool")
     made.recipe(RECIPE.replace("CODE", "false" if code else "true"))
     made.file("tests/r.yaml", MOCKS)
-    status, found = report(made.path, "r", "--rung", "copy", "--yes")
+    status, found = report(made.path, "r", "--isolation", "copy", "--yes")
     added = [each["path"] for each in found["changes"]["added"]]
     assert found["exit_code"] == code, found["problems"]
     assert (added == ["reached.txt"]) == (code == 0)
@@ -361,7 +372,7 @@ def test_the_variables_that_a_run_had_are_told_as_they_were(
         monkeypatch.setenv(name, text)
     skill = block_skill(tmp_path / "tool", "true\n")
     words = [word for each in given for word in ("--env", each)]
-    _, found = report(skill, "go", "--rung", "copy", *words)
+    _, found = report(skill, "go", "--isolation", "copy", *words)
     assert any(each.startswith(said) for each in found["differences"]), found["differences"]
 
 
@@ -372,7 +383,7 @@ def test_what_is_not_copied_is_told_by_its_path(
     for folder in ("one/__pycache__", "two/__pycache__"):
         (work / folder).mkdir(parents=True)
         (work / folder / "a.pyc").write_bytes(b"a")
-    _, found = report(block_skill(tmp_path / "tool", "true\n"), "go", "--rung", "copy")
+    _, found = report(block_skill(tmp_path / "tool", "true\n"), "go", "--isolation", "copy")
     assert (
         "Not copied: one/__pycache__ (a cache), two/__pycache__ (a cache)."
         in (found["differences"])
@@ -407,7 +418,9 @@ def test_a_workspace_that_cannot_be_copied_is_refused_with_the_reason(
     offered("copy")
     make(work)
     skill = block_skill(tmp_path / "tool", "touch ran\n")
-    ran = run("run", skill, "go", "--rung", "copy", "--stage-limit", "1MiB", "--format", "json")
+    ran = run(
+        "run", skill, "go", "--isolation", "copy", "--stage-limit", "1MiB", "--format", "json"
+    )
     assert (ran.status, ran.result) == (2, "")
     assert said in ran.err
     assert str(work) in ran.err
@@ -427,11 +440,11 @@ def test_without_a_skill_or_with_one_that_cannot_be_read_there_is_a_sentence(
 
 
 def test_a_run_has_nothing_of_this_machines_variables(
-    report: Reports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rung: str
+    report: Reports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: str
 ) -> None:
     monkeypatch.setenv("NOT_DECLARED", "leaks")
     skill = block_skill(tmp_path / "tool", "env > env.txt; grep -c leaks env.txt > count\n")
-    _, found = report(skill, "go", "--rung", rung)
+    _, found = report(skill, "go", "--isolation", isolation)
     sizes = {each["path"]: each["size"] for each in found["changes"]["added"]}
     assert sizes["count"] == 2  # "0" and the end of the line.
     assert os.environ["NOT_DECLARED"] == "leaks"
@@ -443,25 +456,25 @@ INPUT = "inputs:\n  required:\n    - {name: topic, description: d, schema: {type
 
 
 def test_the_files_of_a_second_pass_are_not_written_through_links(
-    report: Reports, tmp_path: Path, rung: str
+    report: Reports, tmp_path: Path, isolation: str
 ) -> None:
     """The first pass may leave a link where skillstudio writes the inputs of the next one."""
     victim = tmp_path / "victim"
     victim.write_text("as it was")
     script = f'#!/bin/sh\nrm -f "$SKILL_INPUTS"\nln -s {victim} "$SKILL_INPUTS"\n'
     skill = front_skill(tmp_path / "tool", INPUT, script)
-    words = ("scripts/go.sh", "-i", "topic=tea", "--rung", rung, "--twice", "--yes")
+    words = ("scripts/go.sh", "-i", "topic=tea", "--isolation", isolation, "--twice", "--yes")
     assert report(skill, *words)[0] == 0
     assert victim.read_text() == "as it was"
 
 
 def test_an_absolute_link_is_a_problem_and_is_not_copied(
-    report: Reports, work: Path, tmp_path: Path, rung: str
+    report: Reports, work: Path, tmp_path: Path, isolation: str
 ) -> None:
     (tmp_path / "outside").mkdir()
     (work / "data").symlink_to(tmp_path / "outside")
     skill = block_skill(tmp_path / "tool", "echo x > data/new || test ! -e data\n")
-    _, found = report(skill, "--rung", rung, "--yes")
+    _, found = report(skill, "--isolation", isolation, "--yes")
     [problem] = [each for each in found["problems"] if each["rule"] == "link-absolute"]
     assert problem["severity"] == "warning"
     assert problem["message"].startswith("data is a link to an absolute path, so it is not copied")
@@ -473,13 +486,13 @@ def test_a_manifest_with_errors_is_not_run_unless_it_is_asked_for(
 ) -> None:
     offered("copy")
     skill = block_skill(tmp_path / "tool", "echo x > new\n", version="one")
-    words = ("go", "--rung", "copy", "--yes")
+    words = ("go", "--isolation", "copy", "--yes")
     status, found = report(skill, *words)
     assert (status, found["run"], found["exit_code"]) == (1, "", None)
     said = run("run", skill, *words)
     assert said.status == 1
     assert "error: SKILL.md:10:14: a version is three numbers with dots" in said.out
-    assert "run it as it is with `skillstudio run --anyway`" in said.out
+    assert "run it is with `skillstudio run --anyway`" in said.out
     status, found = report(skill, *words, "--anyway")
     assert (status, found["exit_code"]) == (0, 0)
     assert {each["severity"] for each in found["problems"]} == {"warning"}
@@ -487,14 +500,14 @@ def test_a_manifest_with_errors_is_not_run_unless_it_is_asked_for(
 
 
 def test_comparing_ends_with_the_time_and_is_then_incomplete(
-    report: Reports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rung: str
+    report: Reports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: str
 ) -> None:
     """Files that take no room and minutes to read; the program itself ends at once."""
     monkeypatch.setattr(passes, "COMPARING", 0.3)
     script = "for i in 1 2 3 4 5 6 7 8 9; do truncate -s 1073741823 $i || exit 9; done\n"
     script += "for i in 1 2 3 4 5 6 7 8 9; do truncate -s 1073741823 1$i || exit 9; done\n"
     skill = block_skill(tmp_path / "tool", script)
-    status, found = report(skill, "go", "--rung", rung, "--yes", "--timeout", "2")
+    status, found = report(skill, "go", "--isolation", isolation, "--yes", "--timeout", "2")
     assert (status, found["ok"]) != (0, True)
     [sentence] = [each for each in found["incomplete"] if "file" in each]
     assert "not compared: the time of the run, 2 s, was up; allow more with --timeout" in sentence
@@ -510,7 +523,7 @@ def test_copying_ends_with_the_time(
         with (work / f"sparse{number}").open("wb") as file:
             file.truncate(1 << 30)
     skill = block_skill(tmp_path / "tool", "true\n")
-    words = ("--rung", "copy", "--yes", "--stage-limit", "100G", "--timeout", "0.5")
+    words = ("--isolation", "copy", "--yes", "--stage-limit", "100G", "--timeout", "0.5")
     ran = run("run", skill, "go", *words)
     assert ran.status == 124
     assert "copying the workspace and the skill took longer than 0.5 s" in ran.err
@@ -519,12 +532,12 @@ def test_copying_ends_with_the_time(
     assert not copies.exists() or not list(copies.iterdir())
 
 
-def test_a_read_that_is_blocked_is_named(report: Reports, tmp_path: Path, rung: str) -> None:
+def test_a_read_that_is_blocked_is_named(report: Reports, tmp_path: Path, isolation: str) -> None:
     """A clue when a program fails: the file exists, and is not readable at this level."""
     skill = block_skill(tmp_path / "tool", f"cat {__file__} > copy.txt")
-    _, found = report(skill, "go", "--rung", rung)
+    _, found = report(skill, "go", "--isolation", isolation)
     blocked = [each for each in found["differences"] if each.startswith("Blocked read: ")]
-    if rung == "copy" or not found["traced"]:
+    if isolation == "copy" or not found["traced"]:
         assert blocked == []
         return
     assert found["exit_code"] == 1
@@ -534,19 +547,19 @@ def test_a_read_that_is_blocked_is_named(report: Reports, tmp_path: Path, rung: 
 
 
 def test_an_interpreter_that_cannot_be_read_is_named(
-    report: Reports, tmp_path: Path, rung: str
+    report: Reports, tmp_path: Path, isolation: str
 ) -> None:
     program = tmp_path / "own" / "interpreter"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     skill = block_skill(tmp_path / "tool", "exit 0", interpreter=str(program))
-    _, found = report(skill, "go", "--rung", rung)
-    if rung == "copy":
+    _, found = report(skill, "go", "--isolation", isolation)
+    if isolation == "copy":
         assert (found["exit_code"], found["error"]) == (0, None)
     else:
         assert "did not start" in found["error"]
-        assert f"{program} cannot be read at the isolation level {rung}" in found["error"]
+        assert f"{program} cannot be read at the isolation level {isolation}" in found["error"]
 
 
 ENDS_TRACER = """\
@@ -562,23 +575,23 @@ def test_a_program_that_ends_its_tracer_is_not_as_declared(
 ) -> None:
     offered("copy")
     skill = block_skill(tmp_path / "tool", ENDS_TRACER)
-    status, found = report(skill, "go", "--rung", "copy", "--yes")
+    status, found = report(skill, "go", "--isolation", "copy", "--yes")
     if not found["traced"]:
         pytest.skip("there is no strace that works")
     assert any("did not record how" in each for each in found["incomplete"])
     assert "observation incomplete" in found["verdict"]
     assert (status, found["ok"]) == (1, False)
-    words = run("run", skill, "go", "--rung", "copy", "--yes", "--trace", "off")
+    words = run("run", skill, "go", "--isolation", "copy", "--yes", "--trace", "off")
     assert words.status == 1
     assert "observation incomplete" in words.out.splitlines()[-1]
     assert "as declared" not in words.out.splitlines()[-1].replace("not as declared", "")
 
 
 def test_a_whole_observation_is_not_called_incomplete(
-    report: Reports, tmp_path: Path, rung: str
+    report: Reports, tmp_path: Path, isolation: str
 ) -> None:
     """Daemons and threads too: the tracer is left to write down how each of them ended."""
     script = "(sleep 600 &)\nsleep 600 &\nfor i in 1 2 3 4 5; do (exit $i); done; :"
     skill = block_skill(tmp_path / "tool", script)
-    status, found = report(skill, "go", "--rung", rung, "--yes")
+    status, found = report(skill, "go", "--isolation", isolation, "--yes")
     assert (found["incomplete"], found["verdict"], status) == ([], "as declared", 0)

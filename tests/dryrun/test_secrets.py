@@ -135,15 +135,26 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("rung", PROCESSES)
+@pytest.mark.parametrize("isolation", PROCESSES)
 @pytest.mark.parametrize("mode", ["standard", "aggressive"])
 def test_nothing_sensitive_is_shown_or_kept(
-    run: Run, tmp_path: Path, work: Path, rung: str, mode: str
+    run: Run, tmp_path: Path, work: Path, isolation: str, mode: str
 ) -> None:
-    offered(rung)
+    offered(isolation)
     tool = tool_at(tmp_path / "tool")
     with the_secrets(tmp_path / "secrets") as secrets:
-        words = ("run", tool, "go", *secrets, "-i", "how=end", "--rung", rung, "--trace", mode)
+        words = (
+            "run",
+            tool,
+            "go",
+            *secrets,
+            "-i",
+            "how=end",
+            "--isolation",
+            isolation,
+            "--trace",
+            mode,
+        )
         ran = run(*words, "--format", "json")
         shown = run(*words)
         listed = [run("trace", *each) for each in (
@@ -178,7 +189,7 @@ def test_a_number_that_is_sensitive_leaves_the_contract_whole(
         fields={"status": "ok | error", "pin": "integer", "sum": "array"},
     )  # fmt: skip
     (tmp_path / "pin").write_text(str(PIN))
-    ran = run("run", tool, "go", "--secret", f"pin=@{tmp_path / 'pin'}", "--rung", "copy",
+    ran = run("run", tool, "go", "--secret", f"pin=@{tmp_path / 'pin'}", "--isolation", "copy",
               "--format", "json")  # fmt: skip
     contract = ran.json["contract"]
     assert contract == {
@@ -203,7 +214,7 @@ def test_what_breaks_the_contract_is_told_without_the_value(
     for name, value in (("word", "swordfish-7"), ("pin", str(PIN))):
         (tmp_path / name).write_text(value)
     ran = run("run", tool, "go", "--secret", f"pin=@{tmp_path / 'pin'}", "--secret",
-              f"word=@{tmp_path / 'word'}", "--rung", "copy", "--format", "json")  # fmt: skip
+              f"word=@{tmp_path / 'word'}", "--isolation", "copy", "--format", "json")  # fmt: skip
     problems = ran.json["contract"]["problems"]
     assert len(problems) == 2
     assert SENSITIVE in " ".join(problems)
@@ -221,12 +232,12 @@ def private(folder: Path) -> list[str]:
     return open_
 
 
-@pytest.mark.parametrize("rung", PROCESSES)
+@pytest.mark.parametrize("isolation", PROCESSES)
 @pytest.mark.parametrize("how", ["timeout", "cancel"])
 def test_a_run_that_is_ended_leaves_nothing(
-    tmp_path: Path, work: Path, run: Run, rung: str, how: str
+    tmp_path: Path, work: Path, run: Run, isolation: str, how: str
 ) -> None:
-    offered(rung)
+    offered(isolation)
     tool = tool_at(tmp_path / "tool")
     seen: dict[str, Any] = {"open": [], "folders": 0}
 
@@ -250,7 +261,8 @@ def test_a_run_that_is_ended_leaves_nothing(
     watcher = threading.Thread(target=watch, args=(end,))
     watcher.start()
     with the_secrets(tmp_path / "secrets") as secrets:
-        ran = run("run", tool, "go", *secrets, "-i", "how=wait", "--rung", rung, "--format",
+        ran = run("run", tool, "go", *secrets, "-i", "how=wait", "--isolation", isolation,
+                  "--format",
                   "json", *(("--timeout", "3") if how == "timeout" else ()))  # fmt: skip
     watcher.join()
     assert ran.status == (124 if how == "timeout" else 130)
@@ -272,7 +284,9 @@ def test_a_credential_that_nobody_marked_is_flagged_and_not_kept(
         f'echo "token: {found}"\necho {found} >&2\necho "{found}" > kept.txt\ntrue "$1"\n',
         inputs={"word": {"type": "string", "required": True}},
     )
-    ran = run("run", tool, "go", "-i", f"word=Bearer {found}", "--rung", "copy", "--format", "json")
+    ran = run(
+        "run", tool, "go", "-i", f"word=Bearer {found}", "--isolation", "copy", "--format", "json"
+    )
     places = ran.json["suspects"]
     assert places[:5] == [
         "the input word",
@@ -281,7 +295,7 @@ def test_a_credential_that_nobody_marked_is_flagged_and_not_kept(
         "standard error, line 1",
         "kept.txt, line 1",
     ]
-    shown = run("run", tool, "go", "-i", f"word=Bearer {found}", "--rung", "copy").out
+    shown = run("run", tool, "go", "-i", f"word=Bearer {found}", "--isolation", "copy").out
     assert "looks like a credential\n  the input word\n  argument 2\n" in shown
     for where, data in everything(Path(default_folder()).parent):
         assert found.encode() not in data, where
@@ -312,7 +326,7 @@ def test_what_is_nested_in_a_secret_is_masked_part_by_part(
         "run",
         tool,
         "scripts/go.sh",
-        "--rung",
+        "--isolation",
         "copy",
         "--secret",
         f"login=@{tmp_path / 'login'}",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.files.changeset import HOLE, Bound, compare, pieces, snapshot
+from skillstudio.files.changeset import HOLE, SnapshotLimit, compare, pieces, snapshot
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_what_was_not_read_in_time_is_named_and_never_called_the_same(folder: Pa
     (folder / "large").write_bytes(bytes(3 << 20))
     (folder / "docs" / "a.md").write_text("ALPHA")
     listed = 3  # one look at the clock for each folder
-    bound = Bound(Clock(listed + 2))
+    bound = SnapshotLimit(Clock(listed + 2))
     after = snapshot(str(folder), before, bound=bound)
     # The smaller one is read first.
     assert (bound.unread, bound.unlisted) == (["large"], [])
@@ -152,10 +152,10 @@ def test_what_was_not_read_in_time_is_named_and_never_called_the_same(folder: Pa
 
 
 def test_folders_that_were_not_listed_in_time_are_named(folder: Path) -> None:
-    bound = Bound(Clock(1))
+    bound = SnapshotLimit(Clock(1))
     snapshot(str(folder), bound=bound)
     assert sorted(bound.unlisted) == ["docs", "empty"]
-    bound = Bound(Clock(0))
+    bound = SnapshotLimit(Clock(0))
     assert (snapshot(str(folder), bound=bound), bound.unlisted) == ({}, [""])
 
 

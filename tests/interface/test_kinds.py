@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.interface.kinds import Kinds, KindsInvalid, KindUnknown, read_kinds
+from skillstudio.interface.kinds import ChangeKinds, KindsInvalid, KindUnknown, read_kinds
 from skillstudio.manifest.changes import kind_texts
 
 GONE = """
@@ -23,8 +23,8 @@ source = "here"
 COME = GONE.replace("gone", "come", 1).replace('"removed"', '"added"').replace("default", "kind")
 
 
-def kinds(*texts: str) -> Kinds:
-    return Kinds([(f"{number}.toml", text.encode()) for number, text in enumerate(texts)])
+def kinds(*texts: str) -> ChangeKinds:
+    return ChangeKinds([(f"{number}.toml", text.encode()) for number, text in enumerate(texts)])
 
 
 def test_a_kind_is_found_by_each_of_its_coordinates() -> None:
@@ -61,7 +61,7 @@ def test_only_the_table_asked_for_is_read() -> None:
 
 
 def test_looking_up_every_kind_gives_what_reading_all_gives() -> None:
-    asked = Kinds(kind_texts())
+    asked = ChangeKinds(kind_texts())
     for coordinate, kind in read_kinds(kind_texts()).by_coordinate.items():
         assert asked.find(*coordinate) == kind
 

@@ -10,7 +10,7 @@ from tests.interface.build import pairs
 from tests.manifest.changes import test_pairs as manifests
 
 from skillstudio.interface.compare import compare
-from skillstudio.interface.kinds import Kind
+from skillstudio.interface.kinds import ChangeKind
 from skillstudio.interface.model import ABSENT
 from skillstudio.interface.wording import became, sentence, shown
 from skillstudio.manifest.changes import all_kinds
@@ -35,7 +35,7 @@ def messages() -> list[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_message_is_one_clause_that_a_colon_or_a_prefix_can_precede(kind: Kind) -> None:
+def test_a_message_is_one_clause_that_a_colon_or_a_prefix_can_precede(kind: ChangeKind) -> None:
     text = kind.message
     assert text == text.strip()
     assert "  " not in text
@@ -50,7 +50,7 @@ def test_a_message_is_one_clause_that_a_colon_or_a_prefix_can_precede(kind: Kind
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_reason_is_one_sentence_and_has_a_source(kind: Kind) -> None:
+def test_a_reason_is_one_sentence_and_has_a_source(kind: ChangeKind) -> None:
     assert kind.why.endswith(".")
     assert kind.why[0].isupper() or kind.why.startswith("caro ")
     assert len(kind.why.split()) <= 30
@@ -59,7 +59,7 @@ def test_a_reason_is_one_sentence_and_has_a_source(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_message_stays_short_whatever_stands_in_it(kind: Kind) -> None:
+def test_a_message_stays_short_whatever_stands_in_it(kind: ChangeKind) -> None:
     for value in (LONG, [LONG], {"a": LONG}, 10**400, "\n" * 5_000, "\u202e" * 5_000):
         text = sentence(kind.message, LONG, value, value, LONG)
         assert len(text) <= LONGEST

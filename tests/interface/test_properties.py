@@ -13,8 +13,8 @@ from tests.interface.drawn import SECRET, hidden, interfaces, pairs, shuffled
 from tests.interface.test_symmetry import MIRRORS, reasons
 
 from skillstudio.interface.change import Change
-from skillstudio.interface.compare import compare, findings
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.compare import compare, differences
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.kinds import RULESETS
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.changes import all_kinds
@@ -38,14 +38,14 @@ def test_nothing_differs_from_itself(one: Interface, ruleset: str) -> None:
 @given(pairs())
 def test_what_happens_one_way_is_undone_the_other_way(pair: Pair) -> None:
     old, new = pair
-    there, back = list(findings(old, new)), list(findings(new, old))
+    there, back = list(differences(old, new)), list(differences(new, old))
     for found in there:
         assert any(_undoes(other, found) for other in back), found
     for found in back:
         assert any(_undoes(other, found) for other in there), found
 
 
-def _undoes(other: Finding, found: Finding) -> bool:
+def _undoes(other: InterfaceDifference, found: InterfaceDifference) -> bool:
     if other.surface != found.surface or not {_at(other), _was_at(other)} & {
         _at(found),
         _was_at(found),
@@ -64,11 +64,11 @@ def _undoes(other: Finding, found: Finding) -> bool:
     return other.action == mirror and (other.facet == found.facet or bases)
 
 
-def _at(finding: Finding) -> str:
+def _at(finding: InterfaceDifference) -> str:
     return finding.pointer
 
 
-def _was_at(finding: Finding) -> str:
+def _was_at(finding: InterfaceDifference) -> str:
     return finding.old_pointer or finding.pointer
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from skillstudio.interface.kinds import PLAINER, Coordinate, Kind
+from skillstudio.interface.kinds import PLAINER, ChangeKind, Coordinate
 from skillstudio.manifest.changes import all_kinds
 
 MIRRORS = {
@@ -44,7 +44,7 @@ def known(surface: str, facet: str, action: str) -> bool:
     return True
 
 
-def coordinates() -> Iterator[tuple[Kind, Coordinate]]:
+def coordinates() -> Iterator[tuple[ChangeKind, Coordinate]]:
     for kind in all_kinds():
         for coordinate in kind.coordinates:
             yield kind, coordinate

@@ -122,71 +122,77 @@ def test_these_are_all_operations_of_the_examples() -> None:
     assert found == listed | {(name, "") for name in PROCEDURES}
 
 
-def turn(number: int, rung: str) -> list[pytest.MarkDecorator]:
+def turn(number: int, isolation: str) -> list[pytest.MarkDecorator]:
     """Marks of a case: slow, unless it is the turn of this level, which the commit sets."""
-    return [] if rung == "wasm" else in_turn(number + PROCESSES.index(rung), len(PROCESSES))
+    return (
+        [] if isolation == "wasm" else in_turn(number + PROCESSES.index(isolation), len(PROCESSES))
+    )
 
 
 CASES = [
-    pytest.param(rung, *each, id=f"{rung}-{each[0]}-{each[1]}", marks=turn(number, rung))
+    pytest.param(
+        isolation, *each, id=f"{isolation}-{each[0]}-{each[1]}", marks=turn(number, isolation)
+    )
     for number, each in enumerate(RUNS)
-    for rung in (("wasm",) if each[0] in MODULES else PROCESSES)
+    for isolation in (("wasm",) if each[0] in MODULES else PROCESSES)
 ]
 
 
-@pytest.mark.parametrize(("rung", "skill", "operation", "words", "status", "left"), CASES)
+@pytest.mark.parametrize(("isolation", "skill", "operation", "words", "status", "left"), CASES)
 def test_it_runs_and_leaves_everything_as_it_was(
     run: Run,
     repo: Path,
-    rung: str,
+    isolation: str,
     skill: str,
     operation: str,
     words: tuple[str, ...],
     status: int,
     left: list[str],
 ) -> None:
-    offered(rung)
+    offered(isolation)
     before = entries(repo)
     given = (operation, *words) if operation else words
-    ended, told = a_run(run, skill, *given, "--rung", rung, "--trace", "off")
+    ended, told = a_run(run, skill, *given, "--isolation", isolation, "--trace", "off")
     assert told["exit_code"] == status, told["problems"]
     assert (ended == 0, told["ok"]) == (status == 0, status == 0), told["effects"]
-    assert told["rung"]["id"] == rung
+    assert told["isolation"]["id"] == isolation
     assert (told["changes"]["modified"], told["changes"]["removed"]) == ([], [])
     assert [where(each) for each in told["changes"]["added"]] == left
     assert entries(repo) == before
     assert [path for path in Path.home().rglob("*") if not path.is_dir()] == []
 
 
-OTHER = [("memory", "wasm"), *(("echo-json", rung) for rung in PROCESSES)]
+OTHER = [("memory", "wasm"), *(("echo-json", isolation) for isolation in PROCESSES)]
 
 
-@pytest.mark.parametrize(("skill", "rung"), OTHER)
-def test_a_rung_for_another_kind_of_program_starts_nothing(
-    run: Run, repo: Path, skill: str, rung: str
+@pytest.mark.parametrize(("skill", "isolation"), OTHER)
+def test_an_isolation_level_for_another_kind_of_program_starts_nothing(
+    run: Run, repo: Path, skill: str, isolation: str
 ) -> None:
     words = ("health",) if skill == "memory" else ("--sample", "hello")
-    ended, told = a_run(run, skill, *words, "--rung", rung)
+    ended, told = a_run(run, skill, *words, "--isolation", isolation)
     assert (ended, told["exit_code"], told["run"]) == (4, None, "")
 
 
 @pytest.mark.parametrize("skill", PROCEDURES)
 def test_of_what_an_agent_reads_nothing_is_started(run: Run, repo: Path, skill: str) -> None:
     offered("copy")
-    ended, told = a_run(run, skill, *PROCEDURES[skill], "--rung", "copy")
+    ended, told = a_run(run, skill, *PROCEDURES[skill], "--isolation", "copy")
     assert (ended, told["exit_code"], told["run"]) == (1, None, "")
     assert [each["rule"] for each in told["problems"]] == ["nothing-to-start"]
 
 
-@pytest.mark.parametrize("rung", [pytest.param(each, marks=turn(0, each)) for each in PROCESSES])
+@pytest.mark.parametrize(
+    "isolation", [pytest.param(each, marks=turn(0, each)) for each in PROCESSES]
+)
 def test_a_record_is_stored_and_found_by_a_later_run(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rung: str
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: str
 ) -> None:
-    offered(rung)
+    offered(isolation)
     repo = a_repository(tmp_path / "repo")
     monkeypatch.chdir(repo)
     database = repo / "memory.db"
-    given = ("--env", f"SKILL_MEMORY_DB={database}", "--rung", rung)
+    given = ("--env", f"SKILL_MEMORY_DB={database}", "--isolation", isolation)
     ended, told = a_run(run, "memory", "store", "--sample", "fact", *given, "--apply")
     assert (ended, told["contract"]["value"]) == (0, {"status": "ok", "id": 1})
     assert database.read_bytes().startswith(b"SQLite format 3\0")

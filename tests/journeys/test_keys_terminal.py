@@ -38,7 +38,7 @@ TMUX = {
 key: as a terminal sends it of old, and as one says that tells every key apart."""
 
 
-class Desk:
+class TerminalSession:
     """A workbench in a terminal, with its two panes of text and skills as the resting places."""
 
     def __init__(self, folder: Path) -> None:
@@ -116,215 +116,219 @@ def clean(screen: str) -> bool:
 class Case(NamedTuple):
     """How a command is shown to have run: what is before, on the screen then, and after."""
 
-    before: Callable[[Desk], None]
+    before: Callable[[TerminalSession], None]
     wanted: str | Callable[[str], bool]
-    after: Callable[[Desk], None]
+    after: Callable[[TerminalSession], None]
 
 
-def dialog(title: str, before: Callable[[Desk], None] = Desk.to_text) -> Case:
-    return Case(before, title, lambda desk: desk.close_dialog(title))
+def dialog(title: str, before: Callable[[TerminalSession], None] = TerminalSession.to_text) -> Case:
+    return Case(before, title, lambda session: session.close_dialog(title))
 
 
-def nothing(_desk: Desk) -> None:
+def nothing(_session: TerminalSession) -> None:
     """There is nothing to bring back."""
 
 
-def changed_twice(desk: Desk) -> None:
+def changed_twice(session: TerminalSession) -> None:
     """Change the text and the file so that they disagree."""
-    desk.change()
-    desk.file.write_text(ALPHA.replace("MIT", "ISC"))
-    desk.wait("changed on disk under your changes")
+    session.change()
+    session.file.write_text(ALPHA.replace("MIT", "ISC"))
+    session.wait("changed on disk under your changes")
 
 
-def settled(desk: Desk) -> None:
-    desk.close_dialog("m keep all mine")
-    desk.file.write_text(ALPHA)
-    desk.wait(lambda screen: "changed on disk under" not in screen)
-    if "[e Text]" not in desk.terminal.screen:
-        desk.press("e")
-        desk.wait("[e Text]")
-    desk.press("C-z")
-    desk.wait(clean)
+def settled(session: TerminalSession) -> None:
+    session.close_dialog("m keep all mine")
+    session.file.write_text(ALPHA)
+    session.wait(lambda screen: "changed on disk under" not in screen)
+    if "[e Text]" not in session.terminal.screen:
+        session.press("e")
+        session.wait("[e Text]")
+    session.press("C-z")
+    session.wait(clean)
 
 
-def undone(desk: Desk) -> None:
-    desk.change()
-    desk.press("C-z")
-    desk.wait(clean)
+def undone(session: TerminalSession) -> None:
+    session.change()
+    session.press("C-z")
+    session.wait(clean)
 
 
-def saved(desk: Desk) -> None:
-    assert desk.file.read_text() == "Z" + ALPHA
-    desk.press("C-z")
-    desk.wait("✎ unsaved")
-    desk.press("C-s")
-    desk.wait(clean)
-    assert desk.file.read_text() == ALPHA
+def saved(session: TerminalSession) -> None:
+    assert session.file.read_text() == "Z" + ALPHA
+    session.press("C-z")
+    session.wait("✎ unsaved")
+    session.press("C-s")
+    session.wait(clean)
+    assert session.file.read_text() == ALPHA
 
 
-def in_form(desk: Desk) -> None:
-    desk.to_skills()
-    desk.press("2")
-    desk.wait("[e Form]")
-    desk.press("Escape")
-    desk.wait("[s Skills]")
+def in_form(session: TerminalSession) -> None:
+    session.to_skills()
+    session.press("2")
+    session.wait("[e Form]")
+    session.press("Escape")
+    session.wait("[s Skills]")
 
 
-def out_of_form(desk: Desk) -> None:
-    desk.press("Escape")
-    desk.wait("[s Skills]")
-    desk.press("1")
-    desk.wait("[e Text]")
+def out_of_form(session: TerminalSession) -> None:
+    session.press("Escape")
+    session.wait("[s Skills]")
+    session.press("1")
+    session.wait("[e Text]")
 
 
-def in_compare(desk: Desk) -> None:
-    desk.open("gamma", "name: gamma")
-    desk.to_skills()
-    desk.press("5")
-    desk.wait(lambda screen: "[e Compare]" in screen and "major is asked for" in screen)
+def in_compare(session: TerminalSession) -> None:
+    session.open("gamma", "name: gamma")
+    session.to_skills()
+    session.press("5")
+    session.wait(lambda screen: "[e Compare]" in screen and "major is asked for" in screen)
 
 
-def out_of_compare(desk: Desk) -> None:
-    desk.to_skills()
-    desk.press("1")
-    desk.wait("[e Text]")
-    desk.open("alpha", "description: Use")
+def out_of_compare(session: TerminalSession) -> None:
+    session.to_skills()
+    session.press("1")
+    session.wait("[e Text]")
+    session.open("alpha", "description: Use")
 
 
-def out_of_compare_texts(desk: Desk) -> None:
-    desk.press("t", "t")
-    desk.wait("major 1")
-    out_of_compare(desk)
+def out_of_compare_texts(session: TerminalSession) -> None:
+    session.press("t", "t")
+    session.wait("major 1")
+    out_of_compare(session)
 
 
 def compared(title: str) -> Case:
     """A dialog of the comparison."""
     return Case(
-        in_compare, title, lambda desk: (desk.close_dialog(title), out_of_compare(desk), None)[-1]
+        in_compare,
+        title,
+        lambda session: (session.close_dialog(title), out_of_compare(session), None)[-1],
     )
 
 
-def in_run(desk: Desk) -> None:
-    desk.open("runs", "name: runs")
-    desk.to_skills()
-    desk.press("3")
-    desk.wait(lambda screen: "[e Run]" in screen and "ready: f5 runs it" in screen)
-    desk.press("i")
-    desk.wait("▌arguments")
-    desk.press("Escape")
-    desk.wait(lambda screen: "[Plan]" in screen and "▌arguments" not in screen)
+def in_run(session: TerminalSession) -> None:
+    session.open("runs", "name: runs")
+    session.to_skills()
+    session.press("3")
+    session.wait(lambda screen: "[e Run]" in screen and "ready: f5 runs it" in screen)
+    session.press("i")
+    session.wait("▌arguments")
+    session.press("Escape")
+    session.wait(lambda screen: "[Plan]" in screen and "▌arguments" not in screen)
 
 
-def ran(desk: Desk) -> None:
-    in_run(desk)
-    desk.press("F5")
-    desk.wait("[Result ✓]")
+def ran(session: TerminalSession) -> None:
+    in_run(session)
+    session.press("F5")
+    session.wait("[Result ✓]")
 
 
-def ran_twice(desk: Desk) -> None:
-    ran(desk)
-    desk.press("t")
-    desk.wait("[Output]")
-    desk.press("F5")
-    desk.wait("[Result ✓]")
+def ran_twice(session: TerminalSession) -> None:
+    ran(session)
+    session.press("t")
+    session.wait("[Output]")
+    session.press("F5")
+    session.wait("[Result ✓]")
 
 
-def with_two(desk: Desk) -> None:
-    in_run(desk)
-    desk.press("o")
-    desk.wait("What is to be run")
-    desk.terminal.type("two")
-    desk.wait(lambda screen: "scripts/one" not in screen.partition("What is to be run")[2])
-    desk.press("Enter")
-    desk.wait("runs scripts/two.sh")
+def with_two(session: TerminalSession) -> None:
+    in_run(session)
+    session.press("o")
+    session.wait("What is to be run")
+    session.terminal.type("two")
+    session.wait(lambda screen: "scripts/one" not in screen.partition("What is to be run")[2])
+    session.press("Enter")
+    session.wait("runs scripts/two.sh")
 
 
-def running(desk: Desk) -> None:
-    with_two(desk)
-    desk.press("F5")
-    desk.wait("begun")
+def running(session: TerminalSession) -> None:
+    with_two(session)
+    session.press("F5")
+    session.wait("begun")
 
 
-def before_two(desk: Desk) -> None:
-    with_two(desk)
-    desk.press("4")
-    desk.wait("[e Preview]")
+def before_two(session: TerminalSession) -> None:
+    with_two(session)
+    session.press("4")
+    session.wait("[e Preview]")
 
 
-def ended(desk: Desk) -> None:
-    desk.press("Escape")
-    desk.wait("ended by you")
-    first_again(desk)
+def ended(session: TerminalSession) -> None:
+    session.press("Escape")
+    session.wait("ended by you")
+    first_again(session)
 
 
-def first_again(desk: Desk) -> None:
-    desk.press("o")
-    desk.wait("What is to be run")
-    desk.terminal.type("one")
-    desk.wait(lambda screen: "scripts/two" not in screen.partition("What is to be run")[2])
-    desk.press("Enter")
-    desk.wait("runs scripts/one.sh")
-    out_of_run(desk)
+def first_again(session: TerminalSession) -> None:
+    session.press("o")
+    session.wait("What is to be run")
+    session.terminal.type("one")
+    session.wait(lambda screen: "scripts/two" not in screen.partition("What is to be run")[2])
+    session.press("Enter")
+    session.wait("runs scripts/one.sh")
+    out_of_run(session)
 
 
-def out_of_run(desk: Desk) -> None:
-    desk.to_skills()
-    desk.press("1")
-    desk.wait("[e Text]")
-    desk.open("alpha", "description: Use")
+def out_of_run(session: TerminalSession) -> None:
+    session.to_skills()
+    session.press("1")
+    session.wait("[e Text]")
+    session.open("alpha", "description: Use")
 
 
-def out_of_inputs(desk: Desk) -> None:
-    desk.press("Escape")
-    desk.wait(lambda screen: "▌arguments" not in screen)
-    out_of_run(desk)
+def out_of_inputs(session: TerminalSession) -> None:
+    session.press("Escape")
+    session.wait(lambda screen: "▌arguments" not in screen)
+    out_of_run(session)
 
 
-def asked_in_run(title: str, before: Callable[[Desk], None] = in_run) -> Case:
+def asked_in_run(title: str, before: Callable[[TerminalSession], None] = in_run) -> Case:
     """A dialog of the run view."""
-    return Case(before, title, lambda desk: (desk.close_dialog(title), out_of_run(desk), None)[-1])
+    return Case(
+        before, title, lambda session: (session.close_dialog(title), out_of_run(session), None)[-1]
+    )
 
 
-def in_changes(desk: Desk) -> None:
+def in_changes(session: TerminalSession) -> None:
     """The preview of what a run changed."""
-    in_run(desk)
-    desk.press("o")
-    desk.wait("What is to be run")
-    desk.terminal.type("three")
-    desk.wait(lambda screen: "scripts/one" not in screen.partition("What is to be run")[2])
-    desk.press("Enter")
-    desk.wait("runs scripts/three.sh")
-    desk.press("F5")
-    desk.wait("[Result")
-    desk.press("4")
-    desk.wait(lambda screen: "[Changes]" in screen and "counted.txt" in screen)
+    in_run(session)
+    session.press("o")
+    session.wait("What is to be run")
+    session.terminal.type("three")
+    session.wait(lambda screen: "scripts/one" not in screen.partition("What is to be run")[2])
+    session.press("Enter")
+    session.wait("runs scripts/three.sh")
+    session.press("F5")
+    session.wait("[Result")
+    session.press("4")
+    session.wait(lambda screen: "[Changes]" in screen and "counted.txt" in screen)
 
 
-def out_of_changes(desk: Desk) -> None:
-    desk.press("3")
-    desk.wait("[e Run]")
-    first_again(desk)
+def out_of_changes(session: TerminalSession) -> None:
+    session.press("3")
+    session.wait("[e Run]")
+    first_again(session)
 
 
-def out_of_the_form(desk: Desk) -> None:
-    desk.press("Escape")
-    desk.wait(lambda screen: "arguments" not in screen)
-    out_of_changes(desk)
+def out_of_the_form(session: TerminalSession) -> None:
+    session.press("Escape")
+    session.wait(lambda screen: "arguments" not in screen)
+    out_of_changes(session)
 
 
-def out_of_diff(desk: Desk) -> None:
-    desk.press("v", "v", "v")
-    desk.wait("[Preview]")
-    out_of_changes(desk)
+def out_of_diff(session: TerminalSession) -> None:
+    session.press("v", "v", "v")
+    session.wait("[Preview]")
+    out_of_changes(session)
 
 
-def found(desk: Desk) -> None:
-    in_changes(desk)
-    desk.press("C-f")
-    desk.wait("text to look for")
-    desk.terminal.type("77")
-    desk.press("Enter")
-    desk.wait("▌77")
+def found(session: TerminalSession) -> None:
+    in_changes(session)
+    session.press("C-f")
+    session.wait("text to look for")
+    session.terminal.type("77")
+    session.press("Enter")
+    session.wait("▌77")
 
 
 def asked_in_changes(title: str) -> Case:
@@ -332,111 +336,111 @@ def asked_in_changes(title: str) -> Case:
     return Case(
         in_changes,
         title,
-        lambda desk: (desk.close_dialog(title), out_of_changes(desk), None)[-1],
+        lambda session: (session.close_dialog(title), out_of_changes(session), None)[-1],
     )
 
 
-def unbumped(desk: Desk) -> None:
-    desk.press("C-z")
-    desk.wait("none was made")
-    out_of_compare(desk)
+def unbumped(session: TerminalSession) -> None:
+    session.press("C-z")
+    session.wait("none was made")
+    out_of_compare(session)
 
 
-def changed_in_skills(desk: Desk) -> None:
-    desk.change()
-    desk.to_skills()
+def changed_in_skills(session: TerminalSession) -> None:
+    session.change()
+    session.to_skills()
 
 
-def all_saved(desk: Desk) -> None:
-    desk.to_text()
-    saved(desk)
+def all_saved(session: TerminalSession) -> None:
+    session.to_text()
+    saved(session)
 
 
-def below_the_description(desk: Desk) -> None:
-    desk.to_text()
-    desk.press("Down", "Down", "Down")
+def below_the_description(session: TerminalSession) -> None:
+    session.to_text()
+    session.press("Down", "Down", "Down")
 
 
-def typed(desk: Desk) -> None:
-    desk.to_text()
-    desk.press("End")
+def typed(session: TerminalSession) -> None:
+    session.to_text()
+    session.press("End")
 
 
-def unfiltered(desk: Desk) -> None:
-    desk.press("Escape")
-    desk.wait(lambda screen: "state:error" not in screen)
+def unfiltered(session: TerminalSession) -> None:
+    session.press("Escape")
+    session.wait(lambda screen: "state:error" not in screen)
 
 
-def in_wizard(desk: Desk) -> None:
-    desk.to_skills()
-    desk.press("N")
-    desk.wait(lambda screen: "[1 Template]" in screen and "agent-skills" in screen)
+def in_wizard(session: TerminalSession) -> None:
+    session.to_skills()
+    session.press("N")
+    session.wait(lambda screen: "[1 Template]" in screen and "agent-skills" in screen)
 
 
-def in_preview(desk: Desk) -> None:
-    in_wizard(desk)
-    desk.press("Enter")
-    desk.wait("shows what would be made")
-    desk.press("C-n")
-    desk.wait("makes skills/new-skill; nothing is written yet")
+def in_preview(session: TerminalSession) -> None:
+    in_wizard(session)
+    session.press("Enter")
+    session.wait("shows what would be made")
+    session.press("C-n")
+    session.wait("makes skills/new-skill; nothing is written yet")
 
 
-def out_of_wizard(desk: Desk) -> None:
-    desk.press("Escape")
-    desk.wait("[s Skills]")
+def out_of_wizard(session: TerminalSession) -> None:
+    session.press("Escape")
+    session.wait("[s Skills]")
 
 
-def out_of_questions(desk: Desk) -> None:
-    desk.press("Escape")
-    desk.wait("[1 Template]")
-    out_of_wizard(desk)
+def out_of_questions(session: TerminalSession) -> None:
+    session.press("Escape")
+    session.wait("[1 Template]")
+    out_of_wizard(session)
 
 
-def unmade(desk: Desk) -> None:
-    assert (desk.file.parents[1] / "new-skill" / "SKILL.md").is_file()
-    desk.open("alpha", "description: Use")
+def unmade(session: TerminalSession) -> None:
+    assert (session.file.parents[1] / "new-skill" / "SKILL.md").is_file()
+    session.open("alpha", "description: Use")
 
 
 CASES = {
-    "file.save": Case(Desk.change, lambda screen: "saved SKILL.md" in screen, saved),
+    "file.save": Case(TerminalSession.change, lambda screen: "saved SKILL.md" in screen, saved),
     "file.save-all": Case(changed_in_skills, lambda screen: "✎" not in screen, all_saved),
     "file.conflict": Case(changed_twice, "m keep all mine", settled),
-    "file.external": Case(Desk.to_text, "Use when: called", Desk.unchange),
-    "file.copy": Case(Desk.to_skills, "characters to the", nothing),
-    "file.copy-path": Case(Desk.to_skills, "sent the path", nothing),
-    "edit.undo": Case(Desk.change, clean, nothing),
-    "edit.redo": Case(undone, "Z---", Desk.unchange),
-    "problem.next": Case(Desk.to_text, "error: a colon and a space", nothing),
-    "problem.previous": Case(Desk.to_text, "info: this link leads to no file", nothing),
+    "file.external": Case(TerminalSession.to_text, "Use when: called", TerminalSession.unchange),
+    "file.copy": Case(TerminalSession.to_skills, "characters to the", nothing),
+    "file.copy-path": Case(TerminalSession.to_skills, "sent the path", nothing),
+    "edit.undo": Case(TerminalSession.change, clean, nothing),
+    "edit.redo": Case(undone, "Z---", TerminalSession.unchange),
+    "problem.next": Case(TerminalSession.to_text, "error: a colon and a space", nothing),
+    "problem.previous": Case(TerminalSession.to_text, "info: this link leads to no file", nothing),
     "problem.fix": Case(
-        lambda desk: (typed(desk), desk.press("Down", "Down"), None)[-1],
+        lambda session: (typed(session), session.press("Down", "Down"), None)[-1],
         'description: "Use when: asked"',
-        Desk.unchange,
+        TerminalSession.unchange,
     ),
-    "problem.copy": Case(Desk.to_problems, "sent the problem", nothing),
-    "problem.explain": dialog("Why: ", Desk.to_problems),
-    "skill.filter": Case(Desk.to_skills, "text, state:error", unfiltered),
-    "skill.reload": Case(Desk.to_skills, "looking for skills again", nothing),
-    "skill.cancel": Case(Desk.to_skills, "nothing is being checked", nothing),
+    "problem.copy": Case(TerminalSession.to_problems, "sent the problem", nothing),
+    "problem.explain": dialog("Why: ", TerminalSession.to_problems),
+    "skill.filter": Case(TerminalSession.to_skills, "text, state:error", unfiltered),
+    "skill.rescan": Case(TerminalSession.to_skills, "looking for skills again", nothing),
+    "skill.cancel": Case(TerminalSession.to_skills, "nothing is being checked", nothing),
     "skill.goto": dialog("Go to a skill"),
-    "skill.new": Case(Desk.to_skills, "[1 Template]", out_of_wizard),
-    "skill.migrate": Case(Desk.to_skills, "not migrated: SKILL.md:3", nothing),
-    "skill.convert": dialog("Convert", Desk.to_skills),
-    "skill.export": dialog("Export", Desk.to_skills),
-    "skill.pack": dialog("Pack", Desk.to_skills),
+    "skill.new": Case(TerminalSession.to_skills, "[1 Template]", out_of_wizard),
+    "skill.migrate": Case(TerminalSession.to_skills, "not migrated: SKILL.md:3", nothing),
+    "skill.convert": dialog("Convert", TerminalSession.to_skills),
+    "skill.export": dialog("Export", TerminalSession.to_skills),
+    "skill.pack": dialog("Pack", TerminalSession.to_skills),
     "new.next": Case(in_wizard, "[2 Questions]", out_of_questions),
     "new.create": Case(in_preview, "name: new-skill", unmade),
     "new.back": Case(in_wizard, "[s Skills]", nothing),
     "editor.complete": Case(
-        below_the_description, "k compatibility", lambda desk: desk.close_dialog("k compat")
+        below_the_description, "k compatibility", lambda session: session.close_dialog("k compat")
     ),
     "editor.find": dialog("\n Find"),
     "editor.go-to-line": dialog("\n Go to line"),
     "editor.outline": dialog("─ Outline"),
     "view.edit": Case(in_form, "[e Text]", nothing),
-    "view.form": Case(Desk.to_skills, "[e Form]", out_of_form),
+    "view.form": Case(TerminalSession.to_skills, "[e Form]", out_of_form),
     "view.run": Case(
-        lambda desk: (desk.open("runs", "name: runs"), desk.to_skills(), None)[-1],
+        lambda session: (session.open("runs", "name: runs"), session.to_skills(), None)[-1],
         "[e Run]",
         out_of_run,
     ),
@@ -446,13 +450,13 @@ CASES = {
     "run.operation": asked_in_run("What is to be run"),
     "run.sample": asked_in_run("Inputs of a sample"),
     "run.save-sample": asked_in_run("The name of the sample"),
-    "run.rung": asked_in_run("How it is confined"),
+    "run.isolation": asked_in_run("How it is confined"),
     "run.workspace": asked_in_run("The workspace: a copy"),
     "run.show": Case(in_run, "[Result", out_of_run),
     "run.history": asked_in_run("Earlier runs", ran),
-    "run.difference": asked_in_run("The run to hold against this one", ran_twice),
+    "run.compare": asked_in_run("The run to hold against this one", ran_twice),
     "view.compare": Case(
-        lambda desk: (desk.open("gamma", "name: gamma"), desk.to_skills(), None)[-1],
+        lambda session: (session.open("gamma", "name: gamma"), session.to_skills(), None)[-1],
         "[e Compare]",
         out_of_compare,
     ),
@@ -462,7 +466,7 @@ CASES = {
     "preview.start": Case(before_two, "begun", ended),
     "preview.operation": asked_in_changes("What is to be run"),
     "preview.sample": asked_in_changes("Inputs of a sample"),
-    "preview.how": Case(in_changes, "[Diff]", out_of_diff),
+    "preview.mode": Case(in_changes, "[Diff]", out_of_diff),
     "preview.find": asked_in_changes("text to look for"),
     "preview.next": Case(found, "▌177", out_of_changes),
     "preview.pager": Case(in_changes, "false ended with status 1", out_of_changes),
@@ -470,35 +474,35 @@ CASES = {
     "preview.run": asked_in_changes("Whose changes are shown"),
     "preview.adopt": asked_in_changes("Adopt what run"),
     "preview.apply": asked_in_changes("Apply to the real folders"),
-    "preview.prompt": dialog("Which skills a prompt finds", Desk.to_skills),
+    "preview.prompt": dialog("Which skills a prompt finds", TerminalSession.to_skills),
     "compare.old": compared("The old version"),
     "compare.new": compared("The new version"),
     "compare.text": Case(in_compare, "SKILL.md  changed", out_of_compare_texts),
     "compare.waive": compared("Why take it on?"),
     "compare.bump": Case(in_compare, "2.0.0 is in", unbumped),
-    "pane.skills": Case(Desk.to_problems, "[s Skills]", nothing),
-    "pane.view": Case(Desk.to_problems, "[e Text]", nothing),
-    "pane.problems": Case(Desk.to_skills, "[p Problems]", nothing),
-    "pane.next": Case(Desk.to_text, "[p Problems]", nothing),
-    "pane.next w": Case(Desk.to_skills, "[e Text]", nothing),
+    "pane.skills": Case(TerminalSession.to_problems, "[s Skills]", nothing),
+    "pane.view": Case(TerminalSession.to_problems, "[e Text]", nothing),
+    "pane.problems": Case(TerminalSession.to_skills, "[p Problems]", nothing),
+    "pane.next": Case(TerminalSession.to_text, "[p Problems]", nothing),
+    "pane.next w": Case(TerminalSession.to_skills, "[e Text]", nothing),
     "theme.choose": dialog("│ Themes"),
     "help.show": dialog("│ Help"),
     "help.palette": dialog("│ Commands"),
-    "app.back": Case(Desk.to_problems, "[s Skills]", nothing),
-    "app.open": dialog("Open a skill or a folder", Desk.to_skills),
+    "app.back": Case(TerminalSession.to_problems, "[s Skills]", nothing),
+    "app.open": dialog("Open a skill or a folder", TerminalSession.to_skills),
     "app.quit": Case(
-        Desk.change,
+        TerminalSession.change,
         "Unsaved changes",
-        lambda desk: (desk.close_dialog("Unsaved changes"), desk.unchange())[-1],
+        lambda session: (session.close_dialog("Unsaved changes"), session.unchange())[-1],
     ),
 }
 KEYS = [(command, key) for command in COMMANDS for key in command.keys]
 
 
 @pytest.fixture(scope="module")
-def desks() -> Iterator[list[Desk]]:
+def sessions() -> Iterator[list[TerminalSession]]:
     """The workbench in which the keys are pressed; none where it is to be opened."""
-    opened: list[Desk] = []
+    opened: list[TerminalSession] = []
     yield opened
     for each in opened:
         each.terminal.close()
@@ -506,23 +510,26 @@ def desks() -> Iterator[list[Desk]]:
 
 @pytest.mark.parametrize(("command", "key"), KEYS, ids=[f"{c.id} {key}" for c, key in KEYS])
 def test_a_key_runs_its_command(
-    command: Command, key: str, desks: list[Desk], tmp_path_factory: pytest.TempPathFactory
+    command: Command,
+    key: str,
+    sessions: list[TerminalSession],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     before, wanted, after = CASES.get(f"{command.id} {key}") or CASES[command.id]
-    if not desks:
-        desks.append(Desk(tmp_path_factory.mktemp("desk")))
-    desk = desks.pop()
+    if not sessions:
+        sessions.append(TerminalSession(tmp_path_factory.mktemp("session")))
+    session = sessions.pop()
     try:
-        before(desk)
+        before(session)
         if command.context == "everywhere" and types(key):
-            desk.to_skills()
-        desk.press(name_in_tmux(key))
-        desk.wait(wanted)
-        after(desk)
+            session.to_skills()
+        session.press(name_in_tmux(key))
+        session.wait(wanted)
+        after(session)
     except BaseException:
-        desk.terminal.close()
+        session.terminal.close()
         raise
-    desks.append(desk)
+    sessions.append(session)
 
 
 def types(key: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.journeys.terminal import Terminal, needs_tmux
 from tests.journeys.test_terminal import SIZES, STUDIO
-from tests.scaffold.moving.test_migrate import ROUTER
+from tests.scaffold.conversion.test_migrate import ROUTER
 
 pytestmark = [needs_tmux, pytest.mark.slow]
 

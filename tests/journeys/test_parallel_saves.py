@@ -111,7 +111,7 @@ def outputs(run: Run, skill: Path, folder: Path) -> list[object]:
     assert run("pack", skill, "-o", archive).status == 0
     told.append(archive.read_bytes())
     archive.unlink()
-    assert run("export", skill, "--profile", "spec", "-o", folder / "copy").status == 0
+    assert run("export", skill, "--target", "spec", "-o", folder / "copy").status == 0
     told.append(sorted(os.listdir(folder / "copy")))
     shutil.rmtree(folder / "copy")
     return told

@@ -64,7 +64,7 @@ def first_skill(screen: str) -> tuple[int, int]:
 
 
 def on_copies(terminal: Terminal) -> None:
-    """Take the rung that every machine has."""
+    """Take the isolation level that every machine has."""
     terminal.press("u")
     terminal.wait("How it is confined")
     terminal.type("Copy run")
@@ -132,7 +132,7 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
     terminal.press("Enter")
     terminal.wait("before  ")
     terminal.wait("fs.write: undeclared (not declared)")
-    terminal.wait("declared-seen now")
+    terminal.wait("declared-observed now")
     assert not (skills / "say" / "said.txt").exists()
 
     terminal.press("C-q")

@@ -21,8 +21,8 @@ UNIX = pytest.mark.skipif(os.name == "nt", reason="its operation is a shell scri
 class Shown(NamedTuple):
     """What a template's fresh skill shows."""
 
-    profiles: tuple[str, ...] = ()
-    """The consumers that its system can meet: without SKILL.md none is asked."""
+    targets: tuple[str, ...] = ()
+    """The targets that its system can meet: without SKILL.md none is asked."""
     tests: int = 0
     """How many tests it has."""
     plans: tuple[tuple[str, ...], ...] = ()
@@ -71,10 +71,10 @@ def test_a_fresh_skill(
     made = run("new", name, "a-skill", "--defaults")
     assert (made.status, made.err) == (0, "")
     assert run("check", "a-skill", "--fail-on", "warning").status == 0
-    for profile in shown.profiles:
-        assert run("check", "a-skill", "--profile", profile).status == 0, profile
-    report = run("check", "a-skill", "--format", "json").json["skills"][0]["profiles"]
-    assert {id for id, accepted in report.items() if accepted} == set(shown.profiles)
+    for target in shown.targets:
+        assert run("check", "a-skill", "--target", target).status == 0, target
+    report = run("check", "a-skill", "--format", "json").json["skills"][0]["targets"]
+    assert {id for id, accepted in report.items() if accepted} == set(shown.targets)
     _its_own_tests(tmp_path / "a-skill", shown.tests)
     for words in (*shown.plans, *shown.runs):
         planned = run("plan", "a-skill", *words)

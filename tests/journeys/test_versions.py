@@ -176,4 +176,4 @@ def test_memory_before_and_now(run: Run) -> None:
         "suggested": "0.2.0",
         "findings": [],
     }
-    assert "the manifest system changed from agent-skills, router-manifest-1 to" in ran.err
+    assert "the dialect changed from agent-skills, router-manifest-1 to" in ran.err

@@ -21,21 +21,21 @@ OLD = "#+TITLE: mine\n"
 pytestmark = [
     needs_git,
     pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed"),
-    pytest.mark.parametrize("rung", ["copy", "confined", "isolated"]),
+    pytest.mark.parametrize("isolation", ["copy", "confined", "isolated"]),
 ]
 
 
 @pytest.fixture
-def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rung: str) -> Repo:
-    offered(rung)
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: str) -> Repo:
+    offered(isolation)
     made = Repo(tmp_path / "notes")
     made.commit({"README.md": "# Notes\n"})
     monkeypatch.chdir(made.root)
     return made
 
 
-def a_run(run: Run, rung: str, *words: str) -> Ran:
-    command = ["run", WORKLOG, "scripts/new-worklog.sh", *INPUTS, "--rung", rung, "--yes"]
+def a_run(run: Run, isolation: str, *words: str) -> Ran:
+    command = ["run", WORKLOG, "scripts/new-worklog.sh", *INPUTS, "--isolation", isolation, "--yes"]
     return run(*command, *(["--", *words] if words else []))
 
 
@@ -49,11 +49,11 @@ def untouched(repo: Repo) -> bool:
     return repo.git("status", "--porcelain", "--untracked-files=all") == ""
 
 
-def test_a_new_worklog(run: Run, repo: Repo, rung: str) -> None:
+def test_a_new_worklog(run: Run, repo: Repo, isolation: str) -> None:
     root = os.path.realpath(repo.root)
     assert ahead(run) == [f"workspace  {root}", f"+ {LOG}  new"]
 
-    ran = a_run(run, rung)
+    ran = a_run(run, isolation)
     assert ran.status == 0, ran.out
     assert untouched(repo)
     table = run("preview", "--run", "last").out.splitlines()
@@ -70,15 +70,15 @@ def test_a_new_worklog(run: Run, repo: Repo, rung: str) -> None:
     assert (repo.root / LOG).read_text() == shown
 
 
-def test_over_one_that_is_there(run: Run, repo: Repo, rung: str) -> None:
+def test_over_one_that_is_there(run: Run, repo: Repo, isolation: str) -> None:
     repo.commit({LOG: OLD})
     assert ahead(run)[1] == f"~ {LOG}  would be overwritten ({len(OLD)} bytes)"
 
-    refused = a_run(run, rung)
+    refused = a_run(run, isolation)
     assert refused.status == 1
     assert f"{LOG} already exists; use --replace to overwrite it" in refused.out
 
-    assert a_run(run, rung, "--replace").status == 0
+    assert a_run(run, isolation, "--replace").status == 0
     assert untouched(repo)
     diff = run("preview", "--run", "last", LOG, "--diff").out.splitlines()
     assert diff[0] == "+17 -1"
@@ -90,9 +90,9 @@ def test_over_one_that_is_there(run: Run, repo: Repo, rung: str) -> None:
     assert (repo.root / LOG).read_text().splitlines()[:3] == HEAD
 
 
-def test_over_one_that_changed_since(run: Run, repo: Repo, rung: str) -> None:
+def test_over_one_that_changed_since(run: Run, repo: Repo, isolation: str) -> None:
     repo.commit({LOG: OLD})
-    assert a_run(run, rung, "--replace").status == 0
+    assert a_run(run, isolation, "--replace").status == 0
     repo.write({LOG: "#+TITLE: mine, later\n"})
     before = repo.git("status", "--porcelain"), (repo.root / LOG).read_bytes()
     ran = run("apply", "last")

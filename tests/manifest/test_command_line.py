@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.manifest.command_line import Command, read_command, script_path
+from skillstudio.manifest.command_line import ParsedCommand, read_command, script_path
 
 CASES = [
     # A program and a file of the skill
@@ -75,16 +75,16 @@ WINDOWS = [
 def test_programs_scripts_and_file(
     line: str, programs: list[int], scripts: list[int], file: int | None
 ) -> None:
-    assert read_command(line.split(" ")) == Command(tuple(programs), tuple(scripts), file)
+    assert read_command(line.split(" ")) == ParsedCommand(tuple(programs), tuple(scripts), file)
 
 
 @pytest.mark.parametrize(("argv", "scripts", "file"), WINDOWS)
 def test_commands_of_windows(argv: list[str], scripts: list[int], file: int | None) -> None:
-    assert read_command(argv, windows=True) == Command((0,), tuple(scripts), file)
+    assert read_command(argv, windows=True) == ParsedCommand((0,), tuple(scripts), file)
 
 
 def test_nothing_runs_nothing() -> None:
-    assert read_command([]) == Command((), (), None)
+    assert read_command([]) == ParsedCommand((), (), None)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """One change to a clean manifest gives exactly the expected rule at the expected place.
 
-The tables in `mutations/` were written by hand from the texts of the manifest systems.
+The tables in `mutations/` were written by hand from the texts of the dialects.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def test_the_memory_skill_between_its_two_versions() -> None:
     assert (old.version, new.version) == ("0.1.0", "0.2.0")
     assert {each.name for each in new.operations} == {"search", "store", "health", "types"}
     assert [f"{each.operation}: {each.message}" for each in changes(old, new)] == [
-        ': the manifest system is "skill-manifest-2.0" now; it was "router-manifest-1"',
+        ': the dialect is "skill-manifest-2.0" now; it was "router-manifest-1"',
         'health: the operation "mem.health" is called "health" now',
         'search: the operation "mem.search" is called "search" now',
         'store: the operation "mem.store" is called "store" now',

@@ -1,4 +1,4 @@
-"""The complete examples of the manifest systems' own texts check clean."""
+"""The complete examples of the dialects' own texts check clean."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from tests.preview.samples import samples
 
 from skillstudio.files.kind import kind_of
 from skillstudio.preview.files import HOWS, How, view_of
-from skillstudio.preview.source import MemorySource, Source, Special, open_source
-from skillstudio.preview.view import View
+from skillstudio.preview.source import ByteSource, MemorySource, Special, open_source
+from skillstudio.preview.view import FileView
 from skillstudio.preview.views.colours import tables
 from skillstudio.text.safe import safe_text
 
@@ -28,7 +28,7 @@ SUFFIXES = sorted({Path(each.name).suffix for each in SAMPLES} | {".org", ".nix"
 BEGINNINGS = sorted({each.data[:size] for each in SAMPLES for size in (4, 16, 64, 512)})
 
 
-def shown(source: Source | Special, how: How = "preview", width: int = 80) -> View:
+def shown(source: ByteSource | Special, how: How = "preview", width: int = 80) -> FileView:
     """A view whose first lines, and some further down, are safe and were there soon."""
     began = thread_time()
     view = view_of(source, how, width)
@@ -126,7 +126,7 @@ def test_headers_that_are_far_too_long_are_passed_over(size: int) -> None:
 # Databases.
 
 
-def database(path: Path, *statements: str) -> Source | Special:
+def database(path: Path, *statements: str) -> ByteSource | Special:
     connection = sqlite3.connect(path, isolation_level=None)
     for each in ("PRAGMA synchronous=off", "PRAGMA journal_mode=off", "BEGIN", *statements):
         connection.execute(each)

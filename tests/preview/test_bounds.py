@@ -14,7 +14,7 @@ import pytest
 from tests.preview.samples import archive_tar, archive_zip, database
 
 from skillstudio.preview.files import HOWS, view_of
-from skillstudio.preview.source import MemorySource, Source, open_source
+from skillstudio.preview.source import ByteSource, MemorySource, open_source
 from skillstudio.preview.view import MOST_LINES, search
 from skillstudio.preview.views.text import LONGEST
 
@@ -237,7 +237,7 @@ def test_a_search_looks_no_further_than_it_says() -> None:
     assert search(view_of(source), "").lines == ()
 
 
-def sqlite_file(tmp_path: Path, *statements: str) -> Source:
+def sqlite_file(tmp_path: Path, *statements: str) -> ByteSource:
     path = tmp_path / "a.db"
     path.write_bytes(database(*statements))
     found = open_source(str(path))

@@ -16,7 +16,7 @@ from skillstudio.preview.card.permissions import (
     permission_card,
 )
 from skillstudio.preview.card.skill_card import (
-    Dependency,
+    CardDependency,
     Feature,
     LeftBehind,
     Suggestion,
@@ -220,8 +220,8 @@ def test_the_card_of_an_installer(tmp_path: Path) -> None:
     )
     assert card.suggestions == (Suggestion("tool.helm", "goes well with it"),)
     assert card.dependencies == (
-        Dependency("core.shell", ">=1.0", False),
-        Dependency("tool.docker", ">=0.2", True),
+        CardDependency("core.shell", ">=1.0", False),
+        CardDependency("tool.docker", ">=0.2", True),
     )
     size = len(CARO)
     assert card.files == (Travelling("skill.toml", size, "toml", -(-size // 4)),)

@@ -14,7 +14,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.preview.discovery.describing import Descriptions, nearness
 from skillstudio.preview.discovery.find import Library, find
 from skillstudio.preview.discovery.known import Knowledge, Known, know
-from skillstudio.preview.discovery.topics import Prompt, match_tags, match_topics
+from skillstudio.preview.discovery.topics import PromptWords, match_tags, match_topics
 from skillstudio.preview.discovery.words import levenshtein, telling, words_of
 from skillstudio.preview.tokens import estimate_tokens
 from skillstudio.text.nearest import edit_distance
@@ -51,20 +51,20 @@ TOPICS = [
 def test_topics(prompt: str, matches: list[tuple[str, str, tuple[str, ...], float]]) -> None:
     long = CLOUD._replace(topics=("kubernetes", "cloud watch"))
     short = CLOUD._replace(topics=("aws", "s3"))
-    words = Prompt(words_of(prompt))
+    words = PromptWords(words_of(prompt))
     found = [*match_topics(short, words), *match_topics(long, words)]
     wanted = [each for each in found if each.rule != "topic-fuzzy" or len(each.subject) > 3]
     assert [tuple(each)[:4] for each in wanted] == matches
 
 
 def test_a_short_topic_is_near_to_nearly_everything_and_that_is_said() -> None:
-    (found,) = match_topics(CLOUD._replace(topics=("s3",)), Prompt(words_of("is it so")))
+    (found,) = match_topics(CLOUD._replace(topics=("s3",)), PromptWords(words_of("is it so")))
     assert found.rule == "topic-fuzzy"
     assert found.note == "a topic of 2 letters is this near to most short words"
 
 
 def test_k8s_is_a_synonym_where_no_letters_are_near() -> None:
-    (found,) = match_topics(CLOUD._replace(topics=("kubernetes",)), Prompt(["k8s"]))
+    (found,) = match_topics(CLOUD._replace(topics=("kubernetes",)), PromptWords(["k8s"]))
     assert (found.rule, found.note) == ("topic-synonym", "k8s stands for kubernetes")
 
 
@@ -82,7 +82,7 @@ TAGS = [
 @pytest.mark.parametrize(("prompt", "tags"), TAGS)
 def test_capability_tags(prompt: str, tags: tuple[str, ...]) -> None:
     known = Known("m", "m", tags=("memory-search", "skill-list", "list", "--"))
-    assert tuple(each.subject for each in match_tags(known, Prompt(words_of(prompt)))) == tags
+    assert tuple(each.subject for each in match_tags(known, PromptWords(words_of(prompt)))) == tags
 
 
 SKILLS = [
@@ -143,7 +143,7 @@ def test_the_order_of_the_skills_says_nothing() -> None:
 
 def test_of_words_that_are_as_near_the_first_are_told() -> None:
     (found,) = match_topics(Known("x", "x", topics=("kubernetes",)),
-                            Prompt(["kubernetis", "kubernetas", "kuberneteess"]))  # fmt: skip
+                            PromptWords(["kubernetis", "kubernetas", "kuberneteess"]))  # fmt: skip
     assert (found.words, found.score) == (("kubernetis",), 1.0)
 
 
@@ -152,7 +152,7 @@ def test_no_near_words_are_passed_over(topic: str, words: list[str]) -> None:
     size = len(words_of(topic))
     runs = [" ".join(words[at : at + size]) for at in range(len(words) - size + 1) if size]
     distances = [levenshtein(" ".join(words_of(topic)), run, 2) for run in runs]
-    found = list(match_topics(Known("x", "x", topics=(topic,)), Prompt(words)))
+    found = list(match_topics(Known("x", "x", topics=(topic,)), PromptWords(words)))
     assert [each.score for each in found] == sorted(each for each in distances if each < 3)[:1]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from skillstudio.preview.source import MemorySource
 from skillstudio.preview.spans import plain
 from skillstudio.preview.views.json_text import one_line, pretty
-from skillstudio.preview.views.text import Lines
+from skillstudio.preview.views.text import SourceLines
 
 JSON = st.recursive(
     st.none()
@@ -71,6 +71,6 @@ def test_depth_has_no_end() -> None:
 def test_a_line_of_json_lines_keeps_its_text() -> None:
     texts = ['{"a" : [1, "x"] }', "oops {", "", "[" * 4_000]
     source = MemorySource("a.jsonl", "\n".join(texts).encode())
-    lines = one_line(Lines(source), 0, texts)
+    lines = one_line(SourceLines(source), 0, texts)
     assert [plain(each) for each in lines] == texts
     assert ('"a"', "key") in lines[0]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.preview.spans import Span, cut, line, pad, plain, width, wrapped
+from skillstudio.preview.spans import StyledSpan, cut, line, pad, plain, width, wrapped
 from skillstudio.text.safe import safe_text
 
 TEXTS = st.text(max_size=60)
@@ -52,7 +52,10 @@ def test_a_line(parts: list[str | tuple[str, str]], text: str) -> None:
 
 
 def test_neighbours_of_one_style_are_one_span() -> None:
-    assert line(("a", "key"), ("b", "key"), ("", "word"), "c") == (Span("ab", "key"), Span("c"))
+    assert line(("a", "key"), ("b", "key"), ("", "word"), "c") == (
+        StyledSpan("ab", "key"),
+        StyledSpan("c"),
+    )
 
 
 @given(st.lists(st.tuples(TEXTS, st.sampled_from(["", "key", "code"])), max_size=5))

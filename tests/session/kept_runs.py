@@ -1,4 +1,4 @@
-"""Kept runs that nobody ran: what lies in a workspace, and what a run left there."""
+"""Recorded runs that nobody ran: what lies in a workspace, and what a run left there."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ from typing import Literal
 from tests.dryrun.applying.ground import Tree, changes, make
 from tests.dryrun.traces.conftest import PLAN, REPORT, a_value
 
-from skillstudio.dryrun.applying.kept import CHANGES, Keeping, Left, listing, sources
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.changes import ApplyChange
+from skillstudio.dryrun.applying.recorded_changes import (
+    CHANGES,
+    ExcludedChange,
+    RecordedChanges,
+    listing,
+    sources,
+)
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.report import FileChange, Report
+from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.files.changeset import FileState
 from skillstudio.files.kind import HEAD, kind_of
@@ -27,11 +33,11 @@ def keep_run(
     skill: Path,
     after: Tree,
     run: str = RUN,
-    left: tuple[Left, ...] = (),
+    left: tuple[ExcludedChange, ...] = (),
     patterns: Mapping[str, str] | None = None,
-    report: Report = REPORT,
+    report: RunReport = REPORT,
     roots: tuple[Path, Path] | None = None,
-) -> Report:
+) -> RunReport:
     """Keep a run of a skill that left its workspace, the folder above it, as `after` says.
 
     `roots` are the workspace and the skill that it is a run of, where those are others.
@@ -55,7 +61,7 @@ def keep_run(
         changes=tuple(_told(each, patterns or {}) for each in wanted if not _is_folder(each)),
     )
     gone = {(each.root, each.path) for each in left}
-    keeping = Keeping(tuple(w for w in wanted if (w.root, w.path) not in gone), left)
+    keeping = RecordedChanges(tuple(w for w in wanted if (w.root, w.path) not in gone), left)
     listed = runs.parent / f"changes-of-{run}.json"
     listed.write_bytes(listing(keeping))
     store = RunStore(str(runs))
@@ -63,20 +69,20 @@ def keep_run(
     return report
 
 
-def _state(each: Wanted) -> FileState:
+def _state(each: ApplyChange) -> FileState:
     state = each.after or each.before
     assert state is not None
     return state
 
 
-def _is_folder(each: Wanted) -> bool:
+def _is_folder(each: ApplyChange) -> bool:
     return _state(each).kind == "folder"
 
 
-def _told(each: Wanted, patterns: Mapping[str, str]) -> FileChange:
+def _told(each: ApplyChange, patterns: Mapping[str, str]) -> RunFileChange:
     word: Word = "added" if not each.before else "modified" if each.after else "removed"
     kind = "link" if _state(each).kind == "link" else "text"
     if each.after and each.after.kind == "file":
         kind = kind_of(each.path, Path(each.source).read_bytes()[:HEAD]).name
-    return FileChange(each.root, each.path, word, _state(each).size, kind,
+    return RunFileChange(each.root, each.path, word, _state(each).size, kind,
                       patterns.get(each.path, ""))  # fmt: skip

@@ -6,17 +6,17 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.scaffold.moving.test_convert import CONTRACT, SOURCES
-from tests.scaffold.moving.test_migrate import ROUTER
+from tests.scaffold.conversion.test_convert import CONTRACT, SOURCES
+from tests.scaffold.conversion.test_migrate import ROUTER
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.placing import NotPlaced
 from skillstudio.files.tree import MemoryTree
 from skillstudio.session.moving import (
     Aim,
-    Moved,
+    MovePlan,
+    MoveRow,
     NotMoved,
-    Row,
     aims,
     look,
     make,
@@ -35,11 +35,11 @@ def tree(text: str) -> MemoryTree:
     return MemoryTree({"SKILL.md": text.encode()}, "notes")
 
 
-def moved(aim: Aim, text: str, folder: str = "notes") -> Moved:
+def moved(aim: Aim, text: str, folder: str = "notes") -> MovePlan:
     return look(aim, tree(text), NO_SETTINGS, folder)
 
 
-def heads(found: Moved) -> list[str]:
+def heads(found: MovePlan) -> list[str]:
     return [row.text for row in rows(found) if row.kind == "head"]
 
 
@@ -60,8 +60,8 @@ def test_a_migration_is_its_diff_and_then_the_report() -> None:
     assert found is not None
     assert heads(found) == ["SKILL.md", "Report"]
     shown = rows(found)
-    assert Row("old", "-```router-manifest") in shown
-    assert Row("new", "+```skill-manifest") in shown
+    assert MoveRow("old", "-```router-manifest") in shown
+    assert MoveRow("new", "+```skill-manifest") in shown
     assert not any(row.text.startswith(("---", "+++")) for row in shown)
     assert found.aim.title == "router-manifest-1 to skill-manifest-2.0"
     assert found.tree is None
@@ -72,8 +72,8 @@ def test_a_new_skill_is_its_report_and_then_its_manifest() -> None:
     found = moved(BLOCK, CONTRACT)
     assert heads(found) == ["Report", "SKILL.md"]
     shown = rows(found)
-    assert Row("text", "    /manifest_version: the version of the old manifest system") in shown
-    assert Row("same", "```skill-manifest") in shown
+    assert MoveRow("text", "    /manifest_version: the version of the old dialect") in shown
+    assert MoveRow("same", "```skill-manifest") in shown
     assert summary(found) == (
         "5 lost, 4 invented, 27 changed, 3 carried over; check of the result: nothing found"
     )

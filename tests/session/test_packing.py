@@ -14,8 +14,8 @@ from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.packing.selecting import PackRefused
 from skillstudio.session.packing import (
     KINDS,
-    Kind,
-    Row,
+    ArchiveKind,
+    PackRow,
     fault,
     look,
     make,
@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
     ("kind", "name"),
     [(SKILL, "plain.skill"), (ZIP, "plain.zip"), (TGZ, "plain.tgz"), (OCI, "plain-oci")],
 )
-def test_the_file_is_proposed_beside_the_skill(folder: Path, kind: Kind, name: str) -> None:
+def test_the_file_is_proposed_beside_the_skill(folder: Path, kind: ArchiveKind, name: str) -> None:
     skill = locate(DiskTree(folder)).skill
     assert proposed(str(folder), kind, skill) == str(folder.parent / name)
 
@@ -69,12 +69,12 @@ def test_a_tgz_is_called_by_its_version_where_a_file_can_be(
 def test_the_list_has_a_line_for_everything(folder: Path) -> None:
     packing = look(str(folder), SKILL, str(folder.parent / "a.skill"), NO_SETTINGS)
     assert rows(packing, ["SKILL.md"]) == [
-        Row("warning", "SKILL.md is unsaved; the file on disk is packed"),
-        Row("out", ".env", None, "settings and credentials of one machine"),
-        Row("out", "a.log", None, ".skillignore:2"),
-        Row("in", ".skillignore", 11),
-        Row("in", "SKILL.md", 77),
-        Row("in", "run.sh", 10, "executable" if os.name != "nt" else ""),
+        PackRow("warning", "SKILL.md is unsaved; the file on disk is packed"),
+        PackRow("out", ".env", None, "settings and credentials of one machine"),
+        PackRow("out", "a.log", None, ".skillignore:2"),
+        PackRow("in", ".skillignore", 11),
+        PackRow("in", "SKILL.md", 77),
+        PackRow("in", "run.sh", 10, "executable" if os.name != "nt" else ""),
     ]
     assert summary(packing) == "in, below plain/: 3 files, 98 bytes, 2 left out"
 
@@ -83,7 +83,7 @@ def test_what_is_written_is_not_in_itself(folder: Path) -> None:
     output = folder / "old.skill"
     output.write_text("x")
     packing = look(str(folder), SKILL, str(output), NO_SETTINGS)
-    assert Row("out", "old.skill", None, "what pack writes") in rows(packing)
+    assert PackRow("out", "old.skill", None, "what pack writes") in rows(packing)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_what_is_written_is_not_in_itself(folder: Path) -> None:
     ],
 )
 def test_a_place_where_nothing_can_be_written_says_so(
-    folder: Path, kind: Kind, name: str, said: str
+    folder: Path, kind: ArchiveKind, name: str, said: str
 ) -> None:
     here = folder.parent
     (here / "there.skill").write_text("x")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.session.desk import Desk, FixPlan
 from skillstudio.session.drafts import Drafts
+from skillstudio.session.session import FixPlan, Session
 from skillstudio.session.workspace import Workspace, since
 from skillstudio.text.diagnostic import CreateFile, RenameFile, Splice
 
@@ -108,57 +108,57 @@ def test_what_was_known_of_a_skill_stays_when_it_is_found_again(workspace: Works
 
 
 @pytest.fixture
-def desk(workspace: Workspace, tmp_path: Path) -> Desk:
-    return Desk(workspace, Drafts(str(tmp_path / "drafts")))
+def session(workspace: Workspace, tmp_path: Path) -> Session:
+    return Session(workspace, Drafts(str(tmp_path / "drafts")))
 
 
-def test_a_fix_is_one_step_of_undo(desk: Desk) -> None:
-    buffer = desk.open("a/beta", "SKILL.md")
+def test_a_fix_is_one_step_of_undo(session: Session) -> None:
+    buffer = session.open("a/beta", "SKILL.md")
     before = buffer.text
-    analysis = desk.workspace.analyse("a/beta")
+    analysis = session.workspace.analyse("a/beta")
     (diagnostic,) = analysis.diagnostics
-    plan = desk.plan(analysis, diagnostic, diagnostic.fixes[0])
+    plan = session.plan(analysis, diagnostic, diagnostic.fixes[0])
     assert not plan.touches_disk
-    desk.carry_out("a/beta", plan, buffer)
-    assert desk.workspace.analyse("a/beta", desk.unsaved()).diagnostics == ()
-    assert desk.unsaved_skills() == {"a/beta"}
+    session.carry_out("a/beta", plan, buffer)
+    assert session.workspace.analyse("a/beta", session.unsaved()).diagnostics == ()
+    assert session.unsaved_skills() == {"a/beta"}
     buffer.undo()
     assert buffer.text == before
 
 
-def test_a_fix_makes_and_moves_files_but_never_replaces_one(desk: Desk, root: Path) -> None:
+def test_a_fix_makes_and_moves_files_but_never_replaces_one(session: Session, root: Path) -> None:
     skill = root / "a/alpha"
-    buffer = desk.open("a/alpha", "SKILL.md")
+    buffer = session.open("a/alpha", "SKILL.md")
     made = (CreateFile("scripts/run.sh", "#!/bin/sh\n"),)
-    desk.carry_out("a/alpha", FixPlan("Create", (), made, ()), buffer)
+    session.carry_out("a/alpha", FixPlan("Create", (), made, ()), buffer)
     assert (skill / "scripts/run.sh").read_text() == "#!/bin/sh\n"
     (skill / "scripts/run.sh").write_text("mine")
     with pytest.raises(FileExistsError):
-        desk.carry_out("a/alpha", FixPlan("Create", (), made, ()), buffer)
+        session.carry_out("a/alpha", FixPlan("Create", (), made, ()), buffer)
     moved = (RenameFile("SKILL.md", "scripts/run.sh"),)
     with pytest.raises(FileExistsError):
-        desk.carry_out("a/alpha", FixPlan("Move", (), (), moved), buffer)
+        session.carry_out("a/alpha", FixPlan("Move", (), (), moved), buffer)
     assert (skill / "scripts/run.sh").read_text() == "mine"
 
 
-def test_a_moved_file_keeps_its_buffer_with_its_changes(desk: Desk, root: Path) -> None:
-    buffer = desk.open("a/alpha", "SKILL.md")
+def test_a_moved_file_keeps_its_buffer_with_its_changes(session: Session, root: Path) -> None:
+    buffer = session.open("a/alpha", "SKILL.md")
     buffer.replace([Splice(0, 0, "x")], "edit")
     moved = (RenameFile("SKILL.md", "skill.md"),)
-    desk.carry_out("a/alpha", FixPlan("Move", (), (), moved), buffer)
-    assert desk.open("a/alpha", "skill.md") is buffer
-    desk.save(buffer)
+    session.carry_out("a/alpha", FixPlan("Move", (), (), moved), buffer)
+    assert session.open("a/alpha", "skill.md") is buffer
+    session.save(buffer)
     assert (root / "a/alpha/skill.md").read_text().startswith("x---")
 
 
-def test_the_innermost_skill_owns_a_path(desk: Desk, root: Path) -> None:
+def test_the_innermost_skill_owns_a_path(session: Session, root: Path) -> None:
     inner = root / "a/alpha/inner"
     inner.mkdir()
     (inner / "SKILL.md").write_text(GOOD.format(name="inner"))
-    desk.workspace.take(desk.workspace.find())
-    assert desk.skill_of(str(inner / "SKILL.md")) == "a/alpha/inner"
-    assert desk.skill_of(str(root / "a/alpha/SKILL.md")) == "a/alpha"
-    assert desk.skill_of(str(root / "README.md")) is None
+    session.workspace.take(session.workspace.find())
+    assert session.skill_of(str(inner / "SKILL.md")) == "a/alpha/inner"
+    assert session.skill_of(str(root / "a/alpha/SKILL.md")) == "a/alpha"
+    assert session.skill_of(str(root / "README.md")) is None
 
 
 @pytest.mark.parametrize(

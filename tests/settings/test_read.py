@@ -11,7 +11,7 @@ from skillstudio.text.source import Position, Source
 WHOLE = """\
 required-version = ">=0.1"
 dialect = "agent-skills"
-profiles = ["spec"]
+targets = ["spec"]
 
 [rules]
 body-long = "off"
@@ -20,11 +20,11 @@ link-missing = "warning"
 [[folder]]
 path = "legacy/*"
 dialect = "router-manifest-1"
-profiles = []
+targets = []
 
 [[folder]]
 path = "legacy/new"
-profiles = ["codex", "spec"]
+targets = ["codex", "spec"]
 
 [[ignore]]
 rule = "value-range"
@@ -61,7 +61,7 @@ def test_a_whole_file() -> None:
     found = settings(WHOLE)
     assert found.diagnostics == ()
     skill = found.for_skill("skills/a")
-    assert (skill.dialect, skill.profiles) == ("agent-skills", ("spec",))
+    assert (skill.dialect, skill.targets) == ("agent-skills", ("spec",))
     assert skill.severities == {"body-long": "off", "link-missing": "warning"}
     (ignore,) = skill.ignores
     assert (ignore.rule, ignore.path, ignore.place) == (
@@ -80,7 +80,7 @@ def test_a_whole_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "dialect", "profiles"),
+    ("path", "dialect", "targets"),
     [
         ("skills/a", "agent-skills", ("spec",)),
         ("legacy", "agent-skills", ("spec",)),
@@ -90,9 +90,9 @@ def test_a_whole_file() -> None:
         (".", "agent-skills", ("spec",)),
     ],
 )
-def test_later_folders_win(path: str, dialect: str, profiles: tuple[str, ...]) -> None:
+def test_later_folders_win(path: str, dialect: str, targets: tuple[str, ...]) -> None:
     found = settings(WHOLE).for_skill(path)
-    assert (found.dialect, found.profiles) == (dialect, profiles)
+    assert (found.dialect, found.targets) == (dialect, targets)
 
 
 def test_what_the_reader_has_to_say_comes_first() -> None:
@@ -107,9 +107,9 @@ def test_an_empty_file_says_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("profile = []\n", [("key-unknown", "1:1")]),
-        ("profiles = 'spec'\n", [("value-type", "1:12")]),
-        ("profiles = ['a', 'a']\n", [("value-duplicate", "1:12")]),
+        ("target = []\n", [("key-unknown", "1:1")]),
+        ("targets = 'spec'\n", [("value-type", "1:11")]),
+        ("targets = ['a', 'a']\n", [("value-duplicate", "1:11")]),
         ("[rules]\nbody-long = 'of'\n", [("value-enum", "2:13")]),
         ("[rules]\nbody-long = true\n", [("value-type", "2:13")]),
         ("[[folder]]\ndialect = 'a'\n", [("key-missing", "1:3")]),
@@ -139,7 +139,7 @@ def test_findings(text: str, expected: list[tuple[str, str]]) -> None:
         "waive = {}\n",
         "dry-run = 1\n",
         "required-version = 1\n",
-        "dialect = 1\nprofiles = {}\n",
+        "dialect = 1\ntargets = {}\n",
     ],
 )
 def test_wrong_types_are_told_and_then_left_out(text: str) -> None:

@@ -297,8 +297,8 @@ def _errors(analysis: Analysis) -> list[tuple[str, str]]:
 
 
 def _accepting(analysis: Analysis) -> set[tuple[str, ...]]:
-    """Profiles that accept the skill, and for each client and place how far it comes."""
-    found: set[tuple[str, ...]] = {("profile", id) for id, ok in analysis.profiles.items() if ok}
+    """Targets that accept the skill, and for each client and place how far it comes."""
+    found: set[tuple[str, ...]] = {("target", id) for id, ok in analysis.targets.items() if ok}
     for where in WHERE:
         for answer in explain_visibility(analysis.skill, f"{where}/{analysis.skill.name}"):
             for step in ("found", "parsed", "listed", "loaded"):

@@ -9,7 +9,7 @@ import pytest
 
 from skillstudio.interface.model import Input, Interface, Operation, Term
 from skillstudio.skill.index import (
-    Difference,
+    IndexDifference,
     Indexed,
     differences,
     is_index,
@@ -117,9 +117,9 @@ def test_what_differs_is_named() -> None:
     changed = MEMORY._replace(content_hash="sha256:other")
     new = make_index([changed, indexed("new/one", "fresh")])
     assert differences(old, new) == [
-        Difference("fresh", "new/one", "added"),
-        Difference("gone", "gone", "removed"),
-        Difference("memory", "skills/memory", "changed", ("content_hash",), ("content_hash",)),
+        IndexDifference("fresh", "new/one", "added"),
+        IndexDifference("gone", "gone", "removed"),
+        IndexDifference("memory", "skills/memory", "changed", ("content_hash",), ("content_hash",)),
     ]
 
 
@@ -149,7 +149,7 @@ def test_an_index_that_was_edited_differs_though_its_skills_do_not() -> None:
     edited = copy.deepcopy(old)
     edited["capability_index"]["memory-store"] = ["other"]
     assert differences(edited, old) == [
-        Difference("", "", "changed", ("capability_index",), ("capability_index",))
+        IndexDifference("", "", "changed", ("capability_index",), ("capability_index",))
     ]
 
 
@@ -162,4 +162,4 @@ def test_an_index_of_the_public_form_is_told_what_it_lacks() -> None:
     }
     [one, other] = differences(public, make_index([MEMORY]))
     assert (one.skill, one.how, "content_hash" in one.fields) == ("memory", "changed", True)
-    assert other == Difference("old", "old", "removed")
+    assert other == IndexDifference("old", "old", "removed")

@@ -18,12 +18,12 @@ from textual.widgets import Input
 
 import skillstudio.tui
 from skillstudio.dryrun.adopting.choice import Adopted
-from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.manifest.outline import OutlineItem
-from skillstudio.session.desk import Disagreement
 from skillstudio.session.moving import aims, look
 from skillstudio.session.packing import KINDS
-from skillstudio.session.previewing.adopt import Offer
+from skillstudio.session.previewing.adopt import AdoptOffer
+from skillstudio.session.session import Disagreement
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
 from skillstudio.tui.bench import Bench
@@ -31,17 +31,17 @@ from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.screens.adopt import AdoptScreen
 from skillstudio.tui.screens.chooser import Answer, Chooser
-from skillstudio.tui.screens.confirm import Confirm, Option
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
 from skillstudio.tui.screens.conflict import ConflictScreen
-from skillstudio.tui.screens.dialog import Answered, Dialog
+from skillstudio.tui.screens.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.screens.discovery import DiscoveryScreen
-from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.screens.new import OWN, NewScreen
 from skillstudio.tui.screens.pack import PackScreen
-from skillstudio.tui.screens.prompt import Prompt
+from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.screens.welcome import Welcome
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.editor.outline_screen import OutlineScreen
 from skillstudio.tui.widgets.rows import Rows
 
@@ -49,45 +49,45 @@ from .conftest import Open, bench, read, settled, until
 
 ENTER, ESCAPE = "\r", "\x1b"
 ANSWERS = [Answer("one", "one", Content("one")), Answer("two", "two", Content("two"))]
-OPTIONS = [Option("cancel", "c", "Stay"), Option("discard", "d", "Discard")]
+OPTIONS = [ConfirmOption("cancel", "c", "Stay"), ConfirmOption("discard", "d", "Discard")]
 SIDES = Disagreement("SKILL.md", "a\nb\nc\n", "a\nmine\nc\n", "a\ntheirs\nc\n")
-FOUND = Finding("effect:fs.read", "it reads a file")
+FOUND = AdoptFinding("effect:fs.read", "it reads a file")
 
 
 class Case(NamedTuple):
     """A dialog, and keys of which each answers it."""
 
-    make: Callable[[Viewing], Screen[Any]]
+    make: Callable[[Views], Screen[Any]]
     keys: str = ENTER
     leads_out: str = ESCAPE
     """The key that answers it with nothing."""
 
 
-def adopting(_: Viewing) -> AdoptScreen:
-    return AdoptScreen("Adopt", Offer(cast(Any, None), cast(Any, None), (FOUND,), None))
+def adopting(_: Views) -> AdoptScreen:
+    return AdoptScreen("Adopt", AdoptOffer(cast(Any, None), cast(Any, None), (FOUND,), None))
 
 
-def packing(bench: Viewing) -> PackScreen:
-    root = bench.desk.workspace.root
+def packing(bench: Views) -> PackScreen:
+    root = bench.session.workspace.root
     output = f"{root}/alpha-{len(list(Path(root).iterdir()))}.skill"
-    settings = bench.desk.workspace.settings("alpha")
+    settings = bench.session.workspace.settings("alpha")
     return PackScreen(f"{root}/alpha", KINDS[0], output, settings)
 
 
-def moving(bench: Viewing) -> MoveScreen:
-    workspace = bench.desk.workspace
+def moving(bench: Views) -> MoveScreen:
+    workspace = bench.session.workspace
     aim = aims("export")[0]
     seen = partial(look, aim, workspace.files("alpha", {}), workspace.settings("alpha"))
     root = workspace.root
     return MoveScreen("Export", seen, f"{root}/moved-{len(list(Path(root).iterdir()))}")
 
 
-def beginning(bench: Viewing) -> NewScreen:
+def beginning(bench: Views) -> NewScreen:
     screen = with_keys(NewScreen, bench.keymap, OWN.__contains__)
-    return screen(Wizard(bench.desk.workspace.root), bench.keymap)
+    return screen(Wizard(bench.session.workspace.root), bench.keymap)
 
 
-def finding(bench: Viewing) -> DiscoveryScreen:
+def finding(bench: Views) -> DiscoveryScreen:
     bench.discovering.prompt = "do one thing well"
     return DiscoveryScreen(bench.discovering, {})
 
@@ -102,9 +102,9 @@ CASES: dict[type[Screen[Any]], Case] = {
     NewScreen: Case(beginning, ""),
     OutlineScreen: Case(lambda _: OutlineScreen([OutlineItem("a", 0, 0, 1)], 0)),
     PackScreen: Case(packing),
-    Prompt: Case(lambda _: Prompt("A name", "x", lambda _: "")),
+    PromptDialog: Case(lambda _: PromptDialog("A name", "x", lambda _: "")),
 }
-WITHOUT_AN_ANSWER = {Answered, Dialog, Listing, Welcome}
+WITHOUT_AN_ANSWER = {SingleAnswerScreen, Dialog, ListDialog, Welcome}
 """Bases of dialogs, and the screen below them where nothing is open."""
 
 
@@ -119,7 +119,7 @@ def screens() -> Iterator[type[Screen[Any]]]:
 def test_every_screen_with_an_answer_is_in_the_table_and_is_answered_once() -> None:
     found = set(screens()) - WITHOUT_AN_ANSWER
     assert found == set(CASES)
-    assert [each.__name__ for each in found if not issubclass(each, Answered)] == []
+    assert [each.__name__ for each in found if not issubclass(each, SingleAnswerScreen)] == []
 
 
 async def put(pilot: Pilot[int], screen: Screen[Any], results: list[object]) -> None:
@@ -151,7 +151,7 @@ def standing(pilot: Pilot[int]) -> tuple[object, ...]:
         [type(each).__name__ for each in pilot.app.screen_stack],
         on_the_bench.skill,
         on_the_bench.focused,
-        [buffer.text for buffer in on_the_bench.desk.buffers.values()],
+        [buffer.text for buffer in on_the_bench.session.buffers.values()],
     )
 
 
@@ -160,7 +160,7 @@ async def test_keys_that_arrive_together_answer_once(
     open_studio: Open, skills: Path, which: str
 ) -> None:
     async with open_studio(skills, by_hand=True) as pilot:
-        below = cast(Viewing, bench(pilot))
+        below = cast(Views, bench(pilot))
         before = standing(pilot)
         for kind, case in CASES.items():
             for key in case.keys if which == "answers" else case.leads_out:
@@ -183,7 +183,7 @@ async def test_a_double_click_answers_once(open_studio: Open, skills: Path) -> N
         before = standing(pilot)
         for kind in (Confirm, Chooser):
             results: list[object] = []
-            await put(pilot, CASES[kind].make(cast(Viewing, bench(pilot))), results)
+            await put(pilot, CASES[kind].make(cast(Views, bench(pilot))), results)
             x, y = pilot.app.screen.query_one(Rows).region.offset
             click = f"\x1b[<0;{x + 3};{y + 1}M\x1b[<0;{x + 3};{y + 1}m"
             await read(pilot, click + click)
@@ -198,7 +198,7 @@ async def test_a_paste_and_a_resize_answer_nothing(open_studio: Open, skills: Pa
     async with open_studio(skills) as pilot:
         for kind, case in CASES.items():
             results: list[object] = []
-            screen = case.make(cast(Viewing, bench(pilot)))
+            screen = case.make(cast(Views, bench(pilot)))
             await put(pilot, screen, results)
             await read(pilot, "\x1b[200~\r\nccdd\r\n\x1b[201~", pause=False)
             await pilot.resize_terminal(*sizes[0])
@@ -213,7 +213,10 @@ async def test_a_paste_and_a_resize_answer_nothing(open_studio: Open, skills: Pa
 async def test_an_answer_below_another_dialog_waits_for_it(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         results: list[object] = []
-        lower, upper = Prompt("Lower", "", lambda _: ""), Prompt("Upper", "", lambda _: "")
+        lower, upper = (
+            PromptDialog("Lower", "", lambda _: ""),
+            PromptDialog("Upper", "", lambda _: ""),
+        )
         await put(pilot, lower, results)
         await put(pilot, upper, results)
         lower.dismiss("first")
@@ -261,7 +264,7 @@ async def test_a_key_that_is_held_down_goes_no_further_than_the_dialog(
         assert buffer is not None
         before = buffer.text
         results: list[object] = []
-        await put(pilot, CASES[Confirm].make(cast(Viewing, bench(pilot))), results)
+        await put(pilot, CASES[Confirm].make(cast(Views, bench(pilot))), results)
         for _ in range(6):
             await pilot.press(key)
         await settled(pilot)
@@ -278,4 +281,4 @@ async def test_enter_at_the_question_of_unsaved_changes_stays(
         await pilot.press("enter")
         assert pilot.app.screen is bench(pilot)
         assert pilot.app.is_running
-        assert bench(pilot).desk.dirty()
+        assert bench(pilot).session.dirty()

@@ -9,14 +9,14 @@ from tests.installed import contents, install
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.tui.screens.prompt import Prompt
+from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.screens.welcome import Welcome
 
 from .conftest import Open, bench, read, seen, settled, shown
 
 
 async def copied(pilot: Pilot[int]) -> None:
-    while isinstance(pilot.app.screen, Prompt | Welcome):
+    while isinstance(pilot.app.screen, PromptDialog | Welcome):
         await settled(pilot)
     await settled(pilot)
 
@@ -33,7 +33,7 @@ async def test_the_examples_are_copied_to_a_folder_that_the_author_confirms(
     async with open_studio(None, (80, 24), by_hand=True) as pilot:
         assert "Copy the examples to a new folder" in shown(pilot)
         await read(pilot, "xx")
-        assert isinstance(pilot.app.screen, Prompt)
+        assert isinstance(pilot.app.screen, PromptDialog)
         assert len(pilot.app.screen_stack) == 3, "two keys ask once"
         field = pilot.app.screen.query_one(Input)
         assert field.value == str(home / "skillstudio-examples-2")
@@ -50,7 +50,7 @@ async def test_the_examples_are_copied_to_a_folder_that_the_author_confirms(
         field.value = "own"
         await read(pilot, "\r\r")
         await copied(pilot)
-        assert bench(pilot).desk.workspace.root == str(home / "own")
+        assert bench(pilot).session.workspace.root == str(home / "own")
         assert "faulty" in shown(pilot)
     copy = contents(home / "own")
     assert copy.keys() == {each for each in contents(examples) if "__pycache__" not in each}
@@ -72,7 +72,7 @@ async def test_backing_out_copies_nothing_and_asks_again(
             await settled(pilot)
             assert isinstance(pilot.app.screen, Welcome)
         await pilot.press("x")
-        assert isinstance(pilot.app.screen, Prompt)
+        assert isinstance(pilot.app.screen, PromptDialog)
     assert list((tmp_path / "home").iterdir()) == []
 
 
@@ -87,7 +87,7 @@ async def test_an_installed_skill_opens_read_only_and_new_ones_go_elsewhere(
         assert "read-only: installed with skillstudio" in shown(pilot)
         await pilot.press("x", "f2", "ctrl+s")
         await settled(pilot)
-        assert bench(pilot).desk.dirty() == []
+        assert bench(pilot).session.dirty() == []
         await pilot.press("escape", "N")
         await settled(pilot)
         wizard = bench(pilot).wizard
@@ -101,5 +101,5 @@ async def test_the_examples_of_a_checkout_open_in_place(open_studio: Open) -> No
         assert "Open the examples" in shown(pilot)
         await read(pilot, "xx")
         await copied(pilot)
-        buffer = bench(pilot).desk.open("greeter", "SKILL.md")
+        buffer = bench(pilot).session.open("greeter", "SKILL.md")
         assert buffer.read_only == ""

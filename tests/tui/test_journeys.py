@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from skillstudio.session.drafts import Draft, Drafts
+from skillstudio.session.drafts import BufferDraft, Drafts
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.screens.conflict import ConflictScreen
@@ -254,7 +254,7 @@ async def test_a_draft_whose_file_changed_meanwhile_is_merged_by_choice(
     file = skills / "alpha" / "SKILL.md"
     base = file.read_text()
     drafts = Drafts(str(tmp_path / "state" / "drafts"))
-    drafts.keep(Draft(str(file), base.replace("Does", "Did"), base, 1.0))
+    drafts.keep(BufferDraft(str(file), base.replace("Does", "Did"), base, 1.0))
     file.write_text(base + "More.\n")
     async with open_studio(skills) as pilot:
         await pilot.press("r")
@@ -271,7 +271,7 @@ async def test_a_draft_whose_file_changed_meanwhile_is_merged_by_choice(
 async def test_a_discarded_draft_is_gone(open_studio: Open, skills: Path, tmp_path: Path) -> None:
     file = skills / "alpha" / "SKILL.md"
     drafts = Drafts(str(tmp_path / "state" / "drafts"))
-    drafts.keep(Draft(str(file), "draft", file.read_text(), 1.0))
+    drafts.keep(BufferDraft(str(file), "draft", file.read_text(), 1.0))
     async with open_studio(skills) as pilot:
         await pilot.press("d")
         await pilot.pause()
@@ -279,5 +279,5 @@ async def test_a_discarded_draft_is_gone(open_studio: Open, skills: Path, tmp_pa
         assert len(drafts.all()[0]) == 1
         await pilot.press("y")
         await pilot.pause()
-        assert bench(pilot).desk.dirty() == []
+        assert bench(pilot).session.dirty() == []
     assert drafts.all() == ([], [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.scaffold.moving.test_migrate import ROUTER
+from tests.scaffold.conversion.test_migrate import ROUTER
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -151,7 +151,7 @@ async def test_a_new_skill_is_shown_made_and_opened(
         await settled(pilot)
         assert written in (made / "SKILL.md").read_text()
         assert (bench(pilot).skill, bench(pilot).view) == (f"{folder}/alpha", "edit")
-        assert f"{folder}/alpha" in bench(pilot).desk.workspace.skills
+        assert f"{folder}/alpha" in bench(pilot).session.workspace.skills
 
 
 async def test_a_folder_in_the_way_is_told_at_once(open_studio: Open, skills: Path) -> None:

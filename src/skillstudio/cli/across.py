@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from typing import Literal
 
-from skillstudio.cli.targets import Target
+from skillstudio.cli.skill_paths import SkillPath
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.dependencies import check_dependencies
 from skillstudio.text.diagnostic import Severity
 
 
-def add_workspace_findings(
-    analyses: dict[int, tuple[Target, Analysis]],
-) -> dict[int, tuple[Target, Analysis]]:
+def add_workspace_diagnostics(
+    analyses: dict[int, tuple[SkillPath, Analysis]],
+) -> dict[int, tuple[SkillPath, Analysis]]:
     """The analyses by their numbers, each with what the others have to say of it."""
-    found = check_dependencies({target.shown: a.manifests for target, a in analyses.values()})
+    found = check_dependencies(
+        {skill_path.shown: a.manifests for skill_path, a in analyses.values()}
+    )
     made = {}
-    for number, (target, analysis) in analyses.items():
+    for number, (skill_path, analysis) in analyses.items():
         more = tuple(
             each._replace(severity=level)
-            for each in found.get(target.shown, [])
+            for each in found.get(skill_path.shown, [])
             if (level := _level(each.rule, analysis)) != "off"
         )
-        made[number] = (target, analysis._replace(diagnostics=analysis.diagnostics + more))
+        made[number] = (skill_path, analysis._replace(diagnostics=analysis.diagnostics + more))
     return made
 
 

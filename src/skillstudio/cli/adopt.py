@@ -8,8 +8,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skillstudio.cli.edit import one_target, refuse
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.edit import one_skill_path, refuse
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import (
     Colour,
     Paint,
@@ -20,14 +20,14 @@ from skillstudio.cli.output import (
     say,
 )
 from skillstudio.cli.saving import NotSaved, save
-from skillstudio.cli.targets import Target
+from skillstudio.cli.skill_paths import SkillPath
 from skillstudio.cli.trace import recorded
 from skillstudio.dryrun.adopting.choice import Adopted, PickUnknown, adopt, pick
-from skillstudio.dryrun.adopting.finding import Case, Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
-from skillstudio.dryrun.planning.given import this_machine
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.planning.run_inputs import this_machine
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import refusal, scope_of
 from skillstudio.dryrun.traces.trace import Mode
 from skillstudio.files.disk import DiskTree
@@ -39,10 +39,10 @@ _EVIDENCE = 5
 """Lines of what was seen that are shown of a finding; JSON has them all."""
 
 
-class Done(NamedTuple):
+class AdoptResult(NamedTuple):
     """What came of what was picked."""
 
-    chosen: list[Finding]
+    chosen: list[AdoptFinding]
     adopted: Adopted | None
     written: bool
     refused: str
@@ -83,35 +83,35 @@ def run(arguments: list[str]) -> int:
     is_elsewhere = not (scope.is_of_skill(roots) or scope.is_of_workspace(roots))
     if is_elsewhere and not (options.anyway and options.run == recorded_run.kept.run):
         raise UsageError(refusal(scope, report, "adopt"))
-    target, case = _case(report)
+    skill_path, case = _case(report)
     found = findings(case)
     try:
         chosen = pick(found, options.pick, options.all)
     except PickUnknown as error:
         raise UsageError(f"{error}\nskillstudio adopt {options.run} lists them") from None
-    notes = [*_hidden(trace.mode), *_changed(report, case, target)]
+    notes = [*_hidden(trace.mode), *_changed(report, case, skill_path)]
     for each in notes:
         say(safe_text(each))
     adopted = None
     refused = ""
     if chosen:
         try:
-            adopted = adopt(case, chosen, target.settings)
+            adopted = adopt(case, chosen, skill_path.settings)
         except AdoptRefused as error:
             refused = str(error)
     written = False
     if adopted is not None and options.write and not refused:
         say(safe_text(
             f"adopting from run {report.run}: skill {report.plan.skill} ({roots.skill}), workspace "
-            f"{roots.workspace}, file {_named(target, case)}"
+            f"{roots.workspace}, file {_named(skill_path, case)}"
         ))  # fmt: skip
-        refused = _write(target, adopted)
+        refused = _write(skill_path, adopted)
         written = not refused
-    done = Done(chosen, adopted, written, refused, notes)
-    _print(options, report, case, target, found, done)
+    done = AdoptResult(chosen, adopted, written, refused, notes)
+    _print(options, report, case, skill_path, found, done)
     if refused:
-        return refuse(_named(target, case), refused)
-    return FINDINGS if chosen and not written else OK
+        return refuse(_named(skill_path, case), refused)
+    return PROBLEMS if chosen and not written else OK
 
 
 def _hidden(mode: Mode) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _hidden(mode: Mode) -> Iterator[str]:
         yield "no value of this run was kept: of paths, programs and fields nothing can be adopted"
 
 
-def _case(report: Report) -> tuple[Target, Case]:
+def _case(report: RunReport) -> tuple[SkillPath, Case]:
     """The skill of a run where it lies now. Raises UsageError."""
     folder = report.plan.roots.skill
     if not os.path.isdir(folder):
@@ -128,56 +128,56 @@ def _case(report: Report) -> tuple[Target, Case]:
             f"{folder}: the skill of this run is not there any more; run it where it lies now"
         )
     inside = os.path.relpath(folder)
-    target, _ = one_target(folder if inside.startswith("..") else inside)
-    skill = locate(DiskTree(target.disk), target.settings).skill
+    skill_path, _ = one_skill_path(folder if inside.startswith("..") else inside)
+    skill = locate(DiskTree(skill_path.disk), skill_path.settings).skill
     home = os.path.realpath(os.path.expanduser("~"))
     look = installed(this_machine(), report.plan.roots)
     try:
-        return target, make_case(report, skill, home, look)
+        return skill_path, make_case(report, skill, home, look)
     except AdoptRefused as error:
-        raise UsageError(f"{target.shown}: {error}; run it again") from None
+        raise UsageError(f"{skill_path.shown}: {error}; run it again") from None
 
 
-def _changed(report: Report, case: Case, target: Target) -> Iterator[str]:
+def _changed(report: RunReport, case: Case, skill_path: SkillPath) -> Iterator[str]:
     """That the skill is another one by now: findings are those of what it declares now."""
     from skillstudio.dryrun.adopting.since import since
 
     changed = since(case, report.plan.roots.skill)
     if changed is not None:
-        yield f"{target.shown} {changed.told}"
+        yield f"{skill_path.shown} {changed.told}"
 
 
-def _write(target: Target, adopted: Adopted) -> str:
+def _write(skill_path: SkillPath, adopted: Adopted) -> str:
     """Why it could not be written; "" where it was."""
     try:
-        save(DiskTree(target.disk), adopted.path, adopted.old, adopted.new)
+        save(DiskTree(skill_path.disk), adopted.path, adopted.old, adopted.new)
     except (NotSaved, OSError) as error:
         return str(getattr(error, "strerror", None) or error)
     return ""
 
 
-def _named(target: Target, case: Case) -> str:
+def _named(skill_path: SkillPath, case: Case) -> str:
     """The manifest as a path from here."""
-    return os.path.normpath(f"{target.shown}/{case.manifest.path}").replace(os.sep, "/")
+    return os.path.normpath(f"{skill_path.shown}/{case.manifest.path}").replace(os.sep, "/")
 
 
 def _print(
     options: Namespace,
-    report: Report,
+    report: RunReport,
     case: Case,
-    target: Target,
-    found: tuple[Finding, ...],
-    done: Done,
+    skill_path: SkillPath,
+    found: tuple[AdoptFinding, ...],
+    done: AdoptResult,
 ) -> None:
     chosen, adopted, written = done.chosen, done.adopted, done.written
-    name = _named(target, case)
+    name = _named(skill_path, case)
     inside = name.lstrip("/")
     diff = unified(adopted.old, adopted.new, f"a/{inside}", f"b/{inside}") if adopted else ""
     if options.format == "json":
         print_json(
             {
                 "run": report.run,
-                "skill": target.shown,
+                "skill": skill_path.shown,
                 "operation": report.plan.operation,
                 "dialect": case.dialect,
                 "path": case.manifest.path,
@@ -194,7 +194,7 @@ def _print(
     from skillstudio.cli.formats.folding import folded, terminal_width
 
     paint = Paint(colours_wanted(sys.stdout))
-    what = f"{target.shown} {report.plan.operation}".rstrip()
+    what = f"{skill_path.shown} {report.plan.operation}".rstrip()
     print(f"{safe_text(what)}  {case.dialect}  run {safe_text(report.run)}")
     for each in found:
         for line in folded(_lines(each, each in chosen, paint), terminal_width()):
@@ -208,7 +208,7 @@ def _print(
         print(f"wrote {safe_text(name)}")
 
 
-def _lines(finding: Finding, chosen: bool, paint: Paint) -> list[str]:
+def _lines(finding: AdoptFinding, chosen: bool, paint: Paint) -> list[str]:
     mark = "-" if finding.fix is None else "[x]" if chosen else "[ ]"
     colour: Colour = "good" if chosen else "quiet"
     made = [f"{paint(mark, colour)} {safe_text(finding.id)}", f"    {safe_text(finding.sentence)}."]
@@ -219,7 +219,7 @@ def _lines(finding: Finding, chosen: bool, paint: Paint) -> list[str]:
     return made
 
 
-def _value(finding: Finding, chosen: bool) -> dict[str, Any]:
+def _value(finding: AdoptFinding, chosen: bool) -> dict[str, Any]:
     return {
         "id": finding.id,
         "sentence": finding.sentence,

@@ -1,4 +1,4 @@
-"""`skillstudio apply`: what a kept run changed, brought into the real folders."""
+"""`skillstudio apply`: what a recorded run changed, brought into the real folders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from skillstudio.cli.applying import (
-    Outcome,
+    AppliedRun,
     ground_value,
     outcome_lines,
     outcome_value,
@@ -19,17 +19,23 @@ from skillstudio.cli.applying import (
 )
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json
 from skillstudio.cli.trace import recorded
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import judge
-from skillstudio.dryrun.applying.kept import SENSITIVE, KeptUnusable, Left, of_paths, read_kept
-from skillstudio.dryrun.applying.wanted import Wanted
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.applying.recorded_changes import (
+    SENSITIVE,
+    ExcludedChange,
+    RecordedUnusable,
+    of_paths,
+    read_recorded_changes,
+)
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import refusal, scope_of
 
 
 def parser() -> Parser:
     made = Parser(
         "apply",
-        "Bring what a kept run changed into the workspace and the skill: all that is named, or "
+        "Bring what a recorded run changed into the workspace and the skill: all that is named, or "
         "nothing. What is not as it was when the run began is a conflict and is never written "
         "over; nothing is written in .git. What an earlier apply left unfinished is made good "
         "first.",
@@ -70,8 +76,8 @@ def _run(arguments: list[str]) -> int:
     if is_elsewhere and not (options.anyway and options.run == run):
         raise UsageError(refusal(scope, report, "apply"))
     try:
-        keeping = read_kept(found.kept.folder)
-    except KeptUnusable as error:
+        keeping = read_recorded_changes(found.kept.folder)
+    except RecordedUnusable as error:
         raise UsageError(str(error)) from None
     wanted = _chosen(keeping.wanted, keeping.left, options.paths)
     if options.check:
@@ -92,8 +98,11 @@ def _run(arguments: list[str]) -> int:
 
 
 def _patched(
-    wanted: Sequence[Wanted], left: Sequence[Left], report: Report, options: Namespace
-) -> Outcome:
+    wanted: Sequence[ApplyChange],
+    left: Sequence[ExcludedChange],
+    report: RunReport,
+    options: Namespace,
+) -> AppliedRun:
     """Write a patch, or refuse it where sensitive files of the run were not recorded."""
     from skillstudio.dryrun.redaction.searching import why_sensitive
 
@@ -101,21 +110,21 @@ def _patched(
     if sensitive and not options.paths and not options.skip_sensitive:
         why = f"{'; '.join(sensitive)}; leave such files out with --skip-sensitive"
         error = f"no patch is written to {options.patch}: {why}"
-        return Outcome(error=error, is_applied=False)
+        return AppliedRun(error=error, is_applied=False)
     return write_patch(wanted, options.patch, report, why_sensitive, options.skip_sensitive)
 
 
-def _checked(wanted: Sequence[Wanted]) -> Outcome:
+def _checked(wanted: Sequence[ApplyChange]) -> AppliedRun:
     judged = judge(wanted)
     applied, already = parted(wanted, judged.already)
     if judged.conflicts:
-        return Outcome(conflicts=judged.conflicts, is_checked_only=True)
-    return Outcome(applied, already, is_checked_only=True)
+        return AppliedRun(conflicts=judged.conflicts, is_checked_only=True)
+    return AppliedRun(applied, already, is_checked_only=True)
 
 
 def _chosen(
-    wanted: Sequence[Wanted], left: Sequence[Left], paths: Sequence[str]
-) -> tuple[Wanted, ...]:
+    wanted: Sequence[ApplyChange], left: Sequence[ExcludedChange], paths: Sequence[str]
+) -> tuple[ApplyChange, ...]:
     """The changes that paths mean, each once. Raises UsageError for a path that means none."""
     if not paths:
         return tuple(wanted)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, say
 from skillstudio.dryrun.applying.apply import (
     Recovered,
@@ -16,19 +16,19 @@ from skillstudio.dryrun.applying.apply import (
     is_cut_off,
     recover,
 )
-from skillstudio.dryrun.applying.kept import Left
-from skillstudio.dryrun.applying.wanted import (
+from skillstudio.dryrun.applying.changes import (
+    ApplyChange,
     ApplyFailed,
     Conflict,
     Conflicting,
-    Wanted,
     settled,
 )
+from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.dryrun.report import Report
-    from skillstudio.dryrun.run import Finished
+    from skillstudio.dryrun.report import RunReport
+    from skillstudio.dryrun.run import CompletedRun
 
 _ROWS = 40
 """Changes and conflicts that are listed; JSON has them all."""
@@ -45,14 +45,14 @@ class WrittenPatch(NamedTuple):
     is_repository: bool
 
 
-class Outcome(NamedTuple):
+class AppliedRun(NamedTuple):
     """What became of the changes of a run."""
 
-    applied: tuple[Wanted, ...] = ()
-    already: tuple[Wanted, ...] = ()
+    applied: tuple[ApplyChange, ...] = ()
+    already: tuple[ApplyChange, ...] = ()
     """What was as the run left it before."""
     conflicts: tuple[Conflict, ...] = ()
-    left: tuple[Left, ...] = ()
+    left: tuple[ExcludedChange, ...] = ()
     recovered: tuple[Recovered, ...] = ()
     error: str = ""
     """Why nothing is applied, apart from conflicts."""
@@ -64,10 +64,10 @@ class Outcome(NamedTuple):
 
     @property
     def status(self) -> int:
-        return FINDINGS if self.conflicts or self.error else OK
+        return PROBLEMS if self.conflicts or self.error else OK
 
 
-def perform(wanted: Sequence[Wanted], report: Report) -> Outcome:
+def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
     """Finish or roll back an interrupted apply, name what will change, then apply it.
 
     Conflicts and errors are in the outcome, not raised.
@@ -83,14 +83,14 @@ def perform(wanted: Sequence[Wanted], report: Report) -> Outcome:
         recovered = recover(default_folder())
         done = apply(wanted, default_folder(), announce)
     except Conflicting as error:
-        return Outcome(conflicts=error.conflicts, recovered=recovered)
+        return AppliedRun(conflicts=error.conflicts, recovered=recovered)
     except ApplyFailed as error:
-        return Outcome(error=str(error), recovered=recovered)
+        return AppliedRun(error=str(error), recovered=recovered)
     applied, already = parted(wanted, done.already)
-    return Outcome(applied, already, recovered=recovered, notes=done.notes)
+    return AppliedRun(applied, already, recovered=recovered, notes=done.notes)
 
 
-def ground_value(report: Report) -> dict[str, Any]:
+def ground_value(report: RunReport) -> dict[str, Any]:
     """The skill and the workspace of a run as JSON."""
     plan = report.plan
     return {
@@ -99,7 +99,7 @@ def ground_value(report: Report) -> dict[str, Any]:
     }
 
 
-def _announced(wanted: Sequence[Wanted], report: Report) -> str:
+def _announced(wanted: Sequence[ApplyChange], report: RunReport) -> str:
     plan = report.plan
     files = [f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}" for each in wanted]
     more = f" and {len(files) - _ROWS:,} more" if len(files) > _ROWS else ""
@@ -110,8 +110,8 @@ def _announced(wanted: Sequence[Wanted], report: Report) -> str:
 
 
 def parted(
-    wanted: Sequence[Wanted], already: Iterable[str]
-) -> tuple[tuple[Wanted, ...], tuple[Wanted, ...]]:
+    wanted: Sequence[ApplyChange], already: Iterable[str]
+) -> tuple[tuple[ApplyChange, ...], tuple[ApplyChange, ...]]:
     """The changes that are to be made, and those whose target is as it is to be."""
     there = frozenset(already)
     changes = settled(wanted)
@@ -119,7 +119,7 @@ def parted(
     return applied, tuple(each for each in changes if each.target in there)
 
 
-def make_good(most: int = _ROWS) -> tuple[str, ...]:
+def recover_applies(most: int = _ROWS) -> tuple[str, ...]:
     """Finish or roll back interrupted applies and saves; a sentence for each.
 
     Of an apply, so many files are named.
@@ -136,14 +136,14 @@ def make_good(most: int = _ROWS) -> tuple[str, ...]:
 
 
 def after_run(
-    finished: Finished, is_applied: bool, patch_file: str | None, skips_sensitive: bool
-) -> Outcome:
+    finished: CompletedRun, is_applied: bool, patch_file: str | None, skips_sensitive: bool
+) -> AppliedRun:
     """Write a patch of what a run changed, and apply it where the run went well."""
-    from skillstudio.dryrun.changed import changes_of_run
     from skillstudio.dryrun.redaction.searching import why_sensitive
+    from skillstudio.dryrun.run_changes import changes_of_run
 
     changes = changes_of_run(finished)
-    outcome = Outcome(is_applied=False)
+    outcome = AppliedRun(is_applied=False)
     if patch_file:
         search = partial(why_sensitive, redactor=finished.redactor)
         outcome = write_patch(changes.wanted, patch_file, finished.report, search, skips_sensitive)
@@ -152,7 +152,7 @@ def after_run(
             done = perform(changes.wanted, finished.report)
         else:
             run = finished.report.run
-            done = Outcome(
+            done = AppliedRun(
                 error="nothing is applied, as the run is not well; where it is kept, skillstudio "
                 f"apply {run} does so all the same"
             )
@@ -162,7 +162,7 @@ def after_run(
     return outcome._replace(left=(*outcome.left, *changes.left))
 
 
-def outcome_value(outcome: Outcome) -> dict[str, Any]:
+def outcome_value(outcome: AppliedRun) -> dict[str, Any]:
     """What became of it as JSON."""
     return {
         "applied": [_value(each) for each in outcome.applied],
@@ -181,11 +181,11 @@ def outcome_value(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _value(each: Wanted) -> dict[str, str]:
+def _value(each: ApplyChange) -> dict[str, str]:
     return {"root": each.root, "path": each.path, "change": _word(each), "file": each.target}
 
 
-def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
+def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
     """What became of it for people; what stands beside it is for `say_notes`."""
     for conflict in outcome.conflicts[:_ROWS]:
         yield f"{paint('conflict', 'error')} {safe_text(f'{conflict.path} {conflict.message}')}"
@@ -209,7 +209,7 @@ def outcome_lines(outcome: Outcome, paint: Paint) -> Iterator[str]:
             yield f"{_changes(outcome.already)} applied already"
 
 
-def say_notes(outcome: Outcome) -> None:
+def say_notes(outcome: AppliedRun) -> None:
     """Tell what was made good before, and what is left out."""
     for sentence in _recovered(outcome.recovered, _ROWS):
         say(safe_text(sentence))
@@ -235,12 +235,12 @@ def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:
 
 
 def write_patch(
-    wanted: Sequence[Wanted],
+    wanted: Sequence[ApplyChange],
     file: str,
-    report: Report,
+    report: RunReport,
     why_sensitive: Callable[[bytes], str],
     skips_sensitive: bool,
-) -> Outcome:
+) -> AppliedRun:
     """Write a patch of changes to a file, or one beside it for each root that they are below.
 
     What keeps a patch from being written is in the outcome, not raised.
@@ -254,7 +254,7 @@ def write_patch(
         if not made.patches:
             _write_private(file, b"")
             none = WrittenPatch(file, report.plan.roots.workspace, False)
-            return Outcome(patches=(none,), left=made.left, is_applied=False)
+            return AppliedRun(patches=(none,), left=made.left, is_applied=False)
         names = _patch_files(file, [each.root for each in made.patches])
         for name, each in zip(names, made.patches, strict=True):
             data = header(each, report.run, report.plan.skill, home) + each.data
@@ -263,8 +263,8 @@ def write_patch(
     except (PatchRefused, OSError) as error:
         why = str(getattr(error, "strerror", None) or error)
         message = f"no patch is written to {file}: {why}"
-        return Outcome(patches=tuple(written), error=message, is_applied=False)
-    return Outcome(patches=tuple(written), left=made.left, is_applied=False)
+        return AppliedRun(patches=tuple(written), error=message, is_applied=False)
+    return AppliedRun(patches=tuple(written), left=made.left, is_applied=False)
 
 
 def _write_private(file: str, data: bytes) -> None:
@@ -304,11 +304,11 @@ def _patch_files(file: str, roots: Sequence[str]) -> list[str]:
     return names
 
 
-def _changes(found: Sequence[Wanted]) -> str:
+def _changes(found: Sequence[ApplyChange]) -> str:
     return f"{len(found)} change{'' if len(found) == 1 else 's'}"
 
 
-def _word(each: Wanted) -> str:
+def _word(each: ApplyChange) -> str:
     if each.before is None:
         return "added"
     return "removed" if each.after is None else "modified"

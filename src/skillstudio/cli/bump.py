@@ -7,8 +7,8 @@ import sys
 from argparse import Namespace
 from datetime import date
 
-from skillstudio.cli.compared import Compared, Governing, compared, notes
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.formats.changes_words import verdict
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import NotSaved, Texts, save_made
@@ -68,7 +68,7 @@ def run(arguments: list[str]) -> int:
     return OK
 
 
-def _compared(options: Namespace) -> Compared:
+def _compared(options: Namespace) -> ComparedVersions:
     try:
         new = resolve(options.path)
         if not new.folder or new.commit:
@@ -79,7 +79,7 @@ def _compared(options: Namespace) -> Compared:
     return compared(old, new, Governing(), options.ruleset)
 
 
-def _version(row: Compared) -> str:
+def _version(row: ComparedVersions) -> str:
     """The version that is asked for. Raises UsageError where the one there cannot be followed."""
     try:
         check_versions(row.comparison)
@@ -108,7 +108,7 @@ def _against(options: Namespace, new: Operand) -> Operand:
         ) from None
 
 
-def _print(row: Compared, version: str, options: Namespace) -> None:
+def _print(row: ComparedVersions, version: str, options: Namespace) -> None:
     if options.format == "json":
         from skillstudio.cli.formats.changes_json import bump_json
 
@@ -127,7 +127,7 @@ def _print(row: Compared, version: str, options: Namespace) -> None:
     print(safe_text(version))
 
 
-def _made(row: Compared, version: str) -> Texts:
+def _made(row: ComparedVersions, version: str) -> Texts:
     """The files with the new version; none where nothing changed. Raises BumpRefused."""
     made = row.comparison
     if made.new is None:
@@ -138,14 +138,14 @@ def _made(row: Compared, version: str) -> Texts:
     return bumped(made.new.skill, version, made.changes, date.today().isoformat())
 
 
-def _show(row: Compared, version: str) -> int:
+def _show(row: ComparedVersions, version: str) -> int:
     from skillstudio.text.hunks import unified
 
     try:
         files = _made(row, version)
     except BumpRefused as error:
         say(f"skillstudio: {safe_text(str(error))}")
-        return FINDINGS
+        return PROBLEMS
     for path, (old, new) in files.items():
         name = f"{row.new.path}/{path}"
         names = ("/dev/null" if old is None else f"a/{name}", f"b/{name}")
@@ -153,7 +153,9 @@ def _show(row: Compared, version: str) -> int:
     return OK
 
 
-def _write(row: Compared, version: str, options: Namespace) -> tuple[int, Compared, str]:
+def _write(
+    row: ComparedVersions, version: str, options: Namespace
+) -> tuple[int, ComparedVersions, str]:
     """Write the version; the status, and what was compared and written in the end.
 
     Where another program changed a file meanwhile, all is compared once more.
@@ -172,16 +174,16 @@ def _write(row: Compared, version: str, options: Namespace) -> tuple[int, Compar
         files = save_made(DiskTree(row.new.folder), make)
     except BumpRefused as error:
         say(f"skillstudio: {safe_text(str(error))}")
-        return FINDINGS, row, version
+        return PROBLEMS, row, version
     except NotSaved as error:
         say(f"skillstudio: {safe_text(f'{row.new.path}/{error.path}: {error}')}")
-        return FINDINGS, row, version
+        return PROBLEMS, row, version
     for path in files:
         say(f"wrote {safe_text(f'{row.new.path}/{path}')}")
     return OK, row, version
 
 
-def _tag(row: Compared, version: str, format: str) -> int:
+def _tag(row: ComparedVersions, version: str, format: str) -> int:
     """Name the command that tags a version whose files are all committed."""
     folder = os.path.realpath(row.new.folder)
     stated = row.comparison.new.interface.version if row.comparison.new else ""
@@ -207,7 +209,7 @@ def _tag(row: Compared, version: str, format: str) -> int:
             trouble = str(error)
     if trouble:
         say(f"skillstudio: {safe_text(trouble)}")
-        return FINDINGS
+        return PROBLEMS
     if format == "json":
         print_json({"path": row.new.path, "version": version, "tag": tag, "command": command})
     else:

@@ -6,16 +6,16 @@ import os
 from collections.abc import Iterable
 
 from skillstudio.cli.output import UsageError
-from skillstudio.cli.targets import Target
+from skillstudio.cli.skill_paths import SkillPath
 from skillstudio.files.git import GitError, changed_files
 
 
-def changed_since(found: Iterable[Target], ref: str) -> list[Target]:
+def changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
     """The skills with a file that is new, changed or gone since `ref`. Raises UsageError."""
     kept = []
     known: dict[str, set[str]] = {}
-    for target in found:
-        folder = os.path.realpath(target.disk)
+    for skill_path in found:
+        folder = os.path.realpath(skill_path.disk)
         if not any(folder.startswith(root) for root in known):
             try:
                 root, changed = changed_files(folder, ref)
@@ -24,5 +24,5 @@ def changed_since(found: Iterable[Target], ref: str) -> list[Target]:
             known[root] = {os.path.join(root, path) for path in changed}
         changed_paths = next(paths for root, paths in known.items() if folder.startswith(root))
         if any(path.startswith(folder + os.sep) for path in changed_paths):
-            kept.append(target)
+            kept.append(skill_path)
     return kept

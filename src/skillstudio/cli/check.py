@@ -9,21 +9,21 @@ from functools import partial
 from typing import NamedTuple
 
 from skillstudio.cli.baseline import known_before, write_baseline
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.cli.report import (
     LISTED_OF_RULE,
     SHOWN_OF_RULE,
     CheckedSkill,
+    CheckReport,
     Cut,
-    Report,
     checked,
-    workspace_finding,
+    workspace_diagnostic,
 )
-from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import dialects
-from skillstudio.settings.settings import Ignore
+from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.safe import safe_text
 
@@ -37,15 +37,15 @@ def parser() -> Parser:
     add("paths", nargs="*", metavar="PATH", help="skills, folders of skills, or - for a list")
     add("--format", choices=("text", "json", "sarif", "github"), default="text")
     add("--fail-on", choices=("error", "warning", "info"), default="error", help="the threshold")
-    add("--profile", action="append", default=[], metavar="ID", help="a consumer that must accept")
-    add("--dialect", metavar="ID", help="read the skill in this manifest system")
+    add("--target", action="append", default=[], metavar="ID", help="a target that must accept")
+    add("--dialect", metavar="ID", help="read the skill in this dialect")
     add("--fix", action="store_true", help="apply safe fixes: only the value at fault changes")
     add("--unsafe-fixes", action="store_true", help="apply the other fixes too")
     add("--diff", action="store_true", help="show what the fixes would change and write nothing")
     add("--watch", action="store_true", help="check again whenever a file changes")
     add("--changed-since", metavar="REF", help="only skills with files changed since a git ref")
-    add("--baseline", metavar="FILE", help="leave out the findings that this file knows")
-    add("--update-baseline", action="store_true", help="write the findings to the baseline file")
+    add("--baseline", metavar="FILE", help="leave out the problems that this file knows")
+    add("--update-baseline", action="store_true", help="write the problems to the baseline file")
     add("--all", action="store_true", help="print all problems (default: at most 100 of a rule)")
     add("--plain", action="store_true", help="words instead of drawings, for screen readers")
     return made
@@ -65,7 +65,7 @@ def run(arguments: list[str]) -> int:
 
 def _once(options: Namespace, paths: list[str]) -> int:
     notes = Notes()
-    found = list(targets(paths, notes))
+    found = list(skill_paths(paths, notes))
     if options.changed_since:
         from skillstudio.cli.changed import changed_since
 
@@ -73,8 +73,8 @@ def _once(options: Namespace, paths: list[str]) -> int:
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
-        for target in found:
-            fix(target, options)
+        for skill_path in found:
+            fix(skill_path, options)
     _say_nothing_to_check(paths, notes)
     report = _report(options, found, notes)
     if options.update_baseline:
@@ -83,7 +83,7 @@ def _once(options: Namespace, paths: list[str]) -> int:
     if options.baseline:
         known_before(options.baseline, report)
     _print(report, options)
-    return FINDINGS if report.reaches(options.fail_on) else OK
+    return PROBLEMS if report.reaches(options.fail_on) else OK
 
 
 def _say_nothing_to_check(paths: list[str], notes: Notes) -> None:
@@ -102,48 +102,50 @@ class _Checked(NamedTuple):
     depends: bool = False
     """Other skills have something to say of it."""
     trouble: str = ""
-    used: frozenset[Ignore] = frozenset()
+    used: frozenset[IgnoredRule] = frozenset()
     """The ignores of the settings that silenced something in it."""
 
 
-def _report(options: Namespace, found: list[Target], notes: Notes) -> Report:
-    report = Report()
-    together: dict[int, Target] = {}
+def _report(options: Namespace, found: list[SkillPath], notes: Notes) -> CheckReport:
+    report = CheckReport()
+    together: dict[int, SkillPath] = {}
     results = _checked(options, found)
-    used: set[Ignore] = set()
+    used: set[IgnoredRule] = set()
     shown = _progress(results, len(found))
-    for target, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
+    for skill_path, (row, depends, trouble, silenced) in zip(found, shown, strict=True):
         if row is None:
-            message = f"{target.shown} cannot be listed: {trouble}"
-            notes.add("folder-unreadable", message, target.shown)
+            message = f"{skill_path.shown} cannot be listed: {trouble}"
+            notes.add("folder-unreadable", message, skill_path.shown)
             continue
         used |= silenced
         if depends:
-            together[len(report.skills)] = target
+            together[len(report.skills)] = skill_path
         report.skills.append(row)
     if together:
-        from skillstudio.cli.across import add_workspace_findings
+        from skillstudio.cli.across import add_workspace_diagnostics
 
         # Trees are large and few skills depend on others: those are read a second time.
-        analyses = {n: (target, _analyse(options, target)) for n, target in together.items()}
-        for number, (target, analysis) in add_workspace_findings(analyses).items():
+        analyses = {
+            n: (skill_path, _analyse(options, skill_path)) for n, skill_path in together.items()
+        }
+        for number, (skill_path, analysis) in add_workspace_diagnostics(analyses).items():
             excerpts = None if options.all else SHOWN_OF_RULE
-            report.skills[number] = checked(target.shown, analysis, excerpts)
+            report.skills[number] = checked(skill_path.shown, analysis, excerpts)
     if not options.changed_since:
         _idle_ignores(notes, used)
     report.workspace += [
-        workspace_finding(*note)
+        workspace_diagnostic(*note)
         for note in notes.found
         if not (note[0] == "skill-missing" and note[2] in notes.without)
     ]
     for path, name in notes.protos:
-        from skillstudio.cli.protos import proto_findings
+        from skillstudio.cli.protos import proto_diagnostics
 
-        report.workspace += proto_findings(path, name)
+        report.workspace += proto_diagnostics(path, name)
     return report
 
 
-def _checked(options: Namespace, found: list[Target]) -> Iterator[_Checked]:
+def _checked(options: Namespace, found: list[SkillPath]) -> Iterator[_Checked]:
     check = partial(_check, options)
     if len(found) < MANY:
         return map(check, found)
@@ -152,22 +154,22 @@ def _checked(options: Namespace, found: list[Target]) -> Iterator[_Checked]:
     return each(check, found)
 
 
-def _check(options: Namespace, target: Target) -> _Checked:
+def _check(options: Namespace, skill_path: SkillPath) -> _Checked:
     try:
-        analysis = _analyse(options, target)
+        analysis = _analyse(options, skill_path)
     except OSError as error:
         return _Checked(None, trouble=error.strerror or str(error))
     depends = any(manifest.dialect.depends for manifest in analysis.manifests)
-    row = checked(target.shown, analysis, None if options.all else SHOWN_OF_RULE)
+    row = checked(skill_path.shown, analysis, None if options.all else SHOWN_OF_RULE)
     return _Checked(row, depends, used=analysis.used_ignores)
 
 
-def _analyse(options: Namespace, target: Target) -> Analysis:
-    tree = DiskTree(target.disk)
-    return analyse(tree, target.settings, options.dialect, tuple(options.profile))
+def _analyse(options: Namespace, skill_path: SkillPath) -> Analysis:
+    tree = DiskTree(skill_path.disk)
+    return analyse(tree, skill_path.settings, options.dialect, tuple(options.target))
 
 
-def _idle_ignores(notes: Notes, used: set[Ignore]) -> None:
+def _idle_ignores(notes: Notes, used: set[IgnoredRule]) -> None:
     """The `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
     for file in sorted(notes.whole):
         settings = notes.settings[file]
@@ -182,12 +184,12 @@ def _refuse_unknown(options: Namespace) -> None:
     known = [dialect.id for dialect in dialects()]
     if options.dialect and options.dialect not in known:
         raise UsageError(f"no dialect {options.dialect}; there are {', '.join(known)}")
-    if options.profile:
-        from skillstudio.manifest.profiles import profiles
+    if options.target:
+        from skillstudio.manifest.targets import targets
 
-        for profile in options.profile:
-            if profile not in profiles():
-                raise UsageError(f"no profile {profile}; there are {', '.join(profiles())}")
+        for target in options.target:
+            if target not in targets():
+                raise UsageError(f"no target {target}; there are {', '.join(targets())}")
     if options.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs --baseline FILE")
     if options.update_baseline and options.watch:
@@ -214,10 +216,10 @@ def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
             print(bar, end=end, file=sys.stderr, flush=True)
 
 
-def _print(report: Report, options: Namespace) -> None:
+def _print(report: CheckReport, options: Namespace) -> None:
     for_programs = options.format in ("json", "sarif")
     if options.all:
-        cut = Cut(report.findings(), {})
+        cut = Cut(report.diagnostics(), {})
     else:
         cut = report.cut(LISTED_OF_RULE if for_programs else SHOWN_OF_RULE)
     if options.format == "json":

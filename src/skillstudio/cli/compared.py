@@ -12,7 +12,7 @@ from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.comparison import (
     Comparison,
-    Unreadable,
+    UnreadableManifest,
     compare_versions,
     open_version,
     shown_path,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from skillstudio.settings.read import Settings, Waiver
 
 
-class Compared(NamedTuple):
+class ComparedVersions(NamedTuple):
     """One skill at two versions, and what that came to."""
 
     old: Operand
@@ -77,7 +77,7 @@ class Governing:
 
 def compared(
     old: Operand, new: Operand, governing: Governing, ruleset: str = "default"
-) -> Compared:
+) -> ComparedVersions:
     """Read both versions and compare them.
 
     Raises UsageError where neither has the skill or a manifest does not parse: that names the
@@ -90,7 +90,7 @@ def compared(
     for operand in (old, new):
         try:
             versions.append(open_version(operand, settings))
-        except Unreadable as error:
+        except UnreadableManifest as error:
             faults += error.sentences()
         except OSError as error:
             why = error.strerror or str(error)
@@ -103,10 +103,10 @@ def compared(
     made = compare_versions(
         versions[0], versions[1], ruleset=ruleset, waivers=waivers, workspace=workspace
     )
-    return Compared(old, new, made, file)
+    return ComparedVersions(old, new, made, file)
 
 
-def notes(rows: Sequence[Compared]) -> list[str]:
+def notes(rows: Sequence[ComparedVersions]) -> list[str]:
     """What is to be said beside the changes: of how versions were compared, of idle waivers."""
     found = [note for row in rows for note in (*_absent(row), *row.comparison.notes)]
     idle: dict[tuple[str, str], str] = {}
@@ -122,7 +122,7 @@ def notes(rows: Sequence[Compared]) -> list[str]:
     return found + [said for waiver, said in idle.items() if waiver not in used]
 
 
-def _absent(row: Compared) -> list[str]:
+def _absent(row: ComparedVersions) -> list[str]:
     """How a side was looked for on which there is no skill."""
     sides = ((row.old, row.comparison.old), (row.new, row.comparison.new))
     return [operand.note for operand, version in sides if version is None and operand.note]

@@ -1,10 +1,10 @@
-"""`skillstudio convert`: a skill of one manifest system as one of another."""
+"""`skillstudio convert`: a skill of one dialect as one of another."""
 
 from __future__ import annotations
 
-from skillstudio.cli.edit import one_target, refuse
+from skillstudio.cli.conversion_output import deliver, folder_of, print_report, write_beside
+from skillstudio.cli.edit import one_skill_path, refuse
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.moved import deliver, folder_of, print_report, write_beside
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -16,7 +16,7 @@ TARGETS = ("agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-b
 def parser() -> Parser:
     made = Parser(
         "convert",
-        "Make a skill of another manifest system, and say of every value whether it is carried "
+        "Make a skill of another dialect, and say of every value whether it is carried "
         "over, changed, lost or invented.",
     )
     add = made.add_argument
@@ -41,8 +41,8 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Convert. Exit status 1 when it cannot be done or the result has errors, with the reason."""
-    from skillstudio.scaffold.moving.convert import ConversionRefused, convert
-    from skillstudio.scaffold.moving.sound import Unsound
+    from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     options = parser().parse_args(arguments)
     if options.to not in TARGETS:
@@ -53,15 +53,15 @@ def run(arguments: list[str]) -> int:
     beside = options.output is None
     if not beside and options.diff:
         raise UsageError("--diff shows what goes beside the old manifest, so it takes no -o")
-    target, _ = one_target(options.path)
-    disk = DiskTree(target.disk)
+    skill_path, _ = one_skill_path(options.path)
+    disk = DiskTree(skill_path.disk)
     folder = disk.name if beside else folder_of(options.output)
     try:
-        made = convert(locate(disk, target.settings), options.to, folder, beside)
-    except Unsound as error:
-        raise UsageError(error.under(target.shown)) from None
+        made = convert(locate(disk, skill_path.settings), options.to, folder, beside)
+    except SourceUnusable as error:
+        raise UsageError(error.under(skill_path.shown)) from None
     except ConversionRefused as error:
-        return refuse(target.shown, str(error))
+        return refuse(skill_path.shown, str(error))
     for note in made.notes:
         say(safe_text(note))
     if not beside:
@@ -69,7 +69,7 @@ def run(arguments: list[str]) -> int:
     if options.diff and options.format == "json":
         print_report(made.report, options.format)
         return OK
-    status = write_beside(disk, target, made.texts, options.diff)
+    status = write_beside(disk, skill_path, made.texts, options.diff)
     if status == OK and not options.diff:
         print_report(made.report, options.format)
     return status

@@ -7,8 +7,8 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable
 
-from skillstudio.cli.compared import Compared, Governing, compared, notes
-from skillstudio.cli.exit_codes import FINDINGS, OK, USAGE
+from skillstudio.cli.compared import ComparedVersions, Governing, compared, notes
+from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, fail, print_json, say
 from skillstudio.files.git import GitError
 from skillstudio.interface.change import LEVELS
@@ -68,7 +68,7 @@ def run(arguments: list[str]) -> int:
     except (OperandError, GitError) as error:
         raise UsageError(str(error)) from None
     governing = Governing()
-    rows: list[Compared] = []
+    rows: list[ComparedVersions] = []
     status = OK
     for old, new in found:
         try:
@@ -80,10 +80,10 @@ def run(arguments: list[str]) -> int:
     _print(rows, options, several)
     if status == USAGE:
         return USAGE
-    return FINDINGS if any(reaches(row, options.fail_on) for row in rows) else OK
+    return PROBLEMS if any(reaches(row, options.fail_on) for row in rows) else OK
 
 
-def reaches(row: Compared, fail_on: str) -> bool:
+def reaches(row: ComparedVersions, fail_on: str) -> bool:
     """Whether a comparison holds something that fails at a threshold. What is waived does not."""
     if fail_on == "none":
         return False
@@ -128,7 +128,7 @@ def _several(options: Namespace) -> Iterable[tuple[Operand, Operand]] | None:
     return between(range_, words[1] if len(words) == 2 else "")
 
 
-def _print(rows: list[Compared], options: Namespace, several: bool) -> None:
+def _print(rows: list[ComparedVersions], options: Namespace, several: bool) -> None:
     if options.format == "json":
         from skillstudio.cli.formats.changes_json import as_json
 
@@ -153,6 +153,6 @@ def _print(rows: list[Compared], options: Namespace, several: bool) -> None:
     sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
-def _say_notes(rows: list[Compared]) -> None:
+def _say_notes(rows: list[ComparedVersions]) -> None:
     for note in notes(rows):
         say(safe_text(note))

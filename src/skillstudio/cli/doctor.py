@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 
 from skillstudio import __version__
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Parser, UsageError, print_json
 from skillstudio.text.safe import safe_text
 
@@ -36,8 +36,8 @@ TOOLS = {
 def parser() -> Parser:
     made = Parser(
         "doctor",
-        "Say what this machine has of what skillstudio can use, and how far each rung of the "
-        "ladder holds a dry run here.",
+        "Say what this machine has of what skillstudio can use, and which isolation "
+        "levels a dry run can use here.",
     )
     made.add_argument(
         "path", nargs="?", default=".", metavar="PATH", help="the folder that --clean searches"
@@ -56,11 +56,16 @@ def run(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     if options.clean:
         return _clean(options.path, options.format)
-    from skillstudio.cli.rungs import left_behind, rung_rows, rung_values, rungs
+    from skillstudio.cli.isolation import (
+        find_leftovers,
+        isolation_levels,
+        isolation_rows,
+        isolation_values,
+    )
 
-    ladder = rungs()
-    left = left_behind()
-    rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *rung_rows(ladder)]
+    levels = isolation_levels()
+    left = find_leftovers()
+    rows = [*_program(), *_libraries(), *_terminal(), *_tools(), *isolation_rows(levels)]
     if left:
         size = sum(each.size for each in left)
         note = "of runs that were killed; skillstudio doctor --clean removes them"
@@ -70,29 +75,29 @@ def run(arguments: list[str]) -> int:
         print_json(
             {
                 "rows": [dict(zip(keys, row, strict=True)) for row in rows],
-                "rungs": rung_values(ladder),
+                "isolation_levels": isolation_values(levels),
                 "leftovers": [each._asdict() for each in left],
             }
         )
     else:
         from skillstudio.cli.formats.folding import folded, terminal_width
 
-        holes = {f"rung {each.id}": each.holes for each in ladder}
-        for line in folded(_lines(rows, holes), terminal_width()):
+        known_gaps = {f"isolation level {each.id}": each.known_gaps for each in levels}
+        for line in folded(_lines(rows, known_gaps), terminal_width()):
             print(line)
-    return FINDINGS if any(row[1] == "missing" for row in rows) else OK
+    return PROBLEMS if any(row[1] == "missing" for row in rows) else OK
 
 
 def _clean(folder: str, format_: str) -> int:
     """Say what is removed; exit status 1 where something could not be."""
-    from skillstudio.cli.applying import make_good
-    from skillstudio.cli.rungs import clean
+    from skillstudio.cli.applying import recover_applies
+    from skillstudio.cli.isolation import clean
     from skillstudio.files.saving.leftovers import remove_leftovers
 
     if not os.path.isdir(folder):
         raise UsageError(f"{folder} is not a folder")
     cleaned = clean()
-    finished = make_good()
+    finished = recover_applies()
     files = remove_leftovers(folder)
     stay = [each for each in files if each.why]
     if format_ == "json":
@@ -116,20 +121,20 @@ def _clean(folder: str, format_: str) -> int:
             print(safe_text(f"not removed {path}: {file.why}" if file.why else f"removed {path}"))
         if not (cleaned.removed or cleaned.failed or finished or files):
             print("nothing was left behind")
-    return FINDINGS if cleaned.failed or stay else OK
+    return PROBLEMS if cleaned.failed or stay else OK
 
 
 Row = tuple[str, str, str, str]
 
 
-def _lines(rows: Sequence[Row], holes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """A line for each row, and one for each thing that a rung does not hold."""
+def _lines(rows: Sequence[Row], known_gaps: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """A line for each row, and one for each known gap of an isolation level."""
     width = max(len(row[0]) for row in rows)
     for name, state, found, note in rows:
         line = f"{state:<8} {name:<{width}}  {found}{'  ' + note if note else ''}"
         yield safe_text(line.rstrip())
-        for hole in holes.get(name, ()):
-            yield f"{'':<9}not held: {safe_text(hole)}"
+        for gap in known_gaps.get(name, ()):
+            yield f"{'':<9}known gap: {safe_text(gap)}"
 
 
 def _program() -> list[Row]:

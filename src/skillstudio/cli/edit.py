@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.output import Parser, Refused, UsageError
+from skillstudio.cli.output import CommandRefused, Parser, UsageError
 from skillstudio.cli.saving import NotSaved, Texts, save_made
-from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.locate import locate
@@ -44,32 +44,32 @@ def run(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     if (options.value is None) != (options.verb == "remove"):
         raise UsageError(f"{options.verb} takes {'no' if options.verb == 'remove' else 'a'} VALUE")
-    target, inside = one_target(options.path)
-    disk = DiskTree(target.disk)
+    skill_path, inside = one_skill_path(options.path)
+    disk = DiskTree(skill_path.disk)
     from skillstudio.text.edit import EditRefused, apply
 
-    where = target.shown
+    where = skill_path.shown
 
     def make() -> Texts:
         nonlocal where
-        manifest = _manifest_of(locate(disk, target.settings).skill.manifests, options, inside)
-        where = f"{target.shown}/{manifest.path}"
+        manifest = _manifest_of(locate(disk, skill_path.settings).skill.manifests, options, inside)
+        where = f"{skill_path.shown}/{manifest.path}"
         old = manifest.document.source.text
         return {manifest.path: (old, apply(old, _splices(manifest.document, options)))}
 
     try:
-        return write_or_show(disk, target, make, options.diff)
+        return write_or_show(disk, skill_path, make, options.diff)
     except EditRefused as error:
         return refuse(where, str(error))
 
 
-def one_target(path: str) -> tuple[Target, str]:
+def one_skill_path(path: str) -> tuple[SkillPath, str]:
     """The one skill that a path means, and the file in it where the path is one.
 
     Raises UsageError where it means none or several.
     """
     notes = Notes()
-    found = list(targets([path], notes))
+    found = list(skill_paths([path], notes))
     if os.path.isdir(path):
         found = [each for each in found if os.path.samefile(each.disk, path)] or found
     if not found:
@@ -81,7 +81,9 @@ def one_target(path: str) -> tuple[Target, str]:
     return found[0], inside.replace(os.sep, "/")
 
 
-def write_or_show(disk: DiskTree, target: Target, make: Callable[[], Texts], diff: bool) -> int:
+def write_or_show(
+    disk: DiskTree, skill_path: SkillPath, make: Callable[[], Texts], diff: bool
+) -> int:
     """Write the files that `make` makes, or print what would change.
 
     `make` is called again where a file has changed meanwhile. The exit status: 1 when a file
@@ -93,10 +95,10 @@ def write_or_show(disk: DiskTree, target: Target, make: Callable[[], Texts], dif
         try:
             save_made(disk, make)
         except NotSaved as error:
-            return refuse(f"{target.shown}/{error.path}", str(error))
+            return refuse(f"{skill_path.shown}/{error.path}", str(error))
         return OK
     for path, (old, new) in make().items():
-        name = f"{target.shown}/{path}"
+        name = f"{skill_path.shown}/{path}"
         shown = unified(old or "", new, f"a/{name}", f"b/{name}")
         print(safe_text(shown, keep_newlines=True), end="")
     return OK
@@ -104,7 +106,7 @@ def write_or_show(disk: DiskTree, target: Target, make: Callable[[], Texts], dif
 
 def refuse(where: str, why: str) -> NoReturn:
     """Give up because of what a file holds, with the reason. Raises Refused."""
-    raise Refused(safe_text(f"{where}: {why}"))
+    raise CommandRefused(safe_text(f"{where}: {why}"))
 
 
 def _splices(document: Document, options: Namespace) -> list[Splice]:

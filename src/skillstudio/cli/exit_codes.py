@@ -1,8 +1,8 @@
 """What the exit status says; the table stands in the documentation too."""
 
 OK = 0
-FINDINGS = 1
-"""Findings at or above the threshold, or the operation failed."""
+PROBLEMS = 1
+"""Problems at or above the threshold, or the operation failed."""
 USAGE = 2
 """Wrong use, or an input that cannot be read."""
 REQUIREMENT_MISSING = 3

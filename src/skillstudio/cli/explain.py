@@ -9,7 +9,7 @@ from typing import Any
 from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import Colour, Paint, Parser, UsageError, colours_wanted, print_json
 from skillstudio.interface.bump import VersionRule, version_rules
-from skillstudio.interface.kinds import RULESETS, Kind
+from skillstudio.interface.kinds import RULESETS, ChangeKind
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.rulebook import Rule, all_rules
 
@@ -58,15 +58,15 @@ def run(arguments: list[str]) -> int:
     return OK
 
 
-def _known() -> dict[str, Rule | Kind | VersionRule]:
+def _known() -> dict[str, Rule | ChangeKind | VersionRule]:
     """By id, the rules first: those of versions may be called as a rule is and mean the same."""
     rules, kinds, versions = all_rules(), all_kinds().by_id, version_rules()
-    found: dict[str, Rule | Kind | VersionRule] = {id: rules[id] for id in sorted(rules)}
+    found: dict[str, Rule | ChangeKind | VersionRule] = {id: rules[id] for id in sorted(rules)}
     found |= {id: kinds[id] for id in sorted(kinds)}
     return found | {id: versions[id] for id in sorted(versions) if id not in found}
 
 
-def _list(known: dict[str, Rule | Kind | VersionRule], as_json: bool) -> int:
+def _list(known: dict[str, Rule | ChangeKind | VersionRule], as_json: bool) -> int:
     if as_json:
         print_json([_as_json(id, each) for id, each in known.items()])
         return OK
@@ -79,8 +79,8 @@ def _list(known: dict[str, Rule | Kind | VersionRule], as_json: bool) -> int:
     return OK
 
 
-def _level(found: Rule | Kind | VersionRule) -> str:
-    return found.level if isinstance(found, Kind) else found.severity
+def _level(found: Rule | ChangeKind | VersionRule) -> str:
+    return found.level if isinstance(found, ChangeKind) else found.severity
 
 
 def _print(rule: Rule, paint: Paint) -> None:
@@ -93,11 +93,11 @@ def _print(rule: Rule, paint: Paint) -> None:
             print(f"    {line}")
 
 
-def _print_kind(id: str, kind: Kind | VersionRule, paint: Paint) -> None:
+def _print_kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> None:
     level = _level(kind)
     words = [paint(level, _COLOURS[level])]
-    others = _other_levels(kind) if isinstance(kind, Kind) else {}
-    if isinstance(kind, Kind):
+    others = _other_levels(kind) if isinstance(kind, ChangeKind) else {}
+    if isinstance(kind, ChangeKind):
         words += [mark for mark in ("review", "routing") if getattr(kind, mark)]
     print(f"{paint(id, 'place')}  {', '.join(words)}")
     print(f"\n{kind.message}\n{kind.why}\n")
@@ -106,11 +106,11 @@ def _print_kind(id: str, kind: Kind | VersionRule, paint: Paint) -> None:
     print(f"source: {kind.source}")
 
 
-def _as_json(id: str, found: Rule | Kind | VersionRule) -> dict[str, Any]:
+def _as_json(id: str, found: Rule | ChangeKind | VersionRule) -> dict[str, Any]:
     if isinstance(found, Rule):
         return found._asdict()
     told: dict[str, Any] = {"id": id}
-    if isinstance(found, Kind):
+    if isinstance(found, ChangeKind):
         told |= {
             "level": found.level,
             "review": found.review,
@@ -123,7 +123,7 @@ def _as_json(id: str, found: Rule | Kind | VersionRule) -> dict[str, Any]:
     return told | {"message": found.message, "why": found.why, "source": found.source}
 
 
-def _other_levels(kind: Kind) -> dict[str, str]:
+def _other_levels(kind: ChangeKind) -> dict[str, str]:
     """Ruleset to level, where it is another one than by default."""
     found = {ruleset: kind.level_in(ruleset) for ruleset in RULESETS}
     return {ruleset: level for ruleset, level in found.items() if level != kind.level}

@@ -7,7 +7,7 @@ from argparse import Namespace
 
 from skillstudio.cli.output import say
 from skillstudio.cli.saving import NotSaved, Texts, refusal, save_made
-from skillstudio.cli.targets import Target
+from skillstudio.cli.skill_paths import SkillPath
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.skill.analysis import analyse
@@ -19,16 +19,16 @@ ROUNDS = 10
 """Fixes that touch one another are applied one after the other, at most so often."""
 
 
-def fix(target: Target, options: Namespace) -> None:
+def fix(skill_path: SkillPath, options: Namespace) -> None:
     """Fix a skill. With `--diff` nothing is written and the change is printed."""
-    disk = DiskTree(target.disk)
+    disk = DiskTree(skill_path.disk)
     if options.diff:
-        _print(target, _fixed(disk, target, options))
+        _print(skill_path, _fixed(disk, skill_path, options))
         return
     refused: dict[str, str] = {}
 
     def make() -> Texts:
-        made = _fixed(disk, target, options)
+        made = _fixed(disk, skill_path, options)
         refused.update({path: why for path, (_, new) in made.items()
                         if (why := refusal(disk, path, new))})  # fmt: skip
         return {path: each for path, each in made.items() if path not in refused}
@@ -39,12 +39,12 @@ def fix(target: Target, options: Namespace) -> None:
         saved = {}
         refused[error.path] = str(error)
     for path, why in refused.items():
-        say(f"skillstudio: {safe_text(f'{target.shown}/{path}: {why}')}")
+        say(f"skillstudio: {safe_text(f'{skill_path.shown}/{path}: {why}')}")
     for path in saved:
-        say(safe_text(f"fixed {target.shown}/{path}"))
+        say(safe_text(f"fixed {skill_path.shown}/{path}"))
 
 
-def _fixed(disk: DiskTree, target: Target, options: Namespace) -> Texts:
+def _fixed(disk: DiskTree, skill_path: SkillPath, options: Namespace) -> Texts:
     """What the fixes make of the files; files are renamed here already, without `--diff`."""
     texts: dict[str, str] = {}
     read: dict[str, str] = {}
@@ -52,10 +52,10 @@ def _fixed(disk: DiskTree, target: Target, options: Namespace) -> Texts:
     work = 0
     for number in range(ROUNDS):
         if number and work > MOST_READ:
-            shown = safe_text(target.shown)
+            shown = safe_text(skill_path.shown)
             say(f"{shown}: very long; run the command again to apply the remaining fixes")
             break
-        analysis = analyse(tree, target.settings, options.dialect, tuple(options.profile))
+        analysis = analyse(tree, skill_path.settings, options.dialect, tuple(options.target))
         fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
         work += sum(len(each.document.source.text) for each in analysis.manifests)
         if not (fixed.texts or fixed.created or fixed.renamed):
@@ -80,10 +80,10 @@ def _fixed(disk: DiskTree, target: Target, options: Namespace) -> Texts:
     return {path: (read.get(path), text) for path, text in texts.items()}
 
 
-def _print(target: Target, made: Texts) -> None:
+def _print(skill_path: SkillPath, made: Texts) -> None:
     from skillstudio.text.hunks import unified
 
     for path, (old, new) in made.items():
-        name = f"{target.shown}/{path}"
+        name = f"{skill_path.shown}/{path}"
         shown = unified(old or "", new, f"a/{name}", f"b/{name}")
         print(safe_text(shown, keep_newlines=True), end="")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-from skillstudio.cli.compared import Compared
+from skillstudio.cli.compared import ComparedVersions
 from skillstudio.cli.output import Paint, UsageError, colours_wanted
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, MemoryTree, Overlay
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.skill.discover import is_skill
-from skillstudio.skill.versions.comparison import Unreadable, compare_versions, open_version
+from skillstudio.skill.versions.comparison import UnreadableManifest, compare_versions, open_version
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import decode
@@ -67,11 +67,11 @@ def _interface(
         return []
     try:
         versions = open_version(sides[0]), open_version(sides[1])
-    except Unreadable as error:
+    except UnreadableManifest as error:
         return [safe_text(line) for line in error.sentences()]
     made = compare_versions(*versions, ruleset=ruleset)
     # The hash covers one file here, so it is no news of its own.
-    row = Compared(*sides, made)
+    row = ComparedVersions(*sides, made)
     return list(lines([row], Paint(colours_wanted(sys.stdout)), plain))
 
 

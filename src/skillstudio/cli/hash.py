@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from skillstudio.skill.hashing.content_hash import Hashed
 
 
-class _Named(NamedTuple):
+class _NamedTree(NamedTuple):
     label: str
     tree: FileTree
 
@@ -59,16 +59,16 @@ def run(arguments: list[str]) -> int:
     return OK
 
 
-def _named(path: str) -> _Named:
+def _named(path: str) -> _NamedTree:
     """A folder as it is, skill or not; anything else is one version of a skill."""
     if os.path.isdir(path):
-        return _Named(path.replace(os.sep, "/").rstrip("/") or "/", DiskTree(path))
+        return _NamedTree(path.replace(os.sep, "/").rstrip("/") or "/", DiskTree(path))
     from skillstudio.cli.operand import find_operand
 
     operand, tree = find_operand(path)
     if operand.note:
         say(safe_text(f"{operand.label}: {operand.note}"))
-    return _Named(operand.label, tree)
+    return _NamedTree(operand.label, tree)
 
 
 def _of_manifests(tree: FileTree) -> list[Digest]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.compared import Governing
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.manifest.locate import locate
@@ -89,7 +89,7 @@ def _primary(found: Identity, value: dict[str, Any], purpose: Purpose, format: s
             safe_text(f"{value['path']} does not lie in the Nix store, so it has no identity there")
             + "; --for dev prints its content hash"
         )
-        return FINDINGS
+        return PROBLEMS
     field = chosen[0]
     identity = value["skill_version"][field]
     if format == "json":

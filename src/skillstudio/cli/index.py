@@ -6,13 +6,20 @@ import os
 from argparse import Namespace
 from typing import Any
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import at, read_source
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
-from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
-from skillstudio.skill.index import Difference, Indexed, differences, is_index, make_index, render
+from skillstudio.skill.index import (
+    IndexDifference,
+    Indexed,
+    differences,
+    is_index,
+    make_index,
+    render,
+)
 from skillstudio.text.safe import safe_text
 
 FILE = "skills-index.json"
@@ -45,7 +52,7 @@ def run(arguments: list[str]) -> int:
     if not os.path.isdir(options.path):
         raise UsageError(f"{options.path} is no folder")
     output = options.output or os.path.join(options.path, FILE)
-    found = _targets(options.path)
+    found = _skill_paths(options.path)
     index = make_index(_indexed(found, options.path))
     for name, entry in index["skills"].items():
         if name != entry["name"]:
@@ -66,63 +73,65 @@ def run(arguments: list[str]) -> int:
     if state == "written":
         _write(output, index)
     _tell(output, state, index, changed, options)
-    return FINDINGS if state == "differs" else OK
+    return PROBLEMS if state == "differs" else OK
 
 
-def _targets(path: str) -> list[Target]:
+def _skill_paths(path: str) -> list[SkillPath]:
     notes = Notes()
-    found = list(targets([path], notes))
+    found = list(skill_paths([path], notes))
     wrong = [note for note in notes.found if note[0] in _UNREADABLE]
     if wrong:
         raise UsageError("\n".join(message for _, message, *_ in wrong))
     return found
 
 
-def _indexed(found: list[Target], root: str) -> list[Indexed]:
+def _indexed(found: list[SkillPath], root: str) -> list[Indexed]:
     """Each skill, read. Raises UsageError that names every one which cannot be."""
-    from skillstudio.skill.versions.comparison import Unreadable, open_version
+    from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
     from skillstudio.skill.versions.operands import Operand
 
     made = []
     wrong: list[str] = []
-    for target in found:
-        operand = Operand(DiskTree(target.disk), target.shown, "", target.shown, "", target.disk)
+    for skill_path in found:
+        operand = Operand(
+            DiskTree(skill_path.disk), skill_path.shown, "", skill_path.shown, "", skill_path.disk
+        )
         try:
-            version = open_version(operand, target.settings)
-        except Unreadable as error:
+            version = open_version(operand, skill_path.settings)
+        except UnreadableManifest as error:
             wrong += error.sentences()
             continue
         except OSError as error:
-            wrong.append(f"{target.shown} cannot be listed: {error.strerror or error}")
+            wrong.append(f"{skill_path.shown} cannot be listed: {error.strerror or error}")
             continue
         if version is None or not version.content_hash:
             wrong += version.notes if version else ()
             continue
         if not version.skill.manifests:
             markdown = version.skill.markdown
-            file = f"{target.shown}/{markdown.source.path}" if markdown else target.shown
+            file = f"{skill_path.shown}/{markdown.source.path}" if markdown else skill_path.shown
             wrong.append(f"{file}:1:1: no manifest can be read in it")
             continue
-        path = os.path.relpath(target.disk, os.path.abspath(root)).replace(os.sep, "/")
+        path = os.path.relpath(skill_path.disk, os.path.abspath(root)).replace(os.sep, "/")
         made.append(Indexed(path, version.interface, version.content_hash))
     if wrong:
         raise UsageError("\n".join(wrong))
     return made
 
 
-def _refuse_inside(output: str, found: list[Target]) -> None:
+def _refuse_inside(output: str, found: list[SkillPath]) -> None:
     """An index within a skill would change the hash that it writes down."""
     from skillstudio.skill.hashing.content_hash import read_ignore
 
     real = os.path.realpath(output)
-    for target in found:
-        inside = os.path.relpath(real, os.path.realpath(target.disk)).replace(os.sep, "/")
+    for skill_path in found:
+        inside = os.path.relpath(real, os.path.realpath(skill_path.disk)).replace(os.sep, "/")
         if inside.startswith("../") or os.path.isabs(inside):
             continue
-        ignore = read_ignore(DiskTree(target.disk))
+        ignore = read_ignore(DiskTree(skill_path.disk))
         if ignore is None or not ignore.hides(inside):
             raise UsageError(
-                f"{output} would lie in the skill {target.shown} and change the hash that it "
+                f"{output} would lie in the skill {skill_path.shown} and change the hash that it "
                 "writes down; name another file with -o, or name it in the skill's .skillignore"
             )
 
@@ -150,7 +159,7 @@ def _old(output: str) -> dict[str, Any] | None:
     return value
 
 
-def _state(old: dict[str, Any] | None, changed: list[Difference], options: Namespace) -> str:
+def _state(old: dict[str, Any] | None, changed: list[IndexDifference], options: Namespace) -> str:
     if options.check:
         return "differs" if changed else "ok"
     return "written" if old is None or changed else "unchanged"
@@ -166,7 +175,11 @@ def _write(output: str, index: dict[str, Any]) -> None:
 
 
 def _tell(
-    output: str, state: str, index: dict[str, Any], changed: list[Difference], options: Namespace
+    output: str,
+    state: str,
+    index: dict[str, Any],
+    changed: list[IndexDifference],
+    options: Namespace,
 ) -> None:
     if options.format == "json":
         print_json(
@@ -190,13 +203,13 @@ def _tell(
         print(safe_text(f"{output}: {state}, {counts}"))
 
 
-def _difference(each: Difference) -> dict[str, Any]:
+def _difference(each: IndexDifference) -> dict[str, Any]:
     return {
         "skill": each.skill, "path": each.path, "how": each.how, "fields": list(each.fields)
     }  # fmt: skip
 
 
-def _told(each: Difference) -> str:
+def _told(each: IndexDifference) -> str:
     if not each.skill:
         return f"the index itself differs: {', '.join(each.told)}"
     where = f" ({each.path})" if each.path and each.path != each.skill else ""

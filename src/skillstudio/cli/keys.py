@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Parser, print_json, say
 from skillstudio.session.commands.commands import COMMANDS
 from skillstudio.session.commands.keymap import Keymap, all_shown, default_keymap, read_keymap
@@ -53,7 +53,7 @@ def run(arguments: list[str]) -> int:
             print(f"| `{command.id}` | {keys} | {command.help} | {twin} |")
     else:
         _print(keymap)
-    return FINDINGS if keymap.problems else OK
+    return PROBLEMS if keymap.problems else OK
 
 
 def _print(keymap: Keymap) -> None:

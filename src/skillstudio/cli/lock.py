@@ -8,7 +8,7 @@ from argparse import Namespace
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock_jobs import Job, at, jobs_of, read_source, roots
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
@@ -17,7 +17,7 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.files.saving.writer import Write
-    from skillstudio.skill.pins.lock import Difference, Lock, Locked
+    from skillstudio.skill.pins.lock import Lock, LockDifference, Locked
     from skillstudio.skill.pins.locking import Ambiguous, Locking, Mode
 
 HOW = {
@@ -30,7 +30,7 @@ HOW = {
 
 
 @dataclass
-class Outcome:
+class LockOutcome:
     """What became of a lockfile."""
 
     job: Job
@@ -38,7 +38,7 @@ class Outcome:
     """`written`, `unchanged`, `ok`, `differs` or `refused`."""
     mode: Mode
     lock: Lock
-    differences: list[Difference]
+    differences: list[LockDifference]
     locking: Locking
 
 
@@ -71,10 +71,10 @@ def run(arguments: list[str]) -> int:
         for each in outcomes:
             _print(each, options.check)
     failed = any(each.state in ("differs", "refused") for each in outcomes)
-    return FINDINGS if failed else OK
+    return PROBLEMS if failed else OK
 
 
-def _carry_out(job: Job, options: Namespace) -> Outcome:
+def _carry_out(job: Job, options: Namespace) -> LockOutcome:
     if options.check:
         return _checked(job)
     from skillstudio.files.saving.writer import saving
@@ -84,7 +84,7 @@ def _carry_out(job: Job, options: Namespace) -> Outcome:
         return _written(job, write)
 
 
-def _checked(job: Job) -> Outcome:
+def _checked(job: Job) -> LockOutcome:
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
 
@@ -92,21 +92,21 @@ def _checked(job: Job) -> Outcome:
     if old is None:
         raise UsageError(f"{job.path}: there is no such lockfile; {job.command} writes it")
     locking, new = _collect(job, provenance=False)
-    outcome = Outcome(job, "refused", mode_of(job.references), new, [], locking)
+    outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], locking)
     if not locking.problems:
         outcome.differences = locks.differences(old, new, os.name != "nt")
         outcome.state = "differs" if outcome.differences else "ok"
     return outcome
 
 
-def _written(job: Job, write: Write) -> Outcome:
+def _written(job: Job, write: Write) -> LockOutcome:
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
     from skillstudio.text.editing import EditRefused
 
     old = _old(job)
     locking, new = _collect(job, provenance=True)
-    outcome = Outcome(job, "refused", mode_of(job.references), new, [], locking)
+    outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], locking)
     if locking.problems:
         return outcome
     new = new._replace(beads_version=_beads_version(job))
@@ -140,16 +140,16 @@ def _old(job: Job) -> Lock | None:
 
 def _collect(job: Job, provenance: bool) -> tuple[Locking, Lock]:
     from skillstudio.manifest.locate import locate
-    from skillstudio.skill.lookup import Found, look_up
+    from skillstudio.skill.lookup import LocatedSkill, look_up
     from skillstudio.skill.pins import locking as lockings
 
     locking = lockings.Locking(lambda: look_up(*roots(job)))
     try:
         if job.source is not None:
             locking.take_proto(job.source, job.references)
-        for target in job.skills:
-            skill = locate(DiskTree(target.disk), target.settings).skill
-            locking.take_skill(Found(target.disk, skill))
+        for skill_path in job.skills:
+            skill = locate(DiskTree(skill_path.disk), skill_path.settings).skill
+            locking.take_skill(LocatedSkill(skill_path.disk, skill))
     except lockings.Ambiguous as error:
         raise UsageError(f"{job.path}: {_which(job, error)}") from None
     inside = locking.holds(os.path.realpath(job.path))
@@ -165,7 +165,7 @@ def _which(job: Job, error: Ambiguous) -> str:
     """Which skills share a name, and what to do: a lock tells skills by their names."""
     places = [_shown(folder) for folder in error.folders]
     listed = " and ".join(places[:3]) + (" and others" if len(places) > 3 else "")
-    if {target.disk for target in job.skills}.issuperset(error.folders):
+    if {skill_path.disk for skill_path in job.skills}.issuperset(error.folders):
         nearest = min(places, key=lambda place: (place.count("/"), place))
         advice = f"lock the one that is meant: skillstudio lock {shlex.quote(nearest)}"
     else:
@@ -191,7 +191,7 @@ def _shown(path: str) -> str:
     return (path if inside.startswith("..") else inside).replace(os.sep, "/")
 
 
-def _print(outcome: Outcome, check: bool) -> None:
+def _print(outcome: LockOutcome, check: bool) -> None:
     job, locking = outcome.job, outcome.locking
     for problem in locking.problems:
         place = at(_shown(problem.path), problem.line, problem.column, problem.message)
@@ -218,7 +218,7 @@ def _print(outcome: Outcome, check: bool) -> None:
         print(safe_text(f"  mode: {mode.mode} by {mode.identity}: {mode.why}"))
 
 
-def _told(difference: Difference) -> str:
+def _told(difference: LockDifference) -> str:
     """A difference in words, with both values."""
     name, field = difference.skill, difference.field
     if not difference.found and not field:
@@ -229,7 +229,7 @@ def _told(difference: Difference) -> str:
     return f"{name}: {field} is locked as {locked} and is {found}"
 
 
-def _as_json(outcome: Outcome) -> dict[str, Any]:
+def _as_json(outcome: LockOutcome) -> dict[str, Any]:
     mode, lock = outcome.mode, outcome.lock
     return {
         "path": outcome.job.path,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.output import UsageError
-from skillstudio.cli.targets import Notes, Target, targets
+from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, Span, decode
@@ -31,7 +31,7 @@ class Job:
     source: Source | None
     """The proto."""
     references: tuple[Reference, ...]
-    skills: tuple[Target, ...]
+    skills: tuple[SkillPath, ...]
 
 
 def jobs_of(paths: list[str]) -> list[Job]:
@@ -88,7 +88,7 @@ def _proto_job(path: str) -> Job:
 
 def _skills_job(paths: list[str]) -> Job:
     notes = Notes()
-    skills = tuple(targets(paths, notes))
+    skills = tuple(skill_paths(paths, notes))
     missing = [note[1] for note in notes.found if note[0] in ("skill-missing", "folder-unreadable")]
     missing += [f"{shown} is no proto" for _, shown in notes.protos]
     if missing or not skills:

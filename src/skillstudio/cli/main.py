@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from itertools import zip_longest
 
-from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, OK, USAGE
+from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS, USAGE
 
 VERBS: dict[str, tuple[str, str]] = {
     "open": ("open", "open the workbench on a skill or a folder of skills"),
@@ -30,9 +30,9 @@ VERBS: dict[str, tuple[str, str]] = {
     "diff": ("diff", "say what changed between two versions of skills, and the bump it asks for"),
     "check-compat": ("diff", "the same as diff"),
     "bump": ("bump", "give a skill the version that its changes ask for"),
-    "migrate": ("migrate", "bring a manifest to the next version of its system, in place"),
-    "convert": ("convert", "make a skill of another manifest system, with a report"),
-    "export": ("export", "make a copy of a skill that a consumer accepts"),
+    "migrate": ("migrate", "bring a manifest to the next version of its dialect, in place"),
+    "convert": ("convert", "make a skill of another dialect, with a report"),
+    "export": ("export", "make a copy of a skill that a target accepts"),
     "waive": ("waive", "accept one change of an interface, with a reason"),
     "pack": ("pack", "pack a skill into an archive, the same bytes wherever it is made"),
     "unpack": ("unpack", "make a new skill folder of an archive"),
@@ -44,8 +44,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "apply": ("apply", "bring what a run changed into the real folders, all of it or nothing"),
     "test": ("test", "run the committed samples, and say which do otherwise"),
     "sample": ("sample", "make inputs that an operation takes, and keep them by a name"),
-    "trace": ("trace", "list, show and compare kept runs, run them again, give them away"),
-    "profiles": ("profiles", "list the consumers' limits and the manifest versions supported"),
+    "trace": ("trace", "list, show and compare recorded runs, run them again, give them away"),
+    "targets": ("targets", "list the targets' limits and the manifest versions supported"),
     "schema": ("schema", "print the JSON Schema of a dialect"),
     "keys": ("keys", "list the workbench's commands and keys"),
     "themes": ("themes", "list the workbench's themes"),
@@ -82,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(verb: str, arguments: list[str], alone: bool) -> int:
-    from skillstudio.cli.output import Refused, UsageError, fail, values_printed
+    from skillstudio.cli.output import CommandRefused, UsageError, fail, values_printed
 
     if alone and verb != "open":
         # Collecting what a command imports is a tenth of its time.
@@ -99,8 +99,8 @@ def _run(verb: str, arguments: list[str], alone: bool) -> int:
         sys.stdout.flush()
     except UsageError as error:
         return refuse(str(error), USAGE, error.usage)
-    except Refused as error:
-        return refuse(str(error), FINDINGS)
+    except CommandRefused as error:
+        return refuse(str(error), PROBLEMS)
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
@@ -115,7 +115,7 @@ def _run(verb: str, arguments: list[str], alone: bool) -> int:
         from skillstudio.session.crash import report_crash
 
         folder = os.path.join(state_folder(), "reports")
-        return refuse(report_crash(error, folder, [verb, *arguments], _ADVICE), FINDINGS)
+        return refuse(report_crash(error, folder, [verb, *arguments], _ADVICE), PROBLEMS)
     if alone:
         # Python collects once more before it ends, whatever is said above.
         gc.freeze()

@@ -1,10 +1,10 @@
-"""`skillstudio migrate`: a manifest in the next version of its system, in place."""
+"""`skillstudio migrate`: a manifest in the next version of its dialect, in place."""
 
 from __future__ import annotations
 
-from skillstudio.cli.edit import one_target, refuse, write_or_show
+from skillstudio.cli.conversion_output import print_report, say_what_is_left
+from skillstudio.cli.edit import one_skill_path, refuse, write_or_show
 from skillstudio.cli.exit_codes import OK
-from skillstudio.cli.moved import print_report, say_what_is_left
 from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.cli.saving import Texts
 from skillstudio.files.disk import DiskTree
@@ -16,7 +16,7 @@ from skillstudio.text.safe import safe_text
 def parser() -> Parser:
     made = Parser(
         "migrate",
-        "Bring a manifest to the next version of its system; every other byte stays. "
+        "Bring a manifest to the next version of its dialect; every other byte stays. "
         "router-manifest-1 becomes skill-manifest-2.0, legacy frontmatter frontmatter-1.0, "
         "provenact's bundle and v0 become v1.",
     )
@@ -34,22 +34,24 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Migrate. Exit status 1 when it is refused, with the reason; 0 where nothing is old."""
-    from skillstudio.scaffold.moving.migrate import migrate, unchanged
-    from skillstudio.scaffold.moving.migration import MigrationRefused
-    from skillstudio.scaffold.moving.sound import Unsound
+    from skillstudio.scaffold.conversion.migrate import migrate, unchanged
+    from skillstudio.scaffold.conversion.migration import MigrationRefused
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     options = parser().parse_args(arguments)
-    target, _ = one_target(options.path)
-    disk = DiskTree(target.disk)
-    located = locate(disk, target.settings)
+    skill_path, _ = one_skill_path(options.path)
+    disk = DiskTree(skill_path.disk)
+    located = locate(disk, skill_path.settings)
     try:
         done = migrate(located)
-    except Unsound as error:
-        raise UsageError(error.under(target.shown)) from None
+    except SourceUnusable as error:
+        raise UsageError(error.under(skill_path.shown)) from None
     except MigrationRefused as error:
-        return refuse(target.shown, str(error))
+        return refuse(skill_path.shown, str(error))
     if done is None:
-        say(safe_text(f"{target.shown}: every manifest is of the latest version of its system"))
+        say(
+            safe_text(f"{skill_path.shown}: every manifest is of the latest version of its dialect")
+        )
         if options.format == "json":
             print_json(unchanged(located.skill).as_json())
         return OK
@@ -61,10 +63,10 @@ def run(arguments: list[str]) -> int:
     def make() -> Texts:
         return texts
 
-    status = write_or_show(disk, target, make, options.diff)
+    status = write_or_show(disk, skill_path, make, options.diff)
     if status != OK or options.diff:
         return status
     print_report(done.report, options.format)
-    say(safe_text(f"{target.shown}/{done.path}: migrated, {done.title}"))
-    say_what_is_left(analyse(disk, target.settings), target.shown)
+    say(safe_text(f"{skill_path.shown}/{done.path}: migrated, {done.title}"))
+    say_what_is_left(analyse(disk, skill_path.settings), skill_path.shown)
     return OK

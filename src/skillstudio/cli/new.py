@@ -7,15 +7,15 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.asking import ask_all, can_ask, choose
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.prompts import ask_all, can_ask, choose
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.report import Finding
-    from skillstudio.scaffold.new.interview import Asked, Interview
-    from skillstudio.scaffold.new.making import Draft
+    from skillstudio.cli.report import ReportedDiagnostic
+    from skillstudio.scaffold.new.creation import SkillDraft
+    from skillstudio.scaffold.new.interview import AskedQuestion, Interview
     from skillstudio.settings.settings import SkillSettings
 
 USUAL = "agent-skills"
@@ -52,11 +52,11 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     """Make a skill. Exit status 1 when its check finds errors or it cannot be written."""
-    from skillstudio.dryrun.rungs.reader import confinement
+    from skillstudio.dryrun.isolation.confinement import confinement
     from skillstudio.scaffold.new.catalogue import TemplateNotFound, open_template
     from skillstudio.scaffold.new.copier_file import TemplateFault
+    from skillstudio.scaffold.new.creation import name_of, where_fault
     from skillstudio.scaffold.new.interview import Interview
-    from skillstudio.scaffold.new.making import name_of, where_fault
     from skillstudio.scaffold.new.renderer import RendererMissing
     from skillstudio.scaffold.new.scripts.gathering import NoScripts
     from skillstudio.scaffold.new.scripts.interview import ScriptInterview
@@ -116,7 +116,7 @@ def _which(options: Namespace) -> str:
 
 
 def _make(interview: Interview, destination: str, options: Namespace) -> int:
-    from skillstudio.scaffold.new.making import draft
+    from skillstudio.scaffold.new.creation import draft
 
     template: str | None = interview.template.name
     if options.scripts is not None:
@@ -134,7 +134,7 @@ def _make(interview: Interview, destination: str, options: Namespace) -> int:
 
 
 def _finish(
-    made: Draft,
+    made: SkillDraft,
     destination: str,
     options: Namespace,
     template: str | None,
@@ -142,16 +142,16 @@ def _finish(
 ) -> int:
     """Write what was drafted, unless it must not be, and say what became of it."""
     from skillstudio.files.placing import NotPlaced
-    from skillstudio.scaffold.new.making import create
+    from skillstudio.scaffold.new.creation import create
 
     wanted = not options.dry_run and (options.anyway or not made.errors)
-    status = FINDINGS if made.errors and not (wanted and options.anyway) else OK
+    status = PROBLEMS if made.errors and not (wanted and options.anyway) else OK
     trouble = ""
     if wanted:
         try:
             create(made, destination)
         except NotPlaced as error:
-            trouble, status, wanted = str(error), FINDINGS, False
+            trouble, status, wanted = str(error), PROBLEMS, False
     if options.format == "json":
         print_json(_as_json(destination, made, template, answers, wanted))
     else:
@@ -166,7 +166,7 @@ def _finish(
     return status
 
 
-def _answers(interview: Interview, options: Namespace) -> list[Asked]:
+def _answers(interview: Interview, options: Namespace) -> list[AskedQuestion]:
     """Every question with its answer. Raises UsageError where one is missing or cannot stay."""
     given = _given(interview, options)
     asked = interview.walk(given)
@@ -203,7 +203,7 @@ def _given(interview: Interview, options: Namespace) -> dict[str, Any]:
     return given
 
 
-def _has_answer(asked: Asked) -> bool:
+def _has_answer(asked: AskedQuestion) -> bool:
     from skillstudio.scaffold.new.template import MISSING
 
     return asked.answer is not MISSING
@@ -211,7 +211,7 @@ def _has_answer(asked: Asked) -> bool:
 
 def _settings(destination: str) -> SkillSettings:
     """The settings that hold where the skill will lie."""
-    from skillstudio.cli.targets import Notes, settings_for
+    from skillstudio.cli.skill_paths import Notes, settings_for
     from skillstudio.settings.settings import NO_SETTINGS
 
     target = os.path.abspath(destination)
@@ -221,9 +221,9 @@ def _settings(destination: str) -> SkillSettings:
     return settings.for_skill(os.path.relpath(target, root).replace(os.sep, "/"))
 
 
-def _print(made: Draft, destination: str, done: bool, options: Namespace) -> None:
+def _print(made: SkillDraft, destination: str, done: bool, options: Namespace) -> None:
     from skillstudio.cli.formats import text
-    from skillstudio.cli.report import SHOWN_OF_RULE, Report, checked
+    from skillstudio.cli.report import SHOWN_OF_RULE, CheckReport, checked
 
     paint = Paint(colours_wanted(sys.stdout))
     shown = destination.replace(os.sep, "/").rstrip("/")
@@ -232,12 +232,12 @@ def _print(made: Draft, destination: str, done: bool, options: Namespace) -> Non
         print(safe_text(line))
     for note in made.rendered.notes:
         say(safe_text(note))
-    report = Report()
+    report = CheckReport()
     report.skills.append(checked(shown, made.analysis))
     report.workspace += _no_skill(made, shown)
     for line in text.lines(report, report.cut(SHOWN_OF_RULE), paint):
         print(line)
-    refusing = [id for id, accepted in made.analysis.profiles.items() if not accepted]
+    refusing = [id for id, accepted in made.analysis.targets.items() if not accepted]
     if made.analysis.skill.markdown is not None and refusing:
         print(f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(shown)} says why")
     if done:
@@ -246,17 +246,17 @@ def _print(made: Draft, destination: str, done: bool, options: Namespace) -> Non
         print("nothing was written")
 
 
-def _no_skill(made: Draft, shown: str) -> list[Finding]:
+def _no_skill(made: SkillDraft, shown: str) -> list[ReportedDiagnostic]:
     """What there is to say where a template makes something else than a skill."""
-    from skillstudio.cli.report import workspace_finding
+    from skillstudio.cli.report import workspace_diagnostic
 
     if made.is_skill:
         return []
     message = f"{shown} would be no skill: no SKILL.md, no skill.toml, no provenact manifest.json"
-    return [workspace_finding("skill-missing", message, shown, 1, 1)]
+    return [workspace_diagnostic("skill-missing", message, shown, 1, 1)]
 
 
-def _tree(made: Draft) -> list[str]:
+def _tree(made: SkillDraft) -> list[str]:
     """The files as a tree, folders before what is in them."""
     lines: list[str] = []
     shown: set[str] = set()
@@ -274,7 +274,7 @@ def _tree(made: Draft) -> list[str]:
 
 
 def _as_json(
-    destination: str, made: Draft, template: str | None, answers: dict[str, Any], done: bool
+    destination: str, made: SkillDraft, template: str | None, answers: dict[str, Any], done: bool
 ) -> dict[str, Any]:
     from skillstudio.cli.report import checked
 
@@ -295,7 +295,7 @@ def _as_json(
             *(each.as_json() for each in _no_skill(made, shown)),
             *row["diagnostics"],
         ],
-        "profiles": row["profiles"],
+        "targets": row["targets"],
     }
 
 

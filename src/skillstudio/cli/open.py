@@ -21,10 +21,10 @@ def run(arguments: Sequence[str]) -> int:
         raise UsageError(f"{path}: no such file or folder")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the workbench needs a terminal; skillstudio check works without one")
-    from skillstudio.cli.applying import make_good
+    from skillstudio.cli.applying import recover_applies
     from skillstudio.tui.app import open_workbench
 
-    return open_workbench(path, make_good(_NAMED))
+    return open_workbench(path, recover_applies(_NAMED))
 
 
 def draw_screens() -> Iterator[tuple[str, str]]:

@@ -26,12 +26,12 @@ def find_operand(text: str) -> tuple[Operand, FileTree]:
 def find_version(text: str) -> Version:
     """One version of a skill, read. Raises UsageError, with the place of what cannot be read."""
     from skillstudio.cli.compared import Governing
-    from skillstudio.skill.versions.comparison import Unreadable, open_version
+    from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
 
     operand, _ = find_operand(text)
     try:
         version = open_version(operand, Governing().of(operand)[0])
-    except Unreadable as error:
+    except UnreadableManifest as error:
         raise UsageError("\n".join(error.sentences())) from None
     if version is None:
         raise UsageError(f"there is no skill at {operand.label}")

@@ -31,7 +31,7 @@ class UsageError(Exception):
         """The usage of the command, where its arguments are wrong."""
 
 
-class Refused(Exception):
+class CommandRefused(Exception):
     """A command that is not carried out for what its files hold; exit status 1."""
 
 

@@ -7,16 +7,16 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.compared import Governing
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.operand import find_operand
 from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.report import Finding, checked
+from skillstudio.cli.report import ReportedDiagnostic, checked
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.scaffold.packing.packing import Format, Packing
-    from skillstudio.scaffold.packing.writing import Written
+    from skillstudio.scaffold.packing.writing import WrittenArchive
     from skillstudio.skill.versions.operand import Operand
 
 
@@ -58,7 +58,9 @@ def run(arguments: list[str]) -> int:
     own = inside(operand.folder, options.output) if on_disk and options.output else ""
     try:
         packing = plan(tree, format, settings, [own] if own else [])
-        errors = [each for each in checked(operand.label, packing.analysis).findings if _bad(each)]
+        errors = [
+            each for each in checked(operand.label, packing.analysis).diagnostics if _bad(each)
+        ]
         refused = bool(errors) and not options.no_check
         written = None if options.list or refused else _write(packing, format, options)
     except PackRefused as error:
@@ -71,7 +73,7 @@ def run(arguments: list[str]) -> int:
     _say(operand, packing, errors, refused)
     if written is not None and options.format == "text":
         print(safe_text(f"{options.output}: {written.digest}, {written.size:,} bytes"))
-    return FINDINGS if refused else OK
+    return PROBLEMS if refused else OK
 
 
 def _format(options: Namespace) -> Format:
@@ -109,7 +111,7 @@ def _refuse_output(options: Namespace) -> None:
         raise UsageError(f"{options.output}: {OUTSIDE}")
 
 
-def _write(packing: Packing, format: Format, options: Namespace) -> Written:
+def _write(packing: Packing, format: Format, options: Namespace) -> WrittenArchive:
     from skillstudio.files.placing import NotPlaced
     from skillstudio.scaffold.packing.writing import write
 
@@ -119,8 +121,8 @@ def _write(packing: Packing, format: Format, options: Namespace) -> Written:
         raise UsageError(str(error)) from None
 
 
-def _bad(finding: Finding) -> bool:
-    return finding.severity == "error"
+def _bad(diagnostic: ReportedDiagnostic) -> bool:
+    return diagnostic.severity == "error"
 
 
 def _print(packing: Packing) -> None:
@@ -141,7 +143,9 @@ def _print(packing: Packing) -> None:
     print(safe_text(f"{files}, below {packing.root}/, content_hash {packing.content_hash}"))
 
 
-def _say(operand: Operand, packing: Packing, errors: list[Finding], refused: bool) -> None:
+def _say(
+    operand: Operand, packing: Packing, errors: list[ReportedDiagnostic], refused: bool
+) -> None:
     for warning in packing.warnings:
         say(safe_text(f"{operand.label}: {warning}"))
     for each in errors:
@@ -155,8 +159,8 @@ def _as_json(
     operand: Operand,
     packing: Packing,
     format: Format,
-    errors: list[Finding],
-    written: Written | None,
+    errors: list[ReportedDiagnostic],
+    written: WrittenArchive | None,
     options: Namespace,
 ) -> dict[str, Any]:
     return {

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import sys
 
-from skillstudio.cli.dry import (
-    RungMissing,
+from skillstudio.cli.exit_codes import ISOLATION_MISSING, OK, PROBLEMS
+from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.run_arguments import (
+    IsolationMissing,
     add_ground,
     add_inputs,
     add_operation,
-    choose_rung,
+    choose_isolation,
     open_skill,
-    read_given,
     read_roots,
+    read_run_inputs,
     split_arguments,
 )
-from skillstudio.cli.exit_codes import FINDINGS, ISOLATION_MISSING, OK
-from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
 from skillstudio.dryrun.plan_json import plan_value
-from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
-from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.dryrun.planning.make import make_plan, resolve_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
 from skillstudio.text.safe import safe_text
 
 
@@ -38,24 +38,25 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Print the plan. Exit status 1 where something stands against a run, 4 without the rung."""
+    """Print the plan. Exit status 1 where something stands against a run, 4 without the isolation
+    level."""
     own, behind = split_arguments(arguments)
     options = parser().parse_args(own)
     opened = open_skill(options.path)
-    given = read_given(opened, options, behind, read_roots(opened, options))
+    given = read_run_inputs(opened, options, behind, read_roots(opened, options))
     try:
-        found = find_operation(opened.skill, opened.interface, options.operation)
-        rung = choose_rung(found.launching, options)
+        found = resolve_operation(opened.skill, opened.interface, options.operation)
+        isolation = choose_isolation(found.launching, options)
         plan = make_plan(
             opened.skill,
             opened.interface,
             options.operation,
-            given._replace(rung=rung),
+            given._replace(isolation=isolation),
             this_machine(),
         ).plan
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
-    except RungMissing as error:
+    except IsolationMissing as error:
         say(f"skillstudio: {safe_text(str(error))}")
         return ISOLATION_MISSING
     if options.format == "json":
@@ -67,4 +68,4 @@ def run(arguments: list[str]) -> int:
         told = lines(plan, opened.interface, opened.shown, Paint(colours_wanted(sys.stdout)))
         for line in folded(told, terminal_width()):
             print(line)
-    return OK if plan.runnable else FINDINGS
+    return OK if plan.runnable else PROBLEMS

@@ -6,13 +6,13 @@ import os
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.cli.viewed import FIRST, paint, print_view, read_lines, width
+from skillstudio.cli.view_output import FIRST, paint, print_view, read_lines, width
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.dry import Opened
+    from skillstudio.cli.run_arguments import LocalSkill
 
 _HOWS = ("preview", "diff", "raw", "hex")
 _INPUTS = {
@@ -28,12 +28,13 @@ _INPUTS = {
 
 
 def parser() -> Parser:
-    from skillstudio.cli.dry import add_inputs
+    from skillstudio.cli.run_arguments import add_inputs
 
     made = Parser(
         "preview",
         "Show where the outputs of an operation would lie and what is there already; or what a "
-        "kept run changed, and each file of it; or a FILE as what it holds; or a skill as agents "
+        "recorded run changed, and each file of it; or a FILE as what it holds; or a skill as "
+        "agents "
         "and installers show it; or which skills a prompt would find. Nothing of a skill is "
         "started.",
         usage="skillstudio preview PATH [OPERATION] [OPTIONS]\n"
@@ -47,7 +48,7 @@ def parser() -> Parser:
         help="an operation; by itself the only one")  # fmt: skip
     add("--card", action="store_true", help="the skill as agents, installers and policies see it")
     add("--prompt", metavar="TEXT", help="which skills of PATH this text would find, and why")
-    add("--run", metavar="RUN", help="what a kept run changed: its id, the beginning of it, or "
+    add("--run", metavar="RUN", help="what a recorded run changed: its id, the beginning of it, or "
         "last")  # fmt: skip
     add("--view", choices=_HOWS, help="how a file is shown (default: preview); diff holds one of a "
         "run against what is there now")  # fmt: skip
@@ -114,14 +115,14 @@ def _file(options: Namespace) -> int:
 
 
 def _outputs(options: Namespace) -> int:
-    from skillstudio.cli.dry import open_skill, read_given, read_roots
-    from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
+    from skillstudio.cli.run_arguments import open_skill, read_roots, read_run_inputs
     from skillstudio.dryrun.planning.make import make_plan
+    from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
     from skillstudio.preview.ahead import look_ahead
     from skillstudio.session.previewing.files import wanted_outputs
 
     opened = open_skill(options.path)
-    given = read_given(opened, options, (), read_roots(opened, options))
+    given = read_run_inputs(opened, options, (), read_roots(opened, options))
     name = options.operation or _only(opened)
     try:
         # What a machine has of the commands says nothing of where files lie.
@@ -145,17 +146,17 @@ def _outputs(options: Namespace) -> int:
             if problem.severity != "info" and "/outputs/" not in problem.pointer:
                 say(problem_line(problem, opened.interface, opened.shown, paint()))
     stuck = any(each.state in ("unknown", "taken") for each in found)
-    return FINDINGS if stuck or faults else OK
+    return PROBLEMS if stuck or faults else OK
 
 
-def _only(opened: Opened) -> str:
+def _only(opened: LocalSkill) -> str:
     names = [each.name for each in opened.interface.operations]
     return names[0] if len(names) == 1 else ""
 
 
 def _card(options: Namespace) -> int:
-    from skillstudio.cli.dry import open_skill
     from skillstudio.cli.formats.preview import card_lines
+    from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
     from skillstudio.interface.plain import plain
     from skillstudio.session.previewing.card import last_run, make_card
@@ -173,7 +174,7 @@ def _card(options: Namespace) -> int:
 
 def _discovery(options: Namespace) -> int:
     from skillstudio.cli.formats.preview import discovery_lines
-    from skillstudio.cli.targets import Notes, targets
+    from skillstudio.cli.skill_paths import Notes, skill_paths
     from skillstudio.files.disk import DiskTree
     from skillstudio.interface.plain import plain
     from skillstudio.manifest.locate import locate
@@ -182,13 +183,15 @@ def _discovery(options: Namespace) -> int:
 
     notes = Notes()
     skills = []
-    for target in targets([options.path], notes):
+    for skill_path in skill_paths([options.path], notes):
         try:
-            skill = locate(DiskTree(target.disk), target.settings).skill
+            skill = locate(DiskTree(skill_path.disk), skill_path.settings).skill
         except OSError as error:
-            notes.add("folder-unreadable", f"{target.shown}: {error.strerror}", target.shown)
+            notes.add(
+                "folder-unreadable", f"{skill_path.shown}: {error.strerror}", skill_path.shown
+            )
             continue
-        skills.append(know(skill, target.shown))
+        skills.append(know(skill, skill_path.shown))
     for _, message, *_ in notes.found:
         say(safe_text(message))
     if not skills:
@@ -199,4 +202,4 @@ def _discovery(options: Namespace) -> int:
     else:
         for line in discovery_lines(found, paint()):
             print(line)
-    return OK if found.found else FINDINGS
+    return OK if found.found else PROBLEMS

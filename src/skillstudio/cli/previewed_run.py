@@ -1,4 +1,4 @@
-"""`skillstudio preview --run`: what a kept run changed, and each of its files."""
+"""`skillstudio preview --run`: what a recorded run changed, and each of its files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ from collections.abc import Sequence
 from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import UsageError, print_json, say
 from skillstudio.cli.trace import find_trace
-from skillstudio.cli.viewed import paint, print_view, read_lines, say_rest, width
-from skillstudio.dryrun.applying.kept import Keeping, KeptUnusable, Left, read_kept
-from skillstudio.dryrun.report import Report
-from skillstudio.session.previewing.files import FileRow, How, rows_of_run, view_of_row
+from skillstudio.cli.view_output import paint, print_view, read_lines, say_rest, width
+from skillstudio.dryrun.applying.recorded_changes import (
+    ExcludedChange,
+    RecordedChanges,
+    RecordedUnusable,
+    read_recorded_changes,
+)
+from skillstudio.dryrun.report import RunReport
+from skillstudio.session.previewing.files import How, PreviewFileRow, rows_of_run, view_of_row
 from skillstudio.text.safe import safe_text
 
 
@@ -32,17 +37,17 @@ def preview_run(options: Namespace) -> int:
     return _table(options, trace.report, rows, notes)
 
 
-def _keeping(folder: str) -> tuple[Keeping, list[str]]:
+def _keeping(folder: str) -> tuple[RecordedChanges, list[str]]:
     """What is kept of the files, and why it is nothing."""
     if not folder:
-        return Keeping((), ()), ["a trace file has no files in it, only what they were"]
+        return RecordedChanges((), ()), ["a trace file has no files in it, only what they were"]
     try:
-        return read_kept(folder), []
-    except KeptUnusable as error:
-        return Keeping((), ()), [str(error)]
+        return read_recorded_changes(folder), []
+    except RecordedUnusable as error:
+        return RecordedChanges((), ()), [str(error)]
 
 
-def _told(left: Left) -> str:
+def _told(left: ExcludedChange) -> str:
     return f"not kept: {left.why}"
 
 
@@ -50,7 +55,7 @@ def _word(view: str) -> str:
     return "diff" if view == "diff" else "view"
 
 
-def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
+def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[PreviewFileRow]]:
     """The rows that a path means, and whether they are of that very path and not below it.
 
     It is told as the table tells it, or as any path is, from the current folder. Of two roots
@@ -61,7 +66,7 @@ def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
     # The last name may be a link itself, so what is above it alone is followed.
     meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
     inside = meant.rstrip(os.sep) + os.sep
-    ways: tuple[tuple[bool, list[FileRow]], ...] = (
+    ways: tuple[tuple[bool, list[PreviewFileRow]], ...] = (
         (True, [each for each in rows if each.path == told]),
         (False, [each for each in rows if each.path.startswith(f"{told}/")]),
         (True, [each for each in rows if each.old == meant]),
@@ -75,7 +80,7 @@ def _of_path(rows: Sequence[FileRow], path: str) -> tuple[bool, list[FileRow]]:
     )
 
 
-def _file(options: Namespace, row: FileRow) -> int:
+def _file(options: Namespace, row: PreviewFileRow) -> int:
     lines = read_lines(options.lines)
     how: How = options.view or "preview"
     view = view_of_row(row, how, max(width(), 20))
@@ -83,7 +88,9 @@ def _file(options: Namespace, row: FileRow) -> int:
     return OK
 
 
-def _table(options: Namespace, report: Report, rows: list[FileRow], notes: list[str]) -> int:
+def _table(
+    options: Namespace, report: RunReport, rows: list[PreviewFileRow], notes: list[str]
+) -> int:
     from skillstudio.cli.formats.previewed_run import run_lines, run_value, table_lines
 
     lines = read_lines(options.lines)

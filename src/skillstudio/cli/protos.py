@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillstudio.cli.report import Finding, excerpt_at
+from skillstudio.cli.report import ReportedDiagnostic, excerpt_at
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import read_file
 from skillstudio.manifest.rulebook import severity_of
@@ -24,27 +24,27 @@ def is_proto(path: str) -> bool:
     return source is not None and "skill:" in source.text
 
 
-def proto_findings(path: str, shown: str) -> list[Finding]:
-    """What is wrong with a proto, as findings of the workspace."""
+def proto_diagnostics(path: str, shown: str) -> list[ReportedDiagnostic]:
+    """What is wrong with a proto, as problems of the workspace."""
     found: list[Diagnostic] = []
     source = read_file(_folder(path), os.path.basename(path), found)
     if source is not None:
         skills = look_up(workspace_of(os.path.dirname(path)))
         found += check_proto(source, skills.get, skills.names())
-    return [_finding(each, shown, source) for each in found]
+    return [_diagnostic(each, shown, source) for each in found]
 
 
 def _folder(path: str) -> DiskTree:
     return DiskTree(os.path.dirname(path) or ".")
 
 
-def _finding(each: Diagnostic, shown: str, source: Source | None) -> Finding:
+def _diagnostic(each: Diagnostic, shown: str, source: Source | None) -> ReportedDiagnostic:
     start = end = (1, 1)
     if source is not None and each.span is not None:
         start, end = source.position(each.span.start), source.position(each.span.end)
     severity = each.severity or severity_of(each.rule)
     fixes = tuple((fix.title, fix.safe) for fix in each.fixes)
     excerpt = excerpt_at(source, each.span)
-    return Finding(
+    return ReportedDiagnostic(
         each.rule, severity, each.message, shown, *start, *end, each.pointer, fixes, excerpt
     )

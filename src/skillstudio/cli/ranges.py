@@ -9,7 +9,7 @@ from skillstudio.files.git import GitError
 from skillstudio.files.git_index import staged_files, staged_tree
 from skillstudio.files.repository import Repository, open_repository
 from skillstudio.files.tree import MemoryTree
-from skillstudio.skill.versions.between import Pair, Side, ends_of, pairs
+from skillstudio.skill.versions.between import Pair, RangeEnd, ends_of, pairs
 from skillstudio.skill.versions.operands import INDEX
 
 
@@ -39,10 +39,10 @@ def staged(path: str) -> list[Pair]:
     if index:
         index = os.path.abspath(index)
     if repository.has("HEAD"):
-        old = Side(repository.commit("HEAD"), "HEAD", repository.tree("HEAD"))
+        old = RangeEnd(repository.commit("HEAD"), "HEAD", repository.tree("HEAD"))
     else:
-        old = Side("", "nothing", MemoryTree({}, name))
-    new = Side("", INDEX, staged_tree(repository.root, name, index))
+        old = RangeEnd("", "nothing", MemoryTree({}, name))
+    new = RangeEnd("", INDEX, staged_tree(repository.root, name, index))
     return pairs(repository, old, new, staged_files(repository.root, old.commit, index), within)
 
 

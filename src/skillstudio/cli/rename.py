@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.edit import one_target, refuse, write_or_show
+from skillstudio.cli.edit import one_skill_path, refuse, write_or_show
 from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import Parser, say
 from skillstudio.cli.saving import Texts
@@ -28,13 +28,13 @@ def run(arguments: list[str]) -> int:
     from skillstudio.text.edit import apply
 
     options = parser().parse_args(arguments)
-    target, _ = one_target(options.path)
-    disk = DiskTree(target.disk)
+    skill_path, _ = one_skill_path(options.path)
+    disk = DiskTree(skill_path.disk)
     left = 0
 
     def make() -> Texts:
         nonlocal left
-        made = rename_input(locate(disk, target.settings).skill, options.old, options.new)
+        made = rename_input(locate(disk, skill_path.settings).skill, options.old, options.new)
         left = sum(map(len, made.mentions.values()))
         changes = {}
         for path, old in made.texts.items():
@@ -45,9 +45,9 @@ def run(arguments: list[str]) -> int:
         return changes
 
     try:
-        status = write_or_show(disk, target, make, options.diff)
+        status = write_or_show(disk, skill_path, make, options.diff)
     except RenameRefused as error:
-        return refuse(target.shown, str(error))
+        return refuse(skill_path.shown, str(error))
     if status == OK and left and not options.prose:
         say(f"{left} mention(s) in prose were left; --prose changes them too")
     return status

@@ -27,7 +27,7 @@ class Excerpt(NamedTuple):
     skipped: int
 
 
-class Finding(NamedTuple):
+class ReportedDiagnostic(NamedTuple):
     """A diagnostic with the place that people read: lines and columns from 1, end exclusive."""
 
     rule: str
@@ -41,7 +41,7 @@ class Finding(NamedTuple):
     pointer: str = ""
     fixes: tuple[tuple[str, bool], ...] = ()
     excerpt: Excerpt | None = None
-    """The line at which it begins; None for a finding without a place."""
+    """The line at which it begins; None for a problem without a place."""
 
     def weight(self) -> int:
         """About as many bytes as it takes in print, whatever the format."""
@@ -75,31 +75,31 @@ class CheckedSkill(NamedTuple):
     path: str
     name: str
     dialects: list[str]
-    findings: list[Finding]
-    profiles: dict[str, bool]
+    diagnostics: list[ReportedDiagnostic]
+    targets: dict[str, bool]
 
     def as_json(self) -> dict[str, Any]:
         return {
             "path": self.path,
             "name": self.name,
             "dialects": self.dialects,
-            "diagnostics": [finding.as_json() for finding in self.findings],
-            "profiles": self.profiles,
+            "diagnostics": [diagnostic.as_json() for diagnostic in self.diagnostics],
+            "targets": self.targets,
         }
 
 
-class Report:
+class CheckReport:
     """All that a check found."""
 
     def __init__(self) -> None:
         self.skills: list[CheckedSkill] = []
-        self.workspace: list[Finding] = []
+        self.workspace: list[ReportedDiagnostic] = []
 
-    def findings(self) -> list[Finding]:
-        return [*self.workspace, *(each for skill in self.skills for each in skill.findings)]
+    def diagnostics(self) -> list[ReportedDiagnostic]:
+        return [*self.workspace, *(each for skill in self.skills for each in skill.diagnostics)]
 
     def counts(self) -> dict[Severity, int]:
-        counts = Counter(finding.severity for finding in self.findings())
+        counts = Counter(diagnostic.severity for diagnostic in self.diagnostics())
         return {severity: counts[severity] for severity in SEVERITIES}
 
     def reaches(self, threshold: Severity) -> bool:
@@ -108,25 +108,25 @@ class Report:
         return any(counts[each] for each in SEVERITIES[: SEVERITIES.index(threshold) + 1])
 
     def cut(self, of_rule: int) -> Cut:
-        """The findings to print: at most so many of each rule, the worst first to be kept."""
+        """The problems to print: at most so many of each rule, the worst first to be kept."""
         kept: set[int] = set()
         room = MOST_PRINTED
-        findings = self.findings()
+        diagnostics = self.diagnostics()
         number: Counter[str] = Counter()
         for severity in SEVERITIES:
-            for at, finding in enumerate(findings):
-                if finding.severity != severity or number[finding.rule] >= of_rule:
+            for at, diagnostic in enumerate(diagnostics):
+                if diagnostic.severity != severity or number[diagnostic.rule] >= of_rule:
                     continue
-                room -= finding.weight()
+                room -= diagnostic.weight()
                 if room < 0:
                     break
-                number[finding.rule] += 1
+                number[diagnostic.rule] += 1
                 kept.add(at)
-        omitted = Counter(each.rule for at, each in enumerate(findings) if at not in kept)
-        return Cut([each for at, each in enumerate(findings) if at in kept], dict(omitted))
+        omitted = Counter(each.rule for at, each in enumerate(diagnostics) if at not in kept)
+        return Cut([each for at, each in enumerate(diagnostics) if at in kept], dict(omitted))
 
     def as_json(self, cut: Cut | None = None) -> dict[str, Any]:
-        """Everything, or only the findings of a cut with the numbers of those left out."""
+        """Everything, or only the problems of a cut with the numbers of those left out."""
         counts = self.counts()
         summary: dict[str, Any] = {
             "skills": len(self.skills),
@@ -137,15 +137,15 @@ class Report:
         skills, workspace = self.skills, self.workspace
         if cut is not None and cut.omitted:
             summary["omitted"] = cut.omitted
-            kept = set(map(id, cut.findings))
+            kept = set(map(id, cut.diagnostics))
             workspace = [each for each in workspace if id(each) in kept]
             skills = [
-                skill._replace(findings=[each for each in skill.findings if id(each) in kept])
+                skill._replace(diagnostics=[each for each in skill.diagnostics if id(each) in kept])
                 for skill in skills
             ]
         return {
             "skills": [skill.as_json() for skill in skills],
-            "workspace": {"diagnostics": [finding.as_json() for finding in workspace]},
+            "workspace": {"diagnostics": [diagnostic.as_json() for diagnostic in workspace]},
             "summary": summary,
         }
 
@@ -153,31 +153,33 @@ class Report:
 class Cut(NamedTuple):
     """The part of a report that is printed."""
 
-    findings: list[Finding]
+    diagnostics: list[ReportedDiagnostic]
     omitted: dict[str, int]
-    """Rule to how many of its findings are left out; empty where none are."""
+    """Rule to how many of its problems are left out; empty where none are."""
 
 
 def checked(shown: str, analysis: Analysis, excerpts: int | None = None) -> CheckedSkill:
-    """An analysis as the row of a report; `excerpts` is how many findings of a rule have one."""
+    """An analysis as the row of a report; `excerpts` is how many problems of a rule have one."""
     number: Counter[str] = Counter()
-    findings = []
+    diagnostics = []
     for each in analysis.diagnostics:
         number[each.rule] += 1
         shows = excerpts is None or number[each.rule] <= excerpts
-        findings.append(_finding(shown, analysis, each, shows))
+        diagnostics.append(_diagnostic(shown, analysis, each, shows))
     return CheckedSkill(
         path=shown,
         name=analysis.name,
         dialects=analysis.dialects,
-        findings=findings,
-        profiles=analysis.profiles,
+        diagnostics=diagnostics,
+        targets=analysis.targets,
     )
 
 
-def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic, shows: bool) -> Finding:
+def _diagnostic(
+    shown: str, analysis: Analysis, diagnostic: Diagnostic, shows: bool
+) -> ReportedDiagnostic:
     start, end = analysis.place(diagnostic)
-    return Finding(
+    return ReportedDiagnostic(
         diagnostic.rule,
         diagnostic.severity or "error",
         diagnostic.message,
@@ -191,12 +193,14 @@ def _finding(shown: str, analysis: Analysis, diagnostic: Diagnostic, shows: bool
 
 
 def excerpt_at(source: Source | None, span: Span | None) -> Excerpt | None:
-    """The line at which a finding begins, cut where it is long."""
+    """The line at which a problem begins, cut where it is long."""
     if source is None or span is None:
         return None
     return Excerpt(*source.around(span.start, MAX_EXCERPT))
 
 
-def workspace_finding(rule: str, message: str, path: str, line: int, column: int) -> Finding:
-    """A finding of no skill's."""
-    return Finding(rule, severity_of(rule), message, path, line, column, line, column)
+def workspace_diagnostic(
+    rule: str, message: str, path: str, line: int, column: int
+) -> ReportedDiagnostic:
+    """A problem of no skill's."""
+    return ReportedDiagnostic(rule, severity_of(rule), message, path, line, column, line, column)

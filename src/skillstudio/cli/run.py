@@ -10,38 +10,38 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from skillstudio.cli.dry import (
-    Opened,
-    RungMissing,
-    add_ground,
-    add_inputs,
-    add_operation,
-    choose_rung,
-    open_skill,
-    read_given,
-    read_roots,
-    split_arguments,
-)
 from skillstudio.cli.exit_codes import (
     CANCELLED,
-    FINDINGS,
     ISOLATION_MISSING,
     OK,
+    PROBLEMS,
     REQUIREMENT_MISSING,
     TIMED_OUT,
 )
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
-from skillstudio.dryrun.plan import RungChoice
-from skillstudio.dryrun.planning.given import OperationUnknown, Planned, this_machine
-from skillstudio.dryrun.planning.make import Found, find_operation, make_plan
-from skillstudio.dryrun.report import Report, not_started
+from skillstudio.cli.run_arguments import (
+    IsolationMissing,
+    LocalSkill,
+    add_ground,
+    add_inputs,
+    add_operation,
+    choose_isolation,
+    open_skill,
+    read_roots,
+    read_run_inputs,
+    split_arguments,
+)
+from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, Planned, this_machine
+from skillstudio.dryrun.report import RunReport, not_started
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.cli.applying import Outcome
-    from skillstudio.dryrun.prepared import Limits as UsageLimits
-    from skillstudio.dryrun.run import Finished, Request
-    from skillstudio.dryrun.staging.survey import Limits
+    from skillstudio.cli.applying import AppliedRun
+    from skillstudio.dryrun.prepared import UsageLimits
+    from skillstudio.dryrun.run import CompletedRun, Request
+    from skillstudio.dryrun.staging.survey import CopyLimits
     from skillstudio.dryrun.traces.trace import Mode
 
 _ENDING = tuple(
@@ -53,8 +53,8 @@ def parser() -> Parser:
     made = Parser(
         "run",
         "Run an operation in copies of the workspace and the skill, and say what it did beside "
-        "what its manifest declares. Nothing outside the copies is changed as far as the rung "
-        "holds. Behind -- stand the arguments of a script.",
+        "what its manifest declares. Nothing outside the copies is changed as far as the isolation "
+        "level holds. Behind -- stand the arguments of a script.",
         usage="skillstudio run PATH [OPERATION] [OPTIONS] [-- ARGS]",
     )
     add_operation(made)
@@ -64,8 +64,8 @@ def parser() -> Parser:
     add(
         "--yes",
         action="store_true",
-        help="run what asks first: on the rung copy what the manifest calls destructive or "
-        "reaching out, and steps that want a confirmation",
+        help="run what asks first: at the isolation level copy what the manifest calls destructive "
+        "or reaching out, and steps that want a confirmation",
     )
     add(
         "--twice",
@@ -95,7 +95,7 @@ def parser() -> Parser:
         "--keep",
         metavar="SIZE",
         type=_size,
-        help="the most that all kept runs take, the oldest go first (default: 256MiB)",
+        help="the most that all recorded runs take, the oldest go first (default: 256MiB)",
     )
     add(
         "--apply",
@@ -120,42 +120,46 @@ def _planned(arguments: list[str]) -> int:
     own, behind = split_arguments(arguments)
     options = parser().parse_args(own)
     opened = open_skill(options.path)
-    given = read_given(opened, options, behind, read_roots(opened, options))
+    given = read_run_inputs(opened, options, behind, read_roots(opened, options))
     try:
-        found = find_operation(opened.skill, opened.interface, options.operation)
+        found = resolve_operation(opened.skill, opened.interface, options.operation)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
     missing = ""
     try:
-        rung = choose_rung(found.launching, options)
-    except RungMissing as error:
+        isolation = choose_isolation(found.launching, options)
+    except IsolationMissing as error:
         missing = str(error)
-        wanted = options.rung or options.require
-        rung = RungChoice("plan", (), {wanted: missing})
-    given = given._replace(rung=rung)
+        wanted = options.isolation or options.require_isolation
+        isolation = IsolationChoice("plan", (), {wanted: missing})
+    given = given._replace(isolation=isolation)
     planned = make_plan(opened.skill, opened.interface, options.operation, given, this_machine())
     if missing:
         say(f"skillstudio: {safe_text(missing)}")
         _print(not_started(planned.plan, missing), options, opened)
         return ISOLATION_MISSING
-    if planned.launch is None or rung.id == "plan":
+    if planned.launch is None or isolation.id == "plan":
         return _refused(planned, options, opened)
     ask(planned, options)
     return _run(planned, found, options, opened)
 
 
-def _refused(planned: Planned, options: Namespace, opened: Opened) -> int:
+def _refused(planned: Planned, options: Namespace, opened: LocalSkill) -> int:
     """Nothing is started: the report says why."""
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
-    why = "the rung plan starts nothing" if not errors else "something stands against a run"
-    if not errors and plan.rung.id != "plan":
+    why = (
+        "the isolation level plan starts nothing"
+        if not errors
+        else "something stands against a run"
+    )
+    if not errors and plan.isolation.id != "plan":
         why = "there is no program to start"
     _print(not_started(plan, why), options, opened)
     missing = any(each.rule == "requirement-missing" for each in errors)
     if missing and all(each.rule == "requirement-missing" for each in errors):
         return REQUIREMENT_MISSING
-    return FINDINGS
+    return PROBLEMS
 
 
 def ask(planned: Planned, options: Namespace) -> None:
@@ -173,8 +177,8 @@ def ask(planned: Planned, options: Namespace) -> None:
     raise UsageError("this run asks first; say --yes to run it")
 
 
-def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> int:
-    from skillstudio.dryrun.prepared import Limits as UsageLimits
+def _run(planned: Planned, found: ResolvedOperation, options: Namespace, opened: LocalSkill) -> int:
+    from skillstudio.dryrun.prepared import UsageLimits
     from skillstudio.dryrun.staging.survey import LIMITS
     from skillstudio.files.folders import remove
 
@@ -194,7 +198,7 @@ def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> 
     request, finished = performed
     report = finished.report
     try:
-        keep(finished, request, options.trace, options.keep)
+        record(finished, request, options.trace, options.keep)
         outcome = _applied(finished, options)
         _print(report, options, opened, finished.folder, outcome)
     finally:
@@ -205,10 +209,10 @@ def _run(planned: Planned, found: Found, options: Namespace, opened: Opened) -> 
         return TIMED_OUT
     if outcome is not None and outcome.status != OK:
         return outcome.status
-    return OK if report.ok else FINDINGS
+    return OK if report.ok else PROBLEMS
 
 
-def _applied(finished: Finished, options: Namespace) -> Outcome | None:
+def _applied(finished: CompletedRun, options: Namespace) -> AppliedRun | None:
     if not (options.apply or options.patch) or finished.report.ended.cancelled:
         return None
     from skillstudio.cli.applying import after_run
@@ -218,22 +222,22 @@ def _applied(finished: Finished, options: Namespace) -> Outcome | None:
 
 def perform(
     planned: Planned,
-    found: Found,
-    opened: Opened,
-    limits: Limits,
+    found: ResolvedOperation,
+    opened: LocalSkill,
+    limits: CopyLimits,
     twice: bool = False,
     allowed: UsageLimits | None = None,
-) -> tuple[Request, Finished] | int:
+) -> tuple[Request, CompletedRun] | int:
     """Run a plan; whoever is given what it did removes its folder. An exit status where nothing
     was run. Raises UsageError for folders that cannot be copied."""
-    from skillstudio.cli.applying import make_good
-    from skillstudio.dryrun.ready import make_ready
+    from skillstudio.cli.applying import recover_applies
+    from skillstudio.dryrun.isolation.levels import IsolationUnavailable
+    from skillstudio.dryrun.prepare_run import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
-    from skillstudio.dryrun.rungs.ladder import RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
-    ready = make_ready(
+    ready = prepare_run(
         opened.skill,
         opened.folder,
         opened.interface,
@@ -246,14 +250,14 @@ def perform(
     for note in ready.notes:
         say(safe_text(f"{opened.shown}: {note}"))
     # What a cut off apply left half done is not to be copied.
-    for sentence in make_good():
+    for sentence in recover_applies():
         say(safe_text(sentence))
     try:
         with cancelled_by_signals() as cancel:
             return ready.request, dry_run(ready.request, cancel)
     except StagingRefused as error:
         raise UsageError(str(error)) from None
-    except RungUnavailable as error:
+    except IsolationUnavailable as error:
         say(f"skillstudio: {safe_text(str(error))}")
         return ISOLATION_MISSING
     except OutOfTime as error:
@@ -268,19 +272,19 @@ def perform(
         ) from None
 
 
-def keep(
-    finished: Finished, request: Request, mode: Mode | None, cap: int | None = None
+def record(
+    finished: CompletedRun, request: Request, mode: Mode | None, cap: int | None = None
 ) -> str | None:
     """Keep a run and say where; that it cannot be kept is told, and takes nothing away."""
-    from skillstudio.dryrun.applying.kept import not_kept
-    from skillstudio.dryrun.changed import files_to_keep
-    from skillstudio.dryrun.keeping import keep_run
+    from skillstudio.dryrun.applying.recorded_changes import not_kept
+    from skillstudio.dryrun.recording import record_run
+    from skillstudio.dryrun.run_changes import files_to_record
     from skillstudio.dryrun.traces.key import KeyUnusable
     from skillstudio.dryrun.traces.store import MAX_SIZE, RunStore, default_folder
 
     try:
         store = RunStore(default_folder(), cap or MAX_SIZE)
-        folder = keep_run(finished, request, mode, store, files_to_keep)
+        folder = record_run(finished, request, mode, store, files_to_record)
         for note in not_kept(folder) if folder else ():
             say(safe_text(note))
         return folder
@@ -292,11 +296,11 @@ def keep(
 
 
 def _print(
-    report: Report,
+    report: RunReport,
     options: Namespace,
-    opened: Opened,
+    opened: LocalSkill,
     folder: str = "",
-    outcome: Outcome | None = None,
+    outcome: AppliedRun | None = None,
 ) -> None:
     if options.format == "json":
         from skillstudio.dryrun.report_json import report_value

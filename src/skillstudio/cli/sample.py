@@ -1,4 +1,4 @@
-"""`skillstudio sample`: inputs that an operation takes, made up or given, and kept by a name."""
+"""`skillstudio sample`: inputs that an operation takes, generated or given, and kept by a name."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ import os
 from argparse import Namespace
 from typing import Any
 
-from skillstudio.cli.dry import (
-    Opened,
+from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.output import Parser, UsageError, print_json, say
+from skillstudio.cli.run_arguments import (
+    LocalSkill,
     add_inputs,
     add_operation,
     open_skill,
-    read_given,
+    read_run_inputs,
     read_sample,
     split_arguments,
 )
-from skillstudio.cli.exit_codes import FINDINGS, OK
-from skillstudio.cli.output import Parser, UsageError, print_json, say
-from skillstudio.dryrun.plan import Problem, Roots
-from skillstudio.dryrun.planning.given import Given, OperationUnknown
+from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.planning.inputs import read_inputs
-from skillstudio.dryrun.planning.make import Found, find_operation
+from skillstudio.dryrun.planning.make import ResolvedOperation, resolve_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.text.safe import safe_text
 
 _OF_THE_CALLER = ("input-unknown", "input-secret", "input-type", "inputs-form")
-"""What is wrong with values before they are joined with those made up."""
+"""What is wrong with values before they are joined with those generated."""
 
 
 def parser() -> Parser:
     made = Parser(
         "sample",
         "Print inputs that an operation takes: those given, and for what it requires besides, "
-        "values made up from the schemas. Sensitive inputs are left out.",
+        "values generated from the schemas. Sensitive inputs are left out.",
         usage="skillstudio sample PATH [OPERATION] [OPTIONS] [-- ARGS]",
     )
     add_operation(made)
@@ -62,7 +62,7 @@ def run(arguments: list[str]) -> int:
     if options.list:
         return _list(opened, name, options)
     roots = Roots(opened.folder, opened.folder)
-    given = read_given(opened, options, behind, roots)
+    given = read_run_inputs(opened, options, behind, roots)
     try:
         sample, problems = _made(opened, operation, name, given, options)
         if problems:
@@ -72,20 +72,20 @@ def run(arguments: list[str]) -> int:
         return _print(opened, operation, sample, options)
     except SampleRefused as error:
         say(f"skillstudio: {safe_text(str(error), keep_newlines=True)}")
-        return FINDINGS
+        return PROBLEMS
 
 
-def _operation(opened: Opened, options: Namespace) -> Found:
+def _operation(opened: LocalSkill, options: Namespace) -> ResolvedOperation:
     """The operation whose inputs are meant. Raises UsageError."""
     try:
-        return find_operation(opened.skill, opened.interface, options.operation)
+        return resolve_operation(opened.skill, opened.interface, options.operation)
     except OperationUnknown as error:
         raise UsageError(str(error)) from None
 
 
 def _made(
-    opened: Opened, operation: Operation, name: str, given: Given, options: Namespace
-) -> tuple[Sample, list[Problem]]:
+    opened: LocalSkill, operation: Operation, name: str, given: RunInputs, options: Namespace
+) -> tuple[Sample, list[PlanProblem]]:
     """The sample, and what is wrong with what was given for it. Raises SampleRefused."""
     from skillstudio.dryrun.sampling.generating import generate
 
@@ -100,7 +100,7 @@ def _made(
         fresh = generate(operation, options.all, named)
         kept = {key: inputs[key] for key in named if key in inputs}
         inputs = {**fresh, **kept} if isinstance(fresh, dict) else kept or fresh
-    whole = read_inputs(opened.interface, operation, Given(given.roots, value=inputs))
+    whole = read_inputs(opened.interface, operation, RunInputs(given.roots, value=inputs))
     wrong += [each for each in whole.problems if each.severity == "error" and each not in wrong]
     hidden = {each.name for each in operation.inputs if each.sensitive} | set(given.secrets)
     if isinstance(inputs, dict):
@@ -115,7 +115,7 @@ def _made(
     return made, wrong
 
 
-def _save(opened: Opened, operation: Operation, sample: Sample, options: Namespace) -> int:
+def _save(opened: LocalSkill, operation: Operation, sample: Sample, options: Namespace) -> int:
     from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
 
     sensitive = sensitive_in(sample, opened.interface, operation)
@@ -139,7 +139,7 @@ def _names(secrets: list[str]) -> list[str]:
     return [each.partition("=")[0] for each in secrets]
 
 
-def _print(opened: Opened, operation: Operation, sample: Sample, options: Namespace) -> int:
+def _print(opened: LocalSkill, operation: Operation, sample: Sample, options: Namespace) -> int:
     from skillstudio.dryrun.sampling.reading import write_sample
     from skillstudio.dryrun.sampling.samples import sensitive_in
     from skillstudio.interface.wording import SENSITIVE
@@ -164,7 +164,7 @@ def _print(opened: Opened, operation: Operation, sample: Sample, options: Namesp
     return OK
 
 
-def _list(opened: Opened, name: str, options: Namespace) -> int:
+def _list(opened: LocalSkill, name: str, options: Namespace) -> int:
     from skillstudio.dryrun.sampling.samples import committed, saved
 
     try:
@@ -180,7 +180,7 @@ def _list(opened: Opened, name: str, options: Namespace) -> int:
     return OK
 
 
-def _tell(problems: list[Problem]) -> int:
+def _tell(problems: list[PlanProblem]) -> int:
     for each in problems:
         say(f"{each.severity}: {safe_text(each.message)} [{each.rule}]")
-    return FINDINGS
+    return PROBLEMS

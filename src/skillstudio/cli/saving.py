@@ -66,12 +66,12 @@ def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
     are held, so that its change and the other one are both kept. All files are looked at before
     the first is written. Raises NotSaved, OSError and what `make` raises.
     """
-    from skillstudio.files.saving.locks import Busy
+    from skillstudio.files.saving.locks import LockBusy
 
     known: set[str] = set()
     try:
         return _save_made(disk, make, known)
-    except Busy as error:
+    except LockBusy as error:
         raise NotSaved(error.strerror or "", min(known)) from None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Parser, colours_wanted, print_json, say
 from skillstudio.text.safe import safe_text
 
@@ -34,7 +34,7 @@ def run(arguments: list[str]) -> int:
         for each in listing.templates.values():
             _print(each, paint)
         print(f"your own: {safe_text(user_folder())}")
-    return FINDINGS if listing.faults else OK
+    return PROBLEMS if listing.faults else OK
 
 
 def as_json(template: Template) -> dict[str, Any]:

@@ -8,22 +8,22 @@ import threading
 from argparse import Namespace
 from collections.abc import Iterator
 
-from skillstudio.cli.dry import (
-    Opened,
-    RungMissing,
-    choose_rung,
-    open_skill,
-    read_faults,
-)
-from skillstudio.cli.exit_codes import CANCELLED, FINDINGS, ISOLATION_MISSING, OK
+from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, OK, PROBLEMS
 from skillstudio.cli.formats.tested import FORMATS, Tested, printed
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, say
 from skillstudio.cli.run import cancelled_by_signals
-from skillstudio.cli.targets import Notes, targets
-from skillstudio.dryrun.planning.given import Given, OperationUnknown, this_machine
-from skillstudio.dryrun.planning.make import find_operation, make_plan
+from skillstudio.cli.run_arguments import (
+    IsolationMissing,
+    LocalSkill,
+    choose_isolation,
+    open_skill,
+    read_faults,
+)
+from skillstudio.cli.skill_paths import Notes, skill_paths
+from skillstudio.dryrun.planning.make import make_plan, resolve_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs, this_machine
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.sampling.expectation import expected_of, unmet
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_expectation
@@ -44,8 +44,16 @@ def parser() -> Parser:
         metavar="DIR",
         help="the folder that all samples work in (default: what each says, else an empty one)",
     )
-    add("--rung", metavar="ID", help="exactly this rung: copy, confined, isolated, wasm")
-    add("--require", metavar="ID", help="this rung or a higher one, else exit status 4")
+    add(
+        "--isolation",
+        metavar="ID",
+        help="exactly this isolation level: copy, confined, isolated, wasm",
+    )
+    add(
+        "--require-isolation",
+        metavar="ID",
+        help="this isolation level or a higher one, else exit status 4",
+    )
     add("--anyway", action="store_true", help="run a skill whose manifest has errors")
     add("--update", action="store_true", help="write what the runs did as what is expected")
     add("--format", choices=FORMATS, default="text")
@@ -53,24 +61,24 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Exit status 1 where a sample does otherwise, 4 where the rung is not to be had."""
+    """Exit status 1 where a sample does otherwise, 4 where the isolation level is not to be had."""
     options = parser().parse_args(arguments)
     results: list[Tested] = []
     with cancelled_by_signals() as cancel:
         try:
-            for target in list(targets(options.paths, Notes())):
-                results += _skill(open_skill(target.disk), options, cancel)
-        except RungMissing as error:
+            for skill_path in list(skill_paths(options.paths, Notes())):
+                results += _skill(open_skill(skill_path.disk), options, cancel)
+        except IsolationMissing as error:
             say(f"skillstudio: {safe_text(str(error))}")
             return ISOLATION_MISSING
         if cancel.is_set():
             return CANCELLED
     for line in printed(results, options.format, Paint(colours_wanted(sys.stdout))):
         print(line)
-    return FINDINGS if any(each.differs for each in results) else OK
+    return PROBLEMS if any(each.differs for each in results) else OK
 
 
-def _skill(opened: Opened, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
+def _skill(opened: LocalSkill, options: Namespace, cancel: threading.Event) -> Iterator[Tested]:
     # GitHub knows files by their paths in the repository, which is where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
@@ -87,15 +95,17 @@ def _skill(opened: Opened, options: Namespace, cancel: threading.Event) -> Itera
 
 
 def _sample(
-    opened: Opened, sample: Sample, path: str, options: Namespace, cancel: threading.Event
+    opened: LocalSkill, sample: Sample, path: str, options: Namespace, cancel: threading.Event
 ) -> Tested:
     result = Tested(opened.interface.name, sample.operation, sample.name, path)
     report = _report(opened, sample, options, cancel)
     if isinstance(report, str):
         return result._replace(skipped=report)
-    if not isinstance(report, Report):
+    if not isinstance(report, RunReport):
         return result._replace(differs=report)
-    result = result._replace(seconds=report.ended.duration_ms / 1000, rung=report.plan.rung.id)
+    result = result._replace(
+        seconds=report.ended.duration_ms / 1000, isolation=report.plan.isolation.id
+    )
     if options.update:
         expect = expected_of(report)
         if dict(sample.expect) != expect:
@@ -106,16 +116,16 @@ def _sample(
 
 
 def _report(
-    opened: Opened, sample: Sample, options: Namespace, cancel: threading.Event
-) -> Report | str | tuple[str, ...]:
+    opened: LocalSkill, sample: Sample, options: Namespace, cancel: threading.Event
+) -> RunReport | str | tuple[str, ...]:
     """What a sample did; why nothing is started for it; or what stands against it."""
-    from skillstudio.dryrun.sampling.place import place
+    from skillstudio.dryrun.sampling.sample_folder import sample_folder
     from skillstudio.dryrun.traces.store import copies_folder
 
     try:
         if options.workspace:
             return _ran(opened, sample, options.workspace, options, cancel)
-        with place(sample.workspace, opened.folder, copies_folder()) as folder:
+        with sample_folder(sample.workspace, opened.folder, copies_folder()) as folder:
             return _ran(opened, sample, folder, options, cancel)
     except (SampleRefused, WorkspaceRefused) as error:
         return (str(error),)
@@ -126,45 +136,50 @@ def _report(
 
 
 def _ran(
-    opened: Opened,
+    opened: LocalSkill,
     sample: Sample,
     workspace: str | None,
     options: Namespace,
     cancel: threading.Event,
-) -> Report | str | tuple[str, ...]:
+) -> RunReport | str | tuple[str, ...]:
     """The same in a workspace; None is the repository that the skill lies in."""
-    from skillstudio.dryrun.ready import make_ready
+    from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, IsolationUnavailable
+    from skillstudio.dryrun.prepare_run import prepare_run
     from skillstudio.dryrun.run import OutOfTime, dry_run
-    from skillstudio.dryrun.rungs.ladder import RUNGS, RungUnavailable
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.files.folders import remove
 
     near = opened.folder if workspace is None else os.getcwd()
     roots = find_roots(opened.folder, workspace, None, near, os.path.expanduser("~"))
     try:
-        found = find_operation(opened.skill, opened.interface, sample.operation)
+        found = resolve_operation(opened.skill, opened.interface, sample.operation)
     except OperationUnknown as error:
         return (str(error),)
     is_wasm = bool(found.launching.module)
-    if options.rung in RUNGS[1:] and (options.rung == "wasm") != is_wasm:
-        return f"the rung {options.rung} does not run {'WASM' if is_wasm else 'what is not WASM'}"
-    rung = choose_rung(found.launching, options)
-    given = Given(
-        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env, rung=rung,
+    if options.isolation in ISOLATION_LEVELS[1:] and (options.isolation == "wasm") != is_wasm:
+        programs = "WASM modules" if is_wasm else "programs that are not WASM"
+        return f"isolation level {options.isolation} does not run {programs}"
+    isolation = choose_isolation(found.launching, options)
+    given = RunInputs(
+        roots,
+        sample=sample.inputs,
+        arguments=sample.arguments,
+        env=sample.env,
+        isolation=isolation,
         faults=read_faults(opened, options),
-    )  # fmt: skip
+    )
     planned = make_plan(opened.skill, opened.interface, sample.operation, given, this_machine())
     errors = tuple(each.message for each in planned.plan.problems if each.severity == "error")
     if errors:
         return errors
     if planned.launch is None:
         return next((each.message for each in planned.plan.problems), "nothing is started")
-    if rung.id == "plan":
-        return rung.reasons.get("wasm", "") or "no rung of this machine runs it"
-    ready = make_ready(opened.skill, opened.folder, opened.interface, found.operation, planned)
+    if isolation.id == "plan":
+        return isolation.reasons.get("wasm", "") or "no isolation level of this machine runs it"
+    ready = prepare_run(opened.skill, opened.folder, opened.interface, found.operation, planned)
     try:
         finished = dry_run(ready.request, cancel)
-    except (StagingRefused, RungUnavailable, OutOfTime) as error:
+    except (StagingRefused, IsolationUnavailable, OutOfTime) as error:
         return (str(error),)
     remove(finished.folder)
     return finished.report

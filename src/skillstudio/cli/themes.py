@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Parser, print_json, say
 from skillstudio.resources import folder
 from skillstudio.session.drafts import config_folder
@@ -37,4 +37,4 @@ def run(arguments: list[str]) -> int:
             kind = "terminal" if each.terminal else "dark" if each.dark else "light"
             print(f"{safe_text(each.name):<{width}}  {kind:<8}  {safe_text(each.title)}")
         print(f"your own: {safe_text(own)}")
-    return FINDINGS if faults else OK
+    return PROBLEMS if faults else OK

@@ -1,4 +1,4 @@
-"""`skillstudio trace`: the runs that were kept: what they did, in what they differ, once more."""
+"""`skillstudio trace`: the recorded runs: what they did, in what they differ, once more."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from skillstudio.cli.dry import split_arguments
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Parser, UsageError, colours_wanted, print_json, say
+from skillstudio.cli.run_arguments import split_arguments
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.scope import ScopedRun, find_run, scope_of
 from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
@@ -20,7 +20,8 @@ from skillstudio.text.safe import safe_text
 def parser() -> Parser:
     made = Parser(
         "trace",
-        "list lists the kept runs; show prints one; diff says in what two differ; replay runs one "
+        "list lists the recorded runs; show prints one; diff says in what two differ; replay "
+        "runs one "
         "again and says the same; export prints one for others. RUN is an id, the beginning of "
         "one, `last` (the newest run of the current skill, else of the current workspace), or the "
         "path of a trace file. list lists the runs of all workspaces.",
@@ -42,7 +43,11 @@ def parser() -> Parser:
         help="a value that is not in the trace")  # fmt: skip
     add("--env", metavar="NAME=VALUE", action="append", default=[], help="a variable")
     add("--workspace", metavar="DIR", help="another folder to work in")
-    add("--rung", metavar="ID", help="exactly this rung (default: the one of the run, else higher)")
+    add(
+        "--isolation",
+        metavar="LEVEL",
+        help="exactly this isolation level (default: the one of the run, else higher)",
+    )
     add("--yes", action="store_true", help="run what asks first")
     group = made.add_argument_group("export")
     add = group.add_argument
@@ -69,7 +74,7 @@ def run(arguments: list[str]) -> int:
 
 
 def find_trace(run: str) -> tuple[Trace, str]:
-    """A kept run and its folder; of a file that somebody gave, "". Raises UsageError."""
+    """A recorded run and its folder; of a file that somebody gave, "". Raises UsageError."""
     try:
         if os.sep in run or run.endswith(".json"):
             return read_trace(run), ""
@@ -116,7 +121,7 @@ def _row(run: str, folder: str) -> dict[str, Any]:
         "operation": report.plan.operation,
         "workspace": report.plan.roots.workspace,
         "started_at": report.started_at,
-        "rung": report.plan.rung.id,
+        "isolation": report.plan.isolation.id,
         "ended": ended(report),
         "verdict": report.verdict,
         "ok": report.ok,
@@ -130,7 +135,7 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
         return f"{row['run']}  {paint('cannot be read', 'error')}  {safe_text(row['broken'])}"
     name = " ".join(each for each in (row["skill"], row["operation"]) if each)
     said = paint(row["verdict"], "good" if row["ok"] else "error")
-    parts = (row["run"], safe_text(name), row["rung"], safe_text(row["ended"]), said,
+    parts = (row["run"], safe_text(name), row["isolation"], safe_text(row["ended"]), said,
              safe_text(row["workspace"]))  # fmt: skip
     return "  ".join(parts)
 
@@ -173,7 +178,7 @@ def _diff(options: Namespace) -> int:
             print(line)
         if not found:
             print("the two runs do not differ")
-    return FINDINGS if found else OK
+    return PROBLEMS if found else OK
 
 
 def _export(options: Namespace) -> int:
@@ -200,7 +205,7 @@ def _export(options: Namespace) -> int:
 
 
 def _replay(options: Namespace) -> int:
-    from skillstudio.cli.replaying import replay
+    from skillstudio.cli.replay import replay
 
     trace, folder = find_trace(options.runs[0])
     return replay(trace, bool(folder), options)

@@ -10,7 +10,7 @@ from skillstudio.cli.output import Parser, UsageError, print_json, say
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.packing.unpacking import Contents, Unpacked
+    from skillstudio.scaffold.packing.unpacking import ArchiveContents, Unpacked
 
 _TOLD = 5
 
@@ -68,7 +68,7 @@ def run(arguments: list[str]) -> int:
     return OK
 
 
-def _made(found: Contents, destination: str, several: bool) -> list[dict[str, Any]]:
+def _made(found: ArchiveContents, destination: str, several: bool) -> list[dict[str, Any]]:
     from skillstudio.scaffold.packing.unpacking import unpack, unpack_all
 
     if not several:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillstudio.cli.exit_codes import FINDINGS, OK
+from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Parser, UsageError, say
 from skillstudio.cli.saving import OUTSIDE, NotSaved, Texts, leads_out, save_made
 from skillstudio.files.disk import DiskTree
@@ -58,9 +58,9 @@ def run(arguments: list[str]) -> int:
         save_made(disk, make)
     except WaiverRefused as error:
         say(f"skillstudio: {safe_text(str(error))}")
-        return FINDINGS
+        return PROBLEMS
     except NotSaved as error:
         say(f"skillstudio: {safe_text(f'{shown}: {error}')}")
-        return FINDINGS
+        return PROBLEMS
     say(safe_text(f"{options.fingerprint} is waived in {shown}"))
     return OK

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from skillstudio.cli.edit import one_target
+from skillstudio.cli.edit import one_skill_path
 from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import Colour, Paint, Parser, colours_wanted, print_json
 from skillstudio.files.disk import DiskTree
@@ -30,15 +30,15 @@ def parser() -> Parser:
 
 def run(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
-    target, _ = one_target(options.path)
-    skill = locate(DiskTree(target.disk), target.settings).skill
-    folder, home = os.path.realpath(target.disk), os.path.realpath(os.path.expanduser("~"))
+    skill_path, _ = one_skill_path(options.path)
+    skill = locate(DiskTree(skill_path.disk), skill_path.settings).skill
+    folder, home = os.path.realpath(skill_path.disk), os.path.realpath(os.path.expanduser("~"))
     where = where_is(folder, home)
     answers = explain_visibility(skill, where, neighbours(folder, home))
     if options.format == "json":
-        print_json(_as_json(target.shown, where, skill, answers))
+        print_json(_as_json(skill_path.shown, where, skill, answers))
     else:
-        _print(target.shown, where, skill, answers)
+        _print(skill_path.shown, where, skill, answers)
     return OK
 
 

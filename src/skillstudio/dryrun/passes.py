@@ -9,20 +9,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from skillstudio.dryrun.isolation import masks
+from skillstudio.dryrun.isolation.gate import GateRefused
+from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.observing.observe import observe
 from skillstudio.dryrun.plan import Launch, Step
-from skillstudio.dryrun.prepared import Limits, Options, Preopen
-from skillstudio.dryrun.report import Ended, Event, Observation
-from skillstudio.dryrun.rungs import masks
-from skillstudio.dryrun.rungs.gate import GateRefused
-from skillstudio.dryrun.rungs.ladder import Ladder
+from skillstudio.dryrun.prepared import Options, Preopen, UsageLimits
+from skillstudio.dryrun.report import Event, Observation, RunEnding
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import UNMASKED, Output
+from skillstudio.dryrun.running.output import UNMASKED, ProgramOutput
 from skillstudio.dryrun.staging.changes import StagedChange, compare_copies, compared, look_at
 from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.files.beneath import open_beneath
-from skillstudio.files.changeset import Bound, Changed, Snapshot
+from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit
 from skillstudio.files.paths import below
 
 COMPARING = 5.0
@@ -34,25 +34,25 @@ _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put
 _HIDDEN = "{} cannot be read at the isolation level {}: put its folder on PATH, and it is granted"
 
 
-class Ground(NamedTuple):
+class PassContext(NamedTuple):
     """Where a pass takes place."""
 
     staged: Staged
-    ladder: Ladder
-    rung: str
-    preopens: tuple[Preopen, ...]
+    levels: IsolationLevels
+    isolation: str
+    wasi_preopens: tuple[Preopen, ...]
     home: str
     """The user's own home folder, which the empty one of the run stands for."""
-    allowed: Limits = Limits()
+    allowed: UsageLimits = UsageLimits()
     """What the program may use of the machine."""
 
 
 class Pass(NamedTuple):
     """What one pass did."""
 
-    ended: Ended
+    ended: RunEnding
     changes: tuple[StagedChange, ...]
-    home: tuple[Changed, ...]
+    home: tuple[EntryChange, ...]
     """What lies in the home folder of the run that did not before."""
     observed: Observation
     printed: Printed
@@ -65,8 +65,8 @@ class Pass(NamedTuple):
 
 def run_pass(
     launch: Launch,
-    ground: Ground,
-    output: Output,
+    ground: PassContext,
+    output: ProgramOutput,
     cancel: threading.Event,
     home: Snapshot,
     until: float,
@@ -74,11 +74,11 @@ def run_pass(
     """Run every step until one fails; `home` is what lay in the home folder before.
 
     The steps end at `until`, by the monotonic clock; what they did is compared by then, or within
-    `COMPARING` seconds after their end. Raises RungUnavailable, and OSError where the copies cannot
-    be read or written.
+    `COMPARING` seconds after their end. Raises IsolationUnavailable, and OSError where the copies
+    cannot be read or written.
     """
     env = {**launch.env, **_files(launch, ground.staged)}
-    ended = Ended(0)
+    ended = RunEnding(0)
     observed: list[Observation] = []
     started = 0
     for step in launch.steps:
@@ -98,7 +98,7 @@ def run_pass(
     def stopped() -> bool:
         return time.monotonic() >= late
 
-    bound = Bound(stopped)
+    bound = SnapshotLimit(stopped)
     after = look_at(ground.staged.home, home, bound)
     copies = compare_copies(ground.staged, stopped)
     at_home = compared(home, after, bound)
@@ -133,7 +133,7 @@ def _shortened(path: str) -> str:
     return path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
 
 
-def _printed(output: Output) -> Printed:
+def _printed(output: ProgramOutput) -> Printed:
     """What is judged: a mask in place of a number would make of JSON something else."""
     printed = output.stdout.unmasked()
     cut = output.stdout.total > UNMASKED or len(printed) == UNMASKED
@@ -151,12 +151,12 @@ def rebased(staged: Staged) -> Staged:
 def _start(
     step: Step,
     launch: Launch,
-    ground: Ground,
+    ground: PassContext,
     env: dict[str, str],
-    output: Output,
+    output: ProgramOutput,
     cancel: threading.Event,
     until: float,
-) -> tuple[Ended, Observation]:
+) -> tuple[RunEnding, Observation]:
     with _log() as log:
         argv = step.argv
         if launch.module:
@@ -166,31 +166,37 @@ def _start(
             trace=bool(log),
             trace_log=log,
             stdin=launch.stdin,
-            preopens=ground.preopens,
+            wasi_preopens=ground.wasi_preopens,
             memory=ground.allowed.memory // 4,
             copied=ground.staged.size,
         )
         try:
-            prepared = ground.ladder.prepare(
-                ground.rung, argv, env, launch.cwd, ground.staged, options
+            prepared = ground.levels.prepare(
+                ground.isolation, argv, env, launch.cwd, ground.staged, options
             )
         except GateRefused as refused:
-            return Ended(None, error=f"not started: {refused}"), Observation()
+            return RunEnding(None, error=f"not started: {refused}"), Observation()
         left = max(until - time.monotonic(), 0.001)
         ended = execute(prepared, left, cancel, output)
-        if ended.error and os.path.isabs(argv[0]) and ground.ladder.hides(ground.rung, argv[0]):
-            ended = ended._replace(error=f"{ended.error}; {_HIDDEN.format(argv[0], ground.rung)}")
+        if (
+            ended.error
+            and os.path.isabs(argv[0])
+            and ground.levels.hides(ground.isolation, argv[0])
+        ):
+            ended = ended._replace(
+                error=f"{ended.error}; {_HIDDEN.format(argv[0], ground.isolation)}"
+            )
         if prepared.trace_log is None:
             return ended, Observation()
         cwd = launch.cwd
-        if ground.rung != "isolated":
+        if ground.isolation != "isolated":
             cwd = ground.staged.copy_of(launch.cwd) or launch.cwd
         secrets = masks.secrets(ground.home, ground.staged.home)
         late = max(until, time.monotonic() + COMPARING)
         found = observe(
             log,
             cwd,
-            lambda path: told_path(path, ground.staged),
+            lambda path: shown_path(path, ground.staged),
             secrets,
             lambda path: _is_hidden(path, ground),
             lambda: time.monotonic() >= late,
@@ -199,15 +205,15 @@ def _start(
         return ended, found._replace(events=tuple(_retold(each, ground.staged) for each in events))
 
 
-def _is_hidden(path: str, ground: Ground) -> bool:
+def _is_hidden(path: str, ground: PassContext) -> bool:
     """Whether a path of the run exists on this machine and is not shown to the program."""
     own = (ground.staged.folder, *(copy.original for copy in ground.staged.copies))
     if _is_temporary(path) or any(below(path, each) is not None for each in own):
         return False
-    return ground.ladder.hides(ground.rung, path)
+    return ground.levels.hides(ground.isolation, path)
 
 
-def told_path(path: str, staged: Staged) -> str:
+def shown_path(path: str, staged: Staged) -> str:
     """A path of a run as it would be in a real one; one in the home folder begins with `~`."""
     original = staged.original_of(path)
     if original is not None:
@@ -234,7 +240,7 @@ def _without_own(events: Sequence[Event]) -> tuple[Event, ...]:
     return tuple(each for number, each in enumerate(events) if number != first)
 
 
-def _lasting(events: Sequence[Event], ground: Ground) -> Iterator[Event]:
+def _lasting(events: Sequence[Event], ground: PassContext) -> Iterator[Event]:
     """All but what was done to temporary files that were made by the run and are gone now."""
     made: set[str] = set()
     for event in events:
@@ -242,7 +248,7 @@ def _lasting(events: Sequence[Event], ground: Ground) -> Iterator[Event]:
         elsewhere = _is_temporary(path) and ground.staged.copy_of(path) is None
         if event.kind in ("write", "remove", "read") and elsewhere and not event.refused:
             inside = below(path, "/tmp")  # noqa: S108 - what a program wrote, not what is written
-            if ground.rung == "isolated" and inside is not None:
+            if ground.isolation == "isolated" and inside is not None:
                 path = os.path.join(ground.staged.temporary, inside)
             if event.kind == "write":
                 made.add(path)
@@ -255,7 +261,7 @@ def _is_temporary(path: str) -> bool:
     return any(below(path, each) is not None for each in _TEMPORARY)
 
 
-def _after(before: Ended, one: Ended) -> Ended:
+def _after(before: RunEnding, one: RunEnding) -> RunEnding:
     """The end of a step, on top of those that went well."""
     return one._replace(
         duration_ms=before.duration_ms + one.duration_ms, limits=(*before.limits, *one.limits)

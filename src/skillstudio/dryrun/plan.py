@@ -46,17 +46,17 @@ class PlannedOutput(NamedTuple):
     """`repo_root`, `skill_root` or `cwd`."""
 
 
-class RungChoice(NamedTuple):
-    """Which rung of the ladder a run would take."""
+class IsolationChoice(NamedTuple):
+    """Which isolation level a run would take."""
 
     id: str
-    holes: tuple[str, ...]
-    """What this rung does not hold on this machine, a sentence each."""
+    known_gaps: tuple[str, ...]
+    """What this isolation level does not hold on this machine, a sentence each."""
     reasons: Mapping[str, str]
-    """Each rung that was asked about and is not taken, to why."""
+    """Each isolation level that was asked about and is not taken, to why."""
 
 
-class Problem(NamedTuple):
+class PlanProblem(NamedTuple):
     """What keeps an operation from running, or makes it run otherwise than is meant."""
 
     rule: str
@@ -79,7 +79,7 @@ class Step(NamedTuple):
     """What a mocked step ends with."""
 
 
-class Told(NamedTuple):
+class PrivateValues(NamedTuple):
     """What the caller gave for a run, as far as its plan does not show it. Never printed."""
 
     arguments: tuple[str, ...] = ()
@@ -100,9 +100,10 @@ class Launch(NamedTuple):
 
     steps: tuple[Step, ...]
     cwd: str
-    """Absolute, below one of the original roots: a rung says where its copy lies."""
+    """Absolute, below one of the original roots: an isolation level says where its copy lies."""
     env: Mapping[str, str]
-    """The declared variables and the inputs; a rung adds its own HOME, TMPDIR and PATH."""
+    """The declared variables and the inputs; an isolation level adds its own HOME, TMPDIR and
+    PATH."""
     stdin: bytes = b""
     timeout: float = 30.0
     """Seconds."""
@@ -115,7 +116,7 @@ class Launch(NamedTuple):
     what it is told it was called with."""
     outputs: tuple[PlannedOutput, ...] = ()
     """Those of the plan with sensitive values in their paths: what is judged by."""
-    told: Told = Told()
+    private: PrivateValues = PrivateValues()
 
 
 class Plan(NamedTuple):
@@ -134,8 +135,8 @@ class Plan(NamedTuple):
     outputs: tuple[PlannedOutput, ...]
     effects: tuple[str, ...]
     """What the manifest declares, in the words of the effects table."""
-    rung: RungChoice
-    problems: tuple[Problem, ...]
+    isolation: IsolationChoice
+    problems: tuple[PlanProblem, ...]
     roots: Roots
     empty: tuple[str, ...] = ()
     """Inputs that are absent and stand as empty arguments."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from skillstudio.dryrun.plan import Plan, RungChoice
+from skillstudio.dryrun.plan import IsolationChoice, Plan
 
 _SYSTEMS = ("unix", "windows")
 
@@ -33,7 +33,7 @@ def plan_value(plan: Plan) -> dict[str, Any]:
         "requirements": [each._asdict() for each in plan.requirements],
         "outputs": [each._asdict() for each in plan.outputs],
         "effects": list(plan.effects),
-        "rung": rung_value(plan.rung),
+        "isolation": isolation_value(plan.isolation),
         "problems": [each._asdict() for each in plan.problems],
         "steps": [
             {
@@ -52,6 +52,10 @@ def plan_value(plan: Plan) -> dict[str, Any]:
     }
 
 
-def rung_value(rung: RungChoice) -> dict[str, Any]:
+def isolation_value(isolation: IsolationChoice) -> dict[str, Any]:
     """The JSON value of a choice."""
-    return {"id": rung.id, "holes": list(rung.holes), "reasons": dict(rung.reasons)}
+    return {
+        "id": isolation.id,
+        "known_gaps": list(isolation.known_gaps),
+        "reasons": dict(isolation.reasons),
+    }

@@ -1,4 +1,5 @@
-"""What a rung hands to whoever runs it, and what it is handed: a process ready to be started."""
+"""What an isolation level hands to whoever runs it, and what it is handed: a process ready to be
+started."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ Supervision = Literal["launcher", "bwrap", "group"]
 """Who holds the tree of processes: our launcher, our launcher inside bwrap, or a group alone."""
 
 
-class Copied(Protocol):
+class CopiedFolder(Protocol):
     """A folder and the copy that stands for it."""
 
     @property
@@ -18,20 +19,20 @@ class Copied(Protocol):
     def folder(self) -> str: ...
 
 
-class Ground(Protocol):
+class RunFolders(Protocol):
     """The copies of a run and the folders beside them that it may write to."""
 
     @property
     def folder(self) -> str: ...
     @property
-    def copies(self) -> Sequence[Copied]: ...
+    def copies(self) -> Sequence[CopiedFolder]: ...
     @property
     def home(self) -> str: ...
     @property
     def temporary(self) -> str: ...
 
 
-class Limits(NamedTuple):
+class UsageLimits(NamedTuple):
     """What one run may use. The kernel keeps all but `memory` and `disk`, which are watched.
 
     A limit that the kernel keeps of memory is one on address space, of which common runtimes
@@ -65,14 +66,14 @@ class Preopen(NamedTuple):
 class Options(NamedTuple):
     """How one step is started, apart from what is started."""
 
-    limits: Limits = Limits()
+    limits: UsageLimits = UsageLimits()
     trace: bool = False
     """Watch it with strace, where there is one."""
     trace_log: str = ""
     """Where the tracer's log goes; needed where `trace` is set."""
     stdin: bytes = b""
     """What is written to standard input, which is closed then."""
-    preopens: tuple[Preopen, ...] = ()
+    wasi_preopens: tuple[Preopen, ...] = ()
     """For WASM alone, as are the next two."""
     fuel: int = 20_000_000_000
     """Instructions, roughly."""
@@ -101,7 +102,7 @@ class Prepared(NamedTuple):
     trace_log: str | None = None
     """Where they are kept."""
     stdin: bytes = b""
-    limits: Limits = Limits()
+    limits: UsageLimits = UsageLimits()
     writable: tuple[str, ...] = ()
     """The folders of this machine that it may write to; what they take is watched."""
     copied: int = 0

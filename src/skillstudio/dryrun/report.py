@@ -14,7 +14,7 @@ FAILED_AGAIN = "ended "
 """How a line begins that says how a second run failed, where the first one did not."""
 
 EffectVerdict = Literal[
-    "declared-seen", "declared-not-seen", "undeclared", "blocked", "not-observable"
+    "declared-observed", "declared-not-observed", "undeclared", "blocked", "not-observable"
 ]
 OutputVerdict = Literal["produced", "missing", "undeclared"]
 EventKind = Literal[
@@ -49,7 +49,7 @@ class Observation(NamedTuple):
     """What of the log is missing or could not be read, a sentence each."""
 
 
-class Ended(NamedTuple):
+class RunEnding(NamedTuple):
     """How the processes of a run ended."""
 
     exit_code: int | None
@@ -93,7 +93,7 @@ class JudgedContract(NamedTuple):
     value: Any = None
 
 
-class FileChange(NamedTuple):
+class RunFileChange(NamedTuple):
     """A file of a root that is not as it was."""
 
     root: Literal["workspace", "skill", "home"]
@@ -111,17 +111,17 @@ class FileChange(NamedTuple):
     """What else of it is new: its permissions, what it was before, where a link leads."""
 
 
-class Report(NamedTuple):
+class RunReport(NamedTuple):
     """One run, whole. Sensitive values are masked in all of it."""
 
     run: str
     """The id of the run, also the name of its folder where it is kept."""
     plan: Plan
-    ended: Ended
+    ended: RunEnding
     contract: JudgedContract
     effects: tuple[JudgedEffect, ...]
     outputs: tuple[JudgedOutput, ...]
-    changes: tuple[FileChange, ...]
+    changes: tuple[RunFileChange, ...]
     differences: tuple[str, ...]
     """In what this run differed from a real one, a sentence each."""
     repeated: tuple[str, ...] = ()
@@ -180,6 +180,6 @@ class Report(NamedTuple):
         )
 
 
-def not_started(plan: Plan, why: str) -> Report:
+def not_started(plan: Plan, why: str) -> RunReport:
     """The report of a run that was refused: its plan, and the reason."""
-    return Report("", plan, Ended(None, error=why), JudgedContract(False), (), (), (), ())
+    return RunReport("", plan, RunEnding(None, error=why), JudgedContract(False), (), (), (), ())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from skillstudio.dryrun.plan_json import plan_value
-from skillstudio.dryrun.report import FileChange, Report
+from skillstudio.dryrun.report import RunFileChange, RunReport
 
 
-def report_value(report: Report) -> dict[str, Any]:
+def report_value(report: RunReport) -> dict[str, Any]:
     """The JSON value of a report: its plan, and what the run did."""
     ended = report.ended
     return {
@@ -63,7 +63,7 @@ def report_value(report: Report) -> dict[str, Any]:
     }
 
 
-def _change(change: FileChange) -> dict[str, Any]:
+def _change(change: RunFileChange) -> dict[str, Any]:
     return {
         "root": change.root,
         "path": change.path,

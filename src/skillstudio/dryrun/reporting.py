@@ -7,34 +7,34 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from skillstudio.dryrun.isolation.environment import BASE
 from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import Setting, declarations, declares_outputs
 from skillstudio.dryrun.judging.effects import judge_effects
+from skillstudio.dryrun.judging.observed import SQLITE, Own, WrittenFile, observed_effects
 from skillstudio.dryrun.judging.outputs import Produced, judge_outputs
 from skillstudio.dryrun.judging.patterns import OutputPattern, output_patterns
-from skillstudio.dryrun.judging.seen import SQLITE, Own, Written, seen
-from skillstudio.dryrun.passes import Ground, Pass
-from skillstudio.dryrun.plan import Launch, Plan, Problem
+from skillstudio.dryrun.passes import Pass, PassContext
+from skillstudio.dryrun.plan import Launch, Plan, PlanProblem
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import (
     CUT_LOG,
     FAILED_AGAIN,
     TOO_SHORT,
-    FileChange,
     JudgedContract,
-    Report,
+    RunFileChange,
+    RunReport,
 )
-from skillstudio.dryrun.rungs.surroundings import BASE
 from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK, caches
 from skillstudio.files.beneath import open_beneath
-from skillstudio.files.changeset import Changed, FileState
+from skillstudio.files.changeset import EntryChange, FileState
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.paths import below
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.preview.source import Special, open_source
 
 CLOSED = ("confined", "isolated", "wasm")
-"""Rungs on which nothing that is sent arrives."""
+"""Isolation levels on which nothing that is sent arrives."""
 _SCHEMA = "outputs-schema"
 _NAMED = 5
 _LINKS = 10
@@ -55,7 +55,7 @@ class Repeats(NamedTuple):
 class _File(NamedTuple):
     """Something that changed, whichever folder it lies in."""
 
-    change: FileChange
+    change: RunFileChange
     original: str
     state: FileState | None
     """After the run; None of what is gone."""
@@ -68,15 +68,15 @@ def make_report(
     operation: Operation,
     result: Pass,
     repeats: Repeats | None,
-    ground: Ground,
+    ground: PassContext,
     redactor: Redactor,
     started_at: float,
-) -> Report:
+) -> RunReport:
     """Judge a run and put everything that is told of it into one value, masked."""
     patterns = output_patterns(launch.outputs, plan.roots)
     files = list(_files(result, ground, patterns))
     written = [
-        Written(each.original, _told(each.change), each.change.change, each.change.kind)
+        WrittenFile(each.original, _told(each.change), each.change.change, each.change.kind)
         for each in files
     ]
     setting = Setting(plan.dialect, plan.roots, ground.home, launch.outputs)
@@ -85,7 +85,7 @@ def make_report(
     partial = plan.operation != operation.name or result.ended.exit_code != 0
     judged = judge_effects(
         declarations(interface, operation, setting),
-        seen(
+        observed_effects(
             written,
             observed,
             Own(
@@ -93,7 +93,7 @@ def make_report(
                 plan.roots.workspace,
                 ground.home,
                 ground.staged.temporary,
-                ground.rung in CLOSED,
+                ground.isolation in CLOSED,
             ),
             _databases(result, ground),
         ),
@@ -108,7 +108,7 @@ def make_report(
         and each.change.root != "home"
         and ".git" not in each.change.path.split("/")
     ]
-    report = Report(
+    report = RunReport(
         run="",
         plan=plan._replace(problems=(*plan.problems, *_absolute_links(plan, ground))),
         ended=result.ended,
@@ -127,19 +127,19 @@ def make_report(
     return masked(report, redactor)
 
 
-def _absolute_links(plan: Plan, ground: Ground) -> Iterator[Problem]:
+def _absolute_links(plan: Plan, ground: PassContext) -> Iterator[PlanProblem]:
     """A problem for each link that is not copied because it names a place of this machine."""
     links = [each.path for each in ground.staged.skipped if each.why == ABSOLUTE_LINK]
     for number, path in enumerate(links):
         if number == _LINKS:
             message = f"{len(links) - _LINKS:,} more links to absolute paths are not copied either"
-            yield Problem("link-absolute", message, "", "warning")
+            yield PlanProblem("link-absolute", message, "", "warning")
             return
         message = (
             f"{_in_copies(path, plan)} is a link to an absolute path, so it is not copied and the "
             "program does not find it; make the link relative and inside the folder"
         )
-        yield Problem("link-absolute", message, "", "warning")
+        yield PlanProblem("link-absolute", message, "", "warning")
 
 
 def _incomplete(result: Pass, repeats: Repeats | None) -> Iterator[str]:
@@ -181,7 +181,7 @@ def _masked(value: Any, redactor: Redactor) -> Any:
     return redactor.value(value)
 
 
-def _files(result: Pass, ground: Ground, patterns: list[OutputPattern]) -> Iterator[_File]:
+def _files(result: Pass, ground: PassContext, patterns: list[OutputPattern]) -> Iterator[_File]:
     """What changed, but for caches: what is not copied does not count as new either."""
     left_out = caches()
     for each in result.changes:
@@ -197,8 +197,8 @@ def _files(result: Pass, ground: Ground, patterns: list[OutputPattern]) -> Itera
 
 
 def _change(
-    root: Any, path: str, changed: Changed, copy: str, pattern: str, original: str
-) -> FileChange:
+    root: Any, path: str, changed: EntryChange, copy: str, pattern: str, original: str
+) -> RunFileChange:
     state = changed.after or changed.before
     word: Any = "modified"
     if changed.before is None:
@@ -212,7 +212,7 @@ def _change(
     elif kind == "other":
         kind = _special(place)
     size = state.size if state else 0
-    return FileChange(root, path, word, size, kind, pattern, _about(changed))
+    return RunFileChange(root, path, word, size, kind, pattern, _about(changed))
 
 
 def _special(path: str) -> str:
@@ -221,7 +221,7 @@ def _special(path: str) -> str:
     return found.what if isinstance(found, Special) and found.what in _SPECIALS else "special"
 
 
-def _about(changed: Changed) -> str:
+def _about(changed: EntryChange) -> str:
     """What the size and the kind of a change do not tell."""
     before, after = changed.before, changed.after
     if after is None:
@@ -236,7 +236,7 @@ def _about(changed: Changed) -> str:
     return ""
 
 
-def _databases(result: Pass, ground: Ground) -> Iterator[str]:
+def _databases(result: Pass, ground: PassContext) -> Iterator[str]:
     """The databases in the copies that something asked for; those that changed are known."""
     for path in {each.subject for each in result.observed.events if each.kind in _OPENED}:
         folders = [("~", ground.staged.home)]
@@ -257,7 +257,7 @@ def _kind(folder: str, inside: str, path: str) -> str:
         return "unreadable"
 
 
-def _told(change: FileChange) -> str:
+def _told(change: RunFileChange) -> str:
     if change.root == "home":
         return f"~/{change.path}"
     return change.path if change.root == "workspace" else f"{change.path} (in the skill)"
@@ -293,7 +293,7 @@ def _repeated(repeats: Repeats | None) -> Iterator[str]:
         yield f"{_word(changed)} ~/{changed.path}"
 
 
-def _word(changed: Changed) -> str:
+def _word(changed: EntryChange) -> str:
     if changed.before is None:
         return "added"
     return "removed" if changed.after is None else "modified"
@@ -341,25 +341,25 @@ def _variables(given: Sequence[str]) -> str:
 
 
 def _differences(
-    plan: Plan, launch: Launch, result: Pass, ground: Ground, redactor: Redactor
+    plan: Plan, launch: Launch, result: Pass, ground: PassContext, redactor: Redactor
 ) -> Iterator[str]:
     """In what the run was not a real one, a sentence each."""
-    if ground.rung != "isolated":
+    if ground.isolation != "isolated":
         yield "The workspace and the skill were copies at other paths."
     skipped = ground.staged.skipped
     if skipped:
         names = [f"{_in_copies(each.path, plan)} ({each.why})" for each in skipped[:_NAMED]]
         more = f" and {len(skipped) - _NAMED} more" if len(skipped) > _NAMED else ""
         yield f"Not copied: {', '.join(names)}{more}."
-    if ground.rung == "wasm":
+    if ground.isolation == "wasm":
         yield "The program had the folders and variables that its manifest asks for, and no others."
     else:
         yield "The home folder held nothing but a name for git, and standard input was closed."
-        if ground.rung == "isolated":
+        if ground.isolation == "isolated":
             yield "The folder /tmp was the run's own, and empty."
         yield _variables(plan.env)
-    if ground.rung in CLOSED:
-        local = "" if ground.rung == "wasm" else ", and so were local sockets, but for pairs"
+    if ground.isolation in CLOSED:
+        local = "" if ground.isolation == "wasm" else ", and so were local sockets, but for pairs"
         yield f"The network was closed{local}."
     mocked = sum(1 for step in launch.steps[: result.started] if step.mocked is not None)
     if mocked:
@@ -371,13 +371,15 @@ def _differences(
     yield from _blocked(result, ground)
 
 
-def _blocked(result: Pass, ground: Ground) -> Iterator[str]:
+def _blocked(result: Pass, ground: PassContext) -> Iterator[str]:
     """What could not be read at this isolation level, where the program tried: a clue when it
     failed."""
     tried = dict.fromkeys(
         each.subject
         for each in result.observed.events
-        if each.kind == "read" and each.refused and ground.ladder.hides(ground.rung, each.subject)
+        if each.kind == "read"
+        and each.refused
+        and ground.levels.hides(ground.isolation, each.subject)
     )
     if tried:
         more = f" and {len(tried) - _NAMED} more" if len(tried) > _NAMED else ""

@@ -8,21 +8,21 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from skillstudio.dryrun.passes import Ground, Pass, rebased, run_pass
+from skillstudio.dryrun.isolation.levels import IsolationLevels
+from skillstudio.dryrun.passes import Pass, PassContext, rebased, run_pass
 from skillstudio.dryrun.plan import Launch, Plan
-from skillstudio.dryrun.preopened import preopens
-from skillstudio.dryrun.prepared import Limits as UsageLimits
+from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.redaction.suspects import flag
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.reporting import Repeats, make_report
-from skillstudio.dryrun.rungs.ladder import Ladder
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.dryrun.staging.changes import look_at
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.stage import stage
 from skillstudio.dryrun.staging.staged import Staged
-from skillstudio.dryrun.staging.survey import LIMITS, Limits
+from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
+from skillstudio.dryrun.wasi_preopens import wasi_preopens
 from skillstudio.files.changeset import Snapshot
 from skillstudio.files.folders import remove
 from skillstudio.interface.model import Interface, Operation
@@ -36,13 +36,13 @@ class Request(NamedTuple):
     interface: Interface
     """Unmasked: for what is judged and never for what is shown."""
     operation: Operation
-    ladder: Ladder
+    levels: IsolationLevels
     folder: str
     """Where the folder of the run is made."""
     home: str
     """The user's home folder."""
     identity: dict[str, str | None] | None = None
-    limits: Limits = LIMITS
+    limits: CopyLimits = LIMITS
     """How much is copied at most."""
     allowed: UsageLimits = UsageLimits()
     """What the program may use of the machine."""
@@ -59,17 +59,17 @@ class Listener(NamedTuple):
 
     stage: Callable[[str], None] = lambda _stage: None
     """Called with `running for comparison`, `copying`, `running`, `comparing`."""
-    output: Callable[[Output], None] = lambda _output: None
+    output: Callable[[ProgramOutput], None] = lambda _output: None
     """Called once with what the program prints into."""
 
 
 SILENT = Listener()
 
 
-class Finished(NamedTuple):
+class CompletedRun(NamedTuple):
     """A run that is over; what it changed still lies in its copies."""
 
-    report: Report
+    report: RunReport
     folder: str
     """Of the run: `stdout` and `stderr` are in it. Whoever holds this removes it."""
     staged: Staged
@@ -77,14 +77,14 @@ class Finished(NamedTuple):
     redactor: Redactor
 
 
-def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILENT) -> Finished:
+def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILENT) -> CompletedRun:
     """Run an operation in copies, and say what it did.
 
     All of it, copying and comparing too, takes the timeout of the plan and a few seconds at most;
-    each of the runs of `twice` has that time for itself. Raises StagingRefused and RungUnavailable
-    with a sentence for the user, OutOfTime where it could not even be copied in time,
-    InterruptedError where it is cancelled while it copies or compares, and OSError where the copies
-    cannot be made. Nothing is left behind then.
+    each of the runs of `twice` has that time for itself. Raises StagingRefused and
+    IsolationUnavailable with a sentence for the user, OutOfTime where it could not even be copied
+    in time, InterruptedError where it is cancelled while it copies or compares, and OSError where
+    the copies cannot be made. Nothing is left behind then.
     """
     started_at = time.time()
     folder = claim(request.folder)
@@ -98,7 +98,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         until = time.monotonic() + request.launch.timeout
         ground = _ground(request, folder, "copies", cancel, until)
         listener.stage("running")
-        output = Output(folder, (redactor.stream(), redactor.stream()))
+        output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
         listener.output(output)
         there = look_at(ground.staged.home)
         result = run_pass(request.launch, ground, output, cancel, there, until)
@@ -121,7 +121,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
             identity=request.identity,
             suspects=_suspects(report, folder, result, redactor),
         )
-        return Finished(report, folder, ground.staged, result, redactor)
+        return CompletedRun(report, folder, ground.staged, result, redactor)
     except BaseException:
         remove(folder)
         raise
@@ -129,7 +129,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
 
 def _ground(
     request: Request, folder: str, name: str, cancel: threading.Event, until: float
-) -> Ground:
+) -> PassContext:
     copies = os.path.join(folder, name)
     os.mkdir(copies, 0o700)
 
@@ -145,11 +145,11 @@ def _ground(
             f"copying the workspace and the skill took longer than {request.launch.timeout:g} s; "
             "name a smaller folder with --workspace, or allow more with --timeout"
         ) from None
-    return Ground(
+    return PassContext(
         staged,
-        request.ladder,
-        request.plan.rung.id,
-        preopens(request.interface, request.plan.roots),
+        request.levels,
+        request.plan.isolation.id,
+        wasi_preopens(request.interface, request.plan.roots),
         request.home,
         request.allowed,
     )
@@ -173,19 +173,19 @@ def _earlier(
 
 def _quietly(
     request: Request,
-    ground: Ground,
+    ground: PassContext,
     place: str,
     redactor: Redactor,
     cancel: threading.Event,
     home: Snapshot,
 ) -> Pass:
     os.mkdir(place, 0o700)
-    output = Output(place, (redactor.stream(), redactor.stream()))
+    output = ProgramOutput(place, (redactor.stream(), redactor.stream()))
     until = time.monotonic() + request.launch.timeout
     return run_pass(request.launch, ground, output, cancel, home, until)
 
 
-def _suspects(report: Report, folder: str, result: Pass, redactor: Redactor) -> tuple[str, ...]:
+def _suspects(report: RunReport, folder: str, result: Pass, redactor: Redactor) -> tuple[str, ...]:
     """Where credentials stand that nobody marked, in what is not the history of a repository."""
     written = [
         (redactor.text(each.path), each.copy)

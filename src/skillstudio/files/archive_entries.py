@@ -30,7 +30,7 @@ class ArchiveRefused(Exception):
     """A file that is no archive, is damaged, or is not safe to read: a sentence for the user."""
 
 
-class Held:
+class MemoryContents:
     """Bytes in memory by their key."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Entries:
         self._left = min(MAX_TOTAL, max(MAX_RATIO * packed, 1 << 20))
         self._count = 0
         self._found: dict[str, Listed] = {}
-        self._held = Held()
+        self._held = MemoryContents()
 
     def spend(self, size: int) -> None:
         """Count bytes that were just unpacked. Raises ArchiveRefused where they are too many."""

@@ -24,7 +24,7 @@ _EMPTY = memoryview(b"")
 _KINDS: dict[int, Kind] = {stat.S_IFLNK: "link", stat.S_IFREG: "file", 0: "file"}
 
 
-class _Bounded(FileIO):
+class _BoundedFile(FileIO):
     """A file of which nothing is read in pieces of any size that the file itself names."""
 
     def read(self, size: int | None = -1, /) -> bytes:
@@ -38,7 +38,7 @@ def read_zip(path: str, entries: Entries) -> None:
     from zipfile import BadZipFile, LargeZipFile, ZipFile
 
     try:
-        with _Bounded(path) as file, ZipFile(file) as archive:
+        with _BoundedFile(path) as file, ZipFile(file) as archive:
             for info in archive.infolist():
                 _take(archive, info, entries)
     except UnicodeDecodeError:

@@ -51,7 +51,7 @@ Snapshot = Mapping[str, FileState]
 """Path relative to the folder, with `/`, to what lies there; the folder itself is not in it."""
 
 
-class Changed(NamedTuple):
+class EntryChange(NamedTuple):
     """An entry that is not as it was; on one side there may be none."""
 
     path: str
@@ -62,15 +62,15 @@ class Changed(NamedTuple):
 class ChangeSet(NamedTuple):
     """What changed, each by path in order."""
 
-    added: tuple[Changed, ...] = ()
-    modified: tuple[Changed, ...] = ()
-    removed: tuple[Changed, ...] = ()
+    added: tuple[EntryChange, ...] = ()
+    modified: tuple[EntryChange, ...] = ()
+    removed: tuple[EntryChange, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.added or self.modified or self.removed)
 
 
-class Bound:
+class SnapshotLimit:
     """When to stop looking at a folder, and what had not been looked at by then."""
 
     def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
@@ -83,7 +83,10 @@ class Bound:
 
 
 def snapshot(
-    folder: str, before: Snapshot | None = None, ours: bool = False, bound: Bound | None = None
+    folder: str,
+    before: Snapshot | None = None,
+    ours: bool = False,
+    bound: SnapshotLimit | None = None,
 ) -> Snapshot:
     """What lies in a folder now, no link followed. Files as they were `before` are not read.
 
@@ -92,7 +95,7 @@ def snapshot(
     first. Raises OSError where the folder itself cannot be listed.
     """
     known = before or {}
-    bound = bound or Bound()
+    bound = bound or SnapshotLimit()
     found: dict[str, FileState] = {}
     unread: list[tuple[int, str, str]] = []
     for path, entry in _walk(folder, ours, bound):
@@ -145,17 +148,17 @@ def compare(before: Snapshot, after: Snapshot) -> ChangeSet:
     """
     filled = _filled(before), _filled(after)
     added = [
-        Changed(path, None, state)
+        EntryChange(path, None, state)
         for path, state in after.items()
         if path not in before and not (state.kind == "folder" and path in filled[1])
     ]
     removed = [
-        Changed(path, state, None)
+        EntryChange(path, state, None)
         for path, state in before.items()
         if path not in after and not (state.kind == "folder" and path in filled[0])
     ]
     modified = [
-        Changed(path, state, after[path])
+        EntryChange(path, state, after[path])
         for path, state in before.items()
         if path in after and not state.same(after[path])
     ]
@@ -176,7 +179,7 @@ def _filled(found: Iterable[str]) -> set[str]:
     return {path.rpartition("/")[0] for path in found}
 
 
-def _walk(folder: str, ours: bool, bound: Bound) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _walk(folder: str, ours: bool, bound: SnapshotLimit) -> Iterator[tuple[str, os.DirEntry[str]]]:
     waiting = [(folder, "")]
     while waiting:
         if bound.stopped():

@@ -26,7 +26,7 @@ class Decision(NamedTuple):
     line: int
 
 
-class _Line(NamedTuple):
+class _IgnoreLine(NamedTuple):
     number: int
     excludes: bool
     folders_only: bool
@@ -49,7 +49,7 @@ class Ignore:
         lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
         if len(lines) > MAX_LINES:
             raise IgnoreRefused(f"{path} has more than {MAX_LINES} lines")
-        self._lines: list[_Line] = []
+        self._lines: list[_IgnoreLine] = []
         for number, text in enumerate(lines, 1):
             if len(text) > MAX_LINE:
                 raise IgnoreRefused(f"{path}:{number} is longer than {MAX_LINE} bytes")
@@ -100,7 +100,7 @@ class Ignore:
         )
 
 
-def _read_line(number: int, text: bytes) -> _Line | None:
+def _read_line(number: int, text: bytes) -> _IgnoreLine | None:
     """One line; None for a comment and an empty one. Raises GlobError."""
     if text.startswith(b"#"):
         return None
@@ -115,12 +115,12 @@ def _read_line(number: int, text: bytes) -> _Line | None:
     text = text if by_name else text.removeprefix(b"/")
     length = literal_length(text)
     if length == len(text):
-        return _Line(number, excludes, folders_only, by_name, text, None)
+        return _IgnoreLine(number, excludes, folders_only, by_name, text, None)
     if by_name and text[:1] == b"*" and literal_length(text[1:]) == len(text) - 1:
-        return _Line(number, excludes, folders_only, by_name, b"", None, text[1:])
+        return _IgnoreLine(number, excludes, folders_only, by_name, b"", None, text[1:])
     # Git takes the literal beginning off first, so that a `**` right behind it stands alone.
     start = 0 if by_name else length
-    return _Line(number, excludes, folders_only, by_name, text[:start], Glob(text[start:]))
+    return _IgnoreLine(number, excludes, folders_only, by_name, text[:start], Glob(text[start:]))
 
 
 def _without_spaces(text: bytes) -> bytes:

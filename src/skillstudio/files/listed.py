@@ -23,7 +23,7 @@ class Listed(NamedTuple):
     key: str
 
 
-class Contents(Protocol):
+class EntryContents(Protocol):
     """Where the bytes of the entries are."""
 
     def read(self, key: str, limit: int | None = None) -> bytes:
@@ -39,7 +39,7 @@ class ListedTree:
     A link is followed within the tree only, whatever lies around it on this machine.
     """
 
-    def __init__(self, name: str, entries: dict[str, Listed], contents: Contents) -> None:
+    def __init__(self, name: str, entries: dict[str, Listed], contents: EntryContents) -> None:
         entries = {path: each for path, each in entries.items() if not has_temporary(path)}
         self._name = name
         self._entries = entries

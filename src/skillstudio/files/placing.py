@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from unicodedata import normalize
 
-from skillstudio.files.lasting import MANY, can_sync_disks, sync_disks, sync_folder
+from skillstudio.files.durability import MANY, can_sync_disks, sync_disks, sync_folder
 from skillstudio.files.saving.leftovers import remove_leftovers
 from skillstudio.files.saving.locks import take
 from skillstudio.files.saving.writer import write_file

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from skillstudio.interface.budget import bounded
 from skillstudio.interface.change import LEVELS, Change
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.identity import (
     compare_identity,
     compare_promises,
     compare_systems,
     gone_and_come,
 )
-from skillstudio.interface.kinds import RULESETS, Kind, Kinds
+from skillstudio.interface.kinds import RULESETS, ChangeKind, ChangeKinds
 from skillstudio.interface.model import Interface, Operation, Term
 from skillstudio.interface.operations import compare_operations
 from skillstudio.interface.requirements import (
@@ -21,7 +21,7 @@ from skillstudio.interface.requirements import (
     compare_execution,
     compare_requirements,
 )
-from skillstudio.interface.sharing import told_once
+from skillstudio.interface.sharing import reported_once
 from skillstudio.interface.terms import compare_terms
 from skillstudio.interface.wording import sentence
 
@@ -29,7 +29,7 @@ _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 
 
 def compare(
-    old: Interface | None, new: Interface | None, kinds: Kinds, ruleset: str = "default"
+    old: Interface | None, new: Interface | None, kinds: ChangeKinds, ruleset: str = "default"
 ) -> tuple[Change, ...]:
     """Every change from one version to another: by level, then by operation and place.
 
@@ -39,8 +39,8 @@ def compare(
     if ruleset not in RULESETS:
         raise ValueError(f"no such ruleset: {ruleset}; there are {', '.join(RULESETS)}")
     found = (
-        _change(finding, kinds, ruleset, old, new)
-        for finding in findings(old, new, strict=ruleset == "strict")
+        _change(difference, kinds, ruleset, old, new)
+        for difference in differences(old, new, strict=ruleset == "strict")
     )
     with bounded():
         return tuple(
@@ -51,15 +51,15 @@ def compare(
         )
 
 
-def findings(
+def differences(
     old: Interface | None, new: Interface | None, strict: bool = False
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     """Every difference, before it is named."""
     if old is None or new is None:
         if old is not None:
-            yield Finding("skill", "skill", "removed", "", old.name, old.name)
+            yield InterfaceDifference("skill", "skill", "removed", "", old.name, old.name)
         elif new is not None:
-            yield Finding("skill", "skill", "added", "", new.name, new=new.name)
+            yield InterfaceDifference("skill", "skill", "added", "", new.name, new=new.name)
         return
     if old is new:
         return
@@ -70,12 +70,14 @@ def findings(
     yield from compare_terms(*permissions, "/permissions", strict, sensitive)
     yield from compare_terms(*_terms(old, new), "/terms", strict, sensitive)
     if old.declared and new.declared:
-        yield from told_once(_contract(old, new, strict, sensitive), old, new)
+        yield from reported_once(_contract(old, new, strict, sensitive), old, new)
     elif new.declared:
-        yield from told_once(_effects(new), old, new)
+        yield from reported_once(_effects(new), old, new)
 
 
-def _contract(old: Interface, new: Interface, strict: bool, sensitive: bool) -> Iterator[Finding]:
+def _contract(
+    old: Interface, new: Interface, strict: bool, sensitive: bool
+) -> Iterator[InterfaceDifference]:
     """What was promised on both sides: without a promise on either, nothing can be broken."""
     yield from compare_operations(old.operations, new.operations, strict, sensitive)
     yield from compare_environment(old.env, new.env)
@@ -85,10 +87,10 @@ def _contract(old: Interface, new: Interface, strict: bool, sensitive: bool) -> 
     if old.sensitive != new.sensitive:
         action = "on" if new.sensitive else "off"
         flags = (old.sensitive, new.sensitive)
-        yield Finding("skill", "sensitive", action, "/sensitive", new.name, *flags)
+        yield InterfaceDifference("skill", "sensitive", action, "/sensitive", new.name, *flags)
 
 
-def _effects(new: Interface) -> Iterator[Finding]:
+def _effects(new: Interface) -> Iterator[InterfaceDifference]:
     """What a first contract lets the skill do is looked at all the same."""
     for operation in new.operations:
         bare = Operation(operation.name)
@@ -123,33 +125,39 @@ def _terms(old: Interface, new: Interface) -> tuple[tuple[Term, ...], tuple[Term
 
 
 def _change(
-    finding: Finding, kinds: Kinds, ruleset: str, old: Interface | None, new: Interface | None
+    difference: InterfaceDifference,
+    kinds: ChangeKinds,
+    ruleset: str,
+    old: Interface | None,
+    new: Interface | None,
 ) -> Change:
-    kind = _kind(finding, kinds)
+    kind = _kind(difference, kinds)
     return Change(
         kind=kind.id,
-        operation=finding.operation,
-        pointer=finding.pointer,
+        operation=difference.operation,
+        pointer=difference.pointer,
         level=kind.level_in(ruleset),
         review=kind.review,
         routing=kind.routing,
-        old=finding.old,
-        new=finding.new,
-        message=sentence(kind.message, finding.name, finding.old, finding.new, finding.detail),
+        old=difference.old,
+        new=difference.new,
+        message=sentence(
+            kind.message, difference.name, difference.old, difference.new, difference.detail
+        ),
         source=kind.source,
-        witness=finding.witness,
-        old_place=old.place(finding.old_pointer or finding.pointer) if old else None,
-        new_place=new.place(finding.pointer) if new else None,
+        witness=difference.witness,
+        old_place=old.place(difference.old_pointer or difference.pointer) if old else None,
+        new_place=new.place(difference.pointer) if new else None,
     )
 
 
-def _kind(finding: Finding, kinds: Kinds) -> Kind:
+def _kind(difference: InterfaceDifference, kinds: ChangeKinds) -> ChangeKind:
     """The kind of a difference; a system may name its own versions otherwise than all do."""
-    if finding.surface == "version" and finding.action.endswith("-changed"):
-        coordinate = (finding.surface, finding.facet, finding.action)
+    if difference.surface == "version" and difference.action.endswith("-changed"):
+        coordinate = (difference.surface, difference.facet, difference.action)
         own = kinds.by_coordinate.get(coordinate)
-        return own or kinds.find("version", "manifest", finding.action)
-    return kinds.find(finding.surface, finding.facet, finding.action)
+        return own or kinds.find("version", "manifest", difference.action)
+    return kinds.find(difference.surface, difference.facet, difference.action)
 
 
 def highest(changes: Iterable[Change]) -> Change | None:

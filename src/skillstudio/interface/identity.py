@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.model import ABSENT, Interface, Term, token
 from skillstudio.text.versions import dotted
 
@@ -12,19 +12,23 @@ _UNDECLARED = frozenset(("agent-skills",))
 """Systems that promise a name and a description, and so no contract."""
 
 
-def compare_identity(old: Interface, new: Interface) -> Iterator[Finding]:
+def compare_identity(old: Interface, new: Interface) -> Iterator[InterfaceDifference]:
     """Every difference of the name, the texts for people, and whether values are sensitive."""
     for facet in ("name", "description", "license"):
         before, after = getattr(old, facet), getattr(new, facet)
         if before != after:
-            yield Finding("skill", facet, "changed", f"/{facet}", new.name, before, after)
+            yield InterfaceDifference(
+                "skill", facet, "changed", f"/{facet}", new.name, before, after
+            )
     for key in {**old.metadata, **new.metadata}:
         sides = (old.metadata.get(key, ABSENT), new.metadata.get(key, ABSENT))
         if sides[0] != sides[1]:
-            yield Finding("skill", "metadata", "changed", f"/metadata/{token(key)}", key, *sides)
+            yield InterfaceDifference(
+                "skill", "metadata", "changed", f"/metadata/{token(key)}", key, *sides
+            )
 
 
-def compare_systems(old: Interface, new: Interface) -> Iterator[Finding]:
+def compare_systems(old: Interface, new: Interface) -> Iterator[InterfaceDifference]:
     """Which systems state the contract, and in which version."""
     gone, come = gone_and_come(old, new)
     at = "/manifest_versions"
@@ -34,10 +38,10 @@ def compare_systems(old: Interface, new: Interface) -> Iterator[Finding]:
         names = ", ".join(systems)
         sides = (ABSENT, names) if new.declared else (names, ABSENT)
         at = f"{at}/{token(systems[0])}" if systems else at
-        yield Finding("version", "contract", action, at, new.name, *sides)
+        yield InterfaceDifference("version", "contract", action, at, new.name, *sides)
     elif len(gone) == 1 and len(come) == 1:
         pointers = [f"{at}/{token(each[0])}" for each in (come, gone)]
-        yield Finding(
+        yield InterfaceDifference(
             "version",
             "dialect",
             "changed",
@@ -49,15 +53,21 @@ def compare_systems(old: Interface, new: Interface) -> Iterator[Finding]:
         )
     elif old.declared:
         for name in gone:
-            yield Finding("version", "dialect", "removed", f"{at}/{token(name)}", name, name)
+            yield InterfaceDifference(
+                "version", "dialect", "removed", f"{at}/{token(name)}", name, name
+            )
         for name in come:
-            yield Finding("version", "dialect", "added", f"{at}/{token(name)}", name, new=name)
+            yield InterfaceDifference(
+                "version", "dialect", "added", f"{at}/{token(name)}", name, new=name
+            )
     for name, before in old.manifest_versions.items():
         after = new.manifest_versions.get(name, before)
         if before != after:
             numbers = [(dotted(each) or (each,))[0] for each in (before, after)]
             action = "minor-changed" if numbers[0] == numbers[1] else "major-changed"
-            yield Finding("version", name, action, f"{at}/{token(name)}", name, before, after)
+            yield InterfaceDifference(
+                "version", name, action, f"{at}/{token(name)}", name, before, after
+            )
 
 
 def gone_and_come(old: Interface, new: Interface) -> tuple[list[str], list[str]]:
@@ -68,7 +78,9 @@ def gone_and_come(old: Interface, new: Interface) -> tuple[list[str], list[str]]
     return gone, [each for each in after if each not in before]
 
 
-def compare_promises(olds: tuple[Term, ...], news: tuple[Term, ...]) -> Iterator[Finding]:
+def compare_promises(
+    olds: tuple[Term, ...], news: tuple[Term, ...]
+) -> Iterator[InterfaceDifference]:
     """Every name and pattern that `interface:` lists on one side only."""
     before = {each.name: dict.fromkeys(each.value) for each in olds}
     after = {each.name: dict.fromkeys(each.value) for each in news}
@@ -78,8 +90,12 @@ def compare_promises(olds: tuple[Term, ...], news: tuple[Term, ...]) -> Iterator
         for item in listed:
             if item not in lists:
                 pointer = f"{at}/{token(item)}"
-                yield Finding("promise", "entry", "removed", pointer, item, item, detail=part)
+                yield InterfaceDifference(
+                    "promise", "entry", "removed", pointer, item, item, detail=part
+                )
         for item in lists:
             if item not in listed:
                 pointer = f"{at}/{token(item)}"
-                yield Finding("promise", "entry", "added", pointer, item, new=item, detail=part)
+                yield InterfaceDifference(
+                    "promise", "entry", "added", pointer, item, new=item, detail=part
+                )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.interface.change import Witness
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.model import ABSENT, Absent, Input, token
 from skillstudio.interface.renames import renamed
 from skillstudio.interface.schemas import Delta, Verdict, differences
@@ -33,7 +33,7 @@ def compare_inputs(
     above: tuple[str, str],
     strict: bool,
     sensitive: bool,
-) -> tuple[dict[str, str], list[Finding]]:
+) -> tuple[dict[str, str], list[InterfaceDifference]]:
     """The inputs that are called otherwise now, old name to new, and every difference.
 
     `above` are the pointers of the operation on either side, `sensitive` says that every value of
@@ -56,7 +56,7 @@ def compare_inputs(
     if _order(before, after) != _order(after, before):
         pointer = f"{above[1]}/inputs"
         findings.append(
-            Finding("input", "order", "changed", pointer, "", list(before), list(after))
+            InterfaceDifference("input", "order", "changed", pointer, "", list(before), list(after))
         )
     return names, findings
 
@@ -85,7 +85,7 @@ def _described(given: Input, sensitive: bool) -> dict[str, Any]:
     return told
 
 
-def _added(new: Input, above: str, sensitive: bool) -> Finding:
+def _added(new: Input, above: str, sensitive: bool) -> InterfaceDifference:
     has_default = new.default is not ABSENT
     if new.required:
         facet = "required-with-default" if has_default else "required"
@@ -94,24 +94,28 @@ def _added(new: Input, above: str, sensitive: bool) -> Finding:
     default = SENSITIVE if sensitive or new.sensitive else shown(new.default)
     pointer = f"{above}/inputs/{token(new.name)}"
     told = _described(new, sensitive)
-    return Finding("input", facet, "added", pointer, new.name, new=told, detail=default)
+    return InterfaceDifference("input", facet, "added", pointer, new.name, new=told, detail=default)
 
 
-def _removed(old: Input, above: str, sensitive: bool) -> Finding:
+def _removed(old: Input, above: str, sensitive: bool) -> InterfaceDifference:
     facet = "required" if old.required else "optional"
     pointer = f"{above}/inputs/{token(old.name)}"
-    return Finding("input", facet, "removed", pointer, old.name, _described(old, sensitive))
+    return InterfaceDifference(
+        "input", facet, "removed", pointer, old.name, _described(old, sensitive)
+    )
 
 
 def _pair(
     old: Input, new: Input, above: tuple[str, str], strict: bool, sensitive: bool
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     hide = sensitive or old.sensitive or new.sensitive
     at = f"{above[1]}/inputs/{token(new.name)}"
     was_at = f"{above[0]}/inputs/{token(old.name)}"
 
-    def finding(facet: str, action: str, below: str, before: Any, after: Any) -> Finding:
-        return Finding(
+    def difference(
+        facet: str, action: str, below: str, before: Any, after: Any
+    ) -> InterfaceDifference:
+        return InterfaceDifference(
             "input",
             facet,
             action,
@@ -123,14 +127,14 @@ def _pair(
         )
 
     if old.name != new.name:
-        yield finding("name", "changed", "", old.name, new.name)
+        yield difference("name", "changed", "", old.name, new.name)
     if old.required != new.required:
         if old.required:
-            yield finding("requiredness", "widened", "", "required", "optional")
+            yield difference("requiredness", "widened", "", "required", "optional")
         else:
             with_default = "-with-default" if new.default is not ABSENT else ""
             facet = f"requiredness{with_default}"
-            yield finding(facet, "narrowed", "", "optional", "required")
+            yield difference(facet, "narrowed", "", "optional", "required")
     if old.schema != new.schema or not same(old.schema, new.schema):
         for each in compare_schemas(new.name, old.schema, new.schema, strict, hide):
             pointer = f"{at}/schema{each.pointer}"
@@ -143,30 +147,30 @@ def _pair(
         action = "changed"
         if was is ABSENT or is_now is ABSENT:
             action = "added" if was is ABSENT else "removed"
-        yield finding("default", action, "/default", was, is_now)
+        yield difference("default", action, "/default", was, is_now)
     if old.sensitive != new.sensitive:
         action = "on" if new.sensitive else "off"
-        yield finding("sensitive", action, "/sensitive", old.sensitive, new.sensitive)
+        yield difference("sensitive", action, "/sensitive", old.sensitive, new.sensitive)
     if old.description != new.description:
-        yield finding("description", "changed", "/description", old.description, new.description)
+        yield difference("description", "changed", "/description", old.description, new.description)
 
 
 def compare_schemas(
     name: str, old: Any, new: Any, strict: bool, hide: bool = False
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     """The differences of two schemas of one input; the pointers lead into the schema."""
     deltas = differences(old, new, strict)
     for delta in deltas:
-        for finding in _of(delta, name):
-            yield _hidden(finding, delta) if hide else finding
+        for difference in _of(delta, name):
+            yield _hidden(difference, delta) if hide else difference
     yield from _annotations(name, old, new, hide)
 
 
-def _of(delta: Delta, name: str) -> Iterator[Finding]:
+def _of(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
     lost, gained = delta.lost, delta.gained
     if isinstance(lost, Undecided):
         facet = "pattern" if delta.facet == "pattern" else "schema"
-        yield _finding(delta, name, facet, "undecided", f"{lost.keyword}: {lost.reason}")
+        yield _difference(delta, name, facet, "undecided", f"{lost.keyword}: {lost.reason}")
     elif delta.facet.startswith("property") and delta.facet != "property-required":
         yield _of_property(delta, name)
     elif lost is None and gained is None:
@@ -174,7 +178,7 @@ def _of(delta: Delta, name: str) -> Iterator[Finding]:
         if (delta.old is ABSENT or delta.new is ABSENT) and facet != "schema":
             facet = "schema"
         detail = _bounds(delta) if facet in _BOUNDS else _where(delta)
-        yield _finding(delta, name, facet, "equivalent", detail)
+        yield _difference(delta, name, facet, "equivalent", detail)
     elif delta.facet == "enum" and not delta.path and _is_both(delta):
         yield from _of_lists(delta, name)
     else:
@@ -188,19 +192,19 @@ def _of(delta: Delta, name: str) -> Iterator[Finding]:
         detail = _bounds(delta) if facet in _BOUNDS else _where(delta)
         if facet == "property-required":
             detail = shown(delta.old if delta.new is ABSENT else delta.new)
-        yield _finding(delta, name, facet, action, detail, _witness(lost, gained))
+        yield _difference(delta, name, facet, action, detail, _witness(lost, gained))
 
 
-def _of_property(delta: Delta, name: str) -> Finding:
+def _of_property(delta: Delta, name: str) -> InterfaceDifference:
     """A property that is described on one side only."""
     if delta.facet == "property" and delta.old is True:
-        return _finding(delta, name, "property", "narrowed", _where(delta), _witness(delta.lost))
+        return _difference(delta, name, "property", "narrowed", _where(delta), _witness(delta.lost))
     action = "added" if delta.old is ABSENT else "removed"
     detail = shown(delta.path[-1][-1])
-    return _finding(delta, name, delta.facet, action, detail, _witness(delta.lost))
+    return _difference(delta, name, delta.facet, action, detail, _witness(delta.lost))
 
 
-def _of_lists(delta: Delta, name: str) -> Iterator[Finding]:
+def _of_lists(delta: Delta, name: str) -> Iterator[InterfaceDifference]:
     """Lists of values: what went and what came are two changes."""
     for action, verdict, one, other in (
         ("narrowed", delta.lost, delta.old, delta.new),
@@ -209,7 +213,7 @@ def _of_lists(delta: Delta, name: str) -> Iterator[Finding]:
         if verdict is None:
             continue
         witness = _witness(verdict) if action == "narrowed" else _witness(None, verdict)
-        yield _finding(delta, name, "enum", action, _only(one, other), witness)
+        yield _difference(delta, name, "enum", action, _only(one, other), witness)
 
 
 def _only(one: Any, other: Any) -> str:
@@ -233,18 +237,18 @@ def _witness(lost: Verdict, gained: Verdict = None) -> Witness | None:
     return Witness(gained.value, "new", "old") if isinstance(gained, Escape) else None
 
 
-def _finding(
+def _difference(
     delta: Delta,
     name: str,
     facet: str,
     action: str,
     detail: str,
     witness: Witness | None = None,
-) -> Finding:
+) -> InterfaceDifference:
     old, new = delta.old, delta.new
     if facet == "additional-properties":
         old, new = (True if each is ABSENT else each for each in (old, new))
-    return Finding(
+    return InterfaceDifference(
         "input",
         facet,
         action,
@@ -277,19 +281,19 @@ def _is_both(delta: Delta) -> bool:
     return delta.old is not ABSENT and delta.new is not ABSENT
 
 
-def _hidden(finding: Finding, delta: Delta) -> Finding:
+def _hidden(difference: InterfaceDifference, delta: Delta) -> InterfaceDifference:
     """The same without any value that the schema accepts."""
-    old, new = finding.old, finding.new
+    old, new = difference.old, difference.new
     if delta.facet == "enum":
         old, new = masked(old), masked(new)
     else:
         old, new = masked_schema(old), masked_schema(new)
-    detail = SENSITIVE if finding.facet == "enum" else finding.detail
-    witness = finding.witness and finding.witness._replace(value=SENSITIVE)
-    return finding._replace(old=old, new=new, detail=detail, witness=witness)
+    detail = SENSITIVE if difference.facet == "enum" else difference.detail
+    witness = difference.witness and difference.witness._replace(value=SENSITIVE)
+    return difference._replace(old=old, new=new, detail=detail, witness=witness)
 
 
-def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[Finding]:
+def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[InterfaceDifference]:
     """What the schemas say beside what they accept."""
     before, after = said_beside(old), said_beside(new)
     places = [
@@ -303,4 +307,6 @@ def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[Finding]
         if hide:
             was, is_now = masked(was), masked(is_now)
         keyword = place.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-        yield Finding("input", "annotation", "changed", place, name, was, is_now, shown(keyword))
+        yield InterfaceDifference(
+            "input", "annotation", "changed", place, name, was, is_now, shown(keyword)
+        )

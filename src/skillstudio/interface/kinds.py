@@ -62,7 +62,7 @@ class KindUnknown(LookupError):
 _NOTHING: Mapping[str, Any] = {}
 
 
-class Kind(NamedTuple):
+class ChangeKind(NamedTuple):
     """What a change is called and what it asks for."""
 
     id: str
@@ -88,7 +88,7 @@ class Kind(NamedTuple):
         return self.levels.get(ruleset, self.level)
 
 
-class Kinds:
+class ChangeKinds:
     """Every kind in some files, each given by its name and bytes.
 
     One comparison asks for a few of some hundreds, and reading TOML takes long: so a table is
@@ -98,25 +98,25 @@ class Kinds:
 
     def __init__(self, texts: Iterable[tuple[str, bytes]]) -> None:
         self._texts = tuple(texts)
-        self._asked: dict[Coordinate, Kind | None] = {}
+        self._asked: dict[Coordinate, ChangeKind | None] = {}
 
     @cached_property
-    def by_id(self) -> Mapping[str, Kind]:
+    def by_id(self) -> Mapping[str, ChangeKind]:
         """Every kind."""
         return _read_all(self._texts)
 
     @cached_property
-    def by_coordinate(self) -> Mapping[Coordinate, Kind]:
+    def by_coordinate(self) -> Mapping[Coordinate, ChangeKind]:
         """Every kind by each of its coordinates."""
         return {each: kind for kind in self.by_id.values() for each in kind.coordinates}
 
-    def __iter__(self) -> Iterator[Kind]:
+    def __iter__(self) -> Iterator[ChangeKind]:
         return iter(self.by_id.values())
 
     def __len__(self) -> int:
         return len(self.by_id)
 
-    def find(self, surface: str, facet: str, action: str) -> Kind:
+    def find(self, surface: str, facet: str, action: str) -> ChangeKind:
         """The kind of a coordinate. Raises KindUnknown."""
         while True:
             coordinate = (surface, facet, action)
@@ -129,7 +129,7 @@ class Kinds:
                 raise KindUnknown(f"no kind of change for {surface}, {facet}, {action}")
             action = PLAINER[action]
 
-    def _read(self, coordinate: Coordinate) -> Kind | None:
+    def _read(self, coordinate: Coordinate) -> ChangeKind | None:
         """The kind of a coordinate, out of the tables in which all its words stand."""
         words = [f'"{word}"' for word in reversed(coordinate)]
         for file, tables in self._tables:
@@ -149,15 +149,15 @@ class Kinds:
         ]
 
 
-def read_kinds(texts: Iterable[tuple[str, bytes]]) -> Kinds:
+def read_kinds(texts: Iterable[tuple[str, bytes]]) -> ChangeKinds:
     """Read all tables of some files, each given by its name and bytes. Raises KindsInvalid."""
-    kinds = Kinds(texts)
+    kinds = ChangeKinds(texts)
     kinds.by_id  # noqa: B018 - what is wrong is raised here and not at some look-up
     return kinds
 
 
-def _read_all(texts: Iterable[tuple[str, bytes]]) -> dict[str, Kind]:
-    kinds: dict[str, Kind] = {}
+def _read_all(texts: Iterable[tuple[str, bytes]]) -> dict[str, ChangeKind]:
+    kinds: dict[str, ChangeKind] = {}
     taken: dict[Coordinate, str] = {}
     for file, text in texts:
         for kind in _kinds(file, _decoded(file, text)):
@@ -180,7 +180,7 @@ def _decoded(file: str, text: bytes) -> str:
         raise KindsInvalid(f"{file}: {error}") from None
 
 
-def _kinds(file: str, text: str) -> Iterator[Kind]:
+def _kinds(file: str, text: str) -> Iterator[ChangeKind]:
     import tomllib
 
     try:
@@ -199,7 +199,7 @@ def core_text() -> tuple[str, bytes]:
 
 
 @cache
-def core_kinds() -> Kinds:
+def core_kinds() -> ChangeKinds:
     """The kinds that every system shares."""
     return read_kinds([core_text()])
 
@@ -211,12 +211,12 @@ _NEEDED = frozenset((*_SEVERAL, *_TEXTS))
 _OPTIONAL = frozenset((*_SWITCHES, "levels", "also"))
 
 
-def _kind(file: str, id: str, table: Any) -> Kind:
+def _kind(file: str, id: str, table: Any) -> ChangeKind:
     complaint = _misshapen(table) or _unknown(table)
     if complaint:
         raise KindsInvalid(f"{file}: the kind {id} {complaint}")
     pairs = [*product(_several(table["facet"]), _several(table["action"])), *table.get("also", [])]
-    return Kind(
+    return ChangeKind(
         id=id,
         coordinates=tuple(
             (surface, facet, action)

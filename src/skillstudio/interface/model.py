@@ -142,7 +142,7 @@ class VersionRange(NamedTuple):
 
 
 class Term(NamedTuple):
-    """What only one manifest system knows, with the comparer that understands it.
+    """What only one dialect knows, with the comparer that understands it.
 
     `value` by comparer: set and allow-list a tuple of strings, switch a bool, order a number or a
     tuple of integers, range a VersionRange, schema-in and schema-out a schema or an address,
@@ -203,7 +203,7 @@ class Interface(NamedTuple):
     """What is there for people: authors, keywords, addresses."""
     dialects: tuple[str, ...] = ()
     manifest_versions: Mapping[str, str] = _NOTHING
-    """Dialect to the version of the manifest system that is asked for."""
+    """Dialect to the version that is asked for."""
     declared: bool = False
     """Whether a manifest promises more than a name and a description."""
     operations: tuple[Operation, ...] = ()

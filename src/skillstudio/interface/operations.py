@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.inputs import compare_inputs
 from skillstudio.interface.model import ABSENT, Entrypoint, Operation, token
 from skillstudio.interface.outputs import compare_outputs
@@ -20,7 +20,7 @@ _AGENT = "agent"
 
 def compare_operations(
     olds: tuple[Operation, ...], news: tuple[Operation, ...], strict: bool, sensitive: bool
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     """Every difference of the operations; `sensitive` says that every value of the skill is."""
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
@@ -46,10 +46,10 @@ def compare_operations(
             yield from _one_sided(new, "added", effects[0])
 
 
-def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[Finding]:
+def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[InterfaceDifference]:
     """An operation of one side, with the effects that no operation of the other side has."""
     name, is_new = operation.name, action == "added"
-    yield Finding(
+    yield InterfaceDifference(
         "operation",
         "operation",
         action,
@@ -65,7 +65,7 @@ def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[F
     yield from (each._replace(operation=name) for each in found)
 
 
-def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Finding]:
+def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[InterfaceDifference]:
     """The operations of which one side alone says what they take and give, told together."""
     pairs = list(pairs)
     for action, declared in (("added", True), ("removed", False)):
@@ -75,7 +75,7 @@ def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Finding
             if new.declared is declared and old.declared is not declared
         )
         if names:
-            yield Finding(
+            yield InterfaceDifference(
                 "operation",
                 "contract",
                 action,
@@ -87,7 +87,9 @@ def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Finding
             )
 
 
-def _compare(old: Operation, new: Operation, strict: bool, sensitive: bool) -> Iterator[Finding]:
+def _compare(
+    old: Operation, new: Operation, strict: bool, sensitive: bool
+) -> Iterator[InterfaceDifference]:
     """Every difference of two operations, with where it stands in either interface."""
     for found in _differences(*_comparable(old, new), strict, sensitive):
         if not found.old_pointer and old.name != new.name:
@@ -133,13 +135,15 @@ def _without_defaults(full: Operation, bare: Operation) -> Operation:
 
 def _differences(
     old: Operation, new: Operation, strict: bool, sensitive: bool
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     if old.name != new.name:
-        yield Finding("operation", "name", "changed", new.pointer, new.name, old.name, new.name)
+        yield InterfaceDifference(
+            "operation", "name", "changed", new.pointer, new.name, old.name, new.name
+        )
     if old.description != new.description:
         said = (old.description, new.description)
         at = f"{new.pointer}/description"
-        yield Finding("operation", "description", "changed", at, new.name, *said)
+        yield InterfaceDifference("operation", "description", "changed", at, new.name, *said)
     above = (old.pointer, new.pointer)
     names, findings = compare_inputs(old.inputs, new.inputs, above, strict, sensitive)
     yield from findings
@@ -149,32 +153,36 @@ def _differences(
     yield from compare_terms(old.terms, new.terms, f"{new.pointer}/terms", strict, sensitive)
 
 
-def _effects(old: Operation, new: Operation) -> Iterator[Finding]:
+def _effects(old: Operation, new: Operation) -> Iterator[InterfaceDifference]:
     before, after = dict.fromkeys(old.effects), dict.fromkeys(new.effects)
     for effect in before:
         if effect not in after:
             at = f"{new.pointer}/effects/{token(effect)}"
-            yield Finding("effect", "effect", "removed", at, effect, effect)
+            yield InterfaceDifference("effect", "effect", "removed", at, effect, effect)
     for effect in after:
         if effect not in before:
             at = f"{new.pointer}/effects/{token(effect)}"
-            yield Finding("effect", "effect", "added", at, effect, new=effect)
+            yield InterfaceDifference("effect", "effect", "added", at, effect, new=effect)
 
 
-def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> Iterator[Finding]:
+def _entrypoints(
+    old: Operation, new: Operation, names: Mapping[str, str]
+) -> Iterator[InterfaceDifference]:
     before = {each.platform: each for each in old.entrypoints}
     after = {each.platform: each for each in new.entrypoints}
     for platform, was in before.items():
         at = f"{new.pointer}/entrypoints/{token(platform)}"
         if platform not in after:
             argv = list(was.argv)
-            yield Finding("entrypoint", "platform", "removed", at, platform, argv)
+            yield InterfaceDifference("entrypoint", "platform", "removed", at, platform, argv)
         elif was.argv != after[platform].argv:
             yield from _commands(was, after[platform], (old, new), names, at)
     for platform, entry in after.items():
         if platform not in before:
             at = f"{new.pointer}/entrypoints/{token(platform)}"
-            yield Finding("entrypoint", "platform", "added", at, platform, new=list(entry.argv))
+            yield InterfaceDifference(
+                "entrypoint", "platform", "added", at, platform, new=list(entry.argv)
+            )
 
 
 def _commands(
@@ -183,7 +191,7 @@ def _commands(
     operations: tuple[Operation, Operation],
     names: Mapping[str, str],
     at: str,
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     """What became of a command. Of inputs that came or went there is word where they are."""
     earlier = {names.get(each.name, each.name) for each in operations[0].inputs}
     later = {each.name for each in operations[1].inputs}
@@ -198,7 +206,7 @@ def _commands(
         for name in moved:
             if name in earlier & later:
                 was_at = f"{operations[0].pointer}/entrypoints/{token(old.platform)}"
-                yield Finding(
+                yield InterfaceDifference(
                     "entrypoint",
                     "placeholder",
                     action,
@@ -210,11 +218,13 @@ def _commands(
                 )
     runs = new.platform != _AGENT and bool(before) and bool(after)
     if runs and before[0] != after[0]:
-        yield Finding("entrypoint", "program", "changed", at, new.platform, before[0], after[0])
+        yield InterfaceDifference(
+            "entrypoint", "program", "changed", at, new.platform, before[0], after[0]
+        )
         before, after = before[1:], after[1:]
     apart = {*lost, *gained}
     if _without(before, apart) != _without(after, apart):
-        yield Finding("entrypoint", "argv", "changed", at, new.platform, *sides)
+        yield InterfaceDifference("entrypoint", "argv", "changed", at, new.platform, *sides)
 
 
 def _renamed(part: str, names: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from skillstudio.interface.change import Witness
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.model import (
     ABSENT,
     Artifact,
@@ -42,7 +42,7 @@ def compare_outputs(
     old: Operation,
     new: Operation,
     sensitive: bool,
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     """Every difference of the files, artifacts, fields and standard output of an operation.
 
     `sensitive` says that every value of the skill is.
@@ -53,7 +53,7 @@ def compare_outputs(
     yield from _stdout(old.stdout or Stdout(), new.stdout or Stdout(), new, sensitive)
 
 
-def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Finding]:
+def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[InterfaceDifference]:
     olds = {each.pattern: each for each in old.outputs}
     news = {each.pattern: each for each in new.outputs}
     for pattern in olds.keys() & news.keys():
@@ -66,7 +66,7 @@ def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Finding]
         witness = relation.witness
         if witness and hide:
             witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
-        yield Finding(
+        yield InterfaceDifference(
             "output",
             "pattern",
             relation.action,
@@ -83,23 +83,29 @@ def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Finding]
     for each in gone:
         if id(each) not in paired:
             pointer = f"{new.pointer}/outputs/{token(each.pattern)}"
-            yield Finding("output", "pattern", "removed", pointer, each.pattern, each.pattern)
+            yield InterfaceDifference(
+                "output", "pattern", "removed", pointer, each.pattern, each.pattern
+            )
     for each in come:
         if id(each) not in paired:
             pointer = f"{new.pointer}/outputs/{token(each.pattern)}"
-            yield Finding("output", "pattern", "added", pointer, each.pattern, new=each.pattern)
+            yield InterfaceDifference(
+                "output", "pattern", "added", pointer, each.pattern, new=each.pattern
+            )
 
 
-def _same_pattern(old: Output, new: Output, above: str, was_above: str) -> Iterator[Finding]:
+def _same_pattern(
+    old: Output, new: Output, above: str, was_above: str
+) -> Iterator[InterfaceDifference]:
     at = f"{above}/outputs/{token(new.pattern)}"
     was_at = f"{was_above}/outputs/{token(old.pattern)}"
     if (old.base or _BASE) != (new.base or _BASE):
         bases = (old.base or _BASE, new.base or _BASE)
-        yield Finding(
+        yield InterfaceDifference(
             "output", "base", "changed", f"{at}/base", new.pattern, *bases, old_pointer=was_at
         )
     if old.description != new.description:
-        yield Finding(
+        yield InterfaceDifference(
             "output",
             "description",
             "changed",
@@ -172,15 +178,15 @@ def _speaks_of_sensitive(output: Output, operation: Operation) -> bool:
     return any(each.sensitive for each in operation.inputs if each.name in said)
 
 
-def _artifacts(old: Operation, new: Operation) -> Iterator[Finding]:
-    def pair(before: Artifact, after: Artifact, at: str) -> Iterator[Finding]:
+def _artifacts(old: Operation, new: Operation) -> Iterator[InterfaceDifference]:
+    def pair(before: Artifact, after: Artifact, at: str) -> Iterator[InterfaceDifference]:
         if before.kind != after.kind:
-            yield Finding(
+            yield InterfaceDifference(
                 "artifact", "kind", "changed", f"{at}/kind", after.name, before.kind, after.kind
             )
         if before.description != after.description:
             said = (before.description, after.description)
-            yield Finding(
+            yield InterfaceDifference(
                 "artifact", "description", "changed", f"{at}/description", after.name, *said
             )
 
@@ -189,19 +195,21 @@ def _artifacts(old: Operation, new: Operation) -> Iterator[Finding]:
     yield from _by_name("artifact", f"{new.pointer}/artifacts", olds, news, pair)
 
 
-def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Finding]:
-    def pair(before: OutputField, after: OutputField, at: str) -> Iterator[Finding]:
+def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[InterfaceDifference]:
+    def pair(before: OutputField, after: OutputField, at: str) -> Iterator[InterfaceDifference]:
         said = (before.text, after.text)
         if before.schema is None or after.schema is None:
             if before.text != after.text:
-                yield Finding("field", "text", "changed", at, after.name, *said)
+                yield InterfaceDifference("field", "text", "changed", at, after.name, *said)
             return
         lost, gained = relate(before.schema, after.schema, strict=True)
         if before.text != after.text or lost or gained:
             action, witness, reason = surprise(lost, gained)
             if witness and sensitive:
                 witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
-            yield Finding("field", "type", action, at, after.name, *said, reason, witness)
+            yield InterfaceDifference(
+                "field", "type", action, at, after.name, *said, reason, witness
+            )
 
     olds = {each.name: each for each in old.fields}
     news = {each.name: each for each in new.fields}
@@ -226,15 +234,17 @@ def surprise(lost: Verdict, gained: Verdict) -> tuple[str, Witness | None, str]:
     return ("narrowed" if lost else "equivalent"), None, ""
 
 
-def _stdout(old: Stdout, new: Stdout, after: Operation, sensitive: bool) -> Iterator[Finding]:
+def _stdout(
+    old: Stdout, new: Stdout, after: Operation, sensitive: bool
+) -> Iterator[InterfaceDifference]:
     at = f"{after.pointer}/stdout"
     if old.last_line_json != new.last_line_json:
         action = "on" if new.last_line_json else "off"
         flags = (old.last_line_json, new.last_line_json)
-        yield Finding("stdout", "last-line-json", action, at, after.name, *flags)
+        yield InterfaceDifference("stdout", "last-line-json", action, at, after.name, *flags)
     if old.reference != new.reference:
         addresses = (old.reference or ABSENT, new.reference or ABSENT)
-        yield Finding(
+        yield InterfaceDifference(
             "stdout",
             "schema",
             "reference-changed",
@@ -253,7 +263,7 @@ def _stdout(old: Stdout, new: Stdout, after: Operation, sensitive: bool) -> Iter
             before, now = masked_schema(before), masked_schema(now)
             if witness:
                 witness = Witness(SENSITIVE, witness.accepted_by, witness.refused_by)
-        yield Finding(
+        yield InterfaceDifference(
             "stdout", "schema", action, f"{at}/schema", after.name, before, now, reason, witness
         )
 
@@ -263,15 +273,17 @@ def _by_name(
     above: str,
     olds: Mapping[str, object],
     news: Mapping[str, object],
-    pair: Callable[..., Iterator[Finding]],
-) -> Iterator[Finding]:
+    pair: Callable[..., Iterator[InterfaceDifference]],
+) -> Iterator[InterfaceDifference]:
     """What went, what came, and what is on both sides."""
     for name, old in olds.items():
         at = f"{above}/{token(name)}"
         if name not in news:
-            yield Finding(surface, surface, "removed", at, name, name)
+            yield InterfaceDifference(surface, surface, "removed", at, name, name)
         elif old != news[name]:
             yield from pair(old, news[name], at)
     for name in news:
         if name not in olds:
-            yield Finding(surface, surface, "added", f"{above}/{token(name)}", name, new=name)
+            yield InterfaceDifference(
+                surface, surface, "added", f"{above}/{token(name)}", name, new=name
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import inf
 
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.model import ABSENT, Execution, Interface, Requirement, Variable, token
 from skillstudio.interface.statements import same
 from skillstudio.interface.wording import shown
@@ -17,7 +17,7 @@ _HINTS = ("destructive", "network", "interactive", "idempotent")
 
 def compare_environment(
     olds: tuple[Variable, ...], news: tuple[Variable, ...]
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     """Every difference of the variables that are read."""
     before = {each.name: each for each in olds}
     after = {each.name: each for each in news}
@@ -26,28 +26,30 @@ def compare_environment(
         at = f"/env/{token(name)}"
         if new is None:
             facet = _presence(old)
-            yield Finding("env", facet, "removed", at, name, facet)
+            yield InterfaceDifference("env", facet, "removed", at, name, facet)
             continue
         if old.required != new.required:
             action = "narrowed" if new.required else "widened"
             sides = (_presence(old), _presence(new))
-            yield Finding("env", "requiredness", action, at, name, *sides)
+            yield InterfaceDifference("env", "requiredness", action, at, name, *sides)
         if old.sensitive != new.sensitive:
             action = "on" if new.sensitive else "off"
             flags = (old.sensitive, new.sensitive)
-            yield Finding("env", "sensitive", action, f"{at}/sensitive", name, *flags)
+            yield InterfaceDifference("env", "sensitive", action, f"{at}/sensitive", name, *flags)
         if old.description != new.description:
             said = (old.description, new.description)
-            yield Finding("env", "description", "changed", f"{at}/description", name, *said)
+            yield InterfaceDifference(
+                "env", "description", "changed", f"{at}/description", name, *said
+            )
     for name, new in after.items():
         if name not in before:
             facet = _presence(new)
-            yield Finding("env", facet, "added", f"/env/{token(name)}", name, new=facet)
+            yield InterfaceDifference("env", facet, "added", f"/env/{token(name)}", name, new=facet)
 
 
 def compare_requirements(
     olds: tuple[Requirement, ...], news: tuple[Requirement, ...]
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     """Every difference of the commands and files that must be there."""
     before = {(each.kind, each.name): each for each in olds}
     after = {(each.kind, each.name): each for each in news}
@@ -61,23 +63,27 @@ def compare_requirements(
             to_skill = (new.base or _BASE) == _BASE
             facet = "base-to-skill-root" if to_skill else "base"
             sides = (old.base or _BASE, new.base or _BASE)
-            yield Finding("file", facet, "changed", f"{_at(new)}/base", new.name, *sides)
+            yield InterfaceDifference(
+                "file", facet, "changed", f"{_at(new)}/base", new.name, *sides
+            )
     for key, new in after.items():
         if key not in before:
             yield _presence_of(new, "added")
 
 
-def compare_execution(old: Interface, new: Interface) -> Iterator[Finding]:
+def compare_execution(old: Interface, new: Interface) -> Iterator[InterfaceDifference]:
     """Every difference of the hints about a run; what is not said is off and without end."""
     before, after = old.execution or Execution(), new.execution or Execution()
     for name in _HINTS:
         was, is_now = getattr(before, name), getattr(after, name)
         if was != is_now:
             action = "on" if is_now else "off"
-            yield Finding("execution", name, action, f"/execution/{name}", name, was, is_now)
+            yield InterfaceDifference(
+                "execution", name, action, f"/execution/{name}", name, was, is_now
+            )
     if not same(before.timeout, after.timeout):
         action = "raised" if _seconds(after) > _seconds(before) else "lowered"
-        yield Finding(
+        yield InterfaceDifference(
             "execution",
             "timeout",
             action,
@@ -109,7 +115,7 @@ def _at(requirement: Requirement) -> str:
     return f"/requirements/{requirement.kind}/{token(requirement.name)}"
 
 
-def _presence_of(given: Requirement, action: str) -> Finding:
+def _presence_of(given: Requirement, action: str) -> InterfaceDifference:
     facet: str = given.kind
     if given.kind == "file" and (given.base or _BASE) == _BASE:
         facet = "file-skill-root"
@@ -124,10 +130,10 @@ def _presence_of(given: Requirement, action: str) -> Finding:
     }
     told = {"name": given.name, **limits}
     sides = (ABSENT, told) if action == "added" else (told, ABSENT)
-    return Finding(given.kind, facet, action, _at(given), given.name, *sides)
+    return InterfaceDifference(given.kind, facet, action, _at(given), given.name, *sides)
 
 
-def _versions(old: Requirement, new: Requirement) -> Iterator[Finding]:
+def _versions(old: Requirement, new: Requirement) -> Iterator[InterfaceDifference]:
     for facet, was, is_now, filler in (
         ("min-version", old.minimum, new.minimum, 0.0),
         # A highest version is a prefix: 2 admits every 2.x.
@@ -141,7 +147,7 @@ def _versions(old: Requirement, new: Requirement) -> Iterator[Finding]:
             action = _moved(was, is_now, filler)
         if action:
             key = facet.replace("-", "_")
-            yield Finding(
+            yield InterfaceDifference(
                 "command",
                 facet,
                 action,

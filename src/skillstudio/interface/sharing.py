@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.model import Interface, token
 
 SHARED = ("effects", "stdout")
 """What a manifest may say of all operations at once, as their pointers call it."""
 
 
-def told_once(findings: Iterable[Finding], old: Interface, new: Interface) -> Iterator[Finding]:
-    """The findings, those about shared elements once and without an operation."""
+def reported_once(
+    findings: Iterable[InterfaceDifference], old: Interface, new: Interface
+) -> Iterator[InterfaceDifference]:
+    """The differences, those about shared elements once and without an operation."""
     told: set[tuple[str, str, str, str]] = set()
     for each in findings:
         below = _below_operation(each)
@@ -30,10 +32,10 @@ def told_once(findings: Iterable[Finding], old: Interface, new: Interface) -> It
             yield each._replace(operation="", pointer=below, old_pointer="")
 
 
-def _below_operation(finding: Finding) -> str:
+def _below_operation(difference: InterfaceDifference) -> str:
     """The pointer without the operation; "" where it is not about what may be shared."""
-    above = f"/operations/{token(finding.operation)}" if finding.operation else ""
-    below = finding.pointer.removeprefix(above)
+    above = f"/operations/{token(difference.operation)}" if difference.operation else ""
+    below = difference.pointer.removeprefix(above)
     return below if _top(below) in SHARED else ""
 
 
@@ -41,10 +43,13 @@ def _top(below: str) -> str:
     return below[1:].partition("/")[0]
 
 
-def _is_shared(finding: Finding, below: str, old: Interface, new: Interface) -> bool:
+def _is_shared(difference: InterfaceDifference, below: str, old: Interface, new: Interface) -> bool:
     top = f"/{_top(below)}"
     shared = False
-    for side, pointer in ((old, finding.old_pointer or finding.pointer), (new, finding.pointer)):
+    for side, pointer in (
+        (old, difference.old_pointer or difference.pointer),
+        (new, difference.pointer),
+    ):
         place = side.places.get(top)
         own = side.places.get(pointer.removesuffix(below) + top)
         if own is not None and own != place:

@@ -7,7 +7,7 @@ from typing import Any
 
 from skillstudio.interface.change import Witness
 from skillstudio.interface.covering import covers
-from skillstudio.interface.finding import Finding
+from skillstudio.interface.difference import InterfaceDifference
 from skillstudio.interface.model import ABSENT, Term, VersionRange, token
 from skillstudio.interface.outputs import surprise
 from skillstudio.interface.schemas import Delta, differences, relate
@@ -31,7 +31,7 @@ _NEUTRAL: dict[str, Any] = {
 
 def compare_terms(
     olds: Iterable[Term], news: Iterable[Term], above: str, strict: bool, hide: bool = False
-) -> Iterator[Finding]:
+) -> Iterator[InterfaceDifference]:
     """Every difference of some terms; `above` is the pointer of what holds them."""
     before = {(each.name, each.key): each for each in olds}
     after = {(each.name, each.key): each for each in news}
@@ -46,13 +46,15 @@ def compare_terms(
             yield from _one_sided(new, "added", above, strict, hide)
 
 
-def _one_sided(term: Term, action: str, above: str, strict: bool, hide: bool) -> Iterator[Finding]:
+def _one_sided(
+    term: Term, action: str, above: str, strict: bool, hide: bool
+) -> Iterator[InterfaceDifference]:
     if term.detail:
         return
     if term.key or term.comparer == "order":
         value = _told(term, hide)
         sides = (ABSENT, value) if action == "added" else (value, ABSENT)
-        yield _finding(term, action, above, *sides)
+        yield _difference(term, action, above, *sides)
         return
     other = term._replace(value=_NEUTRAL[term.comparer], shown="")
     if not same(other.value, term.value):
@@ -60,52 +62,54 @@ def _one_sided(term: Term, action: str, above: str, strict: bool, hide: bool) ->
         yield from _compare(*pair, above, strict, hide)
 
 
-def _compare(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Finding]:
+def _compare(
+    old: Term, new: Term, above: str, strict: bool, hide: bool
+) -> Iterator[InterfaceDifference]:
     match new.comparer:
         case "set":
             yield from _sets(old, new, above)
         case "switch":
-            yield _finding(new, "on" if new.value else "off", above, old.value, new.value)
+            yield _difference(new, "on" if new.value else "off", above, old.value, new.value)
         case "order":
             action = "raised" if _rank(new.value) > _rank(old.value) else "lowered"
-            yield _finding(new, action, above, _told(old, hide), _told(new, hide))
+            yield _difference(new, action, above, _told(old, hide), _told(new, hide))
         case "text":
-            yield _finding(new, "changed", above, _told(old, hide), _told(new, hide))
+            yield _difference(new, "changed", above, _told(old, hide), _told(new, hide))
         case "range":
             action = _of_ranges(old.value, new.value)
             if action:
-                yield _finding(new, action, above, old.value.text, new.value.text)
+                yield _difference(new, action, above, old.value.text, new.value.text)
         case "allow-list":
             yield from _allow_lists(old, new, above)
         case "schema-in" | "schema-out":
             yield from _schemas(old, new, above, strict, hide)
 
 
-def _sets(old: Term, new: Term, above: str) -> Iterator[Finding]:
+def _sets(old: Term, new: Term, above: str) -> Iterator[InterfaceDifference]:
     before, after = dict.fromkeys(old.value), dict.fromkeys(new.value)
     for item in before:
         if item not in after:
-            yield _finding(new, "removed", above, item, ABSENT, item=item)
+            yield _difference(new, "removed", above, item, ABSENT, item=item)
     for item in after:
         if item not in before:
-            yield _finding(new, "added", above, ABSENT, item, item=item)
+            yield _difference(new, "added", above, ABSENT, item, item=item)
 
 
-def _allow_lists(old: Term, new: Term, above: str) -> Iterator[Finding]:
+def _allow_lists(old: Term, new: Term, above: str) -> Iterator[InterfaceDifference]:
     before, after = tuple(old.value), tuple(new.value)
     sides = (list(before), list(after))
     if "*" in before or "*" in after:
         if "*" not in before:
-            yield _finding(new, "opened", above, *sides)
+            yield _difference(new, "opened", above, *sides)
         elif "*" not in after:
-            yield _finding(new, "closed", above, *sides)
+            yield _difference(new, "closed", above, *sides)
         return
     more = _uncovered(after, before, new)
     less = _uncovered(before, after, new)
     if more:
-        yield _finding(new, "widened", above, *sides, detail=_listed(more))
+        yield _difference(new, "widened", above, *sides, detail=_listed(more))
     if less:
-        yield _finding(new, "narrowed", above, *sides, detail=_listed(less))
+        yield _difference(new, "narrowed", above, *sides, detail=_listed(less))
 
 
 def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]:
@@ -148,15 +152,17 @@ def _is_empty(given: VersionRange) -> bool:
     return given.low > given.high
 
 
-def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Finding]:
+def _schemas(
+    old: Term, new: Term, above: str, strict: bool, hide: bool
+) -> Iterator[InterfaceDifference]:
     if isinstance(old.value, str) or isinstance(new.value, str):
         sides = (_told(old, hide), _told(new, hide))
-        yield _finding(new, "reference-changed", above, *sides, detail=_NEVER_FETCHED)
+        yield _difference(new, "reference-changed", above, *sides, detail=_NEVER_FETCHED)
         return
     if new.comparer == "schema-out":
         lost, gained = relate(old.value, new.value, strict=True)
         action, witness, reason = surprise(lost, gained)
-        yield _finding(
+        yield _difference(
             new,
             action,
             above,
@@ -173,7 +179,9 @@ def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
         detail = f"{where} {became(*values)}".strip()
         if isinstance(delta.lost, Undecided):
             detail = f"{delta.lost.keyword}: {delta.lost.reason}"
-        found = _finding(new, action, above, *values, detail=detail, witness=_hidden(witness, hide))
+        found = _difference(
+            new, action, above, *values, detail=detail, witness=_hidden(witness, hide)
+        )
         yield found._replace(pointer=found.pointer + delta.pointer)
 
 
@@ -198,7 +206,7 @@ def _hidden(witness: Witness | None, hide: bool) -> Witness | None:
     return witness._replace(value=SENSITIVE) if witness and hide else witness
 
 
-def _finding(
+def _difference(
     term: Term,
     action: str,
     above: str,
@@ -208,13 +216,13 @@ def _finding(
     item: str | None = None,
     detail: str = "",
     witness: Witness | None = None,
-) -> Finding:
+) -> InterfaceDifference:
     names = [each for each in (term.name, term.key) if each]
     if item is not None:
         names.append(item)
     pointer = above + "".join(f"/{token(name)}" for name in names)
     name = term.key or item or term.label or term.name
-    return Finding("term", term.name, action, pointer, name, old, new, detail, witness)
+    return InterfaceDifference("term", term.name, action, pointer, name, old, new, detail, witness)
 
 
 def _told(term: Term, hide: bool) -> Any:

@@ -14,24 +14,24 @@ _ANY = (1 << 129) - 1
 _MOST = 60
 
 
-class _TooLarge(Exception):
+class _PatternTooLarge(Exception):
     pass
 
 
-class _Part(tuple[bool, frozenset[int], frozenset[int]]):
+class _PatternPart(tuple[bool, frozenset[int], frozenset[int]]):
     """Whether a part matches nothing at all, and the positions that it can begin and end with."""
 
     __slots__ = ()
 
 
-_EMPTY = _Part((True, frozenset(), frozenset()))
+_EMPTY = _PatternPart((True, frozenset(), frozenset()))
 
 
 def is_exponential(pattern: str) -> bool:
     """Judge a pattern. One that is too large to judge, or is none, is not said to be slow."""
     try:
         automaton = _Automaton(pattern)
-    except (_TooLarge, IndexError, ValueError, RecursionError):
+    except (_PatternTooLarge, IndexError, ValueError, RecursionError):
         return False
     return automaton.is_ambiguous()
 
@@ -74,12 +74,12 @@ class _Automaton:
                 return True
         return False
 
-    def _alternatives(self) -> _Part:
+    def _alternatives(self) -> _PatternPart:
         parts = [self._sequence()]
         while self.at < len(self.text) and self.text[self.at] == "|":
             self.at += 1
             parts.append(self._sequence())
-        return _Part(
+        return _PatternPart(
             (
                 any(part[0] for part in parts),
                 frozenset().union(*(part[1] for part in parts)),
@@ -87,12 +87,12 @@ class _Automaton:
             )
         )
 
-    def _sequence(self) -> _Part:
+    def _sequence(self) -> _PatternPart:
         whole = _EMPTY
         while self.at < len(self.text) and self.text[self.at] not in "|)":
             part = self._repeated(self._atom())
             self._connect(whole[2], part[1])
-            whole = _Part(
+            whole = _PatternPart(
                 (
                     whole[0] and part[0],
                     whole[1] | part[1] if whole[0] else whole[1],
@@ -101,13 +101,13 @@ class _Automaton:
             )
         return whole
 
-    def _repeated(self, part: _Part) -> _Part:
+    def _repeated(self, part: _PatternPart) -> _PatternPart:
         if self.at >= len(self.text) or self.text[self.at] not in "*+?{":
             return part
         least, many = self._quantifier()
         if many:
             self._connect(part[2], part[1])
-        return _Part((part[0] or least == 0, part[1], part[2]))
+        return _PatternPart((part[0] or least == 0, part[1], part[2]))
 
     def _quantifier(self) -> tuple[int, bool]:
         """The least number of times, and whether there is no limit worth the name."""
@@ -130,7 +130,7 @@ class _Automaton:
                 self.twice = self.twice or start in self.follow[end]
                 self.follow[end].add(start)
 
-    def _atom(self) -> _Part:
+    def _atom(self) -> _PatternPart:
         character = self.text[self.at]
         self.at += 1
         if character == "(":
@@ -143,7 +143,7 @@ class _Automaton:
             return self._escape()
         return self._position(_ANY if character == "." else _bit(character))
 
-    def _group(self) -> _Part:
+    def _group(self) -> _PatternPart:
         around = False
         if self.text.startswith("?", self.at):
             self.at += 1
@@ -159,7 +159,7 @@ class _Automaton:
         self.at += 1
         return _EMPTY if around else inside
 
-    def _escape(self) -> _Part:
+    def _escape(self) -> _PatternPart:
         character = self.text[self.at]
         if character in "bB" or (character.isdecimal() and character != "0"):
             self.at += 1
@@ -208,13 +208,13 @@ class _Automaton:
         self.at += 1
         return self._escaped() if character == "\\" else _bit(character)
 
-    def _position(self, characters: int) -> _Part:
+    def _position(self, characters: int) -> _PatternPart:
         if len(self.sets) >= _MOST:
-            raise _TooLarge
+            raise _PatternTooLarge
         self.sets.append(characters)
         self.follow.append(set())
         here = frozenset((len(self.sets) - 1,))
-        return _Part((False, here, here))
+        return _PatternPart((False, here, here))
 
 
 def _reached(

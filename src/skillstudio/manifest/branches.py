@@ -29,11 +29,11 @@ def judge(manifest: Manifest, pointer: str, definition: str) -> Iterator[Diagnos
     errors = _validator(manifest.dialect, definition).errors(to_value(node))
     if not errors:
         return
-    from skillstudio.schema.findings import findings
+    from skillstudio.schema.diagnostics import schema_diagnostics
 
     above = split_pointer(pointer)
     placed = [error._replace(instance=(*above, *error.instance)) for error in errors]
-    yield from findings(document, _definition(manifest.dialect, definition), placed)
+    yield from schema_diagnostics(document, _definition(manifest.dialect, definition), placed)
 
 
 def _definition(dialect: Dialect, name: str) -> dict[str, Any]:

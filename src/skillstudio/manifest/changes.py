@@ -6,14 +6,14 @@ import os
 from collections.abc import Iterator
 from functools import cache
 
-from skillstudio.interface.kinds import Kinds, core_text
+from skillstudio.interface.kinds import ChangeKinds, core_text
 from skillstudio.manifest.registry import HERE, dialects
 
 
 @cache
-def all_kinds() -> Kinds:
+def all_kinds() -> ChangeKinds:
     """Every kind of change, each read when it is asked for."""
-    return Kinds(kind_texts())
+    return ChangeKinds(kind_texts())
 
 
 def kind_texts() -> Iterator[tuple[str, bytes]]:

@@ -11,9 +11,9 @@ from skillstudio.manifest.registry import dialects, rules_of, schema_of, validat
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.suppress import suppress
 from skillstudio.manifest.todo import check_todos
-from skillstudio.schema.findings import findings
+from skillstudio.schema.diagnostics import schema_diagnostics
 from skillstudio.schema.outcome import SchemaError
-from skillstudio.settings.settings import Ignore
+from skillstudio.settings.settings import IgnoredRule
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.node import Document, Entry, Mapping, Missing, Node, Scalar, resolve
 from skillstudio.text.node import Sequence as SequenceNode
@@ -29,7 +29,7 @@ _LONGEST = 400
 
 
 def check(
-    skill: Skill, located: Iterable[Diagnostic] = (), used: set[Ignore] | None = None
+    skill: Skill, located: Iterable[Diagnostic] = (), used: set[IgnoredRule] | None = None
 ) -> tuple[Diagnostic, ...]:
     """Every diagnostic of a skill in the order of its files and their text.
 
@@ -183,7 +183,9 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     beside = _known_beside(manifest, skill) if errors else frozenset()
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:
-        for each in findings(document, schema_of(manifest.dialect, manifest.part), errors[:MOST]):
+        for each in schema_diagnostics(
+            document, schema_of(manifest.dialect, manifest.part), errors[:MOST]
+        ):
             yield _mended(each, manifest, skill)
 
 

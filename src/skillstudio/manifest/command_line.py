@@ -45,7 +45,7 @@ _POWERSHELL_VALUED = (
 )
 
 
-class Command(NamedTuple):
+class ParsedCommand(NamedTuple):
     """What some arguments run, by their indexes."""
 
     programs: tuple[int, ...]
@@ -56,23 +56,23 @@ class Command(NamedTuple):
     """The one that names a script's file, which the skill should hold."""
 
 
-def read_command(argv: Sequence[str], windows: bool = False) -> Command:
+def read_command(argv: Sequence[str], windows: bool = False) -> ParsedCommand:
     """Find out what `argv` runs. Unknown programs have no script."""
     at = _behind_env(argv)
     programs = (0,) if at == 0 else (0, at)
     if at >= len(argv):
-        return Command((0,) if argv else (), (), None)
+        return ParsedCommand((0,) if argv else (), (), None)
     name = _name(argv[at])
     after = tuple(range(at + 1, len(argv)))
     if name in ("powershell", "pwsh"):
-        return Command(programs, *_powershell(argv, at + 1, name == "pwsh"))
+        return ParsedCommand(programs, *_powershell(argv, at + 1, name == "pwsh"))
     if name == "cmd":
-        return Command(programs, *_cmd(argv, at + 1))
+        return ParsedCommand(programs, *_cmd(argv, at + 1))
     if name in _CODE:
-        return Command(programs, *_interpreter(argv, at + 1, name))
+        return ParsedCommand(programs, *_interpreter(argv, at + 1, name))
     file = at if _is_relative(argv[at], windows) else None
     # The system hands a batch file's arguments to cmd, which reads them as its own language.
-    return Command(programs, after if _SCRIPT_SUFFIX.search(argv[at]) else (), file)
+    return ParsedCommand(programs, after if _SCRIPT_SUFFIX.search(argv[at]) else (), file)
 
 
 def script_path(argument: str) -> str | None:

@@ -14,7 +14,7 @@ from skillstudio.manifest.declared import declared_names, named
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.focus import Focus, around, focus_at
 from skillstudio.manifest.placeholders import DOUBLE, SINGLE
-from skillstudio.manifest.snippets import Field, Schemas, first, kind, literal, types
+from skillstudio.manifest.snippets import SchemaField, Schemas, first, kind, literal, types
 
 Kind = Literal["key", "value", "input", "path"]
 _TYPED_NAME = {
@@ -88,7 +88,7 @@ def _keys(focus: Focus, caret: Caret, schemas: Schemas, offset: int) -> Iterator
     for name in _names(schemas):
         if name in caret.siblings:
             continue
-        field = Field(focus.at, (*caret.pointer, name))
+        field = SchemaField(focus.at, (*caret.pointer, name))
         if focus.syntax == "toml" and not caret.flow and _is_table(field):
             continue
         made = snippets.entry(field, focus.syntax, caret, indent, step)
@@ -110,7 +110,7 @@ def _about(schemas: Schemas, required: bool) -> str:
     return f"required: {text}" if required and text else "required" if required else text
 
 
-def _is_table(field: Field) -> bool:
+def _is_table(field: SchemaField) -> bool:
     """Whether TOML gives a value a header of its own."""
     return field.kind == "object" or (field.kind == "array" and field.below("0").kind == "object")
 
@@ -121,7 +121,7 @@ def _headers(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
     following = next((line.strip() for line in rest.splitlines() if line.strip()), "[")
     if following.startswith("["):
         present = set(_present_tables(focus))
-        for names, field in _nested(Field(focus.at, ())):
+        for names, field in _nested(SchemaField(focus.at, ())):
             if names not in present or field.kind == "array":
                 yield _header(names, field, caret.start, caret.end)
 
@@ -134,12 +134,12 @@ def _tables(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
     end = caret.end
     while text[end : end + 1] == "]":
         end += 1
-    for names, field in _nested(Field(focus.at, ())):
+    for names, field in _nested(SchemaField(focus.at, ())):
         if names not in caret.siblings or field.kind == "array":
             yield _header(names, field, start, end)
 
 
-def _header(names: str, field: Field, start: int, end: int) -> Completion:
+def _header(names: str, field: SchemaField, start: int, end: int) -> Completion:
     made = snippets.table(names, field)
     label = f"{names}[]" if field.kind == "array" else names
     return Completion(
@@ -147,7 +147,7 @@ def _header(names: str, field: Field, start: int, end: int) -> Completion:
     )
 
 
-def _nested(above: Field) -> Iterator[tuple[str, Field]]:
+def _nested(above: SchemaField) -> Iterator[tuple[str, SchemaField]]:
     for name in _names(above.schemas):
         field = above.below(name)
         if _is_table(field):
@@ -197,7 +197,10 @@ def _values(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Itera
 
 def _containers(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
     made = snippets.container(
-        Field(focus.at, caret.pointer), focus.syntax, _indent_at(focus, caret.start), _step(focus)
+        SchemaField(focus.at, caret.pointer),
+        focus.syntax,
+        _indent_at(focus, caret.start),
+        _step(focus),
     )
     if made:
         label = "{ }" if made.text.startswith("{") else "[ ]"
@@ -268,7 +271,7 @@ def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> It
     pointer = (*caret.pointer, "0")
     items = focus.at(pointer)
     if kind(items) == "object":
-        made = snippets.item(Field(focus.at, pointer), caret.column, _step(focus))
+        made = snippets.item(SchemaField(focus.at, pointer), caret.column, _step(focus))
         detail = str(first(items, "description", ""))
         yield Completion("-", made.text, caret.start, caret.end, detail, "key", made.cursor)
     else:

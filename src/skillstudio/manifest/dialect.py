@@ -1,6 +1,6 @@
-"""What a manifest system is made of, and what its rules may look at.
+"""What a dialect is made of, and what its rules may look at.
 
-A manifest system lives in one folder beside this file: `dialect.json` says how it is found,
+A dialect lives in one folder beside this file: `dialect.json` says how it is found,
 `schema.json` what it accepts, `rules.toml` what its rules are called, `rules.py` checks what a
 schema cannot say. Nothing else in the program names it.
 """
@@ -19,7 +19,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class Dialect(NamedTuple):
-    """One manifest system, as its `dialect.json` describes it."""
+    """One dialect, as its `dialect.json` describes it."""
 
     id: str
     """The id that users name it by, such as `frontmatter-1.0`."""

@@ -1,4 +1,4 @@
-"""The digests that a manifest system defines itself, beside those of the skill's files."""
+"""The digests that a dialect defines itself, beside those of the skill's files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Digest(NamedTuple):
-    """A digest by the name that its manifest system gives it, and what to know about it."""
+    """A digest by the name that its dialect gives it, and what to know about it."""
 
     name: str
     value: str
@@ -35,7 +35,7 @@ def may_have(tree: FileTree) -> bool:
 
 
 def digests(located: Located) -> Iterator[Digest]:
-    """The digests of each manifest of a skill, the `digests` hook of its system asked in turn.
+    """The digests of each manifest of a skill, the `digests` hook of its dialect asked in turn.
 
     Raises DigestRefused with a sentence that begins with the place.
     """

@@ -1,4 +1,4 @@
-"""How consumers of SKILL.md read its frontmatter, each in its own way.
+"""How targets of SKILL.md read its frontmatter, each in its own way.
 
 They differ in where the frontmatter ends, in the YAML that they accept and in what they take a
 plain word for. Where our own reading of the same text found nothing wrong it serves them all;
@@ -38,8 +38,8 @@ TOO_LONG = 128 * 1024
 _BLOCK = ("|", ">")
 
 
-class Refused:
-    """A frontmatter that a consumer cannot read, and why."""
+class UnreadableFrontmatter:
+    """A frontmatter that a target cannot read, and why."""
 
     __slots__ = ("reason", "span")
 
@@ -48,8 +48,8 @@ class Refused:
         self.span = span
 
 
-class Reading:
-    """The frontmatter's keys as a consumer reads them, and their values as texts."""
+class FrontmatterReading:
+    """The frontmatter's keys as a target reads them, and their values as texts."""
 
     __slots__ = ("_document", "_text", "keys")
 
@@ -61,7 +61,7 @@ class Reading:
         self._document = document
 
     def text(self, key: str) -> str | None:
-        """The value of a key, None where it is not a text for this consumer."""
+        """The value of a key, None where it is not a text for this target."""
         return self._text(key)
 
     def is_nothing(self, key: str) -> bool:
@@ -80,23 +80,23 @@ class Reading:
         return node.span if node is not None and not on_key else document.key_span(f"/{key}")
 
 
-def read_as(skill: Skill, opening: str, yaml: str) -> Reading | Refused:
-    """Read a skill's frontmatter in one of the ways that `profiles.toml` names."""
+def read_as(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | UnreadableFrontmatter:
+    """Read a skill's frontmatter in one of the ways that `targets.toml` names."""
     markdown = skill.markdown
     if markdown is None:
-        return Refused("has no SKILL.md")
+        return UnreadableFrontmatter("has no SKILL.md")
     text = markdown.source.text
     if "\ufffd" in text and not _is_utf8(skill, markdown.source.path):
-        return Refused("the file is not UTF-8")
+        return UnreadableFrontmatter("the file is not UTF-8")
     span = _OPENINGS[opening](markdown)
-    if isinstance(span, Refused):
+    if isinstance(span, UnreadableFrontmatter):
         return span
     document = _document(skill)
     if document is None or not _is_same(document, span) or not _is_sound(document, yaml):
         return _read_again(text[span.start : span.end], yaml, document, markdown.opening)
     root = resolve(document.root)
     if not isinstance(root, Mapping):
-        return Refused("the frontmatter is not a mapping", markdown.opening)
+        return UnreadableFrontmatter("the frontmatter is not a mapping", markdown.opening)
     refused = _strict_refusal(document) if yaml == "strict" else None
     if refused is not None:
         return refused
@@ -105,7 +105,7 @@ def read_as(skill: Skill, opening: str, yaml: str) -> Reading | Refused:
     def value(key: str) -> str | None:
         return of(resolve(root.get(key)), document)
 
-    return Reading([entry.name for entry in root.entries], value, document)
+    return FrontmatterReading([entry.name for entry in root.entries], value, document)
 
 
 def _document(skill: Skill) -> Document | None:
@@ -116,36 +116,36 @@ def _document(skill: Skill) -> Document | None:
     return None
 
 
-def _by_lines(markdown: Markdown) -> Span | Refused:
+def _by_lines(markdown: Markdown) -> Span | UnreadableFrontmatter:
     if markdown.frontmatter is None:
-        return Refused("there is no frontmatter")
+        return UnreadableFrontmatter("there is no frontmatter")
     if any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults):
-        return Refused("the frontmatter has no closing line of ---", markdown.opening)
+        return UnreadableFrontmatter("the frontmatter has no closing line of ---", markdown.opening)
     return markdown.frontmatter
 
 
-def _by_split(markdown: Markdown) -> Span | Refused:
+def _by_split(markdown: Markdown) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
     if not text.startswith("---"):
-        return Refused("the file does not begin with ---")
+        return UnreadableFrontmatter("the file does not begin with ---")
     end = text.find("---", 3)
     if end < 0:
-        return Refused("the frontmatter has no closing ---", markdown.opening)
+        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening)
     return Span(3, end)
 
 
-def _by_match(markdown: Markdown) -> Span | Refused:
+def _by_match(markdown: Markdown) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
     opens = _MATCH_OPENS.match(text)
     if opens is None:
-        return Refused("the file does not begin with a line of --- alone")
+        return UnreadableFrontmatter("the file does not begin with a line of --- alone")
     closes = _MATCH_CLOSES.search(text, opens.end())
     if closes is None:
-        return Refused("the frontmatter has no closing ---", markdown.opening)
+        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening)
     return Span(opens.end(), closes.start())
 
 
-_OPENINGS: dict[str, Callable[[Markdown], Span | Refused]] = {
+_OPENINGS: dict[str, Callable[[Markdown], Span | UnreadableFrontmatter]] = {
     "lines": _by_lines,
     "split": _by_split,
     "match": _by_match,
@@ -161,7 +161,7 @@ def _is_same(document: Document, span: Span) -> bool:
 
 
 def _is_sound(document: Document, yaml: str) -> bool:
-    """Whether the consumer would read the text as we do."""
+    """Whether the target would read the text as we do."""
     faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
     if yaml in ("strict", "old") and _DISPUTED.search(document.source.text, *document.span):
         return False
@@ -206,25 +206,29 @@ def _any_text(node: Node | None, document: Document) -> str | None:
     return document.source.text[node.start : node.end]
 
 
-def _strict_refusal(document: Document) -> Refused | None:
+def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
     """What strictyaml forbids in a YAML that is otherwise valid."""
     for fault in document.faults:
         if fault.rule == "alias-used":
-            return Refused("it allows no anchors and aliases", Span(fault.start, fault.end))
+            return UnreadableFrontmatter(
+                "it allows no anchors and aliases", Span(fault.start, fault.end)
+            )
     text = document.source.text[document.span.start : document.span.end]
     if _PROPERTY.search(text) and (len(text) > TOO_LONG or _has_properties(text)):
-        return Refused("it allows no anchors and no tags")
+        return UnreadableFrontmatter("it allows no anchors and no tags")
     stack: list[Node] = [document.root]
     while stack:
         node = stack.pop()
         if isinstance(node, Mapping | Sequence) and node.flow:
-            return Refused("it allows no values in [] or {}", Span(node.start, node.start + 1))
+            return UnreadableFrontmatter(
+                "it allows no values in [] or {}", Span(node.start, node.start + 1)
+            )
         if isinstance(node, Mapping):
             values = [entry.value for entry in node.entries]
             inner = [value for value in values if isinstance(value, Mapping)]
             columns = {document.source.position(value.start).column for value in inner[:100]}
             if len(inner) > 1 and len(columns) > 1:
-                return Refused("it wants one depth of indentation", inner[1].span)
+                return UnreadableFrontmatter("it wants one depth of indentation", inner[1].span)
             stack += values
         elif isinstance(node, Sequence):
             stack += node.items
@@ -273,46 +277,48 @@ def _events(text: str) -> list[Any] | None:
 
 def _read_again(
     text: str, yaml: str, document: Document | None, opening: Span
-) -> Reading | Refused:
-    """Read a frontmatter with the parser itself, as the consumer does."""
+) -> FrontmatterReading | UnreadableFrontmatter:
+    """Read a frontmatter with the parser itself, as the target does."""
     faults = document.faults if document is not None else []
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
     if yaml in ("core", "mending"):
-        return Refused(_NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where)
+        return UnreadableFrontmatter(
+            _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}", where
+        )
     if len(text) > TOO_LONG:
-        return Refused("the frontmatter is very long and has problems", where)
+        return UnreadableFrontmatter("the frontmatter is very long and has problems", where)
     text = _LINE_END.sub("\n", text)
     if yaml == "strict":
         # Line ends of YAML 1.1 only; a space that is none in YAML stands for what they are in 1.2.
         text = _OLD_LINE_END.sub("\u3000", text)
     events = _events(text)
     if events is None:
-        return Refused(_NOT_YAML, where)
+        return UnreadableFrontmatter(_NOT_YAML, where)
     if yaml == "strict":
         if _is_beyond_strict(events):
-            return Refused("it allows no [], {}, anchors and tags", where)
+            return UnreadableFrontmatter("it allows no [], {}, anchors and tags", where)
         if any(
             "\u3000" in event.value for event in events if getattr(event, "style", None) in _BLOCK
         ):
             # Within a block it takes them for line ends all the same, which ends the block.
-            return Refused(_NOT_YAML, where)
+            return UnreadableFrontmatter(_NOT_YAML, where)
         if _has_duplicates(text):
-            return Refused("a key stands there twice", where)
+            return UnreadableFrontmatter("a key stands there twice", where)
     elif "<<" in text and any(type(event).__name__ == "AliasEvent" for event in events):
-        # Merged mappings can grow without bound, and no consumer's verdict is worth that.
-        return Refused(_NOT_YAML, where)
+        # Merged mappings can grow without bound, and no target's verdict is worth that.
+        return UnreadableFrontmatter(_NOT_YAML, where)
     value = _load(text, "SafeLoader" if yaml == "old" else "BaseLoader")
     if value is None:
-        return Refused(_NOT_YAML, where)
+        return UnreadableFrontmatter(_NOT_YAML, where)
     if not isinstance(value, dict):
-        return Refused("the frontmatter is not a mapping", opening)
+        return UnreadableFrontmatter("the frontmatter is not a mapping", opening)
 
     def text_of(key: str) -> str | None:
         found = value.get(key)
         return found if isinstance(found, str) else None
 
-    return Reading([str(key) for key in value], text_of, document)
+    return FrontmatterReading([str(key) for key in value], text_of, document)
 
 
 def _is_beyond_strict(events: list[Any]) -> bool:

@@ -1,4 +1,4 @@
-"""What a manifest system says of the key or value under the cursor."""
+"""What a dialect says of the key or value under the cursor."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How an operation is started, whatever system says so: what a dry run has to know of a manifest.
 
-A manifest system whose operations can be started has a `launch.py` in its folder, with
+A dialect whose operations can be started has a `launch.py` in its folder, with
 `launch(manifest, skill, operation)` that gives a `Launching`, or None where it knows no such
 operation. Nothing is filled in or started here.
 """
@@ -17,10 +17,10 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE
 
 Confirmation = Literal["auto", "prompt", "always"]
-_NOTHING: Mapping[str, tuple[Process, ...]] = {}
+_NOTHING: Mapping[str, tuple[LaunchedProcess, ...]] = {}
 
 
-class Process(NamedTuple):
+class LaunchedProcess(NamedTuple):
     """One program with its arguments, the placeholders still in them."""
 
     argv: tuple[str, ...]
@@ -48,11 +48,11 @@ class Mock(NamedTuple):
 
 
 class Launching(NamedTuple):
-    """How one operation is started, and what of it is only known to its manifest system."""
+    """How one operation is started, and what of it is only known to its dialect."""
 
     operation: str
     """The operation of the interface whose inputs it takes."""
-    platforms: Mapping[str, tuple[Process, ...]] = _NOTHING
+    platforms: Mapping[str, tuple[LaunchedProcess, ...]] = _NOTHING
     """`unix`, `windows` or `any` to the processes, in order."""
     script: str | None = None
     """The path of a script in the skill whose first line says what runs it."""

@@ -1,4 +1,4 @@
-"""The manifest systems that are there: one folder each, found by its `dialect.json`."""
+"""The dialects that are there: one folder each, found by its `dialect.json`."""
 
 from __future__ import annotations
 

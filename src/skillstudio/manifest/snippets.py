@@ -26,7 +26,7 @@ Schemas = list[dict[str, Any]]
 Pointer = tuple[str, ...]
 
 
-class Field(NamedTuple):
+class SchemaField(NamedTuple):
     """A place in a manifest and what the schemas say of it and of the places below."""
 
     look: Callable[[Pointer], Schemas]
@@ -40,11 +40,11 @@ class Field(NamedTuple):
     def kind(self) -> str:
         return kind(self.schemas)
 
-    def below(self, name: str) -> Field:
-        return Field(self.look, (*self.pointer, name))
+    def below(self, name: str) -> SchemaField:
+        return SchemaField(self.look, (*self.pointer, name))
 
     @property
-    def required(self) -> list[tuple[str, Field]]:
+    def required(self) -> list[tuple[str, SchemaField]]:
         """The keys that a mapping has to have."""
         names = [name for each in self.schemas for name in each.get("required", ())]
         return [(name, self.below(name)) for name in dict.fromkeys(names)]
@@ -92,7 +92,7 @@ def key_text(name: str, syntax: str, quote: str = "", flow: bool = False) -> str
     return literal(name, syntax, quote, flow)
 
 
-def entry(field: Field, syntax: str, caret: Caret, indent: str, step: str) -> Snippet:
+def entry(field: SchemaField, syntax: str, caret: Caret, indent: str, step: str) -> Snippet:
     """A key with its sign and a value to fill in. `indent` is that of the line it stands on."""
     key = key_text(field.pointer[-1], syntax, caret.quote, caret.flow)
     if caret.assigned:
@@ -106,12 +106,12 @@ def entry(field: Field, syntax: str, caret: Caret, indent: str, step: str) -> Sn
     return with_cursor(caret.before + text + caret.after)
 
 
-def item(field: Field, column: int, step: str) -> Snippet:
+def item(field: SchemaField, column: int, step: str) -> Snippet:
     """An item of a YAML list, with the keys that it has to have."""
     return with_cursor("- " + _yaml_item(field, " " * (column + 2), step, 0))
 
 
-def table(names: str, field: Field) -> Snippet:
+def table(names: str, field: SchemaField) -> Snippet:
     """A TOML header with the keys that its table has to have."""
     many = field.kind == "array"
     header = f"[[{names}]]" if many else f"[{names}]"
@@ -123,7 +123,7 @@ def table(names: str, field: Field) -> Snippet:
     return with_cursor("\n".join([header, *lines]) + ("" if lines else "\n"))
 
 
-def container(field: Field, syntax: str, indent: str, step: str) -> Snippet | None:
+def container(field: SchemaField, syntax: str, indent: str, step: str) -> Snippet | None:
     """Brackets for a value that is a mapping or a list."""
     if field.kind == "object":
         text = _object(field, indent, step, 0) if syntax == "json" else f"{{{_GAP}}}"
@@ -147,7 +147,7 @@ def _fixed(schemas: Schemas) -> Any:
     return default if isinstance(default, str) and not first(schemas, "enum") else None
 
 
-def _yaml_entry(key: str, field: Field, indent: str, step: str, depth: int = 0) -> str:
+def _yaml_entry(key: str, field: SchemaField, indent: str, step: str, depth: int = 0) -> str:
     fixed = _fixed(field.schemas)
     if fixed is not None:
         return f"{key}: {literal(fixed, 'yaml')}"
@@ -161,14 +161,14 @@ def _yaml_entry(key: str, field: Field, indent: str, step: str, depth: int = 0) 
     return f"{key}: {_GAP}"
 
 
-def _yaml_item(field: Field, indent: str, step: str, depth: int) -> str:
+def _yaml_item(field: SchemaField, indent: str, step: str, depth: int) -> str:
     if field.kind != "object":
         return _GAP
     lines = [_yaml_entry(name, each, indent, step, depth) for name, each in field.required]
     return f"\n{indent}".join(lines) or _GAP
 
 
-def _bracket_value(field: Field, indent: str, step: str, syntax: str, depth: int = 0) -> str:
+def _bracket_value(field: SchemaField, indent: str, step: str, syntax: str, depth: int = 0) -> str:
     fixed = _fixed(field.schemas)
     if fixed is not None:
         return literal(fixed, syntax, flow=True)
@@ -180,7 +180,7 @@ def _bracket_value(field: Field, indent: str, step: str, syntax: str, depth: int
     return f'"{_GAP}"' if is_text and syntax == "json" else _GAP
 
 
-def _object(field: Field, indent: str, step: str, depth: int) -> str:
+def _object(field: SchemaField, indent: str, step: str, depth: int) -> str:
     if not field.required or depth >= _DEEPEST:
         return f"{{{_GAP}}}"
     inner = indent + step
@@ -191,7 +191,7 @@ def _object(field: Field, indent: str, step: str, depth: int) -> str:
     return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
 
 
-def _filled(field: Field, indent: str, step: str, depth: int) -> str:
+def _filled(field: SchemaField, indent: str, step: str, depth: int) -> str:
     """A value that keeps the JSON around it whole: never nothing, as one to fill in may be."""
     options = first(field.schemas, "enum") or []
     if options:
@@ -203,7 +203,7 @@ def _filled(field: Field, indent: str, step: str, depth: int) -> str:
     return f'"{_GAP}"' if text == _GAP else text
 
 
-def _toml_value(field: Field) -> str:
+def _toml_value(field: SchemaField) -> str:
     fixed = _fixed(field.schemas)
     if fixed is not None:
         return literal(fixed, "toml")

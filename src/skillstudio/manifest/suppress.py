@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.settings.settings import Ignore
+from skillstudio.settings.settings import IgnoredRule
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source, Span
 
@@ -31,7 +31,7 @@ class _Ignore:
         self.used = False
 
 
-def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[Ignore]) -> list[Diagnostic]:
+def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) -> list[Diagnostic]:
     """The findings that nobody silenced, and one for each comment that silenced nothing.
 
     What the settings ignore may stand in another skill: those that silenced one are only added
@@ -91,7 +91,7 @@ def _silenced(each: Diagnostic, sources: dict[str, Source], ignores: list[_Ignor
     return silenced
 
 
-def _by_settings(each: Diagnostic, skill: Skill, used: set[Ignore]) -> bool:
+def _by_settings(each: Diagnostic, skill: Skill, used: set[IgnoredRule]) -> bool:
     names = (each.path, f"{skill.name}/{each.path}")
     silencing = [
         ignore

@@ -19,7 +19,7 @@ _MATCHES = 1_000
 _LITERAL = (("[*]", "*"), ("[?]", "?"), ("[[]", "["))
 
 
-class Wanted(NamedTuple):
+class DeclaredOutput(NamedTuple):
     """A declared output with the inputs in it: who plans a run knows it."""
 
     pattern: str
@@ -40,7 +40,7 @@ class Existing(NamedTuple):
     size: int
 
 
-class Ahead(NamedTuple):
+class ExpectedOutput(NamedTuple):
     """A declared output before a run."""
 
     pattern: str
@@ -57,13 +57,15 @@ class Ahead(NamedTuple):
     """What there is to say of the state."""
 
 
-def look_ahead(outputs: Iterable[Wanted]) -> tuple[Ahead, ...]:
+def look_ahead(outputs: Iterable[DeclaredOutput]) -> tuple[ExpectedOutput, ...]:
     """Each output with what stands in its place. No link at the end of a path is followed."""
     return tuple(_one(each) for each in outputs)
 
 
-def _one(wanted: Wanted) -> Ahead:
-    made = Ahead(wanted.pattern, wanted.path, wanted.folder, wanted.base, "unknown", (), wanted.why)
+def _one(wanted: DeclaredOutput) -> ExpectedOutput:
+    made = ExpectedOutput(
+        wanted.pattern, wanted.path, wanted.folder, wanted.base, "unknown", (), wanted.why
+    )
     if not wanted.path:
         return made
     if _is_wild(wanted.path):
@@ -84,7 +86,7 @@ def _one(wanted: Wanted) -> Ahead:
     return made._replace(state="taken", why=found.told)
 
 
-def _of_pattern(made: Ahead) -> Ahead:
+def _of_pattern(made: ExpectedOutput) -> ExpectedOutput:
     existing: list[Existing] = []
     for path in glob(DiskTree(made.folder), made.path, _LOOKED)[:_MATCHES]:
         found = open_source(os.path.join(made.folder, *path.split("/")), path)

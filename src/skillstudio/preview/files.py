@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from skillstudio.files.kind import HEAD, FileKind, kind_of
-from skillstudio.preview.source import MemorySource, Source, Special
+from skillstudio.preview.source import ByteSource, MemorySource, Special
 from skillstudio.preview.spans import Line, wrapped
-from skillstudio.preview.view import Made, View, sentence_view
+from skillstudio.preview.view import FileView, LazyView, sentence_view
 from skillstudio.preview.views.colours import Colours, tables
 from skillstudio.preview.views.facts import fact_lines, size_words
 from skillstudio.preview.views.hexadecimal import HexView
@@ -36,8 +36,8 @@ _PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
 
 
 def view_of(
-    shown: Source | Special, how: How = "preview", width: int = WIDTH, limit: int = 0
-) -> View:
+    shown: ByteSource | Special, how: How = "preview", width: int = WIDTH, limit: int = 0
+) -> FileView:
     """The view of a file. `width` is the room for text that is set anew, in cells; `limit` the
     bytes of it that are read for a rendered one, by default as many as are soon there."""
     if isinstance(shown, Special):
@@ -67,7 +67,7 @@ def kind_to_show(name: str, head: bytes) -> FileKind:
     return _text_kind(name, head) if kind.name == "binary" and _is_broken_text(head) else kind
 
 
-def _preview(source: Source, kind: FileKind, note: str, width: int, limit: int) -> View:
+def _preview(source: ByteSource, kind: FileKind, note: str, width: int, limit: int) -> FileView:
     name = tables()["view"].get(kind.name, "")
     if name == "markdown":
         return _markdown(source, note, width, limit)
@@ -94,7 +94,7 @@ def _colours(kind: str) -> Colours | None:
     return Colours(kind) if kind in tables()["lexer"] else None
 
 
-def _markdown(source: Source, note: str, width: int, limit: int) -> View:
+def _markdown(source: ByteSource, note: str, width: int, limit: int) -> FileView:
     from skillstudio.preview.views.markdown import FIRST, MOST, rendered
 
     size = min(limit or FIRST, MOST)
@@ -104,14 +104,14 @@ def _markdown(source: Source, note: str, width: int, limit: int) -> View:
         notes.append(f"the first {len(text.encode()):,} of {source.size:,} bytes are shown")
     grows = not whole and size < MOST
 
-    def more() -> View:
+    def more() -> FileView:
         return _markdown(source, note, width, size * 4)
 
     lines = rendered(text, width)
-    return Made(source.name, "markdown", lines, notes, source, more if grows else None)
+    return LazyView(source.name, "markdown", lines, notes, source, more if grows else None)
 
 
-def _json(source: Source, note: str) -> View:
+def _json(source: ByteSource, note: str) -> FileView:
     from skillstudio.preview.views.json_text import one_line, pretty
 
     text, whole = _beginning(source, READ)
@@ -119,18 +119,18 @@ def _json(source: Source, note: str) -> View:
         # Without its end it is no JSON; as it stands, all of it can be seen.
         told = "it is too large to be set out; raw text"
         return TextView(source, "json", "; ".join(filter(None, (note, told))), one_line)
-    return Made(source.name, "json", pretty(text), [note], source)
+    return LazyView(source.name, "json", pretty(text), [note], source)
 
 
-def _table(source: Source, note: str) -> View:
-    from skillstudio.preview.views.table import Table
+def _table(source: ByteSource, note: str) -> FileView:
+    from skillstudio.preview.views.table import TableView
 
     text, whole = _beginning(source, COUNTED)
-    table = Table(text, source.name, whole)
-    return Made(source.name, "csv", table.lines(), [note, table.note()], source)
+    table = TableView(text, source.name, whole)
+    return LazyView(source.name, "csv", table.lines(), [note, table.note()], source)
 
 
-def _svg(source: Source, note: str) -> View:
+def _svg(source: ByteSource, note: str) -> FileView:
     from skillstudio.preview.views.images import svg_size
 
     size = svg_size(source.read(0, HEAD).decode("utf-8", "replace"))
@@ -139,7 +139,7 @@ def _svg(source: Source, note: str) -> View:
     return TextView(source, "svg", notes, _colours("svg"))
 
 
-def _facts(source: Source, kind: str, name: str, note: str, width: int) -> View:
+def _facts(source: ByteSource, kind: str, name: str, note: str, width: int) -> FileView:
     """A view of what a file says of itself."""
     notes = [note]
     lines: Iterator[Line]
@@ -159,13 +159,13 @@ def _facts(source: Source, kind: str, name: str, note: str, width: int) -> View:
         from skillstudio.preview.views import archives
 
         lines = getattr(archives, f"{name}_lines")(source, notes)
-    made = Made(source.name, kind, lines, (), source)
+    made = LazyView(source.name, kind, lines, (), source)
     # What makes the lines says more while it does.
     made.notes = notes
     return made
 
 
-def _other(source: Source, kind: str, width: int) -> View:
+def _other(source: ByteSource, kind: str, width: int) -> FileView:
     """What is known by its first bytes alone: a line on it, then the bytes."""
     facts = fact_lines([("kind", kind), ("file", size_words(source.size))])
     view = HexView(source, kind, width=width)
@@ -178,10 +178,10 @@ def _other(source: Source, kind: str, width: int) -> View:
             yield from batch
             at += len(batch)
 
-    return Made(source.name, kind, lines(), (), source)
+    return LazyView(source.name, kind, lines(), (), source)
 
 
-def _beginning(source: Source, size: int) -> tuple[str, bool]:
+def _beginning(source: ByteSource, size: int) -> tuple[str, bool]:
     """The first bytes of a text up to the end of a line, and whether that is all of it."""
     data = source.read(0, size)
     whole = source.size <= size
@@ -191,7 +191,7 @@ def _beginning(source: Source, size: int) -> tuple[str, bool]:
     return data.decode("utf-8", "replace"), whole
 
 
-def _narrow(source: Source, encoding: str) -> tuple[Source, str]:
+def _narrow(source: ByteSource, encoding: str) -> tuple[ByteSource, str]:
     """A text in UTF-16 or UTF-32 as one in UTF-8."""
     data = (
         source.read(4 if "32" in encoding else 2, READ)

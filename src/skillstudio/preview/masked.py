@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skillstudio.preview.source import Source
+from skillstudio.preview.source import ByteSource
 
 MASK = b"*"
 
@@ -16,7 +16,7 @@ class MaskedSource:
     the file is not looked for.
     """
 
-    def __init__(self, source: Source, hidden: Iterable[bytes]) -> None:
+    def __init__(self, source: ByteSource, hidden: Iterable[bytes]) -> None:
         """`hidden` are the values in every form in which they may be written."""
         self.name = source.name
         self.size = source.size

@@ -23,7 +23,7 @@ _NO_BLOCK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | _NO_BLOCK
 
 
-class Source(Protocol):
+class ByteSource(Protocol):
     """Bytes that can be read from anywhere in them."""
 
     name: str
@@ -132,7 +132,7 @@ class DiskSource:
             self._state = _CHANGED
 
 
-def open_source(path: str, name: str = "") -> Source | Special:
+def open_source(path: str, name: str = "") -> ByteSource | Special:
     """The file at a path, or what stands there instead of one. Never follows a link at its end,
     never waits. `name` is what it is shown as."""
     shown = name or path

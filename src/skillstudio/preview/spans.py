@@ -25,20 +25,20 @@ _WIDEST = 1 << 16
 """Characters of one span; what is longer was not cut where it should have been."""
 
 
-class Span(NamedTuple):
+class StyledSpan(NamedTuple):
     """A piece of a line, safe to show."""
 
     text: str
     style: str = ""
 
 
-Line = tuple[Span, ...]
+Line = tuple[StyledSpan, ...]
 """A line without its end."""
 
 
 def line(*parts: str | tuple[str, str]) -> Line:
     """A line of texts, each plain or with its style; tabs become spaces."""
-    found: list[Span] = []
+    found: list[StyledSpan] = []
     column = 0
     for part in parts:
         text, style = (part, "") if isinstance(part, str) else part
@@ -47,9 +47,9 @@ def line(*parts: str | tuple[str, str]) -> Line:
         safe = safe_text(text[:_WIDEST])
         column += len(safe)
         if safe and found and found[-1].style == style:
-            found[-1] = Span(found[-1].text + safe, style)
+            found[-1] = StyledSpan(found[-1].text + safe, style)
         elif safe:
-            found.append(Span(safe, style))
+            found.append(StyledSpan(safe, style))
     return tuple(found)
 
 
@@ -101,7 +101,7 @@ def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
 
     `indent` spaces stand before all but the first.
     """
-    row: list[Span] = []
+    row: list[StyledSpan] = []
     used = 0
     for span in of:
         for word in _words(span.text):
@@ -109,11 +109,11 @@ def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
                 need = width(piece.rstrip())
                 if used + need > cells and used > indent:
                     yield _trimmed(row)
-                    row, used = ([Span(" " * indent)] if indent else []), indent
+                    row, used = ([StyledSpan(" " * indent)] if indent else []), indent
                     piece = piece.lstrip()
                     if not piece:
                         continue
-                row.append(Span(piece, span.style))
+                row.append(StyledSpan(piece, span.style))
                 used += width(piece)
     yield _trimmed(row)
 
@@ -138,12 +138,12 @@ def _pieces(word: str, cells: int) -> Iterable[str]:
     yield word
 
 
-def _trimmed(row: list[Span]) -> Line:
+def _trimmed(row: list[StyledSpan]) -> Line:
     """Neighbours of one style as one, without the spaces at the end."""
-    joined: list[Span] = []
+    joined: list[StyledSpan] = []
     for span in row:
         if joined and joined[-1].style == span.style:
-            joined[-1] = Span(joined[-1].text + span.text, span.style)
+            joined[-1] = StyledSpan(joined[-1].text + span.text, span.style)
         else:
             joined.append(span)
     if joined:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple, Protocol
 
-from skillstudio.preview.source import Source
+from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line, plain
 from skillstudio.text.safe import safe_text
 
@@ -19,7 +19,7 @@ _SEARCHED = 20_000
 _BATCH = 200
 
 
-class View(Protocol):
+class FileView(Protocol):
     """A file as it is shown. Nothing of it is read before a line is asked for."""
 
     title: str
@@ -49,12 +49,12 @@ class View(Protocol):
         """The same lines without styles."""
         ...
 
-    def more(self) -> View | None:
+    def more(self) -> FileView | None:
         """The view with more of the file in it; None where all of it that can be shown is."""
         ...
 
 
-class Made:
+class LazyView:
     """A view whose lines are made one after the other, as far as they are asked for."""
 
     def __init__(
@@ -63,8 +63,8 @@ class Made:
         kind: str,
         lines: Iterable[Line],
         notes: Iterable[str] = (),
-        source: Source | None = None,
-        more: Callable[[], View] | None = None,
+        source: ByteSource | None = None,
+        more: Callable[[], FileView] | None = None,
     ) -> None:
         self.title = safe_text(title)
         self.kind = kind
@@ -101,16 +101,16 @@ class Made:
     def texts(self, start: int, count: int) -> list[str]:
         return [plain(each) for each in self.lines(start, count)]
 
-    def more(self) -> View | None:
+    def more(self) -> FileView | None:
         return self._more() if self._more is not None else None
 
 
-def sentence_view(title: str, kind: str, *sentences: str) -> Made:
+def sentence_view(title: str, kind: str, *sentences: str) -> LazyView:
     """A view that says something in place of a file's content."""
-    return Made(title, kind, [line((each, "quiet")) for each in sentences])
+    return LazyView(title, kind, [line((each, "quiet")) for each in sentences])
 
 
-class Found(NamedTuple):
+class SearchHit(NamedTuple):
     """What a search found."""
 
     lines: tuple[int, ...]
@@ -121,7 +121,7 @@ class Found(NamedTuple):
     """Whether it came to the end."""
 
 
-def search(view: View, text: str, start: int = 0, most: int = 1_000) -> Found:
+def search(view: FileView, text: str, start: int = 0, most: int = 1_000) -> SearchHit:
     """The lines from `start` on that hold a text, in either case, as it is shown.
 
     Looks through so many lines and no more, and ends at `most` that are found.
@@ -130,7 +130,7 @@ def search(view: View, text: str, start: int = 0, most: int = 1_000) -> Found:
     found: list[int] = []
     at = max(start, 0)
     if not wanted:
-        return Found((), at, True)
+        return SearchHit((), at, True)
     end = at + _SEARCHED
     while at < end:
         batch = view.texts(at, min(_BATCH, end - at))
@@ -138,8 +138,8 @@ def search(view: View, text: str, start: int = 0, most: int = 1_000) -> Found:
             if wanted in each.casefold():
                 found.append(at)
                 if len(found) == most:
-                    return Found(tuple(found), at + 1, False)
+                    return SearchHit(tuple(found), at + 1, False)
             at += 1
         if not batch:
-            return Found(tuple(found), at, view.complete)
-    return Found(tuple(found), at, view.complete and at >= view.count)
+            return SearchHit(tuple(found), at, view.complete)
+    return SearchHit(tuple(found), at, view.complete and at >= view.count)

@@ -13,9 +13,9 @@ from typing import Any
 
 from skillstudio.schema.inclusion_scalars import (
     Unproved,
-    format_finding,
-    number_findings,
-    text_findings,
+    format_verdict,
+    number_verdicts,
+    text_verdicts,
 )
 from skillstudio.schema.loops import denies_itself
 from skillstudio.schema.outcome import SchemaRefused
@@ -31,7 +31,7 @@ from skillstudio.schema.units import (
 )
 from skillstudio.schema.value_size import Unknown
 from skillstudio.schema.values import MAX_WORK, fresh_names, without_enum
-from skillstudio.schema.verdicts import INCLUDED, Escape, Finding, Included, Undecided
+from skillstudio.schema.verdicts import INCLUDED, Escape, Included, InclusionVerdict, Undecided
 from skillstudio.text.node import join_pointer
 
 __all__ = ["INCLUDED", "Escape", "Included", "Schema", "Undecided", "include"]
@@ -91,7 +91,7 @@ class _Comparison:
                 break
         return undecided or INCLUDED
 
-    def _findings(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
+    def _findings(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         """What is against the inclusion of a schema in another, at a place in the wide one."""
         self._compared += 1
         if self._compared > _MAX_COMPARED:
@@ -122,7 +122,7 @@ class _Comparison:
             )
             yield tried or undecided_at(f"{at}/{(one.foreign or ['pattern'])[0]}", REFUSED)
 
-    def _of_keywords(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
+    def _of_keywords(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         one, other = self._old.shape(narrow), self._new.shape(wide)
         yield from self._of_enum(narrow, wide, at)
         kinds = set()
@@ -149,20 +149,22 @@ class _Comparison:
             old_unit, unit = unit_of(narrow, keyword), unit_of(wide, keyword)
             if self._definitions.same_meaning(old_unit, unit) or is_looser(old_unit, unit):
                 continue
-            finding: Finding | None = undecided_at(f"{at}/{keyword}", _NOT_FOUND)
+            finding: InclusionVerdict | None = undecided_at(f"{at}/{keyword}", _NOT_FOUND)
             if keyword == "format":
-                finding = format_finding(one, other, at, self._work)
+                finding = format_verdict(one, other, at, self._work)
             if isinstance(finding, Undecided):
                 finding = self._trial.tried(narrow, unit, wide, at) or finding
             if finding is not None:
                 yield finding
 
-    def _of_kind(self, kind: str, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
+    def _of_kind(
+        self, kind: str, narrow: Schema, wide: Schema, at: str
+    ) -> Iterator[InclusionVerdict]:
         one, other = self._old.shape(narrow), self._new.shape(wide)
         if kind == "number" and isinstance(wide, dict):
-            yield from number_findings(one, other, wide, at)
+            yield from number_verdicts(one, other, wide, at)
         elif kind == "string":
-            for finding in text_findings(one, other, at, self._work):
+            for finding in text_verdicts(one, other, at, self._work):
                 if isinstance(finding, Unproved):
                     undecided, candidate = finding
                     unit = unit_of(wide, undecided.keyword)
@@ -175,7 +177,7 @@ class _Comparison:
         elif kind == "object":
             yield from self._of_objects(one, other, at)
 
-    def _of_listed(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
+    def _of_listed(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         """Each value that the narrow schema lists is tried."""
         other = self._new.shape(wide)
         try:
@@ -189,7 +191,7 @@ class _Comparison:
         except (SchemaRefused, Unknown, ValueError, OverflowError) as refused:
             yield undecided_at(f"{at}/{_listing(narrow)}", f"its values cannot be tried: {refused}")
 
-    def _of_enum(self, narrow: Schema, wide: Schema, at: str) -> Iterator[Finding]:
+    def _of_enum(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         """A value of the narrow schema that the wide one does not list."""
         other = self._new.shape(wide)
         if other.allowed is None:
@@ -204,7 +206,7 @@ class _Comparison:
                 yield Escape(value, f"{at}/{_listing(wide)}")
                 return
 
-    def _of_arrays(self, one: Shape, other: Shape, at: str) -> Iterator[Finding]:
+    def _of_arrays(self, one: Shape, other: Shape, at: str) -> Iterator[InclusionVerdict]:
         most = one.most
         try:
             if most != 0 and not self._old.smallest(one.items):
@@ -226,7 +228,7 @@ class _Comparison:
 
     def _list(
         self, one: Shape, length: int, pointer: str, first: list[Any] | None = None
-    ) -> Iterator[Finding]:
+    ) -> Iterator[InclusionVerdict]:
         """A list of so many items that is refused at a place, if `one` has such lists."""
         try:
             made = self._old.list_of(one, length, first)
@@ -236,7 +238,7 @@ class _Comparison:
             if made is not None:
                 yield Escape(made, pointer)
 
-    def _of_objects(self, one: Shape, other: Shape, at: str) -> Iterator[Finding]:
+    def _of_objects(self, one: Shape, other: Shape, at: str) -> Iterator[InclusionVerdict]:
         doubt: Unknown | None = None
         try:
             minimal = self._old.minimal(one)
@@ -251,7 +253,7 @@ class _Comparison:
 
     def _of_members(
         self, minimal: dict[str, Any], one: Shape, other: Shape, at: str
-    ) -> Iterator[Finding]:
+    ) -> Iterator[InclusionVerdict]:
         for name in other.required:
             if name not in one.required:
                 yield Escape(minimal, f"{at}/required")
@@ -279,7 +281,9 @@ class _Comparison:
         return not self._strict and not known and self._old.shape(one.additional).is_open
 
 
-def _within(minimal: dict[str, Any], name: str, findings: Iterator[Finding]) -> Iterator[Finding]:
+def _within(
+    minimal: dict[str, Any], name: str, findings: Iterator[InclusionVerdict]
+) -> Iterator[InclusionVerdict]:
     """What was found of a property, told of the object that has it."""
     for finding in findings:
         if isinstance(finding, Escape):

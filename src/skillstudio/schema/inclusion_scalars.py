@@ -13,12 +13,14 @@ from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, Work, inclu
 from skillstudio.schema.regex.nodes import EMPTY, Node
 from skillstudio.schema.shape import Shape
 from skillstudio.schema.values import MAX_TEXT
-from skillstudio.schema.verdicts import Escape, Finding, Undecided
+from skillstudio.schema.verdicts import Escape, InclusionVerdict, Undecided
 
 _IMPRECISE = "no float is precise enough for a number that would show it"
 
 
-def number_findings(one: Shape, other: Shape, wide: dict[str, Any], at: str) -> Iterator[Finding]:
+def number_verdicts(
+    one: Shape, other: Shape, wide: dict[str, Any], at: str
+) -> Iterator[InclusionVerdict]:
     """The numbers of `one`, which has some, that `other` refuses."""
     numbers = one.number
     if other.number.integer:
@@ -39,7 +41,9 @@ def number_findings(one: Shape, other: Shape, wide: dict[str, Any], at: str) -> 
                 yield _number(found, keyword, at)
 
 
-def _not_in_step(one: Shape, other: Shape, wide: dict[str, Any], at: str) -> Iterator[Finding]:
+def _not_in_step(
+    one: Shape, other: Shape, wide: dict[str, Any], at: str
+) -> Iterator[InclusionVerdict]:
     """A number that is not whole, or no multiple: one of two neighbours, where there is one."""
     stated = wide.get("type")
     whole = "type" if "integer" in (stated if isinstance(stated, list) else [stated]) else ""
@@ -53,7 +57,7 @@ def _not_in_step(one: Shape, other: Shape, wide: dict[str, Any], at: str) -> Ite
             return
 
 
-def _number(found: Number | None, keyword: str, at: str) -> Finding:
+def _number(found: Number | None, keyword: str, at: str) -> InclusionVerdict:
     if found is None:
         return Undecided(keyword, f"{at}/{keyword}", _IMPRECISE)
     return Escape(found, f"{at}/{keyword}")
@@ -116,7 +120,7 @@ class Unproved(NamedTuple):
     candidate: str | None
 
 
-def text_findings(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Escape | Unproved]:
+def text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[Escape | Unproved]:
     """The texts of `one`, which has some, that `other` refuses."""
     if other.pattern is not None and other.pattern != one.pattern:
         wide = parse_pattern(other.pattern).root
@@ -168,7 +172,7 @@ def _escaping(
         yield Unproved(undecided, undecidable.candidate)
 
 
-def format_finding(one: Shape, other: Shape, at: str, work: Work) -> Finding | None:
+def format_verdict(one: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
     """A text of `one`, which has some, that the format of `other` refuses; None for none."""
     place = f"{at}/format"
     undecided = Undecided("format", place, "the texts of the format are not all known")

@@ -24,7 +24,7 @@ _CONSEQUENCES = frozenset(("then", "else"))
 _DEFINITIONS = frozenset(("$defs", "definitions"))
 
 
-class _Part:
+class _SchemaPart:
     """A schema in the whole, and where a search for circles has met it."""
 
     __slots__ = ("circle", "denied", "lowest", "number", "same")
@@ -47,16 +47,16 @@ def denies_itself(schema: Any) -> bool:
     )
 
 
-def _parts(schema: Any) -> dict[int, _Part]:
+def _parts(schema: Any) -> dict[int, _SchemaPart]:
     """The schemas that a value may come to, by their identity."""
     targets = Targets(schema)
-    found: dict[int, _Part] = {}
+    found: dict[int, _SchemaPart] = {}
     waiting = [schema] if isinstance(schema, dict) else []
     while waiting:
         here = waiting.pop()
         if id(here) in found:
             continue
-        part = found[id(here)] = _Part()
+        part = found[id(here)] = _SchemaPart()
         for keyword, inner in _inner(here, targets):
             waiting.append(inner)
             if keyword in _SAME_VALUE or keyword in _REFERENCES:
@@ -77,15 +77,15 @@ def _inner(part: dict[str, Any], targets: Targets) -> Iterator[tuple[str, dict[s
             yield keyword, target
 
 
-def _find_circles(parts: dict[int, _Part]) -> None:
+def _find_circles(parts: dict[int, _SchemaPart]) -> None:
     """Give the parts that lead to one another one number, after Tarjan."""
     count = 0
-    open_: list[_Part] = []
+    open_: list[_SchemaPart] = []
     for start in parts.values():
         if start.number:
             continue
-        way: list[tuple[_Part, Iterator[int]]] = []
-        following: _Part | None = start
+        way: list[tuple[_SchemaPart, Iterator[int]]] = []
+        following: _SchemaPart | None = start
         while following is not None or way:
             if following is not None:
                 count += 1

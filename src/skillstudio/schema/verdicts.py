@@ -36,5 +36,5 @@ class Undecided(NamedTuple):
     reason: str
 
 
-Finding = Escape | Undecided
+InclusionVerdict = Escape | Undecided
 """Something against an inclusion."""

@@ -11,7 +11,7 @@ from skillstudio.text.hunks import hunks, split_lines
 Choice = Literal["base", "mine", "theirs", "both"]
 
 
-class Part(NamedTuple):
+class ConflictRegion(NamedTuple):
     """A run of lines of the base, and what each side made of it."""
 
     base: str
@@ -36,24 +36,26 @@ class Part(NamedTuple):
         return "theirs" if self.mine == self.base else "mine"
 
 
-def parts(base: str, mine: str, theirs: str) -> list[Part]:
+def parts(base: str, mine: str, theirs: str) -> list[ConflictRegion]:
     """The base cut into runs that both left alone and runs that at least one changed."""
     lines = split_lines(base)
     ours, others = _Side(base, mine), _Side(base, theirs)
-    found: list[Part] = []
+    found: list[ConflictRegion] = []
     at = 0
     for start, end in _regions(ours, others):
         if start > at:
             found.append(_alike(lines, at, start))
         region = "".join(lines[start:end])
-        found.append(Part(region, ours.text(start, end), others.text(start, end), start + 1))
+        found.append(
+            ConflictRegion(region, ours.text(start, end), others.text(start, end), start + 1)
+        )
         at = end
     if at < len(lines):
         found.append(_alike(lines, at, len(lines)))
     return found
 
 
-def merge(found: Sequence[Part], choices: Sequence[Choice]) -> str:
+def merge(found: Sequence[ConflictRegion], choices: Sequence[Choice]) -> str:
     """The text that the choices make, one for each part that is not the same."""
     chosen = iter(choices)
     return "".join(part.base if part.same else _take(part, next(chosen)) for part in found)
@@ -112,12 +114,12 @@ def _regions(one: _Side, other: _Side) -> Iterator[tuple[int, int]]:
         yield held
 
 
-def _alike(lines: list[str], start: int, end: int) -> Part:
+def _alike(lines: list[str], start: int, end: int) -> ConflictRegion:
     text = "".join(lines[start:end])
-    return Part(text, text, text, start + 1)
+    return ConflictRegion(text, text, text, start + 1)
 
 
-def _take(part: Part, choice: Choice) -> str:
+def _take(part: ConflictRegion, choice: Choice) -> str:
     if choice == "both":
         joint = "\n" if part.mine and part.theirs and part.mine[-1] not in "\r\n" else ""
         return part.mine + joint + part.theirs

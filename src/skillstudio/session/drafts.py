@@ -13,7 +13,7 @@ from skillstudio.files.state import make_private
 _OWN = 0o600
 
 
-class Draft(NamedTuple):
+class BufferDraft(NamedTuple):
     """The unsaved text of one file."""
 
     path: str
@@ -31,7 +31,7 @@ class Drafts:
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
-    def keep(self, draft: Draft) -> None:
+    def keep(self, draft: BufferDraft) -> None:
         """Write a draft in the place of an earlier one of the same file. Raises OSError."""
         make_private(self.folder)
         data = json.dumps(draft._asdict(), ensure_ascii=True).encode("ascii")
@@ -44,13 +44,13 @@ class Drafts:
         except FileNotFoundError:
             return
 
-    def all(self) -> tuple[list[Draft], list[str]]:
+    def all(self) -> tuple[list[BufferDraft], list[str]]:
         """Every draft, the newest first, and the files in the folder that are none."""
         try:
             names = sorted(os.listdir(self.folder))
         except FileNotFoundError:
             return [], []
-        found: list[Draft] = []
+        found: list[BufferDraft] = []
         broken: list[str] = []
         for name in names:
             if name.endswith(".json"):
@@ -74,11 +74,11 @@ def config_folder() -> str:
     return str(user_config_path("skillstudio", appauthor=False))
 
 
-def _read(path: str) -> Draft | None:
+def _read(path: str) -> BufferDraft | None:
     try:
         with open(path, encoding="ascii") as file:
             values = json.load(file)
-        draft = Draft(**values)
+        draft = BufferDraft(**values)
     except (OSError, ValueError, TypeError):
         return None
     right = isinstance(draft.path, str) and isinstance(draft.text, str)

@@ -11,8 +11,8 @@ from skillstudio.files.tree import FileTree
 from skillstudio.settings.settings import SkillSettings
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.moving.ledger import Report
-    from skillstudio.scaffold.moving.moved_tree import MovedTree
+    from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport
+    from skillstudio.scaffold.conversion.result_tree import ResultTree
 
 Verb = Literal["migrate", "convert", "export"]
 Kind = Literal["head", "text", "same", "old", "new"]
@@ -29,27 +29,27 @@ class Aim(NamedTuple):
 
     verb: Verb
     to: str = ""
-    """The system, or the consumer."""
+    """The system, or the target."""
     title: str = ""
     """What that is called."""
 
 
-class Moved(NamedTuple):
+class MovePlan(NamedTuple):
     """What would be made of a skill. Nothing is written yet."""
 
     aim: Aim
     texts: dict[str, tuple[str | None, str]]
     """The manifests that are written: path to the old text, None where there was none, and the
     new one."""
-    report: Report
+    report: ConversionReport
     notes: tuple[str, ...]
     counts: dict[str, int]
     """What a check of the result finds: severity to number."""
-    tree: MovedTree | None = None
+    tree: ResultTree | None = None
     """The whole result, where it is a folder of its own."""
 
 
-class Row(NamedTuple):
+class MoveRow(NamedTuple):
     """One line of the preview."""
 
     kind: Kind
@@ -57,13 +57,13 @@ class Row(NamedTuple):
 
 
 def aims(verb: Verb) -> list[Aim]:
-    """The systems that skills are converted to, or the consumers that they are exported for."""
+    """The systems that skills are converted to, or the targets that they are exported for."""
     if verb == "export":
-        from skillstudio.manifest.profiles import profiles
+        from skillstudio.manifest.targets import targets
 
-        return [Aim(verb, id, str(each["title"])) for id, each in profiles().items()]
+        return [Aim(verb, id, str(each["title"])) for id, each in targets().items()]
     from skillstudio.manifest.registry import dialect
-    from skillstudio.scaffold.moving.convert import TARGETS
+    from skillstudio.scaffold.conversion.convert import TARGETS
 
     found = [(id, dialect(id)) for id in TARGETS]
     return [Aim(verb, id, each.title) for id, each in found if each is not None]
@@ -75,53 +75,56 @@ def proposed(aim: Aim, folder: str) -> str:
     return os.path.join(above, aim.to, name)
 
 
-def migration(tree: FileTree, settings: SkillSettings) -> Moved | None:
+def migration(tree: FileTree, settings: SkillSettings) -> MovePlan | None:
     """What a migration would change; None where nothing is old. Raises NotMoved."""
     from skillstudio.files.tree import Overlay
     from skillstudio.manifest.locate import locate
-    from skillstudio.scaffold.moving.migrate import migrate
+    from skillstudio.scaffold.conversion.migrate import migrate
 
-    with _refusals_told():
+    with _refusals_as_errors():
         done = migrate(locate(tree, settings))
         if done is None:
             return None
         counts = _counts(Overlay(tree, {done.path: done.new.encode()}), settings)
     aim = Aim("migrate", title=done.title)
-    return Moved(aim, {done.path: (done.old, done.new)}, done.report, (), counts)
+    return MovePlan(aim, {done.path: (done.old, done.new)}, done.report, (), counts)
 
 
-def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> Moved:
+def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> MovePlan:
     """What would lie in a new folder of a name. Raises NotMoved."""
     from skillstudio.manifest.locate import locate
-    from skillstudio.scaffold.moving.convert import convert
-    from skillstudio.scaffold.moving.export import export
+    from skillstudio.scaffold.conversion.convert import convert
+    from skillstudio.scaffold.conversion.export import export
 
     make = export if aim.verb == "export" else convert
-    with _refusals_told():
+    with _refusals_as_errors():
         made = make(locate(tree, settings), aim.to, folder)
         counts = _counts(made.tree, settings)
-    return Moved(aim, made.texts, made.report, made.notes, counts, made.tree)
+    return MovePlan(aim, made.texts, made.report, made.notes, counts, made.tree)
 
 
-def rows(moved: Moved) -> list[Row]:
+def rows(moved: MovePlan) -> list[MoveRow]:
     """The preview: of a migration its diff, of a new skill its manifest; then the report.
 
     What is lost is told before what is made of the rest.
     """
-    from skillstudio.scaffold.moving.telling import told
+    from skillstudio.scaffold.conversion.report_text import report_lines
 
-    report = [Row("head", "Report"), *(_told(line) for line in told(moved.report))]
-    written: list[Row] = []
+    report = [
+        MoveRow("head", "Report"),
+        *(_report_row(line) for line in report_lines(moved.report)),
+    ]
+    written: list[MoveRow] = []
     for path, (old, new) in moved.texts.items():
-        written.append(Row("head", path))
+        written.append(MoveRow("head", path))
         shown = _diff(path, old or "", new) if moved.tree is None else _lines(new)
         written += shown
-    notes = [Row("text", note) for note in moved.notes]
+    notes = [MoveRow("text", note) for note in moved.notes]
     parts = (written, report) if moved.tree is None else (report, written)
-    return [*notes, *parts[0], Row("text", ""), *parts[1]]
+    return [*notes, *parts[0], MoveRow("text", ""), *parts[1]]
 
 
-def summary(moved: Moved) -> str:
+def summary(moved: MovePlan) -> str:
     """The report and the check in one line."""
     report = moved.report
     sizes = {
@@ -138,32 +141,32 @@ def summary(moved: Moved) -> str:
     return f"{said}; check of the result: {found or 'nothing found'}"
 
 
-def make(moved: Moved, destination: str) -> dict[str, str]:
+def make(moved: MovePlan, destination: str) -> dict[str, str]:
     """Make the new folder; what was not copied, with the reasons.
 
     Raises files.placing.NotPlaced.
     """
     from skillstudio.files.placing import place
-    from skillstudio.scaffold.moving.moved_tree import Copied
+    from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 
     if moved.tree is None:
         raise ValueError("a migration changes a file that is there")
-    files = Copied(moved.tree)
+    files = CopiedFiles(moved.tree)
     place(files, destination, files.executable)
     return files.left
 
 
 @contextmanager
-def _refusals_told() -> Iterator[None]:
+def _refusals_as_errors() -> Iterator[None]:
     """Whatever keeps a skill from being moved as NotMoved."""
-    from skillstudio.scaffold.moving.convert import ConversionRefused
-    from skillstudio.scaffold.moving.export import ExportRefused
-    from skillstudio.scaffold.moving.migration import MigrationRefused
-    from skillstudio.scaffold.moving.sound import Unsound
+    from skillstudio.scaffold.conversion.convert import ConversionRefused
+    from skillstudio.scaffold.conversion.export import ExportRefused
+    from skillstudio.scaffold.conversion.migration import MigrationRefused
+    from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
     try:
         yield
-    except Unsound as error:
+    except SourceUnusable as error:
         raise NotMoved(error.under()) from None
     except (ConversionRefused, ExportRefused, MigrationRefused) as error:
         raise NotMoved(str(error)) from None
@@ -178,25 +181,25 @@ def _counts(tree: FileTree, settings: SkillSettings) -> dict[str, int]:
     return {word: found.count(word) for word in ("error", "warning", "info") if word in found}
 
 
-def _told(line: str) -> Row:
-    return Row("text" if line.startswith(" ") else "same", line)
+def _report_row(line: str) -> MoveRow:
+    return MoveRow("text" if line.startswith(" ") else "same", line)
 
 
-def _lines(text: str) -> list[Row]:
+def _lines(text: str) -> list[MoveRow]:
     from skillstudio.text.hunks import split_lines
 
-    lines = [Row("same", line.rstrip("\r\n")) for line in split_lines(text)]
+    lines = [MoveRow("same", line.rstrip("\r\n")) for line in split_lines(text)]
     left = len(lines) - PREVIEWED
-    return lines if left <= 0 else [*lines[:PREVIEWED], Row("text", f"… {left} more lines")]
+    return lines if left <= 0 else [*lines[:PREVIEWED], MoveRow("text", f"… {left} more lines")]
 
 
-def _diff(path: str, old: str, new: str) -> list[Row]:
+def _diff(path: str, old: str, new: str) -> list[MoveRow]:
     from skillstudio.text.hunks import unified
 
     return list(_diff_rows(unified(old, new, path, path).split("\n")[2:-1]))
 
 
-def _diff_rows(lines: Iterable[str]) -> Iterator[Row]:
+def _diff_rows(lines: Iterable[str]) -> Iterator[MoveRow]:
     kinds: dict[str, Kind] = {"-": "old", "+": "new", "@": "text"}
     for line in lines:
-        yield Row(kinds.get(line[:1], "same"), line)
+        yield MoveRow(kinds.get(line[:1], "same"), line)

@@ -11,11 +11,11 @@ from skillstudio.files.placing import destination_fault, path_fault
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.project import project
 from skillstudio.scaffold.packing.packing import Format, Packing, inside, plan, root_name
-from skillstudio.scaffold.packing.writing import Written, format_of, write
+from skillstudio.scaffold.packing.writing import WrittenArchive, format_of, write
 from skillstudio.settings.settings import SkillSettings
 
 
-class Kind(NamedTuple):
+class ArchiveKind(NamedTuple):
     """One form that an archive may have."""
 
     name: str
@@ -26,14 +26,14 @@ class Kind(NamedTuple):
 
 
 KINDS = (
-    Kind(".skill", "zip", ".skill", "a zip file, for clients that take skills"),
-    Kind(".zip", "zip", ".zip", "the same by its usual name"),
-    Kind(".tgz", "tar.gz", ".tgz", "a gzipped tar file; links stay links"),
-    Kind("OCI image layout", "oci", "-oci", "a new folder, for tools of registries"),
+    ArchiveKind(".skill", "zip", ".skill", "a zip file, for clients that take skills"),
+    ArchiveKind(".zip", "zip", ".zip", "the same by its usual name"),
+    ArchiveKind(".tgz", "tar.gz", ".tgz", "a gzipped tar file; links stay links"),
+    ArchiveKind("OCI image layout", "oci", "-oci", "a new folder, for tools of registries"),
 )
 
 
-class Row(NamedTuple):
+class PackRow(NamedTuple):
     """One line of the list: something that is packed, or is not, or is wrong."""
 
     mark: str
@@ -45,7 +45,7 @@ class Row(NamedTuple):
     """Why it is out, where a link leads, that it is executable."""
 
 
-def proposed(folder: str, kind: Kind, skill: Skill) -> str:
+def proposed(folder: str, kind: ArchiveKind, skill: Skill) -> str:
     """The file beside a skill's folder that an archive of it is called by.
 
     A .tgz has the version in its name, as caro's have.
@@ -58,32 +58,34 @@ def proposed(folder: str, kind: Kind, skill: Skill) -> str:
     return os.path.join(os.path.dirname(folder), f"{name}{kind.suffix}")
 
 
-def look(folder: str, kind: Kind, output: str, settings: SkillSettings) -> Packing:
+def look(folder: str, kind: ArchiveKind, output: str, settings: SkillSettings) -> Packing:
     """What an archive would hold, of the files on disk. Raises PackRefused, OSError."""
     own = inside(folder, output)
     return plan(DiskTree(folder), kind.format, settings, [own] if own else [])
 
 
-def rows(packing: Packing, unsaved: Iterable[str] = ()) -> list[Row]:
+def rows(packing: Packing, unsaved: Iterable[str] = ()) -> list[PackRow]:
     """What is wrong, what stays out and why, and what is in, in this order.
 
     `unsaved` are paths of the skill whose open text differs from the file.
     """
     tree = packing.selected.tree
     found = [
-        Row("error", f"{each.path}:{line}:{column}: {each.message}")
+        PackRow("error", f"{each.path}:{line}:{column}: {each.message}")
         for each in packing.errors
         for line, column in [packing.analysis.place(each)[0]]
     ]
-    found += [Row("warning", f"{path} is unsaved; the file on disk is packed") for path in unsaved]
-    found += [Row("warning", warning) for warning in packing.warnings]
-    found += [Row("out", each.path, None, each.reason) for each in packing.left]
+    found += [
+        PackRow("warning", f"{path} is unsaved; the file on disk is packed") for path in unsaved
+    ]
+    found += [PackRow("warning", warning) for warning in packing.warnings]
+    found += [PackRow("out", each.path, None, each.reason) for each in packing.left]
     for path in packing.selected.paths:
         if tree.kind(path) == "link":
-            found.append(Row("in", path, None, f"link to {tree.target(path)}"))
+            found.append(PackRow("in", path, None, f"link to {tree.target(path)}"))
         else:
             mark = "executable" if tree.mode(path) & 0o100 else ""
-            found.append(Row("in", path, tree.size(path), mark))
+            found.append(PackRow("in", path, tree.size(path), mark))
     return found
 
 
@@ -96,7 +98,7 @@ def summary(packing: Packing) -> str:
     return f"in, below {packing.root}/: {files}{out}"
 
 
-def fault(output: str, kind: Kind) -> str:
+def fault(output: str, kind: ArchiveKind) -> str:
     """Why nothing can be written there; "" where it can, or where it is a file to ask about."""
     if not os.path.basename(output):
         return "name a file"
@@ -124,6 +126,6 @@ def question(packing: Packing, output: str) -> str:
     return "; ".join(asked)
 
 
-def make(packing: Packing, kind: Kind, output: str, replace: bool) -> Written:
+def make(packing: Packing, kind: ArchiveKind, output: str, replace: bool) -> WrittenArchive:
     """Write what was listed. Raises PackRefused, files.placing.NotPlaced."""
     return write(packing, kind.format, output, replace)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio import __version__
 from skillstudio.files.paths import path_matches
-from skillstudio.settings.settings import NO_SETTINGS, Ignore, Policy, SkillSettings
+from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, Policy, SkillSettings
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Fix, Rename, Splice
 from skillstudio.text.node import Document, escape
 from skillstudio.text.reading import read
@@ -38,7 +38,7 @@ class Waiver(NamedTuple):
 class _Folder(NamedTuple):
     path: str
     dialect: str | None
-    profiles: tuple[str, ...] | None
+    targets: tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ class Settings:
                 continue
             if folder.dialect is not None:
                 found = found._replace(dialect=folder.dialect)
-            if folder.profiles is not None:
-                found = found._replace(profiles=folder.profiles)
+            if folder.targets is not None:
+                found = found._replace(targets=folder.targets)
         return found
 
     def unknown_rules(self, known: Collection[str]) -> Iterator[Diagnostic]:
@@ -109,7 +109,7 @@ def read_settings(source: Source) -> Settings:
         tuple(_diagnostics(document)),
         SkillSettings(
             dialect=_string(value, "dialect"),
-            profiles=_strings(value, "profiles") or (),
+            targets=_strings(value, "targets") or (),
             severities={
                 rule: level for rule, level in _table(value, "rules").items() if level in _LEVELS
             },
@@ -117,7 +117,7 @@ def read_settings(source: Source) -> Settings:
             policy=_policy(document, value),
         ),
         tuple(
-            _Folder(item["path"], _string(item, "dialect"), _strings(item, "profiles"))
+            _Folder(item["path"], _string(item, "dialect"), _strings(item, "targets"))
             for _, item in _items(value, "folder")
             if isinstance(item.get("path"), str)
         ),
@@ -135,9 +135,9 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
     schema, validator = _compiled()
     errors = validator.errors(document.value)
     if errors:
-        from skillstudio.schema.findings import findings
+        from skillstudio.schema.diagnostics import schema_diagnostics
 
-        yield from findings(document, schema, errors, path)
+        yield from schema_diagnostics(document, schema, errors, path)
     wanted = _string(document.value, "required-version")
     if wanted is not None and not meets(wanted, __version__):
         node = document.at("/required-version")
@@ -183,11 +183,11 @@ def _numbers(version: str) -> list[int]:
     return [int(number) for number in found.group().split(".")] if found else []
 
 
-def _ignores(document: Document, value: dict[str, Any]) -> Iterator[Ignore]:
+def _ignores(document: Document, value: dict[str, Any]) -> Iterator[IgnoredRule]:
     for index, item in _items(value, "ignore"):
         rule, path = _string(item, "rule"), _string(item, "path")
         if rule is not None and path is not None:
-            yield Ignore(rule, path, _place(document, f"/ignore/{index}/rule"))
+            yield IgnoredRule(rule, path, _place(document, f"/ignore/{index}/rule"))
 
 
 def _waivers(document: Document, value: dict[str, Any]) -> Iterator[Waiver]:

@@ -23,7 +23,7 @@ class Policy(NamedTuple):
     path: str = ""
 
 
-class Ignore(NamedTuple):
+class IgnoredRule(NamedTuple):
     """A rule silenced in JSON, where comments cannot: `rule` for files that match `path`."""
 
     rule: str
@@ -35,10 +35,10 @@ class SkillSettings(NamedTuple):
     """The settings that hold for one skill's folder."""
 
     dialect: str | None = None
-    profiles: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
     severities: Mapping[str, Literal["error", "warning", "info", "off"]] = _NOTHING
     """Rule id to `error`, `warning`, `info` or `off`."""
-    ignores: tuple[Ignore, ...] = ()
+    ignores: tuple[IgnoredRule, ...] = ()
     policy: Policy | None = None
 
 

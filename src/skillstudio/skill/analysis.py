@@ -8,8 +8,8 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.check import check
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.profiles import Verdict, judge, refusals
-from skillstudio.settings.settings import NO_SETTINGS, Ignore, SkillSettings
+from skillstudio.manifest.targets import TargetVerdict, judge, refusals
+from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Position, Source
 
@@ -19,8 +19,8 @@ class Analysis(NamedTuple):
 
     skill: Skill
     diagnostics: tuple[Diagnostic, ...]
-    verdicts: dict[str, Verdict]
-    used_ignores: frozenset[Ignore] = frozenset()
+    verdicts: dict[str, TargetVerdict]
+    used_ignores: frozenset[IgnoredRule] = frozenset()
     """The ignores of the settings that silenced something here."""
 
     @property
@@ -43,9 +43,9 @@ class Analysis(NamedTuple):
         return list(dict.fromkeys(manifest.dialect.id for manifest in self.skill.manifests))
 
     @property
-    def profiles(self) -> dict[str, bool]:
-        """Profile to whether it accepts the skill."""
-        return {profile: verdict.accepted for profile, verdict in self.verdicts.items()}
+    def targets(self) -> dict[str, bool]:
+        """Target to whether it accepts the skill."""
+        return {target: verdict.accepted for target, verdict in self.verdicts.items()}
 
     def source(self, path: str) -> Source | None:
         """The text of a file in which something was found."""
@@ -68,17 +68,17 @@ def analyse(
     tree: FileTree,
     settings: SkillSettings = NO_SETTINGS,
     dialect: str | None = None,
-    profiles: tuple[str, ...] = (),
+    targets: tuple[str, ...] = (),
 ) -> Analysis:
     """Find the manifests of the skill at a tree's root and check them.
 
-    `dialect` overrides what the files say; the refusals of `profiles` become diagnostics.
+    `dialect` overrides what the files say; the refusals of `targets` become diagnostics.
     Raises OSError where the folder cannot be listed.
     """
     located = locate(tree, settings, dialect)
     verdicts = judge(located.skill)
-    asked = (*settings.profiles, *profiles)
+    asked = (*settings.targets, *targets)
     refused = refusals(verdicts, asked, located.skill) if asked else []
-    used: set[Ignore] = set()
+    used: set[IgnoredRule] = set()
     found = check(located.skill, [*located.diagnostics, *refused], used)
     return Analysis(located.skill, found, verdicts, frozenset(used))

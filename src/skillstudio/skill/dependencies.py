@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from skillstudio.manifest.caro.dependencies import Dependency, dependencies
+from skillstudio.manifest.caro.dependencies import CaroDependency, dependencies
 from skillstudio.manifest.caro.finding import at_key, at_value
 from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Manifest
@@ -19,7 +19,7 @@ class _Skill(NamedTuple):
     path: str
     manifest: Manifest
     id: str
-    needs: tuple[Dependency, ...]
+    needs: tuple[CaroDependency, ...]
 
 
 def check_dependencies(
@@ -70,7 +70,7 @@ def _unmet(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic
 
 
 def _version(
-    skill: _Skill, need: Dependency, wanted: str, targets: list[_Skill]
+    skill: _Skill, need: CaroDependency, wanted: str, targets: list[_Skill]
 ) -> Iterator[Diagnostic]:
     try:
         range_ = parse_range(wanted)
@@ -84,7 +84,7 @@ def _version(
         yield at_value(skill.manifest.document, "dependency-out-of-range", message, *need.keys)
 
 
-def _features(skill: _Skill, need: Dependency, targets: list[_Skill]) -> Iterator[Diagnostic]:
+def _features(skill: _Skill, need: CaroDependency, targets: list[_Skill]) -> Iterator[Diagnostic]:
     wanted = dig(need.value, "features")
     offered = {
         name for each in targets for name in mapping(each.manifest.document.value, "features")

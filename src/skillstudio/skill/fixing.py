@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.profiles import judge
+from skillstudio.manifest.targets import judge
 from skillstudio.skill.analysis import Analysis
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Edit, Fix, RenameFile, Splice
 from skillstudio.text.node import Document, split_pointer
@@ -92,13 +92,13 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
 
 
 def accepting(skill: Skill) -> set[tuple[str, str]]:
-    """Every profile that accepts a skill, and every client with how far it comes with it.
+    """Every target that accepts a skill, and every client with how far it comes with it.
 
     The folder of the skill is ignored: a fix does not move it.
     """
     from skillstudio.skill.visibility import explain_visibility
 
-    found = {("profile", id) for id, verdict in judge(skill).items() if verdict.accepted}
+    found = {("target", id) for id, verdict in judge(skill).items() if verdict.accepted}
     for answer in explain_visibility(skill, ""):
         stopped = {each.step for each in answer.obstacles}
         steps = {"parsed": answer.parsed, "listed": answer.listed}

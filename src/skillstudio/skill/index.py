@@ -28,7 +28,7 @@ class Indexed(NamedTuple):
     content_hash: str
 
 
-class Difference(NamedTuple):
+class IndexDifference(NamedTuple):
     """A skill that is not as an index has it. `how` is `changed`, `added` or `removed`."""
 
     skill: str
@@ -109,7 +109,7 @@ def is_index(value: Any) -> bool:
     )
 
 
-def differences(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+def differences(old: dict[str, Any], new: dict[str, Any]) -> list[IndexDifference]:
     """The skills that are not as an old index has them, and the fields in which they differ.
 
     Where all skills agree and the index does not, the difference is of the skill "".
@@ -119,21 +119,21 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
     for name in sorted({*before, *after}):
         one, other = before.get(name), after.get(name)
         if one is None:
-            found.append(Difference(name, other["path"], "added"))
+            found.append(IndexDifference(name, other["path"], "added"))
         elif other is None:
             path = one.get("path", one.get("dir"))
-            found.append(Difference(name, path if isinstance(path, str) else "", "removed"))
+            found.append(IndexDifference(name, path if isinstance(path, str) else "", "removed"))
         elif one != other:
             fields = [key for key in sorted({*one, *other}) if one.get(key) != other.get(key)]
-            told = tuple(_told(key, one.get(key), other.get(key)) for key in fields)
-            found.append(Difference(name, other["path"], "changed", tuple(fields), told))
+            told = tuple(_field_change(key, one.get(key), other.get(key)) for key in fields)
+            found.append(IndexDifference(name, other["path"], "changed", tuple(fields), told))
     if not found:
         parts = tuple(part for part in _PARTS if old.get(part) != new[part])
-        found = [Difference("", "", "changed", parts, parts)] if parts else []
+        found = [IndexDifference("", "", "changed", parts, parts)] if parts else []
     return found
 
 
-def _told(field: str, old: Any, new: Any) -> str:
+def _field_change(field: str, old: Any, new: Any) -> str:
     if field == "version":
         return f"version {_value(old)} → {_value(new)}"
     if isinstance(old, list) and isinstance(new, list):

@@ -15,7 +15,7 @@ from skillstudio.text.node import Scalar, resolve
 CARO = "caro-1.0"
 
 
-class Found(NamedTuple):
+class LocatedSkill(NamedTuple):
     """A skill of a workspace and its folder on disk."""
 
     folder: str
@@ -33,15 +33,15 @@ class Stated(NamedTuple):
 class Lookup:
     """The skills of a workspace by what they call themselves, else by their folders' names."""
 
-    def __init__(self, found: list[Found]) -> None:
-        self._stated: dict[str, list[Found]] = {}
-        self._folders: dict[str, list[Found]] = {}
+    def __init__(self, found: list[LocatedSkill]) -> None:
+        self._stated: dict[str, list[LocatedSkill]] = {}
+        self._folders: dict[str, list[LocatedSkill]] = {}
         for each in found:
             for name in stated_names(each.skill):
                 self._stated.setdefault(name, []).append(each)
             self._folders.setdefault(each.skill.name, []).append(each)
 
-    def all(self, name: str) -> list[Found]:
+    def all(self, name: str) -> list[LocatedSkill]:
         """Every skill of a name, in the order in which the workspace was searched."""
         return self._stated.get(name) or self._folders.get(name, [])
 
@@ -57,7 +57,7 @@ class Lookup:
 
 def look_up(*roots: str) -> Lookup:
     """The skills below some folders, each once. One that cannot be listed has no name."""
-    found: dict[str, Found] = {}
+    found: dict[str, LocatedSkill] = {}
     for root in roots:
         tree = DiskTree(root)
         for inside in find_skills(tree):
@@ -65,7 +65,7 @@ def look_up(*roots: str) -> Lookup:
             if folder in found:
                 continue
             try:
-                found[folder] = Found(folder, locate(DiskTree(folder)).skill)
+                found[folder] = LocatedSkill(folder, locate(DiskTree(folder)).skill)
             except OSError:
                 continue
     return Lookup(list(found.values()))

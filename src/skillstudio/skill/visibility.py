@@ -8,8 +8,12 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.frontmatter_readings import Reading, Refused, read_as
-from skillstudio.manifest.profiles import judge
+from skillstudio.manifest.frontmatter_readings import (
+    FrontmatterReading,
+    UnreadableFrontmatter,
+    read_as,
+)
+from skillstudio.manifest.targets import judge
 from skillstudio.manifest.values import dig
 from skillstudio.text.source import Span
 
@@ -69,7 +73,7 @@ def _answer(
 ) -> ClientAnswer:
     obstacles = [*_found(client, placed), *_parsed(client, placed.skill)]
     reading = _read(client, placed.skill)
-    if isinstance(reading, Reading):
+    if isinstance(reading, FrontmatterReading):
         obstacles += _listed(client, placed, reading, siblings)
         obstacles += _by_hand(client, placed.skill, reading)
     stopped = {obstacle.step for obstacle in obstacles}
@@ -119,18 +123,18 @@ def _rank(client: dict[str, Any], where: str) -> int | None:
     return best[0] if best else None
 
 
-def _read(client: dict[str, Any], skill: Skill) -> Reading | Refused:
+def _read(client: dict[str, Any], skill: Skill) -> FrontmatterReading | UnreadableFrontmatter:
     return read_as(skill, client["opening"], client["yaml"])
 
 
 def _parsed(client: dict[str, Any], skill: Skill) -> Iterator[Obstacle]:
     reading = _read(client, skill)
-    if isinstance(reading, Refused) and skill.markdown is not None:
+    if isinstance(reading, UnreadableFrontmatter) and skill.markdown is not None:
         yield Obstacle("parsed", reading.reason, reading.span)
 
 
 def _listed(
-    client: dict[str, Any], placed: Placed, reading: Reading, siblings: list[Placed]
+    client: dict[str, Any], placed: Placed, reading: FrontmatterReading, siblings: list[Placed]
 ) -> Iterator[Obstacle]:
     for key in client["needs"]:
         if key not in reading.keys:
@@ -144,8 +148,8 @@ def _listed(
         if _has_flag(placed.skill, flag):
             span = reading.span(flag["key"].replace(".", "/"), False)
             yield Obstacle("listed", f"{flag['key']} hides it", span)
-    if "profile" in client:
-        verdict = judge(placed.skill)[client["profile"]]
+    if "target" in client:
+        verdict = judge(placed.skill)[client["target"]]
         if not verdict.accepted:
             yield Obstacle("listed", f"it refuses the skill: {verdict.reason}", verdict.span)
     if client["same-name"] == "first":
@@ -163,21 +167,23 @@ def _shadowed(
         if rank is None or (rank, other.where) > (own, placed.where):
             continue
         reading = _read(client, other.skill)
-        if isinstance(reading, Reading) and _name(other.skill, reading) == name:
+        if isinstance(reading, FrontmatterReading) and _name(other.skill, reading) == name:
             yield Obstacle(
                 "listed", f"the skill in {other.where} has the same name and comes first"
             )
             return
 
 
-def _by_hand(client: dict[str, Any], skill: Skill, reading: Reading) -> Iterator[Obstacle]:
+def _by_hand(
+    client: dict[str, Any], skill: Skill, reading: FrontmatterReading
+) -> Iterator[Obstacle]:
     for flag in client.get("by-hand", ()):
         if _has_flag(skill, flag):
             span = reading.span(flag["key"], False)
             yield Obstacle("loaded", f"{flag['key']}: only people start it, by its name", span)
 
 
-def _name(skill: Skill, reading: Reading) -> str:
+def _name(skill: Skill, reading: FrontmatterReading) -> str:
     return (reading.text("name") or "").strip() or skill.name
 
 

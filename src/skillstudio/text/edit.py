@@ -82,8 +82,6 @@ def remove(doc: Document, pointer: str) -> list[Splice]:
         raise EditRefused(f"there is nothing at {pointer}")
     parent = resolve(doc.at(join_pointer(tokens[:-1])))
     _once(parent, tokens[-1])
-    if doc.syntax == "toml" and isinstance(parent, List) and len(parent.items) == 1:
-        return set_value(doc, join_pointer(tokens[:-1]), [])
     return _proven(doc, _editor(doc).remove(doc, tokens), image.without(_image(doc), tokens))
 
 
@@ -257,7 +255,7 @@ def _stands(new: Document, old: Document) -> bool:
 def _image(doc: Document) -> Any:
     try:
         return image.of_node(doc.root)
-    except image.TooLarge:
+    except image.TreeTooLarge:
         raise EditRefused("the document's aliases expand to too much") from None
 
 

@@ -14,7 +14,7 @@ MISSING = ("missing",)
 _LARGEST = 200_000
 
 
-class TooLarge(Exception):
+class TreeTooLarge(Exception):
     """A tree whose aliases expand to more nodes than anyone wrote."""
 
 
@@ -36,7 +36,7 @@ class _Imager:
     def image(self, node: Node | None, open_: frozenset[int]) -> Any:
         self.left -= 1
         if self.left < 0:
-            raise TooLarge
+            raise TreeTooLarge
         node = resolve(node)
         if isinstance(node, Scalar):
             return of_value(node.value)

@@ -17,18 +17,18 @@ from textual.geometry import Offset
 from skillstudio.files.state import state_folder
 from skillstudio.session.commands.commands import COMMANDS
 from skillstudio.session.commands.keymap import Keymap, default_keymap, read_keymap
-from skillstudio.session.desk import Desk
 from skillstudio.session.drafts import Drafts, config_folder
+from skillstudio.session.session import Session
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 from skillstudio.tui.alt_keys import read_alt_as_a_key
 from skillstudio.tui.bindings import with_keys
-from skillstudio.tui.hanging_up import when_gone
 from skillstudio.tui.input_gate import InputGate
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.palette import Themed
-from skillstudio.tui.screens.dialog import Answered, Dialog
+from skillstudio.tui.screens.dialog import Dialog, SingleAnswerScreen
+from skillstudio.tui.sighup import on_hangup
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -68,7 +68,7 @@ class Studio(Themed, inherit_bindings=False):
         self._watch = watch
         self.keymap = default_keymap()
         self.animation_level = "none"
-        self._desk: Desk | None = None
+        self._session: Session | None = None
         self._gate = InputGate(by_hand)
         self.failure: Exception | None = None
         """What made the application stop before its time."""
@@ -106,12 +106,12 @@ class Studio(Themed, inherit_bindings=False):
                 timeout=10,
             )
         if not self.is_headless and sys.platform != "win32":
-            self._leave_when_told()
+            self._leave_on_signal()
         self._open(self._path)
         for sentence in self._told:
             self.notify(safe_text(sentence), severity="warning", markup=False, timeout=_UNTIL_READ)
 
-    def _leave_when_told(self) -> None:
+    def _leave_on_signal(self) -> None:
         """Give the terminal back before a signal ends the program, and end with the terminal."""
         import asyncio
         import signal
@@ -121,7 +121,7 @@ class Studio(Themed, inherit_bindings=False):
             loop.add_signal_handler(number, self._end, 128 + number)
         if sys.__stdin__ is not None:
             gone = partial(loop.call_soon_threadsafe, self._end, 128 + signal.SIGHUP)
-            when_gone(sys.__stdin__.fileno(), gone)
+            on_hangup(sys.__stdin__.fileno(), gone)
 
     def _end(self, status: int) -> None:
         # With the terminal gone, taking leave of it can wait for ever.
@@ -129,8 +129,8 @@ class Studio(Themed, inherit_bindings=False):
         last.daemon = True
         last.start()
         try:
-            if self._desk is not None:
-                self._desk.keep_drafts(time.time())
+            if self._session is not None:
+                self._session.keep_drafts(time.time())
         except OSError as error:
             self.failure = self.failure or error
         self.exit(status)
@@ -144,8 +144,8 @@ class Studio(Themed, inherit_bindings=False):
         from skillstudio.tui.screens.workbench import Workbench
 
         workspace, file = Workspace.of(path)
-        desk = self._desk = Desk(workspace, Drafts(os.path.join(self._state, "drafts")))
-        self.push_screen(with_keys(Workbench, self.keymap)(desk, self.keymap, file, self._watch))
+        session = self._session = Session(workspace, Drafts(os.path.join(self._state, "drafts")))
+        self.push_screen(with_keys(Workbench, self.keymap)(session, self.keymap, file, self._watch))
 
     async def on_open_path(self, message: OpenPath) -> None:
         """Open another skill or folder in the place of what is open."""
@@ -161,7 +161,7 @@ class Studio(Themed, inherit_bindings=False):
             screen = self.screen_stack[-1] if self.screen_stack else None
             if isinstance(screen, Dialog) and not screen.is_seen(event):
                 return
-            if not self._gate.lets(event, isinstance(screen, Answered)):
+            if not self._gate.lets(event, isinstance(screen, SingleAnswerScreen)):
                 return
         await super().on_event(event)
 
@@ -197,8 +197,8 @@ class Studio(Themed, inherit_bindings=False):
         advice = "Unsaved text is kept and offered on the next start."
         said = report_crash(error, folder, sys.argv[1:], advice)
         try:
-            if self._desk is not None:
-                self._desk.keep_drafts(time.time())
+            if self._session is not None:
+                self._session.keep_drafts(time.time())
         except OSError as trouble:
             said += f"; the last draft could not be kept: {trouble.strerror or trouble}"
         return said

@@ -15,7 +15,7 @@ from textual.worker import Worker, WorkerState
 
 from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.session.commands.keymap import Keymap
-from skillstudio.session.desk import Desk
+from skillstudio.session.session import Session
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.messages import Analysed, AnalysisFailed
@@ -36,9 +36,9 @@ Stamp = tuple[tuple[str, int], ...]
 class Bench(Screen[None]):
     """What is open, and what is known of it. What is laid out where is a subclass's."""
 
-    def __init__(self, desk: Desk, keymap: Keymap) -> None:
+    def __init__(self, session: Session, keymap: Keymap) -> None:
         super().__init__()
-        self.desk = desk
+        self.session = session
         self.keymap = keymap
         self.skill: str | None = None
         self.file = ""
@@ -134,16 +134,16 @@ class Bench(Screen[None]):
         analysis = self.analysis
         if skill != self.skill or analysis is None:
             try:
-                analysis = self.desk.workspace.analyse(skill, self.desk.unsaved())
+                analysis = self.session.workspace.analyse(skill, self.session.unsaved())
             except OSError as error:
-                self.say(f"{skill or self.desk.workspace.tree.name}: {_reason(error)}", bad=True)
+                self.say(f"{skill or self.session.workspace.tree.name}: {_reason(error)}", bad=True)
                 return False
-            self.desk.workspace.note(skill, analysis)
+            self.session.workspace.note(skill, analysis)
         told = [each.path for each in analysis.manifests]
         told += [each.path for each in analysis.diagnostics if each.path]
         file = file or next(iter(told), "SKILL.md")
         try:
-            buffer = self.desk.open(skill, file)
+            buffer = self.session.open(skill, file)
         except OSError as error:
             self.say(f"{file}: {_reason(error)}", bad=True)
             return False
@@ -171,7 +171,7 @@ class Bench(Screen[None]):
 
     def stamp(self) -> Stamp:
         """The versions of all texts that an analysis of now would read."""
-        return tuple((path, buffer.version) for path, buffer in self.desk.buffers.items())
+        return tuple((path, buffer.version) for path, buffer in self.session.buffers.items())
 
     @property
     def current(self) -> bool:
@@ -195,7 +195,7 @@ class Bench(Screen[None]):
             return
         stamp = self.stamp()
         try:
-            analysis = self.desk.workspace.analyse(self.skill, self.desk.unsaved())
+            analysis = self.session.workspace.analyse(self.skill, self.session.unsaved())
         except OSError as error:
             self._take_failure(self.skill, _reason(error))
         else:
@@ -214,12 +214,14 @@ class Bench(Screen[None]):
             self.analyse_now()
         elif not self._busy:
             self._busy = True
-            work = partial(self._analyse_in_thread, self.skill, self.desk.unsaved(), self.stamp())
+            work = partial(
+                self._analyse_in_thread, self.skill, self.session.unsaved(), self.stamp()
+            )
             self.run_worker(work, thread=True, group="analysis", exit_on_error=False)
 
     def _analyse_in_thread(self, skill: str, unsaved: dict[str, str], stamp: Stamp) -> None:
         try:
-            analysis = self.desk.workspace.analyse(skill, unsaved)
+            analysis = self.session.workspace.analyse(skill, unsaved)
         except OSError as error:
             self.post_message(AnalysisFailed(skill, _reason(error)))
         else:
@@ -244,8 +246,8 @@ class Bench(Screen[None]):
         if skill != self.skill:
             return
         self.analysis, self._stamp, self.failure = analysis, stamp, ""
-        before = self.desk.workspace.skills.get(skill)
-        if self.desk.workspace.note(skill, analysis) != before:
+        before = self.session.workspace.skills.get(skill)
+        if self.session.workspace.note(skill, analysis) != before:
             self.refresh_skills()
         self.refresh_all()
 
@@ -263,11 +265,11 @@ class Bench(Screen[None]):
         changed = buffer is not None and buffer.path in self.on_disk
         gone = buffer is not None and changed and self.on_disk[buffer.path] is None
         found = {
-            "skills": bool(self.desk.workspace.skills),
+            "skills": bool(self.session.workspace.skills),
             "file": buffer is not None,
             "writable": buffer is not None and not buffer.read_only,
             "dirty": gone or (buffer is not None and buffer.dirty),
-            "unsaved": bool(self.desk.dirty()),
+            "unsaved": bool(self.session.dirty()),
             "undo": buffer is not None and bool(buffer.undo_label),
             "redo": buffer is not None and bool(buffer.redo_label),
             "problem": self.analysis is not None and bool(self.analysis.diagnostics),

@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 from skillstudio.resources import folder
 from skillstudio.tui.app import Studio
 from skillstudio.tui.bench import Bench
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.skill_tree import SkillTree
 
 _BACKGROUND = (
@@ -103,30 +103,32 @@ async def open_skill(pilot: Pilot[int], skill: str) -> Bench:
     return bench
 
 
-async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> Viewing:
+async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> Views:
     """The run view of a skill, on a machine where nothing confines."""
-    from skillstudio.dryrun.rungs.holes import holes
-    from skillstudio.dryrun.rungs.host import this_host
-    from skillstudio.dryrun.rungs.ladder import Ladder, Rung
+    from skillstudio.dryrun.isolation.host import this_host
+    from skillstudio.dryrun.isolation.known_gaps import known_gaps
+    from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels
 
     bench = await open_skill(pilot, skill)
     await pilot.press("escape", "3")
     await settled(pilot)
-    if not isinstance(bench, Viewing) or bench.runner is None or bench.run_view is None:
+    if not isinstance(bench, Views) or bench.runner is None or bench.run_view is None:
         raise RuntimeError("the run view is not shown")
     host = this_host()
-    told = holes("copy", host._replace(system="linux", root=False), False)
-    ladder = Ladder(
+    told = known_gaps("copy", host._replace(system="linux", root=False), False)
+    levels = IsolationLevels(
         (
-            Rung("plan", True, "", ()),
-            Rung("copy", True, "", told),
-            Rung("confined", False, "this kernel has no Landlock, or it is turned off", ()),
-            Rung("isolated", False, "bwrap is not installed", ()),
+            IsolationLevel("plan", True, "", ()),
+            IsolationLevel("copy", True, "", told),
+            IsolationLevel(
+                "confined", False, "this kernel has no Landlock, or it is turned off", ()
+            ),
+            IsolationLevel("isolated", False, "bwrap is not installed", ()),
         ),
         host,
     )
-    bench.runner.probe = lambda: ladder
-    bench.runner.cwd = os.path.realpath(bench.desk.workspace.root)
+    bench.runner.probe = lambda: levels
+    bench.runner.cwd = os.path.realpath(bench.session.workspace.root)
     bench.runner.choose(operation)
     bench.run_view.look_soon()
     await settled(pilot)
@@ -135,7 +137,7 @@ async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> 
 
 def put_worklog(bench: Bench) -> None:
     """Put a worklog where a run would write another one. Raises OSError."""
-    root = bench.desk.workspace.root
+    root = bench.session.workspace.root
     place = os.path.join(root, "docs", "worklogs")
     os.makedirs(place)
     template = os.path.join(root, "worklog", "templates", "worklog-template.org")
@@ -153,7 +155,7 @@ async def take_sample(pilot: Pilot[int]) -> None:
     await settled(pilot)
 
 
-async def run_through(pilot: Pilot[int], bench: Viewing) -> None:
+async def run_through(pilot: Pilot[int], bench: Views) -> None:
     """Run what is chosen, to its end."""
     from skillstudio.tui.screens.confirm import Confirm
 
@@ -167,12 +169,12 @@ async def run_through(pilot: Pilot[int], bench: Viewing) -> None:
             await pilot.press("y")
 
 
-def hide_clock(bench: Viewing) -> None:
+def hide_clock(bench: Views) -> None:
     """Call the run that is shown, and how long it took, the same in every picture."""
     preview, view = bench.preview_view, bench.run_view
     if preview is not None:
-        if preview.looked is not None and preview.looked.report is not None:
-            preview.show(preview.looked._replace(about=f"exit 0, 0.4 s · {_RUN}"))
+        if preview.state is not None and preview.state.report is not None:
+            preview.show(preview.state._replace(about=f"exit 0, 0.4 s · {_RUN}"))
     elif view is not None and view.report is not None:
         ended = view.report.ended._replace(duration_ms=400.0)
         view.show_report(view.report._replace(ended=ended, run=_RUN))

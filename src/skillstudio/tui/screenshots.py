@@ -33,7 +33,7 @@ from skillstudio.tui.svg import tidy
 Journey = Callable[[Pilot[int]], Awaitable[None]]
 
 
-class Picture(NamedTuple):
+class Screenshot(NamedTuple):
     """What one picture shows."""
 
     journey: Journey
@@ -49,12 +49,12 @@ def draw(names: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
         yield f"{name}.svg", _svg(name, PICTURES[name])
 
 
-def _svg(name: str, picture: Picture) -> str:
+def _svg(name: str, picture: Screenshot) -> str:
     with studio(picture.journey is not _welcome, picture.colours) as app:
         return tidy(asyncio.run(_shoot(app, picture)), name)
 
 
-async def _shoot(app: Studio, picture: Picture) -> str:
+async def _shoot(app: Studio, picture: Screenshot) -> str:
     size = (picture.width, picture.height)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
@@ -138,7 +138,7 @@ async def _preview_outputs(pilot: Pilot[int]) -> None:
 async def _preview_changes(pilot: Pilot[int]) -> None:
     """What an analysis of the examples' history wrote; the run's name is always the same."""
     bench = await open_run(pilot, "scripts/analyze.py", "analyze-git")
-    _commit(bench.desk.workspace.root)
+    _commit(bench.session.workspace.root)
     await take_sample(pilot)
     await run_through(pilot, bench)
     await pilot.press("4")
@@ -180,12 +180,12 @@ async def _new(pilot: Pilot[int], template: str, folder: str) -> None:
 
 async def _new_scripts(pilot: Pilot[int]) -> None:
     """What was read from scripts."""
-    from skillstudio.tui.screens.prompt import Prompt
+    from skillstudio.tui.screens.prompt import PromptDialog
 
     bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Bench))
-    root = bench.desk.workspace.root
+    root = bench.session.workspace.root
     await _begin(pilot, "scripts")
-    while not isinstance(pilot.app.screen, Prompt):
+    while not isinstance(pilot.app.screen, PromptDialog):
         await pilot.pause()
     pilot.app.screen.query_one(Input).value = os.path.join(root, "analyze-git", "scripts")
     await pilot.press("enter")
@@ -225,26 +225,26 @@ async def _welcome(pilot: Pilot[int]) -> None:
 
 
 PICTURES = {
-    "edit-120x36": Picture(_edit, 120, 36),
-    "edit-80x24": Picture(_edit, 80, 24),
-    "fix-120x36": Picture(_fix, 120, 36),
-    "form-120x36": Picture(_form, 120, 36),
-    "form-80x24": Picture(_form, 80, 24),
-    "compare-120x36": Picture(_compare, 120, 36),
-    "compare-80x24": Picture(_compare, 80, 24),
-    "run-120x36": Picture(_run_done, 120, 36),
-    "run-80x24": Picture(_run_wrong, 80, 24),
-    "preview-120x36": Picture(_preview_changes, 120, 36),
-    "preview-80x24": Picture(_preview_outputs, 80, 24),
-    "new-80x24": Picture(_new_wrong, 80, 24),
-    "new-scripts-80x24": Picture(_new_scripts, 80, 24),
-    "new-120x36": Picture(_new_preview, 120, 36),
-    "completion-120x36": Picture(_completion, 120, 36),
-    "palette-80x24": Picture(_palette, 80, 24),
-    "help-120x36": Picture(_help, 120, 36),
-    "light-120x36": Picture(_edit, 120, 36, "skillstudio-light"),
-    "high-contrast-120x36": Picture(_edit, 120, 36, "high-contrast"),
-    "welcome-80x24": Picture(_welcome, 80, 24),
-    "no-color-80x24": Picture(_edit, 80, 24, colours=False),
+    "edit-120x36": Screenshot(_edit, 120, 36),
+    "edit-80x24": Screenshot(_edit, 80, 24),
+    "fix-120x36": Screenshot(_fix, 120, 36),
+    "form-120x36": Screenshot(_form, 120, 36),
+    "form-80x24": Screenshot(_form, 80, 24),
+    "compare-120x36": Screenshot(_compare, 120, 36),
+    "compare-80x24": Screenshot(_compare, 80, 24),
+    "run-120x36": Screenshot(_run_done, 120, 36),
+    "run-80x24": Screenshot(_run_wrong, 80, 24),
+    "preview-120x36": Screenshot(_preview_changes, 120, 36),
+    "preview-80x24": Screenshot(_preview_outputs, 80, 24),
+    "new-80x24": Screenshot(_new_wrong, 80, 24),
+    "new-scripts-80x24": Screenshot(_new_scripts, 80, 24),
+    "new-120x36": Screenshot(_new_preview, 120, 36),
+    "completion-120x36": Screenshot(_completion, 120, 36),
+    "palette-80x24": Screenshot(_palette, 80, 24),
+    "help-120x36": Screenshot(_help, 120, 36),
+    "light-120x36": Screenshot(_edit, 120, 36, "skillstudio-light"),
+    "high-contrast-120x36": Screenshot(_edit, 120, 36, "high-contrast"),
+    "welcome-80x24": Screenshot(_welcome, 80, 24),
+    "no-color-80x24": Screenshot(_edit, 80, 24, colours=False),
 }
 """The pictures by the names of their files, without the `.svg`."""

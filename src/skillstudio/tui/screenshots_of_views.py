@@ -24,7 +24,7 @@ from skillstudio.tui.drawing import (
 from skillstudio.tui.gallery import SCRIPT, SKILL, put_gallery
 from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.svg import tidy
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.preview import PreviewView
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.rows import Rows
@@ -136,17 +136,17 @@ async def _preview(pilot: Pilot[int]) -> PreviewView:
     await pilot.press("escape", "4")
     await settled(pilot)
     bench = pilot.app.screen
-    if not isinstance(bench, Viewing) or bench.preview_view is None:
+    if not isinstance(bench, Views) or bench.preview_view is None:
         raise RuntimeError("Preview is not shown")
     return bench.preview_view
 
 
 async def _drawn(pilot: Pilot[int], view: PreviewView, path: str) -> str:
     """The picture with the cursor on the row of a path, once what it holds is shown."""
-    rows = view.looked.rows if view.looked is not None else ()
+    rows = view.state.rows if view.state is not None else ()
     table = view.query_one(FileTable)
     table.cursor = [each.path for each in rows].index(path)
-    table.post_message(Rows.Moved(table, table.cursor))
+    table.post_message(Rows.SelectionMoved(table, table.cursor))
     await pilot.pause()
     while not view.is_settled:
         await asyncio.sleep(_SOON)

@@ -6,14 +6,14 @@ import pytest
 
 from skillstudio.cli.formats.run import lines
 from skillstudio.cli.output import Paint
-from skillstudio.dryrun.plan import Plan, Roots, RungChoice, Step
+from skillstudio.dryrun.plan import IsolationChoice, Plan, Roots, Step
 from skillstudio.dryrun.report import (
-    Ended,
-    FileChange,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
-    Report,
+    RunEnding,
+    RunFileChange,
+    RunReport,
     not_started,
 )
 from skillstudio.interface.model import Interface
@@ -29,33 +29,33 @@ PLAN = Plan(
     requirements=(),
     outputs=(),
     effects=(),
-    rung=RungChoice("confined", (), {"isolated": "bwrap is not installed"}),
+    isolation=IsolationChoice("confined", (), {"isolated": "bwrap is not installed"}),
     problems=(),
     roots=Roots("/w", "/s"),
     steps=(Step(("sh", "write.sh")),),
     timeout=2.5,
 )
-GOOD = Report("r1", PLAN, Ended(0, duration_ms=1200), JudgedContract(True), (), (), (), ())
+GOOD = RunReport("r1", PLAN, RunEnding(0, duration_ms=1200), JudgedContract(True), (), (), (), ())
 UNDECLARED = JudgedEffect("net.fetch", False, "undeclared", ("connected to 10.0.0.1:80",), True)
 STRAY = JudgedOutput("", "undeclared", ("stray.txt",), True)
 
 
-def shown(report: Report) -> list[str]:
+def shown(report: RunReport) -> list[str]:
     return list(lines(report, Interface("notes"), "skills/notes", "", Paint(False)))
 
 
 LAST = [
     # the report, the first line, how the last one begins
     (GOOD, "exit status 0, 1.2 s", "as declared"),
-    (GOOD._replace(ended=Ended(3)), "exit status 3, 0.0 s", "failed  "),
-    (GOOD._replace(ended=Ended(None, "SIGSEGV")), "ended by SIGSEGV, 0.0 s", "failed  "),
+    (GOOD._replace(ended=RunEnding(3)), "exit status 3, 0.0 s", "failed  "),
+    (GOOD._replace(ended=RunEnding(None, "SIGSEGV")), "ended by SIGSEGV, 0.0 s", "failed  "),
     (
-        GOOD._replace(ended=Ended(None, "SIGKILL", timed_out=True, duration_ms=4500)),
+        GOOD._replace(ended=RunEnding(None, "SIGKILL", timed_out=True, duration_ms=4500)),
         "ended by skillstudio: it took longer than 2.5 s",
         "out of time  ",
     ),
     (
-        GOOD._replace(ended=Ended(None, "SIGTERM", cancelled=True, duration_ms=300)),
+        GOOD._replace(ended=RunEnding(None, "SIGTERM", cancelled=True, duration_ms=300)),
         "cancelled after 0.3 s",
         "cancelled  ",
     ),
@@ -63,7 +63,7 @@ LAST = [
     (GOOD._replace(outputs=(STRAY,)), "exit status 0, 1.2 s", "not as declared  "),
     (GOOD._replace(repeated=("added x",)), "exit status 0, 1.2 s", "not as declared  "),
     (
-        GOOD._replace(ended=Ended(1), contract=JudgedContract(False, ("no JSON.",))),
+        GOOD._replace(ended=RunEnding(1), contract=JudgedContract(False, ("no JSON.",))),
         "exit status 1, 0.0 s",
         "failed, not as declared  ",
     ),
@@ -73,7 +73,7 @@ LAST = [
         "observation incomplete  ",
     ),
     (
-        GOOD._replace(ended=Ended(3), incomplete=("the log is empty",)),
+        GOOD._replace(ended=RunEnding(3), incomplete=("the log is empty",)),
         "exit status 3, 0.0 s",
         "failed, observation incomplete  ",
     ),
@@ -81,27 +81,33 @@ LAST = [
 
 
 @pytest.mark.parametrize(("report", "first", "last"), LAST)
-def test_how_it_ended(report: Report, first: str, last: str) -> None:
+def test_how_it_ended(report: RunReport, first: str, last: str) -> None:
     told = shown(report)
     assert told[0] == f"notes write  Confined  {first}"
     assert told[-1].startswith(last)
 
 
 @pytest.mark.parametrize("report", [GOOD, not_started(PLAN, "something stands against a run")])
-def test_why_no_higher_rung_is_taken_is_said(report: Report) -> None:
-    assert shown(report)[1:3] == ["rungs not taken", "  Isolated: bwrap is not installed"]
+def test_why_no_higher_isolation_level_is_taken_is_said(report: RunReport) -> None:
+    assert shown(report)[1:3] == [
+        "isolation levels not taken",
+        "  Isolated: bwrap is not installed",
+    ]
 
 
-def test_a_rung_that_nobody_wanted_needs_no_reason() -> None:
-    rung = RungChoice("confined", (), {"isolated": "another rung is asked for"})
+def test_an_isolation_level_that_nobody_wanted_needs_no_reason() -> None:
+    isolation = IsolationChoice(
+        "confined", (), {"isolated": "another isolation level is asked for"}
+    )
     assert not any(
-        "not taken" in line for line in shown(GOOD._replace(plan=PLAN._replace(rung=rung)))
+        "not taken" in line
+        for line in shown(GOOD._replace(plan=PLAN._replace(isolation=isolation)))
     )
 
 
 def test_what_is_not_to_be_had_is_said_once() -> None:
     assert not any(
-        "not taken" in line for line in shown(not_started(PLAN, PLAN.rung.reasons["isolated"]))
+        "not taken" in line for line in shown(not_started(PLAN, PLAN.isolation.reasons["isolated"]))
     )
 
 
@@ -116,7 +122,7 @@ def test_a_step_that_is_stood_in_for_is_not_said_to_start() -> None:
 
 
 def test_what_is_new_of_a_file_is_said() -> None:
-    change = FileChange("skill", "go.sh", "modified", 1_200, "shell", about="permissions 755")
+    change = RunFileChange("skill", "go.sh", "modified", 1_200, "shell", about="permissions 755")
     assert "  ~ skill: go.sh  shell, 1,200 bytes, permissions 755" in shown(
         GOOD._replace(changes=(change,))
     )
@@ -124,7 +130,7 @@ def test_what_is_new_of_a_file_is_said() -> None:
 
 def test_of_many_files_some_are_listed() -> None:
     many = tuple(
-        FileChange("workspace", f"f{number}", "added", 1, "text") for number in range(1_050)
+        RunFileChange("workspace", f"f{number}", "added", 1, "text") for number in range(1_050)
     )
     stray = tuple(STRAY for _ in many)
     told = shown(GOOD._replace(changes=many, outputs=stray))
@@ -135,10 +141,10 @@ def test_of_many_files_some_are_listed() -> None:
 
 def test_what_a_program_chose_cannot_steer_a_terminal() -> None:
     name = "a\x1b[2Jb\nc\u202e\udcff"
-    change = FileChange("workspace", name, "added", 1, "text", name)
-    effect = JudgedEffect("fs.write", True, "declared-seen", (f"added {name}",))
+    change = RunFileChange("workspace", name, "added", 1, "text", name)
+    effect = JudgedEffect("fs.write", True, "declared-observed", (f"added {name}",))
     output = JudgedOutput(name, "produced", (name,))
-    ended = Ended(None, error=name, limits=(name,))
+    ended = RunEnding(None, error=name, limits=(name,))
     report = GOOD._replace(
         changes=(change,), effects=(effect,), outputs=(output,), ended=ended,
         contract=JudgedContract(False, (name,)), repeated=(name,), varying=(name,),

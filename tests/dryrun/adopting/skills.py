@@ -1,4 +1,4 @@
-"""A skill of each manifest system that declares next to nothing, and reports of runs of it."""
+"""A skill of each dialect that declares next to nothing, and reports of runs of it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import Case, Finding, Installed
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Installed
 from skillstudio.dryrun.adopting.findings import findings, make_case
-from skillstudio.dryrun.plan import Plan, Roots, RungChoice, Step
+from skillstudio.dryrun.plan import IsolationChoice, Plan, Roots, Step
 from skillstudio.dryrun.report import (
-    Ended,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
-    Report,
+    RunEnding,
+    RunReport,
 )
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate
@@ -163,7 +163,7 @@ SKILLS: dict[str, tuple[dict[str, str], str]] = {
     "provenact-0": ({"manifest.json": PROVENACT_0}, ""),
     "provenact-bundle": ({"manifest.json": BUNDLE}, ""),
 }
-"""Manifest system to its files and the operation that is run."""
+"""Dialect to its files and the operation that is run."""
 
 
 def tree(files: Mapping[str, str]) -> MemoryTree:
@@ -172,7 +172,7 @@ def tree(files: Mapping[str, str]) -> MemoryTree:
     return MemoryTree({**own, **{path: text.encode() for path, text in files.items()}}, "doer")
 
 
-def report(dialect: str, **parts: Any) -> Report:
+def report(dialect: str, **parts: Any) -> RunReport:
     """The report of a run that ended well, was traced, and did nothing but what is given."""
     plan = Plan(
         skill="doer",
@@ -185,13 +185,13 @@ def report(dialect: str, **parts: Any) -> Report:
         requirements=(),
         outputs=(),
         effects=(),
-        rung=RungChoice("isolated", (), {}),
+        isolation=IsolationChoice("isolated", (), {}),
         problems=(),
         roots=ROOTS,
         steps=(Step(("python3", "do.py")),),
     )
     whole: dict[str, Any] = {
-        "ended": Ended(0),
+        "ended": RunEnding(0),
         "contract": JudgedContract(True),
         "effects": (),
         "outputs": (),
@@ -200,7 +200,7 @@ def report(dialect: str, **parts: Any) -> Report:
         "traced": True,
         **parts,
     }
-    return Report("20261121T101112-123abcd", plan, **whole)
+    return RunReport("20261121T101112-123abcd", plan, **whole)
 
 
 def undeclared(effect: str, *evidence: str) -> JudgedEffect:
@@ -222,10 +222,10 @@ def look(names: Sequence[str]) -> Mapping[str, Installed]:
 
 
 def case(dialect: str, files: Mapping[str, str] | None = None, **parts: Any) -> Case:
-    """A run of the skill of a manifest system, or of other files of it."""
+    """A run of the skill of a dialect, or of other files of it."""
     skill = locate(tree(SKILLS[dialect][0] if files is None else files)).skill
     return make_case(report(dialect, **parts), skill, HOME, look)
 
 
-def found(dialect: str, files: Mapping[str, str] | None = None, **parts: Any) -> list[Finding]:
+def found(dialect: str, files: Mapping[str, str] | None = None, **parts: Any) -> list[AdoptFinding]:
     return list(findings(case(dialect, files, **parts)))

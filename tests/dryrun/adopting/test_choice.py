@@ -6,7 +6,7 @@ import pytest
 from tests.dryrun.adopting.skills import SKILLS, case, two, undeclared, written
 
 from skillstudio.dryrun.adopting.choice import PickUnknown, adopt, pick, splices
-from skillstudio.dryrun.adopting.finding import Case, Finding, fix
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, fix
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings
 from skillstudio.dryrun.report import JudgedEffect, JudgedOutput
 from skillstudio.text.diagnostic import Remove, Set
@@ -16,11 +16,11 @@ FRONT, TWO, CARO = "frontmatter-1.0", "skill-manifest-2.0", "caro-1.0"
 EFFECTS = (undeclared("proc.exec", "started psql x"), undeclared("net.fetch", "sent to a.test:1"))
 
 
-def of_edits(*edits: Set | Remove) -> list[Finding]:
-    return [Finding(f"n{at}", "x", fix=fix("x", edit)) for at, edit in enumerate(edits)]
+def of_edits(*edits: Set | Remove) -> list[AdoptFinding]:
+    return [AdoptFinding(f"n{at}", "x", fix=fix("x", edit)) for at, edit in enumerate(edits)]
 
 
-def made(it: Case, chosen: list[Finding]) -> str:
+def made(it: Case, chosen: list[AdoptFinding]) -> str:
     document = it.manifest.document
     return apply(document.source.text, splices(document, chosen))
 
@@ -129,7 +129,7 @@ def test_what_stands_twice_is_taken_out_twice(dialect: str) -> None:
     text = old.replace(item, item * 2).replace('[],\n  "signers', f'[{item}, {item}],\n  "signers')
     it = case(dialect, {path: text}, traced=False,
               outputs=(JudgedOutput("old.txt", "missing", (), True),),
-              effects=(JudgedEffect("fs.write", True, "declared-not-seen"),))  # fmt: skip
+              effects=(JudgedEffect("fs.write", True, "declared-not-observed"),))  # fmt: skip
     new = adopt(it, pick(findings(it), all_=True)).new
     assert item in text
     assert "old.txt" not in new
@@ -171,7 +171,7 @@ def test_what_is_picked() -> None:
     )
     told = findings(it)
     faults = ["command:psql", "effect:net.fetch"]
-    offers = ["unseen:command:make", "unseen:output:old.txt"]
+    offers = ["unobserved:command:make", "unobserved:output:old.txt"]
     assert [each.id for each in pick(told)] == faults
     assert [each.id for each in pick(told, all_=True)] == faults + offers
     assert [each.id for each in pick(told, [offers[1], faults[0]])] == [faults[0], offers[1]]

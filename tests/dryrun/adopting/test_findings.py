@@ -17,16 +17,16 @@ from tests.dryrun.adopting.skills import (
     written,
 )
 
-from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.plan import Step
 from skillstudio.dryrun.report import (
     CUT_LOG,
     TOO_SHORT,
-    Ended,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
+    RunEnding,
 )
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.locate import locate
@@ -36,7 +36,7 @@ FRONT, TWO, CARO = "frontmatter-1.0", "skill-manifest-2.0", "caro-1.0"
 TOKEN = "hmac-sha256:" + "0" * 64
 
 
-def edits(told: list[Finding]) -> dict[str, list[Any]]:
+def edits(told: list[AdoptFinding]) -> dict[str, list[Any]]:
     """The edits by id, of what can be adopted and mends a fault."""
     return {
         each.id: [tuple(edit) for edit in each.fix.edits]
@@ -266,7 +266,7 @@ FIELDS: list[tuple[str, dict[str, str], dict[str, Any], dict[str, list[Any]], li
     ("of another type", {"n": "string"}, {"n": 1}, {"field:n": ["integer"]}, []),
     ("prose is no type", {"n": "how many there are"}, {"n": 1}, {}, []),
     ("never printed", {"status": "ok | error", "n": "integer"}, {"status": "ok"}, {},
-     ["unseen:field:n"]),
+     ["unobserved:field:n"]),
     ("a failure tells only that", {"status": "ok | error", "n": "integer"},
      {"status": "error", "error": "no"}, {}, []),
     ("a masked value could be anything", {"status": "ok | error"}, {"status": "ok", "t": SENSITIVE},
@@ -328,23 +328,23 @@ def test_idempotent_is_what_a_second_run_measured(
 @pytest.mark.parametrize(
     "parts",
     [
-        {"ended": Ended(1)},
-        {"ended": Ended(None, "SIGKILL", timed_out=True)},
-        {"ended": Ended(0, timed_out=True)},
-        {"ended": Ended(0, cancelled=True)},
-        {"ended": Ended(0, limits=("1 process was still running at the end",))},
+        {"ended": RunEnding(1)},
+        {"ended": RunEnding(None, "SIGKILL", timed_out=True)},
+        {"ended": RunEnding(0, timed_out=True)},
+        {"ended": RunEnding(0, cancelled=True)},
+        {"ended": RunEnding(0, limits=("1 process was still running at the end",))},
         {"effects": (JudgedEffect("fs.write", True, "not-observable"),)},
     ],
 )
 def test_a_run_that_failed_or_was_not_watched_shows_nothing_unseen(parts: dict[str, Any]) -> None:
-    parts = {"effects": (JudgedEffect("fs.write", True, "declared-not-seen"),), **parts}
+    parts = {"effects": (JudgedEffect("fs.write", True, "declared-not-observed"),), **parts}
     value = JudgedContract(False, (), {})
     told = found(TWO, {"SKILL.md": two(["fs.write"])}, again=(), contract=value, **parts)
-    assert [each.id for each in told if each.id.startswith("unseen:effect")] == []
+    assert [each.id for each in told if each.id.startswith("unobserved:effect")] == []
 
 
 def test_without_a_tracer_no_command_is_unseen() -> None:
-    assert [each.id for each in found(FRONT)] == ["unseen:command:make"]
+    assert [each.id for each in found(FRONT)] == ["unobserved:command:make"]
     assert found(FRONT, traced=False) == []
     assert found(FRONT, differences=(f"{CUT_LOG}: what is missing may have happened.",)) == []
 
@@ -354,8 +354,8 @@ def test_without_a_tracer_no_command_is_unseen() -> None:
     [
         ("#!/usr/bin/make -f\n", "./bin/helper", []),
         ("#!/usr/bin/env -S make -f\n", "/w/skills/doer/bin/helper x", []),
-        ("#!/bin/sh\n", "./bin/helper", ["unseen:command:make"]),
-        ("#!/bin/sh\n", "/usr/bin/other", ["unseen:command:make"]),
+        ("#!/bin/sh\n", "./bin/helper", ["unobserved:command:make"]),
+        ("#!/bin/sh\n", "/usr/bin/other", ["unobserved:command:make"]),
         ("#!/bin/sh\n", "./made-by-the-run", []),
         ("#!/bin/sh\n", "/w/tools/other", []),
     ],
@@ -363,7 +363,7 @@ def test_without_a_tracer_no_command_is_unseen() -> None:
 def test_the_program_of_a_first_line_was_started_too(
     line: str, started: str, offers: list[str]
 ) -> None:
-    seen = JudgedEffect("proc.exec", True, "declared-seen", (f"started {started}",))
+    seen = JudgedEffect("proc.exec", True, "declared-observed", (f"started {started}",))
     told = found(FRONT, {**SKILLS[FRONT][0], "bin/helper": line}, effects=(seen,))
     assert [each.id for each in told] == offers
 
@@ -383,11 +383,11 @@ def test_the_program_of_a_first_line_was_started_too(
 def test_what_may_lie_in_the_home_folder_is_not_unseen(item: str, offered: bool) -> None:
     toml = SKILLS[CARO][0]["skill.toml"] + f'\n[capabilities]\nfilesystem_read = ["{item}"]\n'
     told = found(CARO, {**SKILLS[CARO][0], "skill.toml": toml})
-    assert [each.id for each in told] == ([f"unseen:fs.read:{item}"] if offered else [])
+    assert [each.id for each in told] == ([f"unobserved:fs.read:{item}"] if offered else [])
 
 
 def test_that_nothing_was_read_is_told_of_an_empty_home_folder() -> None:
-    effects = (JudgedEffect("fs.read", True, "declared-not-seen"),)
+    effects = (JudgedEffect("fs.read", True, "declared-not-observed"),)
     value = JudgedContract(True, (), {"status": "ok"})
     (offer,) = found(TWO, {"SKILL.md": two(["fs.read"])}, effects=effects, contract=value)
     assert "with an empty home folder" in offer.sentence
@@ -396,7 +396,7 @@ def test_that_nothing_was_read_is_told_of_an_empty_home_folder() -> None:
 def test_of_what_a_test_of_the_recipe_stood_in_for_nothing_is_unseen() -> None:
     toml = SKILLS[CARO][0]["skill.toml"] + '\n[capabilities]\nnetwork = ["a.test"]\n'
     made = case(CARO, {**SKILLS[CARO][0], "skill.toml": toml})
-    assert [each.id for each in findings(made)] == ["unseen:net.fetch:a.test"]
+    assert [each.id for each in findings(made)] == ["unobserved:net.fetch:a.test"]
     plan = made.report.plan
     plan = plan._replace(steps=(*plan.steps, Step(("curl", "https://a.test"), mocked="")))
     assert findings(made._replace(report=made.report._replace(plan=plan))) == ()
@@ -425,7 +425,7 @@ def test_a_folder_that_a_program_was_not_given_is_not_unseen(
     dialect: str, old: str, new: str, path: str, offered: bool
 ) -> None:
     text = SKILLS[dialect][0]["manifest.json"].replace(old, new % f'"{path}"')
-    effects = (JudgedEffect("fs.write", True, "declared-not-seen"),)
+    effects = (JudgedEffect("fs.write", True, "declared-not-observed"),)
     told = found(dialect, {"manifest.json": text}, effects=effects, traced=False)
     assert bool(told) is offered
 
@@ -435,7 +435,7 @@ def test_what_one_list_says_of_several_operations_is_told_so() -> None:
     several = one.replace('"operations": {', '"operations": {"other": {"description": "x", '
         '"input": {}, "output": {"description": "x"}, "entrypoints": {"unix": ["python3", "do.py"]}'
         "},")  # fmt: skip
-    effects = (JudgedEffect("net.fetch", True, "declared-not-seen"),)
+    effects = (JudgedEffect("net.fetch", True, "declared-not-observed"),)
     value = JudgedContract(True, (), {"status": "ok"})
     for text, ending in ((one, "of others"), (several, "of the other operations, which share it")):
         (offer,) = found(TWO, {"SKILL.md": text}, effects=effects, contract=value)
@@ -510,7 +510,7 @@ def test_what_is_declared_by_now_is_not_found_again() -> None:
 def test_a_pattern_without_a_file_may_be_taken_out() -> None:
     told = found(FRONT, traced=False, outputs=(JudgedOutput("old.txt", "missing", (), True),))
     assert [(each.id, each.picked, each.fix and each.fix.edits) for each in told] == [
-        ("unseen:output:old.txt", False, (Remove("/outputs/files/0"),))
+        ("unobserved:output:old.txt", False, (Remove("/outputs/files/0"),))
     ]
 
 
@@ -524,7 +524,7 @@ def test_a_skill_that_is_another_by_now_takes_nothing() -> None:
 
 
 def test_of_a_run_that_never_started_nothing_is_found() -> None:
-    assert found(FRONT, ended=Ended(None, error="no such program")) == []
+    assert found(FRONT, ended=RunEnding(None, error="no such program")) == []
 
 
 def test_faults_stand_first_and_what_cannot_be_said_last() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.dryrun.adopting.skills import case
 
-from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.dryrun.adopting.since import Since, meaning, since
 from skillstudio.skill.hashing.content_hash import hash_tree
 
@@ -75,16 +75,16 @@ MANIFEST = OTHERS._replace(newer=("SKILL.md",), only_manifest=True)
     [
         ("effect:fs.write", OTHERS, "this was seen of other files"),
         ("effect:fs.write", MANIFEST, "only the manifest is newer than the run: this holds"),
-        ("unseen:effect:fs.read", OTHERS, "these may use it by now"),
-        ("unseen:effect:fs.read", MANIFEST, "this holds"),
-        ("unseen:effect:net.fetch", MANIFEST, "it is declared only since the run"),
-        ("unseen:output:out/{{a}}.md", OTHERS, "these may use it by now"),
-        ("unseen:output:other.md", OTHERS, "it is declared only since the run"),
-        ("unseen:command:make", OTHERS, "these may use it by now"),
-        ("unseen:command:npm", OTHERS, "it is declared only since the run"),
-        ("unseen:field:rows", OTHERS, "these may use it by now"),
+        ("unobserved:effect:fs.read", OTHERS, "these may use it by now"),
+        ("unobserved:effect:fs.read", MANIFEST, "this holds"),
+        ("unobserved:effect:net.fetch", MANIFEST, "it is declared only since the run"),
+        ("unobserved:output:out/{{a}}.md", OTHERS, "these may use it by now"),
+        ("unobserved:output:other.md", OTHERS, "it is declared only since the run"),
+        ("unobserved:command:make", OTHERS, "these may use it by now"),
+        ("unobserved:command:npm", OTHERS, "it is declared only since the run"),
+        ("unobserved:field:rows", OTHERS, "these may use it by now"),
         ("idempotent", OTHERS, "this was seen of other files"),
     ],
 )
 def test_what_it_means_for_each_finding(id: str, of: Since, said: str) -> None:
-    assert said in meaning(Finding(id, "x"), of)
+    assert said in meaning(AdoptFinding(id, "x"), of)

@@ -7,7 +7,7 @@ from tests.dryrun.adopting.skills import HOME, ROOTS, undeclared
 
 from skillstudio.dryrun.adopting.trails import is_cut, trails
 from skillstudio.dryrun.judging.effects import judge_effects
-from skillstudio.dryrun.judging.seen import Own, Written, seen
+from skillstudio.dryrun.judging.observed import Own, WrittenFile, observed_effects
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.wording import SENSITIVE
 
@@ -27,14 +27,14 @@ EVENTS = [
     Event("other", "ptrace", "EPERM"),
 ]
 WRITTEN = [
-    Written("/w/out.md", "out.md", "added", "markdown"),
-    Written("/w/skills/doer/x", "x (in the skill)", "modified", "text"),
-    Written("~/.cache/x", "~/.cache/x", "removed", "text"),
+    WrittenFile("/w/out.md", "out.md", "added", "markdown"),
+    WrittenFile("/w/skills/doer/x", "x (in the skill)", "modified", "text"),
+    WrittenFile("~/.cache/x", "~/.cache/x", "removed", "text"),
 ]
 
 
 def test_what_was_seen_is_read_back_from_a_report() -> None:
-    found = seen(WRITTEN, Observation(tuple(EVENTS), True), OWN)
+    found = observed_effects(WRITTEN, Observation(tuple(EVENTS), True), OWN)
     judged = judge_effects((), found, "skill-manifest-2.0", traced=True)
     read = {each.line: each for effect in judged for each in trails(effect, ROOTS, HOME)}
     assert {each.evidence: each.about for each in found} == {

@@ -1,6 +1,6 @@
 """Scripts that do more than they declare: what is adopted, and that the next run has no fault.
 
-One program in the clothes of each manifest system that can run one. A program under WASI is the
+One program in the clothes of each dialect that can run one. A program under WASI is the
 exception: it reaches only the folders that its manifest asks for, so nothing that it does is
 undeclared, and what can be adopted of a run is that something was not used.
 """
@@ -17,7 +17,7 @@ import pytest
 from tests.commands import Run
 from tests.dryrun.adopting.skills import CARO, HEAD, ROUTER, two
 
-from skillstudio.dryrun.rungs.ladder import probe_rungs
+from skillstudio.dryrun.isolation.levels import probe_isolation
 
 PROGRAM = """\
 import json, os, socket, subprocess, sys
@@ -152,8 +152,8 @@ SHOWS = {
 
 
 @pytest.fixture(params=["isolated", "confined"])
-def rung(request: pytest.FixtureRequest) -> str:
-    found = probe_rungs().rung(request.param)
+def isolation(request: pytest.FixtureRequest) -> str:
+    found = probe_isolation().level(request.param)
     if not found.available:
         pytest.skip(f"{request.param}: {found.reason}")
     if not found.traced:
@@ -200,13 +200,13 @@ def faults(report: dict[str, Any]) -> list[Any]:
 
 @pytest.mark.parametrize("dialect", SHOWS)
 def test_the_run_after_adopting_has_nothing_undeclared(
-    dialect: str, work: Path, rung: str, run: Run
+    dialect: str, work: Path, isolation: str, run: Run
 ) -> None:
-    if dialect == "caro-1.0" and rung == "confined":
+    if dialect == "caro-1.0" and isolation == "confined":
         pytest.skip("a socket is refused before it has an address, so no host can be named")
     show = SHOWS[dialect]
     skill = made(work, show.files)
-    once = ("run", "doer", show.operation, "--rung", rung, "--format", "json", "-i")
+    once = ("run", "doer", show.operation, "--isolation", isolation, "--format", "json", "-i")
     before = run(*once, "date=2025-12-30")
     assert before.status == 1, before.out + before.err
     assert {each["verdict"] for each in faults(before.json)} >= {"undeclared"}
@@ -238,7 +238,7 @@ def test_the_run_after_adopting_has_nothing_undeclared(
 
 
 def test_a_program_under_wasi_can_only_have_asked_for_too_much(work: Path, run: Run) -> None:
-    found = probe_rungs().rung("wasm")
+    found = probe_isolation().level("wasm")
     if not found.available:
         pytest.skip(f"wasm: {found.reason}")
     skill = work / "echo-json"
@@ -253,7 +253,7 @@ def test_a_program_under_wasi_can_only_have_asked_for_too_much(work: Path, run: 
     assert run("run", "echo-json", "-i", "message=hi", "--yes").status == 0
     told = run("adopt", "last", "--format", "json")
     assert told.status == 0
-    id = f"unseen:capability:fs.write:{work}"
+    id = f"unobserved:capability:fs.write:{work}"
     assert [(each["id"], each["fault"]) for each in told.json["findings"]] == [(id, False)]
     assert run("adopt", "last", "--pick", id, "--write").status == 0
     assert changes(asked, (skill / "manifest.json").read_text()) == [
@@ -292,7 +292,9 @@ def test_a_sensitive_value_enters_no_manifest_and_a_second_run_is_measured(
 ) -> None:
     skill = made(work, {"SKILL.md": KEEPING, "keep.py": KEEP})
     monkeypatch.setenv("TOKEN", SECRET)
-    ran = run("run", "doer", "keep.py", "--rung", "copy", "--twice", "--secret", "token=env:TOKEN")
+    ran = run(
+        "run", "doer", "keep.py", "--isolation", "copy", "--twice", "--secret", "token=env:TOKEN"
+    )
     assert ran.status == 1, ran.err
     wrote = run("adopt", "last", "--all", "--write")
     assert wrote.status == 0, wrote.err

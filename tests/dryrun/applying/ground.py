@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.files.changeset import FileState, compare, snapshot
 
 Tree = dict[str, "bytes | str | tuple[bytes, int] | None"]
@@ -32,11 +32,13 @@ def make(folder: Path, tree: Tree) -> Path:
     return folder
 
 
-def changes(real: Path, copy: Path) -> list[Wanted]:
+def changes(real: Path, copy: Path) -> list[ApplyChange]:
     """What makes of the real folder what the copy is."""
     found = compare(snapshot(str(real)), snapshot(str(copy)))
     return [
-        Wanted("workspace", str(real), each.path, each.before, each.after, str(copy / each.path))
+        ApplyChange(
+            "workspace", str(real), each.path, each.before, each.after, str(copy / each.path)
+        )
         for each in (*found.added, *found.modified, *found.removed)
     ]
 

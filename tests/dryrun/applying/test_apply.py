@@ -24,11 +24,11 @@ from tests.dryrun.applying.ground import (
 )
 from tests.kills import before_each_call
 
-from skillstudio.dryrun.applying import anchoring, moving
+from skillstudio.dryrun.applying import anchoring, steps
 from skillstudio.dryrun.applying import apply as applying
 from skillstudio.dryrun.applying.apply import Applied, apply, is_cut_off, recover
+from skillstudio.dryrun.applying.changes import ApplyBusy, ApplyChange, ApplyFailed, Conflicting
 from skillstudio.dryrun.applying.exchanging import exchange
-from skillstudio.dryrun.applying.wanted import ApplyFailed, Busy, Conflicting, Wanted
 from skillstudio.files.saving.locks import locked
 
 
@@ -38,7 +38,7 @@ def real(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def wanted(real: Path, tmp_path: Path) -> list[Wanted]:
+def wanted(real: Path, tmp_path: Path) -> list[ApplyChange]:
     return changes(real, make(tmp_path / "copy", AFTER))
 
 
@@ -52,7 +52,7 @@ def left_in(journals: str) -> list[str]:
 
 
 def test_everything_becomes_as_the_run_left_it(
-    real: Path, wanted: list[Wanted], journals: str, tmp_path: Path
+    real: Path, wanted: list[ApplyChange], journals: str, tmp_path: Path
 ) -> None:
     done = apply(wanted, journals)
     assert seen(real) == seen(tmp_path / "copy")
@@ -63,7 +63,7 @@ def test_everything_becomes_as_the_run_left_it(
 
 
 def test_a_change_of_mode_keeps_the_time_of_the_bytes(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     before = os.stat(real / "mode.sh").st_mtime_ns
     # The bytes are the file's own: what is kept of the run is not needed.
@@ -72,7 +72,7 @@ def test_a_change_of_mode_keeps_the_time_of_the_bytes(
     assert (about.st_mtime_ns, stat.S_IMODE(about.st_mode)) == (before, 0o755)
 
 
-def test_only_what_is_chosen_changes(real: Path, wanted: list[Wanted], journals: str) -> None:
+def test_only_what_is_chosen_changes(real: Path, wanted: list[ApplyChange], journals: str) -> None:
     before = exactly(real)
     apply([each for each in wanted if each.path == "new.txt"], journals)
     after = exactly(real)
@@ -83,7 +83,7 @@ def test_nothing_to_apply_is_no_fault(journals: str) -> None:
     assert apply([], journals) == Applied(())
 
 
-def test_conflicts_change_nothing(real: Path, wanted: list[Wanted], journals: str) -> None:
+def test_conflicts_change_nothing(real: Path, wanted: list[ApplyChange], journals: str) -> None:
     (real / "edited.txt").write_text("mine\n")
     before = exactly(real)
     with pytest.raises(Conflicting) as raised:
@@ -94,7 +94,7 @@ def test_conflicts_change_nothing(real: Path, wanted: list[Wanted], journals: st
 
 
 def test_an_error_at_any_step_leaves_all_as_it_was(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     before = exactly(real)
     failed: list[str] = []
@@ -162,7 +162,7 @@ def test_an_error_of_any_call_leaves_all_as_it_was(
 
 
 def test_what_is_there_already_is_left_alone(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     some = [each for each in wanted if each.path in ("edited.txt", "gone.txt", "made/link")]
     apply(some, journals)
@@ -181,7 +181,7 @@ def test_what_is_there_already_is_left_alone(
 
 
 def test_notes_on_a_file_and_whose_it_is_stay(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     try:
         os.setxattr(real / "edited.txt", "user.note", b"mine")
@@ -195,7 +195,7 @@ def test_notes_on_a_file_and_whose_it_is_stay(
 
 
 def test_a_file_that_is_being_saved_is_waited_for(
-    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch
+    real: Path, wanted: list[ApplyChange], journals: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = exactly(real)
     monkeypatch.setattr(applying, "files_locked", partial(locked, wait=0))
@@ -216,7 +216,7 @@ def test_a_temporary_name_is_not_applied(tmp_path: Path, journals: str) -> None:
 
 
 def test_a_file_with_a_second_name_is_not_replaced(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     before = seen(real)
     os.link(real / "edited.txt", real.parent / "other")
@@ -227,7 +227,7 @@ def test_a_file_with_a_second_name_is_not_replaced(
 
 
 def test_a_file_with_a_second_name_can_be_removed(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     os.link(real / "gone.txt", real.parent / "other")
     apply(wanted, journals)
@@ -267,7 +267,7 @@ def test_an_acl_stays_and_is_there_before_a_byte_is_written(
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files away")
 def test_an_owner_that_cannot_be_given_is_refused(
-    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch
+    real: Path, wanted: list[ApplyChange], journals: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
@@ -281,7 +281,7 @@ def test_an_owner_that_cannot_be_given_is_refused(
 
 
 def test_an_interrupt_comes_too_late_where_only_clearing_away_is_left(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     interrupts = iter([KeyboardInterrupt])
 
@@ -294,7 +294,9 @@ def test_an_interrupt_comes_too_late_where_only_clearing_away_is_left(
     assert left_in(journals) == []
 
 
-def test_an_interrupt_leaves_all_as_it_was(real: Path, wanted: list[Wanted], journals: str) -> None:
+def test_an_interrupt_leaves_all_as_it_was(
+    real: Path, wanted: list[ApplyChange], journals: str
+) -> None:
     before = exactly(real)
 
     def interrupt(step: str) -> None:
@@ -308,7 +310,7 @@ def test_an_interrupt_leaves_all_as_it_was(real: Path, wanted: list[Wanted], jou
 
 
 def test_what_changes_while_it_is_applied_is_not_written_over(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     def other(step: str) -> None:
         if step.startswith("put") and step.endswith("/edited.txt"):
@@ -324,7 +326,7 @@ def test_what_changes_while_it_is_applied_is_not_written_over(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are exchanged on Linux alone")
 def test_what_is_saved_in_the_last_moment_is_not_written_over(
-    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch
+    real: Path, wanted: list[ApplyChange], journals: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As editors save: by a rename, between the last look and the change."""
     before = exactly(real)
@@ -340,7 +342,7 @@ def test_what_is_saved_in_the_last_moment_is_not_written_over(
     if not exchange(str(real / "edited.txt"), str(real / "gone.txt")):
         pytest.skip("no names are exchanged on this disk")
     exchange(str(real / "edited.txt"), str(real / "gone.txt"))
-    monkeypatch.setattr(moving, "exchange", late)
+    monkeypatch.setattr(steps, "exchange", late)
     with pytest.raises(ApplyFailed, match=r"edited\.txt: it was changed meanwhile") as raised:
         apply(wanted, journals)
     assert (real / "edited.txt").read_text() == "mine\n"
@@ -356,11 +358,15 @@ def test_what_is_saved_in_the_last_moment_is_not_written_over(
 
 @pytest.mark.parametrize("lacks", ["names of handles", "an exchange", "waiting for a disk"])
 def test_where_the_system_can_do_less(
-    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch, lacks: str
+    real: Path,
+    wanted: list[ApplyChange],
+    journals: str,
+    monkeypatch: pytest.MonkeyPatch,
+    lacks: str,
 ) -> None:
     module, name, value = {
         "names of handles": (anchoring, "_HANDLES", "/nowhere"),
-        "an exchange": (moving, "exchange", lambda *_: False),
+        "an exchange": (steps, "exchange", lambda *_: False),
         "waiting for a disk": (applying, "can_sync_disks", lambda: False),
     }[lacks]
     monkeypatch.setattr(module, name, value)
@@ -371,7 +377,7 @@ def test_where_the_system_can_do_less(
 
 
 def test_without_names_of_handles_a_link_is_seen_before(
-    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch
+    real: Path, wanted: list[ApplyChange], journals: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(anchoring, "_HANDLES", "/nowhere")
     outside = make(real.parent / "outside", {"edited.bin": BEFORE["kept/edited.bin"]})
@@ -388,7 +394,7 @@ def test_without_names_of_handles_a_link_is_seen_before(
 
 
 def test_what_comes_up_while_it_is_applied_is_not_written_over(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     before = exactly(real)
 
@@ -404,7 +410,7 @@ def test_what_comes_up_while_it_is_applied_is_not_written_over(
 
 
 def test_kept_bytes_that_are_not_those_of_the_run_are_refused(
-    real: Path, wanted: list[Wanted], journals: str, tmp_path: Path
+    real: Path, wanted: list[ApplyChange], journals: str, tmp_path: Path
 ) -> None:
     (tmp_path / "copy" / "new.txt").write_text("NEW")
     before = exactly(real)
@@ -413,13 +419,13 @@ def test_kept_bytes_that_are_not_those_of_the_run_are_refused(
     assert exactly(real) == before
 
 
-def test_two_at_once_are_refused(real: Path, wanted: list[Wanted], journals: str) -> None:
+def test_two_at_once_are_refused(real: Path, wanted: list[ApplyChange], journals: str) -> None:
     refused: list[str] = []
 
     def again(step: str) -> None:
         if step == "commit":
             for call in (lambda: apply(wanted, journals), lambda: recover(journals)):
-                with pytest.raises(Busy, match="is applying changes at this moment") as raised:
+                with pytest.raises(ApplyBusy, match="is applying changes at this moment") as raised:
                     call()
                 refused.append(str(raised.value))
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.dryrun.applying.ground import Tree, changes, make, seen
 
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import check, path_fault
 from skillstudio.dryrun.applying.patch import PatchRefused, patches
-from skillstudio.dryrun.applying.wanted import Wanted
 from skillstudio.files.changeset import FileState
 
 BEFORE: Tree = {
@@ -37,15 +37,15 @@ def real(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def wanted(real: Path, tmp_path: Path) -> list[Wanted]:
+def wanted(real: Path, tmp_path: Path) -> list[ApplyChange]:
     return changes(real, make(tmp_path / "copy", AFTER))
 
 
-def told(wanted: list[Wanted]) -> dict[str, str]:
+def told(wanted: list[ApplyChange]) -> dict[str, str]:
     return {each.path: each.message for each in check(wanted)}
 
 
-def test_what_did_not_change_since_has_no_conflict(wanted: list[Wanted]) -> None:
+def test_what_did_not_change_since_has_no_conflict(wanted: list[ApplyChange]) -> None:
     assert told(wanted) == {}
 
 
@@ -163,7 +163,9 @@ SINCE: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("since", SINCE)
-def test_what_changed_since_is_a_conflict(real: Path, wanted: list[Wanted], since: str) -> None:
+def test_what_changed_since_is_a_conflict(
+    real: Path, wanted: list[ApplyChange], since: str
+) -> None:
     change, expected = SINCE[since]
     change(real)
     before = seen(real)
@@ -175,8 +177,8 @@ def test_what_changed_since_is_a_conflict(real: Path, wanted: list[Wanted], sinc
     (real / "doc").chmod(0o755)
 
 
-def one(folder: Path, path: str, after: FileState | None, source: str = "") -> Wanted:
-    return Wanted("workspace", str(folder), path, None, after, source)
+def one(folder: Path, path: str, after: FileState | None, source: str = "") -> ApplyChange:
+    return ApplyChange("workspace", str(folder), path, None, after, source)
 
 
 PATHS = {
@@ -343,11 +345,11 @@ def test_what_was_to_go_is_not_gone_where_all_is(tmp_path: Path) -> None:
     assert "is not there; make it" in told(wanted)["gone"]
 
 
-def test_the_same_path_twice(wanted: list[Wanted]) -> None:
+def test_the_same_path_twice(wanted: list[ApplyChange]) -> None:
     assert "named twice" in told([*wanted, wanted[0]])[wanted[0].path]
 
 
-def test_a_choice_that_cannot_be(wanted: list[Wanted], real: Path) -> None:
+def test_a_choice_that_cannot_be(wanted: list[ApplyChange], real: Path) -> None:
     """What lies below a file is not left where only the file was chosen."""
     chosen = [each for each in wanted if each.path == "goes"]
     assert "would go with x in it" in told(chosen)["goes"]
@@ -355,6 +357,8 @@ def test_a_choice_that_cannot_be(wanted: list[Wanted], real: Path) -> None:
     assert "goes, which is no folder afterwards" in told([*wanted, inside])["goes/new"]
 
 
-def test_a_root_that_is_reached_by_a_link(tmp_path: Path, wanted: list[Wanted], real: Path) -> None:
+def test_a_root_that_is_reached_by_a_link(
+    tmp_path: Path, wanted: list[ApplyChange], real: Path
+) -> None:
     (tmp_path / "way").symlink_to(real)
     assert told([each._replace(folder=str(tmp_path / "way")) for each in wanted]) == {}

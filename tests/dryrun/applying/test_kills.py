@@ -23,7 +23,7 @@ from tests.kills import KILLED, forked, kill_before_call, killed_at
 from tests.strides import one_in, stride
 
 from skillstudio.dryrun.applying.apply import Steps, apply, is_cut_off, recover
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.changes import ApplyChange
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
 
@@ -47,7 +47,7 @@ class Ground:
         self.is_made = False
         """Whether all is applied, when it was recovered last."""
 
-    def fresh(self) -> tuple[Path, list[Wanted]]:
+    def fresh(self) -> tuple[Path, list[ApplyChange]]:
         self._number += 1
         real = make(self.folder / f"real{self._number}", self._tree)
         return real, changes(real, self.copy)
@@ -76,7 +76,7 @@ def test_a_kill_before_each_call(quick: Path, step: int) -> None:
     for number in stride(step):
         real, wanted = ground.fresh()
 
-        def work(wanted: list[Wanted] = wanted, number: int = number) -> None:
+        def work(wanted: list[ApplyChange] = wanted, number: int = number) -> None:
             kill_before_call(number)
             apply(wanted, ground.journals)
 
@@ -136,7 +136,7 @@ def test_what_a_user_writes_after_a_kill_is_never_lost(
         journals = str(quick / f"journals{number}")
 
         def work(
-            wanted: list[Wanted] = wanted, journals: str = journals, number: int = number
+            wanted: list[ApplyChange] = wanted, journals: str = journals, number: int = number
         ) -> None:
             kill_before_call(number)
             apply(wanted, journals)

@@ -15,11 +15,11 @@ from tests.dryrun.applying.ground import AFTER, BEFORE, Tree, changes, make, see
 from tests.repositories import IDENTITY, needs_git
 
 from skillstudio.dryrun.applying.apply import apply
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.patch import PatchRefused, header, patches, quoted
-from skillstudio.dryrun.applying.wanted import Wanted
 
 
-def one_patch(wanted: list[Wanted]) -> bytes:
+def one_patch(wanted: list[ApplyChange]) -> bytes:
     """The patch of changes below one root; b"" where git knows of none."""
     found = patches(wanted).patches
     assert len(found) <= 1
@@ -242,10 +242,10 @@ LAYOUTS: dict[str, tuple[list[str], str, str, dict[str, list[str]]]] = {
 OLD, NEW = b"mode: old\nlast\n", b"mode: new\nlast\n"
 
 
-def laid_out(base: Path, name: str) -> list[Wanted]:
+def laid_out(base: Path, name: str) -> list[ApplyChange]:
     """The changes of a run that wrote to its workspace and its skill, with namesakes around."""
     repositories, workspace, skill, _ = LAYOUTS[name]
-    found: list[Wanted] = []
+    found: list[ApplyChange] = []
     for each in ("repo", "lib", "plain", workspace, skill):
         for file in ("config.yml", "work.txt"):
             (base / each).mkdir(parents=True, exist_ok=True)

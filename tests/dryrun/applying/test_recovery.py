@@ -16,8 +16,8 @@ import pytest
 from tests.dryrun.applying.ground import Tree, changes, exactly, make, seen
 
 from skillstudio.dryrun.applying.apply import Recovered, apply, is_cut_off, recover
-from skillstudio.dryrun.applying.journal import Unreadable, read
-from skillstudio.dryrun.applying.wanted import ApplyFailed, Wanted
+from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed
+from skillstudio.dryrun.applying.journal import JournalUnreadable, read
 
 BEFORE: Tree = {"a": b"a", "b": b"b", "folder/c": b"c"}
 AFTER: Tree = {"a": b"A", "folder": b"f", "new": b"n", "sub/new": b"n"}
@@ -29,7 +29,7 @@ def real(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def wanted(real: Path, tmp_path: Path) -> list[Wanted]:
+def wanted(real: Path, tmp_path: Path) -> list[ApplyChange]:
     return changes(real, make(tmp_path / "copy", AFTER))
 
 
@@ -38,7 +38,7 @@ def journals(tmp_path: Path) -> str:
     return str(tmp_path / "journals")
 
 
-def cut_at(wanted: list[Wanted], journals: str, step: str) -> None:
+def cut_at(wanted: list[ApplyChange], journals: str, step: str) -> None:
     """Apply in a process that ends without a word before a step."""
     pid = os.fork()
     if not pid:
@@ -59,7 +59,7 @@ def leftovers(folder: Path) -> list[str]:
 
 @needs_fork
 def test_it_says_what_became_of_which_files(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     before = exactly(real)
     cut_at(wanted, journals, "commit")
@@ -76,7 +76,9 @@ def test_it_says_what_became_of_which_files(
 
 
 @needs_fork
-def test_the_next_apply_recovers_first(real: Path, wanted: list[Wanted], journals: str) -> None:
+def test_the_next_apply_recovers_first(
+    real: Path, wanted: list[ApplyChange], journals: str
+) -> None:
     cut_at(wanted, journals, "commit")
     done = apply(wanted, journals)
     assert [each.outcome for each in done.recovered] == ["rolled back"]
@@ -85,7 +87,7 @@ def test_the_next_apply_recovers_first(real: Path, wanted: list[Wanted], journal
 
 @needs_fork
 def test_what_the_user_wrote_before_its_turn_came_rolls_all_back(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     cut_at(wanted, journals, "put " + str(real / "b"))
     (real / "b").write_text("mine")
@@ -100,7 +102,7 @@ def test_what_the_user_wrote_before_its_turn_came_rolls_all_back(
 
 @needs_fork
 def test_what_the_user_wrote_over_a_change_stays_beside_what_was_there(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     cut_at(wanted, journals, "put " + str(real / "new"))
     (real / "a").write_text("mine")
@@ -117,7 +119,9 @@ def test_what_the_user_wrote_over_a_change_stays_beside_what_was_there(
 
 
 @needs_fork
-def test_a_disk_that_is_away_is_waited_for(real: Path, wanted: list[Wanted], journals: str) -> None:
+def test_a_disk_that_is_away_is_waited_for(
+    real: Path, wanted: list[ApplyChange], journals: str
+) -> None:
     cut_at(wanted, journals, "put " + str(real / "new"))
     real.rename(real.parent / "away")
     for _ in range(2):
@@ -134,7 +138,7 @@ def test_a_disk_that_is_away_is_waited_for(real: Path, wanted: list[Wanted], jou
 
 @needs_fork
 def test_what_is_stuck_hinders_no_other(
-    real: Path, wanted: list[Wanted], journals: str, tmp_path: Path
+    real: Path, wanted: list[ApplyChange], journals: str, tmp_path: Path
 ) -> None:
     cut_at(wanted, journals, "commit")
     shutil.rmtree(real)
@@ -145,7 +149,7 @@ def test_what_is_stuck_hinders_no_other(
 
 
 def test_a_rollback_that_fails_is_done_by_the_next_start(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     before = exactly(real)
 
@@ -160,7 +164,7 @@ def test_a_rollback_that_fails_is_done_by_the_next_start(
 
 
 def test_where_files_have_one_name_only(
-    real: Path, wanted: list[Wanted], journals: str, monkeypatch: pytest.MonkeyPatch
+    real: Path, wanted: list[ApplyChange], journals: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Some file systems and systems link no file under a second name."""
 
@@ -183,7 +187,7 @@ def test_where_files_have_one_name_only(
 
 @needs_fork
 def test_a_part_of_a_disk_that_is_away_is_waited_for(
-    real: Path, wanted: list[Wanted], journals: str, tmp_path: Path
+    real: Path, wanted: list[ApplyChange], journals: str, tmp_path: Path
 ) -> None:
     """Two roots, and where one of them was mounted an empty folder is left."""
     skill = make(tmp_path / "skill", {"s": b"s"})
@@ -201,7 +205,7 @@ def test_a_part_of_a_disk_that_is_away_is_waited_for(
 
 @needs_fork
 def test_temporary_files_that_somebody_cleared_away_roll_all_back(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     before = exactly(real)
     cut_at(wanted, journals, "put " + str(real / "b"))
@@ -217,7 +221,7 @@ def test_temporary_files_that_somebody_cleared_away_roll_all_back(
 
 @needs_fork
 def test_what_is_written_to_an_open_file_while_it_is_replaced_is_kept(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     """Whoever has a file open writes to what lies aside by then."""
     with (real / "a").open("ab") as late:
@@ -237,7 +241,7 @@ def test_what_is_written_to_an_open_file_while_it_is_replaced_is_kept(
 
 @pytest.mark.parametrize("step", ["begin", "make", "commit", "put", "applied"])
 def test_where_the_journal_is_taken_away_all_is_put_back(
-    real: Path, wanted: list[Wanted], journals: str, step: str
+    real: Path, wanted: list[ApplyChange], journals: str, step: str
 ) -> None:
     before = exactly(real)
 
@@ -303,7 +307,7 @@ NONE_OF_OURS: dict[str, Callable[[dict[str, Any]], object]] = {
 @needs_fork
 @pytest.mark.parametrize("change", NONE_OF_OURS)
 def test_a_journal_that_was_changed_is_told_and_does_nothing(
-    real: Path, wanted: list[Wanted], journals: str, change: str
+    real: Path, wanted: list[ApplyChange], journals: str, change: str
 ) -> None:
     cut_at(wanted, journals, "put " + str(real / "new"))
     [name] = (each for each in os.listdir(journals) if each != "lock")
@@ -321,7 +325,7 @@ def test_a_journal_that_was_changed_is_told_and_does_nothing(
 
 @needs_fork
 def test_a_journal_that_was_cut_short_anywhere_is_told(
-    real: Path, wanted: list[Wanted], journals: str
+    real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:
     cut_at(wanted[:2], journals, "put " + wanted[0].target)
     [name] = (each for each in os.listdir(journals) if each != "lock")
@@ -330,7 +334,7 @@ def test_a_journal_that_was_cut_short_anywhere_is_told(
     before = exactly(real)
     for end in range(len(whole)):
         path.write_bytes(whole[:end])
-        assert isinstance(read(journals, name), Unreadable)
+        assert isinstance(read(journals, name), JournalUnreadable)
     assert [each.outcome for each in recover(journals)] == ["stuck"]
     assert exactly(real) == before
     path.write_bytes(whole)
@@ -342,7 +346,7 @@ import os, sys
 sys.path.insert(0, sys.argv[3])
 from pathlib import Path
 from skillstudio.dryrun.applying.apply import apply, recover
-from skillstudio.dryrun.applying.wanted import ApplyFailed
+from skillstudio.dryrun.applying.changes import ApplyFailed
 from tests.dryrun.applying.ground import changes, exactly, make, seen
 real = make(Path(sys.argv[1]), {f"f{n}": b"x" * 9000 for n in range(40)})
 copy = make(Path(sys.argv[2]), {f"f{n}": b"y" * 20000 for n in range(40)})

@@ -14,7 +14,7 @@ from skillstudio.dryrun.judging.declared import (
     table,
 )
 from skillstudio.dryrun.judging.effects import MOST, judge_effects
-from skillstudio.dryrun.judging.seen import Own, Seen, Written, seen
+from skillstudio.dryrun.judging.observed import ObservedEffect, Own, WrittenFile, observed_effects
 from skillstudio.dryrun.plan import PlannedOutput, Roots
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.model import Execution, Interface, Operation, Requirement, Term
@@ -28,16 +28,17 @@ def run(argv: str, refused: str = "") -> Event:
     return Event("exec", argv, refused, argv=tuple(argv.split()))
 
 
-SEEN: list[tuple[str, list[Written], list[Event], list[tuple[str, str]]]] = [
-    ("a file added", [Written("/w/out.md", "out.md", "added", "markdown")], [],
+SEEN: list[tuple[str, list[WrittenFile], list[Event], list[tuple[str, str]]]] = [
+    ("a file added", [WrittenFile("/w/out.md", "out.md", "added", "markdown")], [],
      [("fs.write", "added out.md")]),
-    ("a database", [Written("/h/m.db", "~/m.db", "added", "sqlite"),
-                    Written("/h/m.db-wal", "~/m.db-wal", "added", "binary")], [],
+    ("a database", [WrittenFile("/h/m.db", "~/m.db", "added", "sqlite"),
+                    WrittenFile("/h/m.db-wal", "~/m.db-wal", "added", "binary")], [],
      [("db.write", "added ~/m.db"), ("db.write", "added ~/m.db-wal")]),
-    ("a database read", [Written("/h/m.db", "~/m.db", "modified", "sqlite")],
+    ("a database read", [WrittenFile("/h/m.db", "~/m.db", "modified", "sqlite")],
      [Event("read", "/h/m.db")],
      [("db.write", "modified ~/m.db"), ("db.read", "read /h/m.db")]),
-    ("a commit", [Written("/w/.git/refs/heads/main", ".git/refs/heads/main", "modified", "text")],
+    ("a commit",
+     [WrittenFile("/w/.git/refs/heads/main", ".git/refs/heads/main", "modified", "text")],
      [run("git commit -m x")],
      [("git.write", "modified .git/refs/heads/main"), ("git.write", "started git commit -m x")]),
     ("a look at a repository", [], [run("git -C sub --no-pager log -1")],
@@ -45,26 +46,26 @@ SEEN: list[tuple[str, list[Written], list[Event], list[tuple[str, str]]]] = [
     ("the version of git", [], [run("git --version")], [("git.read", "started git --version")]),
     ("a list of branches", [], [run("git branch"), run("git tag")],
      [("git.read", "started git branch"), ("git.read", "started git tag")]),
-    ("a branch", [Written("/w/.git/refs/heads/b", ".git/refs/heads/b", "added", "text")],
+    ("a branch", [WrittenFile("/w/.git/refs/heads/b", ".git/refs/heads/b", "added", "text")],
      [run("git branch b")],
      [("git.write", "added .git/refs/heads/b"), ("git.write", "started git branch b")]),
     ("a status, which brings the index up to date",
-     [Written("/w/.git/index", ".git/index", "modified", "binary")],
+     [WrittenFile("/w/.git/index", ".git/index", "modified", "binary")],
      [run("git status"), run("git branch")],
      [("git.read", "brought .git/index up to date"), ("git.read", "started git status"),
       ("git.read", "started git branch")]),
     ("an index with something else",
-     [Written("/w/.git/index", ".git/index", "modified", "binary"),
-      Written("/w/.git/objects/a", ".git/objects/a", "added", "binary")], [],
+     [WrittenFile("/w/.git/index", ".git/index", "modified", "binary"),
+      WrittenFile("/w/.git/objects/a", ".git/objects/a", "added", "binary")], [],
      [("git.write", "modified .git/index"), ("git.write", "added .git/objects/a")]),
-    ("an index that is gone", [Written("/w/.git/index", ".git/index", "removed", "binary")], [],
+    ("an index that is gone", [WrittenFile("/w/.git/index", ".git/index", "removed", "binary")], [],
      [("git.write", "removed .git/index")]),
     ("git compares files", [], [Event("read", "/w/a.md", program="git")], []),
     ("git reads elsewhere", [], [Event("read", "/etc/x", program="git")],
      [("fs.read", "read /etc/x")]),
     ("sqlite3 on what stays as it is", [], [run("sqlite3 /w/there.db 'select 1'")],
      [("db.read", "started sqlite3 /w/there.db 'select 1'")]),
-    ("sqlite3 on what changes", [Written("/w/there.db", "there.db", "modified", "sqlite")],
+    ("sqlite3 on what changes", [WrittenFile("/w/there.db", "there.db", "modified", "sqlite")],
      [run("sqlite3 /w/there.db x")],
      [("db.write", "modified there.db"), ("db.write", "started sqlite3 /w/there.db x")]),
     ("a database that is opened and stays as it is", [], [Event("write", "/w/there.db")],
@@ -87,12 +88,12 @@ SEEN: list[tuple[str, list[Written], list[Event], list[tuple[str, str]]]] = [
     ("a file of the workspace", [], [Event("read", "/w/notes.md")],
      [("fs.read", "read /w/notes.md")]),
     ("its own file", [], [Event("read", "/w/skills/s/scripts/run.py")], []),
-    ("what it made itself", [Written("/w/a", "a", "added", "text")], [Event("read", "/w/a")],
+    ("what it made itself", [WrittenFile("/w/a", "a", "added", "text")], [Event("read", "/w/a")],
      [("fs.write", "added a")]),
     ("a temporary file", [], [Event("write", "/run/tmp/x"), Event("read", "/run/tmp/x")], []),
     ("a file that was gone at the end", [], [Event("write", "/w/x"), Event("remove", "/w/x")], []),
     ("a file that was gone in the home folder", [], [Event("write", "~/x-journal")], []),
-    ("a folder that is written in", [Written("~/d/x", "~/d/x", "added", "text")],
+    ("a folder that is written in", [WrittenFile("~/d/x", "~/d/x", "added", "text")],
      [Event("read", "~/d"), Event("write", "~/d")], [("fs.write", "added ~/d/x")]),
     ("a file of the home folder", [], [Event("read", "~/.netrc")], [("fs.read", "read ~/.netrc")]),
     ("a write outside", [], [Event("write", "/etc/x")], [("fs.write", "wrote /etc/x")]),
@@ -105,9 +106,9 @@ SEEN: list[tuple[str, list[Written], list[Event], list[tuple[str, str]]]] = [
 
 @pytest.mark.parametrize(("what", "written", "events", "expected"), SEEN, ids=[r[0] for r in SEEN])
 def test_what_was_seen_shows_an_effect(
-    what: str, written: list[Written], events: list[Event], expected: list[tuple[str, str]]
+    what: str, written: list[WrittenFile], events: list[Event], expected: list[tuple[str, str]]
 ) -> None:
-    found = seen(written, Observation(tuple(events), True), OWN, ["/w/there.db"])
+    found = observed_effects(written, Observation(tuple(events), True), OWN, ["/w/there.db"])
     assert [(each.effect, each.evidence) for each in found] == expected
 
 
@@ -161,8 +162,8 @@ def test_a_command_is_asked_for_whatever_signs_its_name_has(asked: str, line: st
 
 def test_where_nothing_arrives_every_try_is_refused() -> None:
     events = Observation((Event("connect", "1.2.3.4:80"),), True)
-    assert seen([], events, OWN)[0].refused
-    assert not seen([], events, OWN._replace(refuses_network=False))[0].refused
+    assert observed_effects([], events, OWN)[0].refused
+    assert not observed_effects([], events, OWN._replace(refuses_network=False))[0].refused
 
 
 def terms(*found: tuple[str, str, Any]) -> Interface:
@@ -237,19 +238,21 @@ def test_each_system_declares_in_its_own_words(
     assert any(each.allows(about) for each in mine) == allowed
 
 
-def shows(effect: str, about: str, refused: bool = False) -> Seen:
-    return Seen(effect, about, f"saw {about}", refused)
+def shows(effect: str, about: str, refused: bool = False) -> ObservedEffect:
+    return ObservedEffect(effect, about, f"saw {about}", refused)
 
 
-VERDICTS: list[tuple[str, tuple[str, ...], list[Seen], bool, list[tuple[str, bool, str, bool]]]] = [
+VERDICTS: list[
+    tuple[str, tuple[str, ...], list[ObservedEffect], bool, list[tuple[str, bool, str, bool]]]
+] = [
     ("declared and seen", ("fs.write",), [shows("fs.write", "a")], True,
-     [("fs.write", True, "declared-seen", False)]),
+     [("fs.write", True, "declared-observed", False)]),
     ("declared and not seen", ("proc.exec",), [], True,
-     [("proc.exec", True, "declared-not-seen", False)]),
+     [("proc.exec", True, "declared-not-observed", False)]),
     ("declared and not to be seen", ("proc.exec",), [], False,
      [("proc.exec", True, "not-observable", False)]),
     ("files are always seen", ("fs.write",), [], False,
-     [("fs.write", True, "declared-not-seen", False)]),
+     [("fs.write", True, "declared-not-observed", False)]),
     ("seen and not declared", (), [shows("net.fetch", "x")], True,
      [("net.fetch", False, "undeclared", True)]),
     ("tried and not declared", (), [shows("net.fetch", "x", True)], True,
@@ -260,12 +263,12 @@ VERDICTS: list[tuple[str, tuple[str, ...], list[Seen], bool, list[tuple[str, boo
      [("fs.write", False, "undeclared", True)]),
     ("read or written, and reading is declared", ("db.read",),
      [shows("db.write", "x")._replace(instead="db.read")], True,
-     [("db.read", True, "declared-seen", False)]),
+     [("db.read", True, "declared-observed", False)]),
     ("read or written, and nothing is declared", (),
      [shows("db.write", "x")._replace(instead="db.read")], True,
      [("db.write", False, "undeclared", True)]),
     ("written, and reading is declared", ("db.read",), [shows("db.write", "x")], True,
-     [("db.read", True, "declared-not-seen", False), ("db.write", False, "undeclared", True)]),
+     [("db.read", True, "declared-not-observed", False), ("db.write", False, "undeclared", True)]),
     ("what there are no words for", (), [shows("ipc.connect", "x")], True,
      [("ipc.connect", False, "undeclared", False)]),
     ("nothing", (), [], True, []),
@@ -278,7 +281,7 @@ VERDICTS: list[tuple[str, tuple[str, ...], list[Seen], bool, list[tuple[str, boo
 def test_a_verdict_on_each_effect(
     what: str,
     effects: tuple[str, ...],
-    found: list[Seen],
+    found: list[ObservedEffect],
     traced: bool,
     expected: list[tuple[str, bool, str, bool]],
 ) -> None:
@@ -316,7 +319,7 @@ def test_evidence_is_cut_and_says_so() -> None:
 
 def test_of_very_much_evidence_the_programs_are_kept() -> None:
     files = [shows("git.write", str(number)) for number in range(MOST)]
-    program = Seen("git.write", "git commit", "started git commit")
+    program = ObservedEffect("git.write", "git commit", "started git commit")
     [judged] = judge_effects([], [*files, program], V2, True)
     assert judged.evidence[:2] == ("started git commit", "saw 0")
     assert judged.evidence[-1] == "and 1 more"

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from skillstudio.dryrun.plan import Roots, RungChoice
-from skillstudio.dryrun.planning.given import PLAN_ONLY, Given, Machine, Planned
+from skillstudio.dryrun.plan import IsolationChoice, Roots
 from skillstudio.dryrun.planning.make import make_plan
+from skillstudio.dryrun.planning.run_inputs import PLAN_ONLY, Machine, Planned, RunInputs
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT
 from skillstudio.manifest.locate import locate
@@ -33,13 +33,13 @@ def a_plan(
     *,
     workspace: Path | None = None,
     machine: Machine | None = None,
-    rung: RungChoice = PLAN_ONLY,
+    isolation: IsolationChoice = PLAN_ONLY,
     value: Any = ABSENT,
     **given: Any,
 ) -> Planned:
     skill = locate(DiskTree(folder)).skill
     roots = Roots(str(workspace or folder.parent), str(folder), given.pop("repository", ""))
-    asked = Given(roots, tuple((texts or {}).items()), value, rung=rung, **given)
+    asked = RunInputs(roots, tuple((texts or {}).items()), value, isolation=isolation, **given)
     return make_plan(skill, unmasked(skill), operation, asked, machine or a_machine())
 
 

@@ -11,8 +11,8 @@ from tests.dryrun.planning.conftest import EXAMPLES, a_machine
 
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.plan_json import plan_value
-from skillstudio.dryrun.planning.given import Given, OperationUnknown
 from skillstudio.dryrun.planning.make import make_plan, operations
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.locate import locate
@@ -38,12 +38,12 @@ def planned(folder: Path, file: str, text: str) -> None:
     roots = Roots(str(folder.parent), str(folder))
     names = ["", "search", "deploy-app", "scripts/x.sh", *operations(skill, interface)]
     for name in dict.fromkeys(names):
-        given = Given(roots, (("query", "x"), ("limit", "5"), ("region", "y")), sample={"a": 1})
+        given = RunInputs(roots, (("query", "x"), ("limit", "5"), ("region", "y")), sample={"a": 1})
         try:
             plan = make_plan(skill, interface, name, given, a_machine()).plan
         except OperationUnknown:
             continue
-        assert plan_value(plan)["rung"]["id"] == "plan"
+        assert plan_value(plan)["isolation"]["id"] == "plan"
 
 
 @pytest.mark.parametrize(("name", "file"), CARRIERS)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.dryrun.planning.conftest import Folder, a_plan, operation, rules
 
 from skillstudio.dryrun.planning.substitution import Texts, fill_process
-from skillstudio.manifest.launching import Process
+from skillstudio.manifest.launching import LaunchedProcess
 from skillstudio.manifest.placeholders import DOUBLE, SINGLE
 
 ARRIVE = [
@@ -207,7 +207,9 @@ texts = st.text(st.sampled_from("ab{}$ '\"\\-*\n") | st.characters(codec="utf-8"
 def test_one_pass_whatever_the_values_hold(values: dict[str, str]) -> None:
     for style, wrap in ((SINGLE, "{%s}"), (DOUBLE, "{{%s}}")):
         argv = ("p", *(f"<{wrap % name}|{wrap % name}>" for name in values))
-        filled = fill_process(Process(argv, "/x"), Texts(values, values, "", style, "/skill"))
+        filled = fill_process(
+            LaunchedProcess(argv, "/x"), Texts(values, values, "", style, "/skill")
+        )
         assert filled.argv == ("p", *(f"<{text}|{text}>" for text in values.values()))
 
 

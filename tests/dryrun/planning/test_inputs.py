@@ -1,4 +1,4 @@
-"""The inputs of a run: typed, by default, from a sample, made up; every problem at once."""
+"""The inputs of a run: typed, by default, from a sample, generated; every problem at once."""
 
 from __future__ import annotations
 

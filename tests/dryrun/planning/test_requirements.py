@@ -11,8 +11,8 @@ from tests.dryrun.planning.conftest import a_machine
 
 from skillstudio.dryrun.plan import Checked, Roots
 from skillstudio.dryrun.planning import requirements
-from skillstudio.dryrun.planning.given import Machine
 from skillstudio.dryrun.planning.requirements import check, version_in
+from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.interface.model import Requirement
 
 SAID = [

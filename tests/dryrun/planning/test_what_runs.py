@@ -1,4 +1,4 @@
-"""What is started for an operation of each manifest system, and what never is."""
+"""What is started for an operation of each dialect, and what never is."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.dryrun.planning.conftest import (
     rules,
 )
 
-from skillstudio.dryrun.plan import RungChoice
-from skillstudio.dryrun.planning.given import OperationUnknown
+from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown
 from skillstudio.dryrun.sampling.samples import all_committed, find_sample
 from skillstudio.files.disk import DiskTree
 
@@ -408,16 +408,16 @@ def test_a_library_of_provenact_is_planned_only(folder: Folder) -> None:
     assert "the function run" in planned.plan.problems[0].message
 
 
-def test_consent_is_asked_for_on_the_rung_that_holds_nothing(folder: Folder) -> None:
+def test_consent_is_asked_for_on_the_isolation_level_that_holds_nothing(folder: Folder) -> None:
     folder.frontmatter("execution: {destructive: true, network: true}\n")
     folder.file("go.sh", "#!/bin/sh\n")
     assert a_plan(folder.path, "go.sh").plan.confirm == ()
-    copy = a_plan(folder.path, "go.sh", rung=RungChoice("copy", (), {}))
+    copy = a_plan(folder.path, "go.sh", isolation=IsolationChoice("copy", (), {}))
     assert len(copy.plan.confirm) == 2
     assert copy.plan.effects == ("destructive", "network")
 
 
-def test_the_confirmation_of_a_step_asks_on_every_rung(folder: Folder) -> None:
+def test_the_confirmation_of_a_step_asks_on_every_isolation_level(folder: Folder) -> None:
     folder.recipe("steps: [{id: s, command: printf x, confirmation: always}]\n")
     assert a_plan(folder.path, "r").plan.confirm == ("the step s asks before it runs (always)",)
 

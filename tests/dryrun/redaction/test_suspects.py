@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.dryrun.plan import Plan, Roots, RungChoice, Step
+from skillstudio.dryrun.plan import IsolationChoice, Plan, Roots, Step
 from skillstudio.dryrun.redaction.suspects import (
     MOST,
     flag,
@@ -15,7 +15,7 @@ from skillstudio.dryrun.redaction.suspects import (
     mask_suspects_in,
     suspects,
 )
-from skillstudio.dryrun.report import JudgedEffect, Report, not_started
+from skillstudio.dryrun.report import JudgedEffect, RunReport, not_started
 from skillstudio.interface.wording import SENSITIVE
 
 TOKEN = "ghp_" + "Zk3" * 12
@@ -50,9 +50,21 @@ def test_a_dump_of_keys_is_told_by_its_first_ones() -> None:
     assert len(suspects("\n".join([TOKEN] * 100))) == MOST
 
 
-def a_report(**plan: object) -> Report:
+def a_report(**plan: object) -> RunReport:
     made = Plan(
-        "s", "", "d", {}, "/", (), {}, (), (), (), RungChoice("copy", (), {}), (), Roots("/", "/")
+        "s",
+        "",
+        "d",
+        {},
+        "/",
+        (),
+        {},
+        (),
+        (),
+        (),
+        IsolationChoice("copy", (), {}),
+        (),
+        Roots("/", "/"),
     )
     return not_started(made._replace(**plan), "")
 

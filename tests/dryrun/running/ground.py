@@ -1,4 +1,5 @@
-"""A ground for programs of tests, and ways to start them on a rung and to wait for them."""
+"""A ground for programs of tests, and ways to start them at an isolation level and to wait for
+them."""
 
 from __future__ import annotations
 
@@ -11,24 +12,24 @@ from typing import NamedTuple
 
 import pytest
 
+from skillstudio.dryrun.isolation.canary import CanaryCopy, CanaryFolders
+from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.prepared import Options
-from skillstudio.dryrun.report import Ended
-from skillstudio.dryrun.rungs.canary import CopiedPlace, Place
-from skillstudio.dryrun.rungs.ladder import probe_rungs
+from skillstudio.dryrun.report import RunEnding
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 
 SHAPES = ("-c", Path(__file__).with_name("shapes.py").read_text())
-"""The programs as a text: no rung has to show where the tests lie."""
-RUNGS = ("copy", "confined", "isolated")
+"""The programs as a text: no isolation level has to show where the tests lie."""
+ISOLATION_LEVELS = ("copy", "confined", "isolated")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the launcher is one of Linux")
 
 
 class Ran(NamedTuple):
-    ended: Ended
+    ended: RunEnding
     out: bytes
     err: bytes
-    output: Output
+    output: ProgramOutput
 
 
 class Watching:
@@ -48,19 +49,21 @@ class Watching:
 
 
 class Start:
-    """Starts a program on a rung, in a copy of its own."""
+    """Starts a program at an isolation level, in a copy of its own."""
 
     def __init__(self, folder: Path) -> None:
         for name in ("original", "copy", "home", "tmp", "kept"):
             (folder / name).mkdir()
         self.folder = folder
         self.copy = folder / "copy"
-        copied = CopiedPlace(str(folder / "original"), str(self.copy))
-        self.ground = Place(str(folder), (copied,), str(folder / "home"), str(folder / "tmp"))
+        copied = CanaryCopy(str(folder / "original"), str(self.copy))
+        self.ground = CanaryFolders(
+            str(folder), (copied,), str(folder / "home"), str(folder / "tmp")
+        )
 
     def __call__(
         self,
-        rung: str,
+        isolation: str,
         *argv: str,
         options: Options | None = None,
         timeout: float = 60,
@@ -69,23 +72,25 @@ class Start:
         cap: int = 1 << 20,
         cancel: threading.Event | None = None,
     ) -> Ran:
-        ladder = probe_rungs()
-        if not ladder.rung(rung).available:
-            pytest.skip(ladder.rung(rung).reason)
+        levels = probe_isolation()
+        if not levels.level(isolation).available:
+            pytest.skip(levels.level(isolation).reason)
         options = options or Options()
         cwd = self.ground.copies[0].original
-        prepared = ladder.prepare(rung, argv, env or {}, cwd, self.ground, options)
+        prepared = levels.prepare(isolation, argv, env or {}, cwd, self.ground, options)
         stop = cancel or threading.Event()
         watching = Watching(cancel_at, stop.set) if cancel_at else None
         quiet = Watching(b"\0never\0", stop.set)
-        output = Output(str(self.folder / "kept"), (watching, quiet) if watching else None, cap)
+        output = ProgramOutput(
+            str(self.folder / "kept"), (watching, quiet) if watching else None, cap
+        )
         ended = execute(prepared, timeout, stop, output)
         output.close()
         kept = (Path(each.path).read_bytes() for each in (output.stdout, output.stderr))
         return Ran(ended, *kept, output)
 
-    def shape(self, rung: str, name: str, *more: str, **options: object) -> Ran:
-        return self(rung, sys.executable, "-I", "-S", *SHAPES, name, *more, **options)  # type: ignore[arg-type]
+    def shape(self, isolation: str, name: str, *more: str, **options: object) -> Ran:
+        return self(isolation, sys.executable, "-I", "-S", *SHAPES, name, *more, **options)  # type: ignore[arg-type]
 
     def alive(self) -> list[str]:
         """The locks that somebody still holds."""

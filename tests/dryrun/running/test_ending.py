@@ -11,32 +11,32 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tests.dryrun.running.ground import RUNGS, SHAPES, Start, Watching, free, linux
+from tests.dryrun.running.ground import ISOLATION_LEVELS, SHAPES, Start, Watching, free, linux
 from tests.dryrun.running.shapes import COUNT
 from tests.dryrun.running.shapes import SHAPES as NAMES
 
-from skillstudio.dryrun.prepared import Limits, Options, Prepared
-from skillstudio.dryrun.rungs.ladder import probe_rungs
+from skillstudio.dryrun.isolation.levels import probe_isolation
+from skillstudio.dryrun.prepared import Options, Prepared, UsageLimits
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 
 pytestmark = linux
 
 
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
 @pytest.mark.parametrize("shape", NAMES)
-def test_nothing_is_left_after_cancel(start: Start, shape: str, rung: str) -> None:
-    ran = start.shape(rung, shape, cancel_at=b"ready")
+def test_nothing_is_left_after_cancel(start: Start, shape: str, isolation: str) -> None:
+    ran = start.shape(isolation, shape, cancel_at=b"ready")
     assert (ran.ended.cancelled, ran.ended.timed_out) == (True, False)
     assert ran.ended.signal in ("SIGTERM", "SIGKILL")
     assert len(start.locks()) == {"bomb": COUNT, "runners": 4}.get(shape, 1)
     assert start.alive() == []
 
 
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
 @pytest.mark.parametrize("shape", ["background", "session", "daemon", "bomb"])
-def test_nothing_is_left_when_it_ends_by_itself(start: Start, shape: str, rung: str) -> None:
-    ran = start.shape(rung, shape, "leave")
+def test_nothing_is_left_when_it_ends_by_itself(start: Start, shape: str, isolation: str) -> None:
+    ran = start.shape(isolation, shape, "leave")
     assert (ran.ended.exit_code, ran.out) == (0, b"ready\n")
     assert len(start.locks()) == (COUNT if shape == "bomb" else 1)
     assert start.alive() == []
@@ -44,59 +44,59 @@ def test_nothing_is_left_when_it_ends_by_itself(start: Start, shape: str, rung: 
     assert ran.ended.limits == (f"{count} still running at the end, and ended here",)
 
 
-@pytest.mark.parametrize("rung", RUNGS)
-def test_a_tracer_does_not_keep_a_run_from_ending(start: Start, rung: str) -> None:
-    if not probe_rungs().rung(rung).traced:
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_a_tracer_does_not_keep_a_run_from_ending(start: Start, isolation: str) -> None:
+    if not probe_isolation().level(isolation).traced:
         pytest.skip("there is no strace that works")
     log = start.folder / "log"
-    ran = start.shape(rung, "daemon", "leave", options=Options(trace=True, trace_log=str(log)))
+    ran = start.shape(isolation, "daemon", "leave", options=Options(trace=True, trace_log=str(log)))
     assert ran.ended.exit_code == 0
     assert start.alive() == []
     assert b"execve(" in log.read_bytes()
 
 
-@pytest.mark.parametrize("rung", RUNGS)
-def test_the_disk_runs_full(start: Start, rung: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    probe_rungs().rung(rung)
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_the_disk_runs_full(start: Start, isolation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    probe_isolation().level(isolation)
     free = [10 << 30, 1 << 30, 255 << 20]
     looks = iter((*free, *free[-1:] * 1000))
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=next(looks)))
-    ran = start(rung, "/bin/sleep", "600")
+    ran = start(isolation, "/bin/sleep", "600")
     assert (ran.ended.timed_out, ran.ended.cancelled, ran.ended.error) == (False, False, "")
     assert ran.ended.exit_code != 0
     assert ran.ended.limits == ("it was ended, as the disk of its copies was all but full",)
 
 
-@pytest.mark.parametrize("rung", RUNGS)
-def test_time_runs_out(start: Start, rung: str) -> None:
-    ran = start(rung, "/bin/sleep", "600", timeout=1)
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_time_runs_out(start: Start, isolation: str) -> None:
+    ran = start(isolation, "/bin/sleep", "600", timeout=1)
     assert (ran.ended.timed_out, ran.ended.cancelled) == (True, False)
     assert (ran.ended.exit_code, ran.ended.signal) == (None, "SIGTERM")
     assert 1000 <= ran.ended.duration_ms < 10_000
 
 
-@pytest.mark.parametrize("rung", RUNGS)
-def test_who_is_asked_to_end_may_say_goodbye(start: Start, rung: str) -> None:
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_who_is_asked_to_end_may_say_goodbye(start: Start, isolation: str) -> None:
     script = "trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done"
-    ran = start(rung, "/bin/sh", "-c", script, cancel_at=b"ready")
+    ran = start(isolation, "/bin/sh", "-c", script, cancel_at=b"ready")
     assert (ran.ended.exit_code, ran.ended.cancelled) == (5, True)
     assert ran.out == b"ready\nbye\n"
 
 
-@pytest.mark.parametrize("rung", RUNGS)
-def test_cancelled_before_it_starts_nothing_starts(start: Start, rung: str) -> None:
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_cancelled_before_it_starts_nothing_starts(start: Start, isolation: str) -> None:
     cancel = threading.Event()
     cancel.set()
-    ran = start.shape(rung, "plain", cancel=cancel)
+    ran = start.shape(isolation, "plain", cancel=cancel)
     assert (ran.ended.cancelled, ran.ended.exit_code) == (True, None)
     assert start.locks() == []
 
 
-@pytest.mark.parametrize("rung", RUNGS)
-def test_it_ends_with_skillstudio(start: Start, rung: str) -> None:
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_it_ends_with_skillstudio(start: Start, isolation: str) -> None:
     """Killed outright, it can do nothing any more; the program is ended all the same."""
-    if not probe_rungs().rung(rung).available:
-        pytest.skip(probe_rungs().rung(rung).reason)
+    if not probe_isolation().level(isolation).available:
+        pytest.skip(probe_isolation().level(isolation).reason)
     script = (
         "import sys; from pathlib import Path; from tests.dryrun.running.ground import Start\n"
         "start = Start(Path(sys.argv[1])); start.shape(sys.argv[2], 'daemon', cancel_at=b'never')"
@@ -105,7 +105,7 @@ def test_it_ends_with_skillstudio(start: Start, rung: str) -> None:
     folder.mkdir()
     # The lock is there before: waiting for it is waiting for whoever takes it.
     root = str(Path(__file__).parents[3])
-    other = subprocess.Popen([sys.executable, "-c", script, str(folder), rung], cwd=root)
+    other = subprocess.Popen([sys.executable, "-c", script, str(folder), isolation], cwd=root)
     kept = folder / "kept" / "stdout"
     while not (kept.exists() and b"ready" in kept.read_bytes()):
         assert other.poll() is None
@@ -115,10 +115,14 @@ def test_it_ends_with_skillstudio(start: Start, rung: str) -> None:
     assert free(folder / "copy" / "alive-daemon", wait=True)
 
 
-@pytest.mark.parametrize("rung", ["confined", "isolated"])
-def test_a_program_that_computes_too_long(start: Start, rung: str) -> None:
+@pytest.mark.parametrize("isolation", ["confined", "isolated"])
+def test_a_program_that_computes_too_long(start: Start, isolation: str) -> None:
     ended = start(
-        rung, "/bin/sh", "-c", "while :; do :; done", options=Options(limits=Limits(cpu=1))
+        isolation,
+        "/bin/sh",
+        "-c",
+        "while :; do :; done",
+        options=Options(limits=UsageLimits(cpu=1)),
     ).ended
     assert ended.signal == "SIGXCPU"
     assert "1 seconds" in "".join(ended.limits)
@@ -138,7 +142,7 @@ def test_what_holds_the_output_open_is_left_and_said(tmp_path: Path) -> None:
         "os.read(r, 1)"
     )
     argv = (sys.executable, "-I", "-S", "-c", script)
-    output = Output(str(tmp_path))
+    output = ProgramOutput(str(tmp_path))
     ended = execute(Prepared(argv, {}, str(tmp_path)), 60, threading.Event(), output)
     output.close()
     assert ended.exit_code == 0
@@ -148,10 +152,10 @@ def test_what_holds_the_output_open_is_left_and_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_group_is_ended_where_there_is_no_launcher(start: Start, name: str) -> None:
     if name in ("session", "daemon", "bomb", "runners"):
-        pytest.skip("a session of its own is out of reach: a stated hole")
+        pytest.skip("a session of its own is out of reach: a known gap")
     cancel = threading.Event()
     watching = (Watching(b"ready", cancel.set), Watching(b"never", cancel.set))
-    output = Output(str(start.folder / "kept"), watching)
+    output = ProgramOutput(str(start.folder / "kept"), watching)
     argv = (sys.executable, "-I", "-S", *SHAPES, name)
     ended = execute(Prepared(argv, {}, str(start.copy)), 60, cancel, output)
     output.close()
@@ -159,8 +163,8 @@ def test_a_group_is_ended_where_there_is_no_launcher(start: Start, name: str) ->
     assert start.alive() == []
 
 
-@pytest.mark.parametrize("rung", RUNGS)
-def test_a_fault_in_masking_ends_nothing_by_halves(start: Start, rung: str) -> None:
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_a_fault_in_masking_ends_nothing_by_halves(start: Start, isolation: str) -> None:
     """It is raised when all is over: nothing is left, of processes and of descriptors."""
 
     class Broken:
@@ -170,14 +174,14 @@ def test_a_fault_in_masking_ends_nothing_by_halves(start: Start, rung: str) -> N
         def flush(self) -> bytes:
             return b""
 
-    ladder = probe_rungs()
-    if not ladder.rung(rung).available:
-        pytest.skip(ladder.rung(rung).reason)
+    levels = probe_isolation()
+    if not levels.level(isolation).available:
+        pytest.skip(levels.level(isolation).reason)
     before = len(os.listdir("/proc/self/fd"))
     argv = (sys.executable, "-I", "-S", *SHAPES, "daemon", "leave")
     cwd = start.ground.copies[0].original
-    prepared = ladder.prepare(rung, argv, {}, cwd, start.ground, Options())
-    output = Output(str(start.folder / "kept"), (Broken(), Broken()))
+    prepared = levels.prepare(isolation, argv, {}, cwd, start.ground, Options())
+    output = ProgramOutput(str(start.folder / "kept"), (Broken(), Broken()))
     with pytest.raises(ValueError, match="broken"):
         execute(prepared, 60, threading.Event(), output)
     output.close()

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.dryrun.running.ground import RUNGS, Start, linux
+from tests.dryrun.running.ground import ISOLATION_LEVELS, Start, linux
 
-from skillstudio.dryrun.running.output import RING, Channel, Output
+from skillstudio.dryrun.running.output import RING, Channel, ProgramOutput
 from skillstudio.dryrun.running.pump import Pump
 
 
@@ -51,7 +51,7 @@ def test_beyond_the_cap_only_the_end_is_kept(tmp_path: Path) -> None:
 
 
 def test_only_its_owner_reads_what_is_kept(tmp_path: Path) -> None:
-    output = Output(str(tmp_path))
+    output = ProgramOutput(str(tmp_path))
     output.close()
     if os.name == "posix":
         assert stat.S_IMODE(os.stat(output.stdout.path).st_mode) == 0o600
@@ -129,9 +129,9 @@ LOUD = {
 
 
 @linux
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
 @pytest.mark.parametrize("name", LOUD)
-def test_a_loud_program_is_listened_to_to_the_end(start: Start, name: str, rung: str) -> None:
+def test_a_loud_program_is_listened_to_to_the_end(start: Start, name: str, isolation: str) -> None:
     """Tens of megabytes a run: more than any buffer on the way holds."""
     unit, times, count = LOUD[name]
     piece = unit * times
@@ -143,7 +143,7 @@ def test_a_loud_program_is_listened_to_to_the_end(start: Start, name: str, rung:
         " while left: left = left[os.write(1, left):]\n"
         "os.write(1, b'{\"last\": true}')"
     )
-    ran = start(rung, sys.executable, "-I", "-S", "-c", script)
+    ran = start(isolation, sys.executable, "-I", "-S", "-c", script)
     total = len(piece) * count + 14
     assert ran.ended.exit_code == 0
     assert ran.output.stdout.total == total

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.dryrun.running.ground import RUNGS, Start, linux
+from tests.dryrun.running.ground import ISOLATION_LEVELS, Start, linux
 
-from skillstudio.dryrun.prepared import Limits, Options
+from skillstudio.dryrun.prepared import Options, UsageLimits
 from skillstudio.dryrun.running import usage
 from skillstudio.dryrun.running.usage import Usage, size
 
@@ -45,23 +45,38 @@ def start(tmp_path: Path) -> Start:
 
 ENDED = [
     # what it is, the program, its limits, what is said
-    ("one process", HOG, Limits(memory=200 * MIB), "memory", "200.0 MiB", "--memory-limit"),
-    ("several together", PARENT, Limits(memory=200 * MIB), "memory", "200.0 MiB", "--memory-limit"),
-    ("files", WRITER, Limits(disk=40 * MIB), "disk", "40.0 MiB", "--disk-limit"),
+    ("one process", HOG, UsageLimits(memory=200 * MIB), "memory", "200.0 MiB", "--memory-limit"),
+    (
+        "several together",
+        PARENT,
+        UsageLimits(memory=200 * MIB),
+        "memory",
+        "200.0 MiB",
+        "--memory-limit",
+    ),
+    ("files", WRITER, UsageLimits(disk=40 * MIB), "disk", "40.0 MiB", "--disk-limit"),
 ]
 
 
 @linux
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
 @pytest.mark.parametrize(
     ("program", "limits", "what", "figure", "option"),
     [row[1:] for row in ENDED],
     ids=[row[0] for row in ENDED],
 )
 def test_what_takes_too_much_is_ended_and_says_so(
-    start: Start, rung: str, program: str, limits: Limits, what: str, figure: str, option: str
+    start: Start,
+    isolation: str,
+    program: str,
+    limits: UsageLimits,
+    what: str,
+    figure: str,
+    option: str,
 ) -> None:
-    ran = start(rung, sys.executable, "-I", "-S", "-c", program, options=Options(limits=limits))
+    ran = start(
+        isolation, sys.executable, "-I", "-S", "-c", program, options=Options(limits=limits)
+    )
     assert (ran.ended.timed_out, ran.ended.cancelled, ran.ended.error) == (False, False, "")
     assert ran.ended.exit_code != 0
     [said] = [each for each in ran.ended.limits if what in each]
@@ -73,14 +88,14 @@ def test_what_takes_too_much_is_ended_and_says_so(
 @linux
 def test_a_hole_takes_no_room(start: Start) -> None:
     program = (sys.executable, "-I", "-S", "-c", SPARSE)
-    ran = start("copy", *program, options=Options(limits=Limits(disk=40 * MIB)))
+    ran = start("copy", *program, options=Options(limits=UsageLimits(disk=40 * MIB)))
     assert (ran.ended.exit_code, ran.ended.limits) == (0, ())
 
 
 def test_what_was_copied_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usage, "_FILES_EVERY", 0.0)
     (tmp_path / "file").write_bytes(os.urandom(3 * MIB))
-    limits = Limits(disk=2 * MIB, memory=1 << 60)
+    limits = UsageLimits(disk=2 * MIB, memory=1 << 60)
     assert not Usage(os.getpid(), [str(tmp_path)], 3 * MIB, limits).is_over()
     over = Usage(os.getpid(), [str(tmp_path)], 0, limits)
     assert over.is_over()
@@ -94,7 +109,7 @@ def test_the_machine_keeps_some_memory(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(usage, "_memory_available", lambda: next(left))
     monkeypatch.setattr(usage, "_MEMORY_EVERY", 0.0)
     monkeypatch.setattr(usage, "_SHARE", 0)
-    watched = Usage(os.getpid(), [str(tmp_path)], 0, Limits(memory=1 << 60))
+    watched = Usage(os.getpid(), [str(tmp_path)], 0, UsageLimits(memory=1 << 60))
     assert not watched.is_over()
     assert watched.is_over()
     assert "less than 256.0 MiB of the machine's memory was free" in watched.reason

@@ -1,4 +1,4 @@
-"""Samples: made up from schemas, written so that they read the same, read with places."""
+"""Samples: generated from schemas, written so that they read the same, read with places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from skillstudio.dryrun.sampling.reading import (
     with_expectation,
     write_sample,
 )
-from skillstudio.dryrun.sampling.sample import Sample, SampleRefused, Workspace, path_of
+from skillstudio.dryrun.sampling.sample import Sample, SampleRefused, SampleWorkspace, path_of
 from skillstudio.dryrun.sampling.samples import (
     all_committed,
     committed,
@@ -274,18 +274,18 @@ def test_one_value_for_an_operation_that_reads_json() -> None:
 
 
 WORKSPACES = [
-    ("", Workspace()),
-    ("workspace: samples/files\n", Workspace("samples/files")),
-    ("workspace: repo_root\n", Workspace("repo_root")),
-    ("workspace: {git: true}\n", Workspace("", True)),
-    ("workspace: {folder: a, git: true}\n", Workspace("a", True)),
-    ("workspace: {folder: a, git: false}\n", Workspace("a")),
-    ("workspace: {folder: a}\n", Workspace("a")),
+    ("", SampleWorkspace()),
+    ("workspace: samples/files\n", SampleWorkspace("samples/files")),
+    ("workspace: repo_root\n", SampleWorkspace("repo_root")),
+    ("workspace: {git: true}\n", SampleWorkspace("", True)),
+    ("workspace: {folder: a, git: true}\n", SampleWorkspace("a", True)),
+    ("workspace: {folder: a, git: false}\n", SampleWorkspace("a")),
+    ("workspace: {folder: a}\n", SampleWorkspace("a")),
 ]
 
 
 @pytest.mark.parametrize(("text", "workspace"), WORKSPACES, ids=[row[0] for row in WORKSPACES])
-def test_where_a_sample_works_is_read_and_written(text: str, workspace: Workspace) -> None:
+def test_where_a_sample_works_is_read_and_written(text: str, workspace: SampleWorkspace) -> None:
     sample = read_sample(f"inputs: {{}}\n{text}".encode(), "go", "one", "x.yaml")
     assert sample.workspace == workspace
     assert read_sample(write_sample(sample).encode(), "go", "one", "x.yaml") == sample

@@ -17,7 +17,7 @@ from skillstudio.dryrun.staging import stage as stage_module
 from skillstudio.dryrun.staging.changes import changes_of, compare_copies
 from skillstudio.dryrun.staging.stage import stage
 from skillstudio.dryrun.staging.staged import Staged, StagingRefused
-from skillstudio.dryrun.staging.survey import Limits, Survey
+from skillstudio.dryrun.staging.survey import CopyLimits, StagingSurvey
 from skillstudio.files.changeset import snapshot
 
 
@@ -181,29 +181,29 @@ def _working_elsewhere(work: Path, name: str = "config", target: str = "/x/y") -
     (work / "sub" / ".git" / name).write_text(f"[core]\n\tworktree = {target}\n")
 
 
-REFUSED: list[tuple[str, Callable[[Path], object], Limits, str]] = [
-    ("an absolute link back", lambda w: (w / "again").symlink_to(w / "readme.md"), Limits(),
+REFUSED: list[tuple[str, Callable[[Path], object], CopyLimits, str]] = [
+    ("an absolute link back", lambda w: (w / "again").symlink_to(w / "readme.md"), CopyLimits(),
      "back into the original by an absolute path"),
     ("an absolute link back by a detour",
-     lambda w: (w / "again").symlink_to(f"{w}/x/../readme.md"), Limits(),
+     lambda w: (w / "again").symlink_to(f"{w}/x/../readme.md"), CopyLimits(),
      "back into the original by an absolute path"),
-    ("an absolute link back through another link", _by_another_way, Limits(),
+    ("an absolute link back through another link", _by_another_way, CopyLimits(),
      "back into the original by an absolute path"),
     ("a worktree", lambda w: (w / "sub").mkdir() or (w / "sub/.git").write_text("gitdir: /x"),
-     Limits(), "leads to a repository elsewhere"),
+     CopyLimits(), "leads to a repository elsewhere"),
     ("a repository by a link", lambda w: (w / "sub").mkdir() or (w / "sub/.git").symlink_to("/x"),
-     Limits(), "leads to a repository elsewhere"),
+     CopyLimits(), "leads to a repository elsewhere"),
     ("a repository by a link that leads out",
-     lambda w: (w / "docs").mkdir() or (w / "docs/.git").symlink_to("../../x"), Limits(),
+     lambda w: (w / "docs").mkdir() or (w / "docs/.git").symlink_to("../../x"), CopyLimits(),
      "leads to a repository elsewhere"),
-    ("a repository that works elsewhere", _working_elsewhere, Limits(),
+    ("a repository that works elsewhere", _working_elsewhere, CopyLimits(),
      "sets core.worktree to /x/y, where git in the copy would work, too"),
     ("a repository whose work tree works elsewhere",
-     lambda w: _working_elsewhere(w, "config.worktree", '"~/x"'), Limits(),
+     lambda w: _working_elsewhere(w, "config.worktree", '"~/x"'), CopyLimits(),
      "config.worktree sets core.worktree to ~/x"),
-    ("too many bytes", lambda w: (w / "big").write_bytes(bytes(3 << 20)), Limits(size=2 << 20),
+    ("too many bytes", lambda w: (w / "big").write_bytes(bytes(3 << 20)), CopyLimits(size=2 << 20),
      "holds more than 2 MiB, which a run would copy; name a smaller folder with --workspace"),
-    ("too many files", _many, Limits(entries=30), "holds more than 30 files"),
+    ("too many files", _many, CopyLimits(entries=30), "holds more than 30 files"),
 ]  # fmt: skip
 
 
@@ -215,7 +215,7 @@ def test_what_cannot_be_copied_is_refused_before_a_byte_is(
     copies: str,
     what: str,
     add: Callable[[Path], object],
-    limits: Limits,
+    limits: CopyLimits,
     message: str,
 ) -> None:
     add(Path(roots.workspace))
@@ -310,7 +310,7 @@ def test_a_folder_that_becomes_a_link_while_it_is_copied_is_not_followed(
     (outside / "run.sh").write_text("secret")
     then = stage_module.survey
 
-    def swapping(*arguments: Any) -> Survey:
+    def swapping(*arguments: Any) -> StagingSurvey:
         found = then(*arguments)
         scripts = Path(roots.skill, "scripts")
         if not scripts.is_symlink():

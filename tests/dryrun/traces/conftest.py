@@ -8,22 +8,22 @@ from typing import Any
 
 from skillstudio.dryrun.plan import (
     Checked,
+    IsolationChoice,
     Launch,
     Plan,
     PlannedOutput,
-    Problem,
+    PlanProblem,
+    PrivateValues,
     Roots,
-    RungChoice,
     Step,
-    Told,
 )
 from skillstudio.dryrun.report import (
-    Ended,
-    FileChange,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
-    Report,
+    RunEnding,
+    RunFileChange,
+    RunReport,
 )
 from skillstudio.dryrun.traces.key import Key
 from skillstudio.dryrun.traces.reading import Trace, trace_of
@@ -52,8 +52,10 @@ PLAN = Plan(
     requirements=(Checked("command", "bash", "fine", "5.2", ""),),
     outputs=(PlannedOutput("pot.txt", "pot.txt", "repo_root"),),
     effects=("fs.write",),
-    rung=RungChoice("confined", ("It can see the time.",), {"isolated": "bwrap is missing"}),
-    problems=(Problem("input-dash", "kind begins with -", "/operations/brew", "warning"),),
+    isolation=IsolationChoice(
+        "confined", ("It can see the time.",), {"isolated": "bwrap is missing"}
+    ),
+    problems=(PlanProblem("input-dash", "kind begins with -", "/operations/brew", "warning"),),
     roots=Roots("/home/ann/skills", "/home/ann/skills/tea"),
     empty=("milk",),
     notes=("a note",),
@@ -61,20 +63,20 @@ PLAN = Plan(
     timeout=12.5,
 )
 
-REPORT = Report(
+REPORT = RunReport(
     run="20261121T101112-123abcd",
     plan=PLAN,
-    ended=Ended(0, duration_ms=12.5, limits=("It printed too much.",)),
+    ended=RunEnding(0, duration_ms=12.5, limits=("It printed too much.",)),
     contract=JudgedContract(True, (), {"status": "ok"}),
     effects=(
-        JudgedEffect("fs.write", True, "declared-seen", ("added pot.txt",)),
+        JudgedEffect("fs.write", True, "declared-observed", ("added pot.txt",)),
         JudgedEffect("net.fetch", False, "undeclared", ("connected to tea.example:443",), True),
     ),
     outputs=(JudgedOutput("pot.txt", "produced", ("pot.txt",)),),
     changes=(
-        FileChange("workspace", "pot.txt", "added", 7, "text", "pot.txt"),
-        FileChange("home", ".cache/x", "modified", 1, "binary", "", "a link to /srv/deep"),
-        FileChange("skill", "old", "removed", 3, "text"),
+        RunFileChange("workspace", "pot.txt", "added", 7, "text", "pot.txt"),
+        RunFileChange("home", ".cache/x", "modified", 1, "binary", "", "a link to /srv/deep"),
+        RunFileChange("skill", "old", "removed", 3, "text"),
     ),
     differences=("The network was closed.",),
     repeated=("added pot.txt",),
@@ -87,13 +89,13 @@ REPORT = Report(
 )
 
 
-def a_launch(told: Told | None = None, env: Mapping[str, str] | None = None) -> Launch:
-    told = told or Told((), {}, ("api_key",), ("kind", "api_key"), {"api_key": SECRET})
-    return Launch(PLAN.steps, PLAN.cwd, env or {"LEAF": "long"}, secrets=(SECRET,), told=told)
+def a_launch(told: PrivateValues | None = None, env: Mapping[str, str] | None = None) -> Launch:
+    told = told or PrivateValues((), {}, ("api_key",), ("kind", "api_key"), {"api_key": SECRET})
+    return Launch(PLAN.steps, PLAN.cwd, env or {"LEAF": "long"}, secrets=(SECRET,), private=told)
 
 
 def a_value(
-    report: Report = REPORT,
+    report: RunReport = REPORT,
     mode: Mode = "standard",
     launch: Launch | None = None,
     key: Key | None = KEY,

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 from tests.dryrun.traces.conftest import IDENTITY, PLAN, REPORT, SECRET, a_launch, a_trace
 
-from skillstudio.dryrun.plan import Checked, Told
+from skillstudio.dryrun.plan import Checked, PrivateValues
 from skillstudio.dryrun.report import (
-    Ended,
-    FileChange,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
-    Report,
+    RunEnding,
+    RunFileChange,
+    RunReport,
 )
 from skillstudio.dryrun.traces.difference import DID, differences
 from skillstudio.dryrun.traces.key import Key
 
-SENTENCES: list[tuple[str, Report, str, list[str]]] = [
+SENTENCES: list[tuple[str, RunReport, str, list[str]]] = [
     ("the same at another time", REPORT._replace(run="x", started_at="y"), "", []),
     (
         "it took longer",
@@ -47,24 +47,24 @@ SENTENCES: list[tuple[str, Report, str, list[str]]] = [
         ["kind: green before, black now", "cups: 2 before, nothing now"],
     ),
     (
-        "another rung and other tools",
+        "another isolation level and other tools",
         REPORT._replace(
             traced=False,
             plan=PLAN._replace(
-                rung=PLAN.rung._replace(id="copy"),
+                isolation=PLAN.isolation._replace(id="copy"),
                 requirements=(Checked("command", "bash", "too-old", "3.2", ">=4"),),
             ),
         ),
         "environment",
         [
-            "rung: confined before, copy now",
+            "isolation level: confined before, copy now",
             "traced: true before, false now",
             "bash: fine 5.2 before, too-old 3.2 now",
         ],
     ),
     (
         "how it ended",
-        REPORT._replace(ended=Ended(None, "SIGKILL", timed_out=True)),
+        REPORT._replace(ended=RunEnding(None, "SIGKILL", timed_out=True)),
         "exit",
         ["how it ended: exit status 0 before, out of time now"],
     ),
@@ -80,10 +80,10 @@ SENTENCES: list[tuple[str, Report, str, list[str]]] = [
     ),
     (
         "effects",
-        REPORT._replace(effects=(JudgedEffect("fs.write", True, "declared-not-seen"),)),
+        REPORT._replace(effects=(JudgedEffect("fs.write", True, "declared-not-observed"),)),
         "effects",
         [
-            "fs.write: declared-seen before, declared-not-seen now",
+            "fs.write: declared-observed before, declared-not-observed now",
             "fs.write: added pot.txt: seen before, nothing now",
             "net.fetch: undeclared (not declared) before, nothing now",
             "net.fetch: connected to tea.example:443: seen before, nothing now",
@@ -99,9 +99,9 @@ SENTENCES: list[tuple[str, Report, str, list[str]]] = [
         "files",
         REPORT._replace(
             changes=(
-                FileChange("workspace", "pot.txt", "added", 1007, "text", "pot.txt"),
-                FileChange("home", ".cache/x", "modified", 1, "binary", "", "a link to /srv"),
-                FileChange("home", "new", "added", 2, "text"),
+                RunFileChange("workspace", "pot.txt", "added", 1007, "text", "pot.txt"),
+                RunFileChange("home", ".cache/x", "modified", 1, "binary", "", "a link to /srv"),
+                RunFileChange("home", "new", "added", 2, "text"),
             )
         ),
         "files",
@@ -120,7 +120,7 @@ SENTENCES: list[tuple[str, Report, str, list[str]]] = [
     ("what", "report", "area", "sentences"), SENTENCES, ids=[row[0] for row in SENTENCES]
 )
 def test_each_difference_is_a_sentence(
-    what: str, report: Report, area: str, sentences: list[str]
+    what: str, report: RunReport, area: str, sentences: list[str]
 ) -> None:
     found = differences(a_trace(), a_trace(report))
     assert [each.sentence for each in found] == sentences
@@ -130,7 +130,7 @@ def test_each_difference_is_a_sentence(
 
 
 def hidden(value: Any, key: Key | None = None, cups: int = 2) -> Any:
-    told = Told((), {}, ("api_key",), (), {"api_key": value, "cups": cups})
+    told = PrivateValues((), {}, ("api_key",), (), {"api_key": value, "cups": cups})
     return a_trace(REPORT, "standard", a_launch(told), *((key,) if key else ()))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.dryrun.traces.conftest import IDENTITY, PLAN, REPORT, SECRET, a_launch, a_trace
 
-from skillstudio.dryrun.plan import Told
+from skillstudio.dryrun.plan import PrivateValues
 from skillstudio.dryrun.traces.replay import again, another_version, missing
 from skillstudio.interface.wording import SENSITIVE
 
@@ -45,12 +45,14 @@ def test_what_is_hidden_must_be_given_again() -> None:
 
 
 def test_what_was_made_up_is_made_up_again() -> None:
-    launch = a_launch(Told((), {}, (), ("kind",), {"api_key": "skillstudio-dummy-api_key"}))
+    launch = a_launch(
+        PrivateValues((), {}, (), ("kind",), {"api_key": "skillstudio-dummy-api_key"})
+    )
     assert missing(a_trace(launch=launch), (), (), ()) == ()
 
 
 def test_without_any_value_all_that_was_given_is_asked_for() -> None:
-    told = Told(("-n", "2"), {"LEAF": "x"}, (), ("kind",), {"api_key": SECRET})
+    told = PrivateValues(("-n", "2"), {"LEAF": "x"}, (), ("kind",), {"api_key": SECRET})
     trace = a_trace(mode="aggressive", launch=a_launch(told))
     assert missing(trace, (), (), ()) == (
         "kind is not in the trace: give it again with --secret kind=@FILE",
@@ -64,15 +66,15 @@ def test_without_any_value_all_that_was_given_is_asked_for() -> None:
 
 def test_a_value_with_a_masked_part_is_not_taken_for_the_value() -> None:
     plan = PLAN._replace(inputs={"kind": f"Bearer {SENSITIVE}", "cups": 2})
-    trace = a_trace(REPORT._replace(plan=plan), launch=a_launch(Told(inputs=("kind",))))
+    trace = a_trace(REPORT._replace(plan=plan), launch=a_launch(PrivateValues(inputs=("kind",))))
     assert again(trace).value == {"cups": 2}
     assert missing(trace, (), (), ()) == (
         "kind is not in the trace: give it again with --secret kind=@FILE",
     )
 
 
-def test_the_same_is_given_and_the_rung_is_the_least() -> None:
-    told = Told(("-n",), {"LEAF": "x", "TOKEN": "t"}, ("TOKEN",), ("kind",))
+def test_the_same_is_given_and_the_isolation_level_is_the_least() -> None:
+    told = PrivateValues(("-n",), {"LEAF": "x", "TOKEN": "t"}, ("TOKEN",), ("kind",))
     found = again(a_trace(launch=a_launch(told)))
     assert found.operation == "brew"
     assert found.value == {"kind": "green", "cups": 2}
@@ -83,5 +85,5 @@ def test_the_same_is_given_and_the_rung_is_the_least() -> None:
 
 def test_one_value_without_names_is_given_as_it_was() -> None:
     plan = PLAN._replace(inputs={"": [1, 2]})
-    trace = a_trace(REPORT._replace(plan=plan), launch=a_launch(Told(inputs=("",))))
+    trace = a_trace(REPORT._replace(plan=plan), launch=a_launch(PrivateValues(inputs=("",))))
     assert again(trace).value == [1, 2]

@@ -1,4 +1,4 @@
-"""Kept runs: whole or not at all, found by their names, the oldest gone first."""
+"""Recorded runs: whole or not at all, found by their names, the oldest gone first."""
 
 from __future__ import annotations
 

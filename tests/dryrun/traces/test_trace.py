@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.dryrun.traces.conftest import IDENTITY, KEY, REPORT, SECRET, a_launch, a_trace, a_value
 
-from skillstudio.dryrun.plan import Told
+from skillstudio.dryrun.plan import PrivateValues
 from skillstudio.dryrun.traces.key import SCHEME, Key, holds_mask, is_masked
 from skillstudio.dryrun.traces.trace import Mode, mode_of
 from skillstudio.interface.wording import SENSITIVE
@@ -65,7 +65,7 @@ def test_variables_are_names_and_tokens() -> None:
 
 
 def test_a_variable_given_as_a_secret_is_no_text_of_the_trace() -> None:
-    told = Told((), {"TOKEN": SECRET, "LEAF": "short"}, ("TOKEN",))
+    told = PrivateValues((), {"TOKEN": SECRET, "LEAF": "short"}, ("TOKEN",))
     value = a_value(launch=a_launch(told, {"TOKEN": SECRET, "LEAF": "short"}))
     assert value["given"]["env"] == {"TOKEN": SENSITIVE, "LEAF": "short"}
     assert SECRET not in json.dumps(value)
@@ -83,7 +83,9 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def test_an_aggressive_trace_holds_nothing_of_caller_or_program() -> None:
-    told = Told(("--cups", "2"), {"LEAF": "long"}, (), ("kind", "cups"), {"api_key": SECRET})
+    told = PrivateValues(
+        ("--cups", "2"), {"LEAF": "long"}, (), ("kind", "cups"), {"api_key": SECRET}
+    )
     value = a_value(mode="aggressive", launch=a_launch(told))
     assert all(is_masked(each) for each in value["inputs"].values())
     assert value["given"]["masked"] == ["api_key", "cups", "kind"]
@@ -92,7 +94,13 @@ def test_an_aggressive_trace_holds_nothing_of_caller_or_program() -> None:
     of_the_run |= {"connected to tea.example:443", "standard output, line 3", "2", "old"}
     of_the_run |= {"a link to /srv/deep"}
     assert left.isdisjoint(of_the_run)
-    assert {"tea", "brew", "pot.txt", "declared-seen", "undeclared"} <= left  # declared, verdicts
+    assert {
+        "tea",
+        "brew",
+        "pot.txt",
+        "declared-observed",
+        "undeclared",
+    } <= left  # declared, verdicts
     assert {each["size"] for rows in value["changes"].values() for each in rows} == {0}
     assert value["argv"]["unix"] == ["bash", SENSITIVE, SENSITIVE]
     assert value["contract"] == {"ok": True, "problems": [], "value": SENSITIVE}

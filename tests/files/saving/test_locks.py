@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.saving import locks
-from skillstudio.files.saving.locks import Busy, locked
+from skillstudio.files.saving.locks import LockBusy, locked
 from skillstudio.files.saving.writer import saving, write_file
 
 needs_locks = pytest.mark.skipif(os.name == "nt", reason="a lock is of a process there")
@@ -21,7 +21,7 @@ def test_the_same_file_by_another_path_is_locked(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("folder")
     with (
         locked([str(tmp_path / "folder" / "a")]),
-        pytest.raises(Busy, match="another skillstudio is saving"),
+        pytest.raises(LockBusy, match="another skillstudio is saving"),
         locked([str(tmp_path / "link" / "a")], wait=0),
     ):
         pass
@@ -47,7 +47,7 @@ def test_one_of_both_locks_is_enough(
         monkeypatch.setattr(locks, "_opened_folder", lambda _: None)
     else:
         monkeypatch.setattr(locks, "_opened_file", lambda _: None)
-    with locked([file]), pytest.raises(Busy), locked([file], wait=0):
+    with locked([file]), pytest.raises(LockBusy), locked([file], wait=0):
         pass
 
 

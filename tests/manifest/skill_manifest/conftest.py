@@ -34,7 +34,7 @@ def look() -> Look:
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """The folder with public manifests and the texts of the manifest systems."""
+    """The folder with public manifests and the texts of the dialects."""
     here = Path(os.environ.get("SKILLSTUDIO_DATA") or Path(__file__).parents[4] / "shared")
     if not here.is_dir():
         pytest.skip("the shared data folder is not here; SKILLSTUDIO_DATA can name it")

@@ -10,8 +10,8 @@ from textwrap import dedent
 from typing import Any
 
 from skillstudio.files.tree import MemoryTree
-from skillstudio.scaffold.new.interview import Asked, Interview
-from skillstudio.scaffold.new.renderer import Failure, Renderer
+from skillstudio.scaffold.new.interview import AskedQuestion, Interview
+from skillstudio.scaffold.new.renderer import Renderer, RenderFailure
 from skillstudio.scaffold.new.rendering import Rendered, render
 from skillstudio.scaffold.new.template import Template, read_template
 
@@ -24,7 +24,7 @@ class Kept(Renderer):
 
     process: subprocess.Popen[bytes] | None = None
 
-    def _start(self) -> Failure | None:
+    def _start(self) -> RenderFailure | None:
         if self._process is None and Kept.process is not None and Kept.process.poll() is None:
             self._process = Kept.process
             return self._open(Kept.process)
@@ -77,7 +77,7 @@ def interview(copier: str, folder: str = "made", **files: str | bytes) -> Iterat
         yield opened
 
 
-def walk(copier: str, folder: str = "made", **given: Any) -> dict[str, Asked]:
+def walk(copier: str, folder: str = "made", **given: Any) -> dict[str, AskedQuestion]:
     """The questions of a `copier.yml` as they stand with some answers."""
     with interview(copier, folder) as opened:
         return {each.name: each for each in opened.walk(given)}

@@ -13,7 +13,7 @@ from tests.commands import Run
 from skillstudio.cli.main import main
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import MemoryTree
-from skillstudio.scaffold.new.making import check_rendered
+from skillstudio.scaffold.new.creation import check_rendered
 from skillstudio.scaffold.new.scripts.drafting import draft_skill
 from skillstudio.scaffold.new.scripts.gathering import NoScripts, gather
 from skillstudio.skill.analysis import analyse

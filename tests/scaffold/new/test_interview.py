@@ -8,7 +8,7 @@ import pytest
 from tests.scaffold.new.building import interview, walk
 
 from skillstudio.scaffold.new.copier_file import TemplateFault
-from skillstudio.scaffold.new.interview import Choice
+from skillstudio.scaffold.new.interview import AnswerChoice
 from skillstudio.scaffold.new.template import MISSING
 
 LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
@@ -111,7 +111,7 @@ def test_a_question_sees_the_answers_before_it() -> None:
     assert [each.answer for each in asked.values()] == ["a", "ab", "ab"]
     asked = walk(copier, one="x")
     assert asked["two"][3:5] == ("After x", "x")
-    assert asked["three"].choices == (Choice("xb", "xb"), Choice("x", "x"))
+    assert asked["three"].choices == (AnswerChoice("xb", "xb"), AnswerChoice("x", "x"))
     assert asked["three"].default == "xb"
     assert walk(copier, one="x", three="x")["three"].sentences == ["three: not x"]
 
@@ -169,7 +169,7 @@ def test_the_name_is_that_of_the_folder() -> None:
         ("a\x07", ["name holds the character U+0007, which nobody can see"]),
     ],
 )  # fmt: skip
-def test_a_name_says_under_which_profile_it_is_not_legal(name: str, said: list[str]) -> None:
+def test_a_name_says_under_which_target_it_is_not_legal(name: str, said: list[str]) -> None:
     copier = "_skillstudio: {dialect: agent-skills}\nname: {type: str}\n"
     assert walk(copier, "made", name=name)["name"].sentences == said
 

@@ -10,9 +10,9 @@ from time import monotonic
 
 import pytest
 
-from skillstudio.dryrun.rungs.reader import confinement
+from skillstudio.dryrun.isolation.confinement import confinement
 from skillstudio.scaffold.new import renderer as renderer_module
-from skillstudio.scaffold.new.renderer import Failure, Item, Renderer
+from skillstudio.scaffold.new.renderer import Renderer, RenderFailure, RenderItem
 
 FILES = {
     "plain.txt": "no template\n",
@@ -41,13 +41,13 @@ def renderer(request: pytest.FixtureRequest) -> Iterator[Renderer]:
         yield made
 
 
-def text(renderer: Renderer, source: str) -> str | Failure:
-    (said,) = renderer.render({"name": "Ana", "many": ["a", "b"]}, [Item("text", source)])
+def text(renderer: Renderer, source: str) -> str | RenderFailure:
+    (said,) = renderer.render({"name": "Ana", "many": ["a", "b"]}, [RenderItem("text", source)])
     return said
 
 
-def file(renderer: Renderer, name: str) -> str | Failure:
-    (said,) = renderer.render({"name": "Ana"}, [Item("file", name)])
+def file(renderer: Renderer, name: str) -> str | RenderFailure:
+    (said,) = renderer.render({"name": "Ana"}, [RenderItem("file", name)])
     return said
 
 
@@ -135,7 +135,7 @@ def test_what_they_may_not(renderer: Renderer, source: str, kind: str, said: str
 )
 def test_memory_has_an_end(renderer: Renderer, source: str) -> None:
     found = text(renderer, source)
-    assert isinstance(found, Failure)
+    assert isinstance(found, RenderFailure)
     assert "memory" in found.message
     assert text(renderer, "{{ name }}") == "Ana"
 
@@ -151,7 +151,7 @@ def test_memory_has_an_end(renderer: Renderer, source: str) -> None:
 )
 def test_the_place_of_a_fault(renderer: Renderer, name: str, at: str, line: int) -> None:
     found = file(renderer, name)
-    assert isinstance(found, Failure)
+    assert isinstance(found, RenderFailure)
     assert (found.name, found.line) == (at, line)
 
 
@@ -159,27 +159,32 @@ def test_an_endless_loop_is_ended_and_the_next_item_works() -> None:
     with Renderer({}, {}, seconds=0.5) as renderer:
         start = monotonic()
         said = renderer.render(
-            {}, [Item("text", "{{ 1 }}"), Item("text", LOOP), Item("text", "{{ 2 }}")]
+            {},
+            [
+                RenderItem("text", "{{ 1 }}"),
+                RenderItem("text", LOOP),
+                RenderItem("text", "{{ 2 }}"),
+            ],
         )
         assert monotonic() - start < 30
         assert said[0] == "1"
         for each in said[1:]:
-            assert isinstance(each, Failure)
+            assert isinstance(each, RenderFailure)
             assert each.message == "takes longer than 0.5 seconds to render"
-        assert renderer.render({}, [Item("text", "{{ 3 }}")]) == ["3"]
+        assert renderer.render({}, [RenderItem("text", "{{ 3 }}")]) == ["3"]
 
 
 def test_a_pattern_that_tries_for_ever_is_ended() -> None:
     pattern = "{{ ('a' * 40 ~ 'b') | regex_search('^(a+)+$') }}"
     with Renderer({}, {}, seconds=0.5) as renderer:
-        (said,) = renderer.render({}, [Item("text", pattern)])
-        assert isinstance(said, Failure)
+        (said,) = renderer.render({}, [RenderItem("text", pattern)])
+        assert isinstance(said, RenderFailure)
         assert said.kind == "time"
 
 
 def test_plain_texts_start_no_process() -> None:
     with Renderer({}, {}) as renderer:
-        assert renderer.render({}, [Item("text", "a [[ b ]]"), Item("text", "")]) == [
+        assert renderer.render({}, [RenderItem("text", "a [[ b ]]"), RenderItem("text", "")]) == [
             "a [[ b ]]",
             "",
         ]
@@ -195,15 +200,17 @@ def test_options_of_jinja() -> None:
     }  # fmt: skip
     with Renderer(options, {}) as renderer:
         source = "{{ kept }} [[ name ]]\n[% if true %]\nyes\n[% endif %]\n"
-        assert renderer.render({"name": "x"}, [Item("text", source)]) == ["{{ kept }} x\nyes\n"]
+        assert renderer.render({"name": "x"}, [RenderItem("text", source)]) == [
+            "{{ kept }} x\nyes\n"
+        ]
     with Renderer({"line_statement_prefix": "%"}, {}) as renderer:
         source = "% for a in [1, 2]\n{{ a }}\n% endfor"
-        assert renderer.render({}, [Item("text", source)]) == ["1\n2\n"]
+        assert renderer.render({}, [RenderItem("text", source)]) == ["1\n2\n"]
     with Renderer({"undefined": "jinja2.Undefined"}, {}) as renderer:
-        assert renderer.render({}, [Item("text", "a{{ nothing }}b")]) == ["ab"]
+        assert renderer.render({}, [RenderItem("text", "a{{ nothing }}b")]) == ["ab"]
     with Renderer({}, {}, ["jinja2.ext.do", "jinja2.ext.loopcontrols"]) as renderer:
         source = "{% for a in [1, 2] %}{% if a == 2 %}{% break %}{% endif %}{{ a }}{% endfor %}"
-        assert renderer.render({}, [Item("text", source)]) == ["1"]
+        assert renderer.render({}, [RenderItem("text", source)]) == ["1"]
 
 
 def test_the_process_has_nothing_of_the_users(
@@ -217,21 +224,21 @@ def test_the_process_has_nothing_of_the_users(
     monkeypatch.setenv("PYTHONSTARTUP", str(tmp_path / "json.py"))
     monkeypatch.chdir(tmp_path)
     with Renderer({}, {}) as renderer:
-        assert renderer.render({}, [Item("text", "{{ 1 }}")]) == ["1"]
+        assert renderer.render({}, [RenderItem("text", "{{ 1 }}")]) == ["1"]
     assert not mark.exists()
 
 
 def test_options_that_jinja_refuses_are_told() -> None:
     with Renderer({"newline_sequence": "x"}, {}) as renderer:
-        (said,) = renderer.render({}, [Item("text", "{{ 1 }}")])
-        assert isinstance(said, Failure)
+        (said,) = renderer.render({}, [RenderItem("text", "{{ 1 }}")])
+        assert isinstance(said, RenderFailure)
         assert said.kind == "options"
         assert said.message.startswith("Jinja refuses the options of _envops")
 
 
 def test_it_ends_with_its_renderer() -> None:
     renderer = Renderer({}, {})
-    renderer.render({}, [Item("text", "{{ 1 }}")])
+    renderer.render({}, [RenderItem("text", "{{ 1 }}")])
     process = renderer._process
     assert process is not None
     assert process.poll() is None
@@ -243,14 +250,14 @@ def test_it_ends_with_its_renderer() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_a_process_that_dies_is_a_failure_and_not_a_crash() -> None:
     with Renderer({}, {}) as renderer:
-        renderer.render({}, [Item("text", "{{ 1 }}")])
+        renderer.render({}, [RenderItem("text", "{{ 1 }}")])
         assert renderer._process is not None
         renderer._process.kill()
         renderer._process.wait()
-        (said,) = renderer.render({}, [Item("text", "{{ 1 }}")])
-        assert isinstance(said, Failure)
+        (said,) = renderer.render({}, [RenderItem("text", "{{ 1 }}")])
+        assert isinstance(said, RenderFailure)
         assert said.kind == "ended"
-        assert renderer.render({}, [Item("text", "{{ 1 }}")]) == ["1"]
+        assert renderer.render({}, [RenderItem("text", "{{ 1 }}")]) == ["1"]
 
 
 ESCAPE = """

@@ -20,24 +20,24 @@ from tests.scaffold.new.building import kept
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.caro.wasm import Export, Signature, read_exports
 from skillstudio.scaffold.new.catalogue import list_templates, open_template
+from skillstudio.scaffold.new.creation import create, draft
 from skillstudio.scaffold.new.interview import Interview
-from skillstudio.scaffold.new.making import create, draft
 from skillstudio.skill.analysis import analyse
 
-NO_PROFILE: set[str] = set()
+NO_TARGET: set[str] = set()
 ALL = {"spec", "skills-ref", "claude-upload", "codex", "claude-code", "lenient"}
 TEMPLATES = {
     "agent-skills": (["agent-skills"], ALL),
-    "caro-1.0": (["caro-1.0"], NO_PROFILE),
+    "caro-1.0": (["caro-1.0"], NO_TARGET),
     "data-report": (["agent-skills", "frontmatter-1.0"], {"lenient"}),
     "frontmatter-1.0": (["agent-skills", "frontmatter-1.0"], {"lenient"}),
     "knowledge": (["agent-skills"], ALL),
-    "provenact-1": (["provenact-1"], NO_PROFILE),
-    "recipe": (["caro-1.0"], NO_PROFILE),
+    "provenact-1": (["provenact-1"], NO_TARGET),
+    "recipe": (["caro-1.0"], NO_TARGET),
     "script-tool": (["agent-skills", "skill-manifest-2.0"], ALL),
     "skill-manifest-2.0": (["agent-skills", "skill-manifest-2.0"], ALL),
 }
-"""The systems of a template's skill, and the profiles that such a skill can meet: those of caro and
+"""The systems of a template's skill, and the targets that such a skill can meet: those of caro and
 provenact have no SKILL.md, and most clients know none of the keys of frontmatter-1.0."""
 
 HARD = 'Says "it\'s so": with \\ a backslash, ümläuts # and {{x}} [[y]] [% z %]. Use it when asked.'
@@ -86,9 +86,9 @@ def test_a_fresh_skill_is_clean(make: Make, name: str, description: str) -> None
     given = {"description": description} if description and "description" in asks else {}
     skill = make(name, **given)
     found = analyse(DiskTree(skill))
-    dialects, profiles = TEMPLATES[name]
+    dialects, targets = TEMPLATES[name]
     assert found.dialects == dialects
-    assert {id for id, accepted in found.profiles.items() if accepted} == profiles
+    assert {id for id, accepted in found.targets.items() if accepted} == targets
     said = [(each.rule, each.message) for each in found.diagnostics if each.severity != "info"]
     assert said == []
     if given:

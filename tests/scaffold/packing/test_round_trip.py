@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.scaffold.packing.conftest import MANIFEST, Make
 
-from skillstudio.files.archive_entries import Held
+from skillstudio.files.archive_entries import MemoryContents
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.placing import tree_fault
@@ -47,7 +47,7 @@ def write(packing: Packing, format: Format, folder: Path, compress: bool = False
 
 
 def tree_of(found: dict[str, tuple[bytes, bool]]) -> ListedTree:
-    held = Held()
+    held = MemoryContents()
     entries = {}
     for path, (data, executable) in found.items():
         held.data[path] = data

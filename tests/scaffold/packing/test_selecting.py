@@ -13,7 +13,7 @@ from skillstudio.files import archive_entries
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.ignore import Ignore
 from skillstudio.scaffold.packing import selecting
-from skillstudio.scaffold.packing.leaving import EMPTY, ITSELF, OTHER, Leaving
+from skillstudio.scaffold.packing.exclusions import EMPTY, ITSELF, OTHER, Leaving
 from skillstudio.scaffold.packing.selecting import PackRefused, Selected, select
 from skillstudio.skill.hashing.content_hash import read_ignore
 
@@ -288,4 +288,4 @@ def test_the_rules_are_all_of_use() -> None:
         ignore = Ignore("\n".join(rule["names"]).encode(), "rule")
         assert ignore.warnings == []
         assert rule["reason"].strip()
-        assert set(rule) <= {"names", "holds", "reason", "usual", "systems"}
+        assert set(rule) <= {"names", "holds", "reason", "usual", "dialects"}

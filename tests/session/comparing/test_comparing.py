@@ -15,12 +15,12 @@ from skillstudio.session.comparing.comparing import (
     SAVED,
     WORKING,
     Comparing,
-    Outcome,
-    Refused,
+    ComparisonRefused,
+    ComparisonResult,
     Sides,
 )
-from skillstudio.session.desk import Desk
 from skillstudio.session.drafts import Drafts
+from skillstudio.session.session import Session
 from skillstudio.session.workspace import Workspace
 
 TIGHT = "^[a-c]+$"
@@ -37,20 +37,20 @@ def repo(tmp_path: Path) -> Repo:
 
 
 @pytest.fixture
-def desk(repo: Repo, tmp_path: Path) -> Desk:
-    return Desk(Workspace(str(repo.root)), Drafts(str(tmp_path / "drafts")))
+def session(repo: Repo, tmp_path: Path) -> Session:
+    return Session(Workspace(str(repo.root)), Drafts(str(tmp_path / "drafts")))
 
 
 @pytest.fixture
-def comparing(desk: Desk) -> Comparing:
-    return Comparing(desk.workspace, "plain")
+def comparing(session: Session) -> Comparing:
+    return Comparing(session.workspace, "plain")
 
 
-def found(comparing: Comparing, unsaved: dict[str, str] | None = None) -> Outcome:
+def found(comparing: Comparing, unsaved: dict[str, str] | None = None) -> ComparisonResult:
     return comparing.compare(comparing.sides, unsaved or {})
 
 
-def kinds(outcome: Outcome) -> list[str]:
+def kinds(outcome: ComparisonResult) -> list[str]:
     return [change.kind for change in outcome.changes]
 
 
@@ -142,9 +142,9 @@ def test_outside_git_there_is_no_old_version_and_it_is_said(tmp_path: Path) -> N
     assert outcome.new.version == "1.0.0"
 
 
-def test_a_skill_that_head_does_not_have_is_new(repo: Repo, desk: Desk) -> None:
+def test_a_skill_that_head_does_not_have_is_new(repo: Repo, session: Session) -> None:
     repo.write({"fresh/SKILL.md": plain("fresh")})
-    outcome = found(Comparing(desk.workspace, "fresh"))
+    outcome = found(Comparing(session.workspace, "fresh"))
     assert outcome.old.label.endswith("not there")
     assert kinds(outcome) == ["skill-added"]
 
@@ -191,7 +191,7 @@ def test_a_waived_change_is_kept_with_its_reason_and_asks_for_nothing(
     outcome = found(comparing)
     assert [each.waived for each in outcome.changes] == ["nobody sends a z"]
     assert outcome.level == ""
-    with pytest.raises(Refused, match="waived already"):
+    with pytest.raises(ComparisonRefused, match="waived already"):
         comparing.waive(change, "again")
 
 
@@ -206,7 +206,7 @@ def test_the_rest_of_the_settings_stays_as_it_is(repo: Repo, comparing: Comparin
 def test_broken_settings_are_not_written_to(repo: Repo, comparing: Comparing) -> None:
     (change,) = found(comparing).changes
     repo.write({"skillstudio.toml": "[severity\n"})
-    with pytest.raises(Refused, match=r"skillstudio\.toml:1"):
+    with pytest.raises(ComparisonRefused, match=r"skillstudio\.toml:1"):
         comparing.waive(change, "agreed")
     assert (repo.root / "skillstudio.toml").read_text() == "[severity\n"
 
@@ -220,14 +220,14 @@ def test_a_waiver_that_matches_nothing_is_noted(repo: Repo, comparing: Comparing
 
 
 def test_no_bump_is_told_from_a_version_that_is_not_semantic(
-    desk: Desk, comparing: Comparing
+    session: Session, comparing: Comparing
 ) -> None:
     unsaved = {skill_file(comparing): plain(version='"2"')}
     outcome = found(comparing, {skill_file(comparing): plain(version='"2"', pattern=TIGHT)})
     assert outcome.bump_to == ""
     assert "write 2.0.0 in its place" in outcome.no_bump
-    with pytest.raises(Refused, match="not MAJOR"):
-        make_bump(desk, "plain", outcome, TODAY)
+    with pytest.raises(ComparisonRefused, match="not MAJOR"):
+        make_bump(session, "plain", outcome, TODAY)
     assert found(comparing, unsaved).changes == ()
 
 
@@ -240,72 +240,76 @@ def test_a_skill_without_a_version_is_offered_its_first(repo: Repo, comparing: C
     assert found(comparing, changed).bump_to == "0.1.0"
 
 
-def texts(desk: Desk) -> dict[str, str]:
-    return {os.path.basename(path): buffer.text for path, buffer in desk.buffers.items()}
+def texts(session: Session) -> dict[str, str]:
+    return {os.path.basename(path): buffer.text for path, buffer in session.buffers.items()}
 
 
 def test_a_bump_is_one_step_in_each_text_and_nothing_on_disk(
-    desk: Desk, comparing: Comparing
+    session: Session, comparing: Comparing
 ) -> None:
-    manifest = desk.open("plain", "SKILL.md")
+    manifest = session.open("plain", "SKILL.md")
     before = manifest.text
-    files = make_bump(desk, "plain", found(comparing), TODAY)
+    files = make_bump(session, "plain", found(comparing), TODAY)
     assert files == ["SKILL.md", "CHANGELOG.md"]
     assert manifest.text == before.replace("version: 1.0.0", "version: 2.0.0")
-    assert "2.0.0" in texts(desk)["CHANGELOG.md"]
-    assert TODAY in texts(desk)["CHANGELOG.md"]
-    assert not os.path.exists(desk.workspace.path("plain", "CHANGELOG.md"))
-    assert found(comparing, desk.unsaved()).bump_to == ""
+    assert "2.0.0" in texts(session)["CHANGELOG.md"]
+    assert TODAY in texts(session)["CHANGELOG.md"]
+    assert not os.path.exists(session.workspace.path("plain", "CHANGELOG.md"))
+    assert found(comparing, session.unsaved()).bump_to == ""
 
-    desk.undo(manifest)
-    assert texts(desk) == {"SKILL.md": before}
-    assert desk.dirty() == []
-    desk.redo(manifest)
-    assert "2.0.0" in texts(desk)["CHANGELOG.md"]
-    assert len(desk.dirty()) == 2
+    session.undo(manifest)
+    assert texts(session) == {"SKILL.md": before}
+    assert session.dirty() == []
+    session.redo(manifest)
+    assert "2.0.0" in texts(session)["CHANGELOG.md"]
+    assert len(session.dirty()) == 2
 
 
 def test_what_was_typed_after_a_bump_is_not_undone_with_it(
-    desk: Desk, comparing: Comparing
+    session: Session, comparing: Comparing
 ) -> None:
-    make_bump(desk, "plain", found(comparing), TODAY)
-    changelog = desk.buffers[desk.workspace.path("plain", "CHANGELOG.md")]
+    make_bump(session, "plain", found(comparing), TODAY)
+    changelog = session.buffers[session.workspace.path("plain", "CHANGELOG.md")]
     changelog.replace([(0, 0, "My words\n")], "Type")  # type: ignore[list-item]
-    desk.undo(desk.open("plain", "SKILL.md"))
+    session.undo(session.open("plain", "SKILL.md"))
     assert changelog.text.startswith("My words\n")
     assert "2.0.0" in changelog.text
 
 
-def test_an_entry_goes_on_top_of_a_changelog(repo: Repo, desk: Desk, comparing: Comparing) -> None:
+def test_an_entry_goes_on_top_of_a_changelog(
+    repo: Repo, session: Session, comparing: Comparing
+) -> None:
     repo.write({"plain/CHANGELOG.md": "# Changelog\n\n## 1.0.0\n\n- First.\n"})
-    make_bump(desk, "plain", found(comparing), TODAY)
-    text = texts(desk)["CHANGELOG.md"]
+    make_bump(session, "plain", found(comparing), TODAY)
+    text = texts(session)["CHANGELOG.md"]
     assert text.index("2.0.0") < text.index("## 1.0.0\n\n- First.\n")
 
 
 def test_a_bump_of_a_text_that_changed_meanwhile_is_refused(
-    desk: Desk, comparing: Comparing
+    session: Session, comparing: Comparing
 ) -> None:
     outcome = found(comparing)
-    buffer = desk.open("plain", "SKILL.md")
+    buffer = session.open("plain", "SKILL.md")
     buffer.replace([(0, 0, "x")], "Type")  # type: ignore[list-item]
-    with pytest.raises(Refused, match="changed meanwhile"):
-        make_bump(desk, "plain", outcome, TODAY)
-    assert set(texts(desk)) == {"SKILL.md"}
+    with pytest.raises(ComparisonRefused, match="changed meanwhile"):
+        make_bump(session, "plain", outcome, TODAY)
+    assert set(texts(session)) == {"SKILL.md"}
 
 
 def test_a_bump_of_a_read_only_text_is_refused_and_changes_nothing(
-    desk: Desk, comparing: Comparing
+    session: Session, comparing: Comparing
 ) -> None:
     path = skill_file(comparing)
     with open(path, "rb") as file:
-        desk.buffers[path] = Buffer(path, file.read(), read_only="locked")
-    with pytest.raises(Refused, match="read-only: locked"):
-        make_bump(desk, "plain", found(comparing), TODAY)
-    assert set(texts(desk)) == {"SKILL.md"}
+        session.buffers[path] = Buffer(path, file.read(), read_only="locked")
+    with pytest.raises(ComparisonRefused, match="read-only: locked"):
+        make_bump(session, "plain", found(comparing), TODAY)
+    assert set(texts(session)) == {"SKILL.md"}
 
 
-def test_nothing_is_bumped_where_nothing_is_asked_for(desk: Desk, comparing: Comparing) -> None:
+def test_nothing_is_bumped_where_nothing_is_asked_for(
+    session: Session, comparing: Comparing
+) -> None:
     comparing.choose("old", comparing.at("HEAD"))
-    with pytest.raises(Refused, match="no version is asked for"):
-        make_bump(desk, "plain", found(comparing), TODAY)
+    with pytest.raises(ComparisonRefused, match="no version is asked for"):
+        make_bump(session, "plain", found(comparing), TODAY)

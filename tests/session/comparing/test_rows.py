@@ -8,10 +8,10 @@ import pytest
 
 from skillstudio.interface.change import Change, Level, Witness
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.session.comparing.rows import (
     LONGEST,
-    Row,
+    CompareRow,
     proof_of,
     rows_of,
     same_row,
@@ -28,11 +28,11 @@ def change(kind: str, level: Level = "major", pointer: str = "/inputs/a", **more
     return Change(kind=kind, level=level, pointer=pointer, **{**given, **more})
 
 
-def outcome(*changes: Change, **more: Any) -> Outcome:
-    return Outcome(SideSeen("v1"), SideSeen("open"), changes, **more)
+def outcome(*changes: Change, **more: Any) -> ComparisonResult:
+    return ComparisonResult(ComparedSide("v1"), ComparedSide("open"), changes, **more)
 
 
-def told(rows: list[Row]) -> list[str]:
+def told(rows: list[CompareRow]) -> list[str]:
     lines = []
     for row in rows:
         inside = row.note
@@ -63,14 +63,14 @@ TAKEN = change("taken-on", waived="agreed with everyone")
         (outcome(BREAKS, BREAKS, WIDENS), ("major",), ["major 2", "minor 1", "  wider"]),
         (outcome(notes=("look", "")), (), ["notes 1", "  look"]),
         (
-            outcome(failures=(Failure("old", "no YAML"),)),
+            outcome(failures=(SideFailure("old", "no YAML"),)),
             (),
             ["failed 1", "  no YAML"],
         ),
     ],
     ids=["nothing", "by level, the waived apart", "closed", "notes", "unreadable"],
 )
-def test_rows(found: Outcome, closed: tuple[Any, ...], wanted: list[str]) -> None:
+def test_rows(found: ComparisonResult, closed: tuple[Any, ...], wanted: list[str]) -> None:
     assert told(rows_of(found, closed)) == wanted
 
 

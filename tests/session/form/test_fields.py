@@ -15,7 +15,7 @@ from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.registry import schema_of
 from skillstudio.session.form import filling
-from skillstudio.session.form.fields import Field, fields
+from skillstudio.session.form.fields import FormField, fields
 from skillstudio.skill.analysis import analyse
 from skillstudio.text.edit import EditRefused, apply
 from skillstudio.text.node import Document, Scalar, to_value
@@ -96,7 +96,7 @@ def manifests(
     return list(analyse(tree).manifests)
 
 
-def form(text: str, file: str = "SKILL.md") -> tuple[Document, dict[str, Field]]:
+def form(text: str, file: str = "SKILL.md") -> tuple[Document, dict[str, FormField]]:
     """The fields of the first document of a file, by pointer."""
     found = manifests(text, file)
     together = [each for each in found if each.document is found[0].document]
@@ -105,7 +105,7 @@ def form(text: str, file: str = "SKILL.md") -> tuple[Document, dict[str, Field]]
     return found[0].document, {each.pointer: each for each in made}
 
 
-def recipe(text: str) -> tuple[Document, dict[str, Field]]:
+def recipe(text: str) -> tuple[Document, dict[str, FormField]]:
     found = manifests(CARO, "skill.toml", {"recipes/r.yaml": text})[-1]
     assert found.part == "recipe"
     made = fields(found.document, [schema_of(found.dialect, "recipe")])
@@ -391,7 +391,7 @@ def test_a_new_item_begins_with_as_little_as_the_schema_lets_stand(
 # The examples
 
 
-def _examples() -> Iterator[tuple[str, Manifest, Field]]:
+def _examples() -> Iterator[tuple[str, Manifest, FormField]]:
     for folder in sorted((ROOT / "examples").iterdir()):
         for manifest in analyse(DiskTree(str(folder))).manifests:
             for field in fields(manifest.document, [schema_of(manifest.dialect, manifest.part)]):
@@ -410,7 +410,7 @@ def test_the_examples_have_fields_of_every_kind_that_is_typed() -> None:
 
 @given(st.sampled_from(EXAMPLES), texts, st.integers(-9, 10**6) | st.floats(-1e4, 1e4, width=16))
 def test_a_new_value_changes_nothing_but_itself(
-    example: tuple[str, Manifest, Field], text: str, number: float
+    example: tuple[str, Manifest, FormField], text: str, number: float
 ) -> None:
     _, manifest, field = example
     document = manifest.document
@@ -436,7 +436,7 @@ def test_a_new_value_changes_nothing_but_itself(
 
 @given(st.sampled_from(EXAMPLES))
 def test_the_text_of_an_untouched_field_changes_nothing(
-    example: tuple[str, Manifest, Field],
+    example: tuple[str, Manifest, FormField],
 ) -> None:
     _, manifest, field = example
     assert filling.fill(manifest.document, field, filling.typed(field)) == []

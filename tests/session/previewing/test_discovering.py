@@ -33,9 +33,9 @@ def discovering(folder: Path, unsaved: dict[str, str] | None = None) -> Discover
 
 
 def found(of: Discovering, prompt: str) -> Prompted:
-    seen = of.find(prompt, lambda: True)
-    assert seen is not None
-    return seen
+    run_state = of.find(prompt, lambda: True)
+    assert run_state is not None
+    return run_state
 
 
 def lines(of: Prompted, skill: str) -> str:
@@ -46,15 +46,15 @@ def test_each_skill_has_its_place_and_its_reasons(tmp_path: Path) -> None:
     for path, text in {"pdf": "Fill in PDF forms", "b": "Write commit messages"}.items():
         (tmp_path / path).mkdir()
         (tmp_path / path / "SKILL.md").write_text(f"---\nname: {path}\ndescription: {text}\n---\n")
-    seen = found(discovering(tmp_path), "a pdf")
-    assert seen.told == "1 of 2 skills found"
-    assert [(each.skill, each.place, each.about[:12], each.tone) for each in seen.hits] == [
+    run_state = found(discovering(tmp_path), "a pdf")
+    assert run_state.told == "1 of 2 skills found"
+    assert [(each.skill, each.place, each.about[:12], each.style) for each in run_state.hits] == [
         ("pdf", "1", "description ", "good"),
         ("b", "·", "not found", "quiet"),
     ]
-    assert "description  Fill in PDF forms" in lines(seen, "pdf")
-    assert "nothing of the prompt is in its topics" in lines(seen, "b")
-    assert "Write commit messages" in lines(seen, "b")
+    assert "description  Fill in PDF forms" in lines(run_state, "pdf")
+    assert "nothing of the prompt is in its topics" in lines(run_state, "b")
+    assert "Write commit messages" in lines(run_state, "b")
 
 
 def test_those_that_compete_say_with_whom_each_from_its_own_side(tmp_path: Path) -> None:
@@ -62,10 +62,10 @@ def test_those_that_compete_say_with_whom_each_from_its_own_side(tmp_path: Path)
         (tmp_path / name).mkdir()
         about = "Fill in PDF forms" + (" well" if name == "two" else "")
         (tmp_path / name / "SKILL.md").write_text(f"---\nname: {name}\ndescription: {about}\n---\n")
-    seen = found(discovering(tmp_path), "pdf forms")
-    assert seen.told == "2 of 2 skills found, 2 compete for it"
+    run_state = found(discovering(tmp_path), "pdf forms")
+    assert run_state.told == "2 of 2 skills found, 2 compete for it"
     first, second = (
-        lines(seen, name).split("competes with ")[1].split("\n") for name in ("one", "two")
+        lines(run_state, name).split("competes with ")[1].split("\n") for name in ("one", "two")
     )
     assert (first[0], second[0]) == ("two (two)", "one (one)")
     told = first[1].split(",")[0].split()
@@ -111,8 +111,8 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise PermissionError(13, os.strerror(13))
 
     monkeypatch.setattr("skillstudio.session.previewing.discovering.locate", refuse)
-    seen = found(discovering(tmp_path), "x")
-    assert seen.notes == ("a cannot be read: Permission denied",)
+    run_state = found(discovering(tmp_path), "x")
+    assert run_state.notes == ("a cannot be read: Permission denied",)
 
 
 @pytest.mark.parametrize(
@@ -124,5 +124,5 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ],
 )
 def test_a_prompt_without_words_finds_nothing(folder: Path, prompt: str, told: str) -> None:
-    seen = found(discovering(folder), prompt)
-    assert (seen.told, seen.hits) == (told, ())
+    run_state = found(discovering(folder), prompt)
+    assert (run_state.told, run_state.hits) == (told, ())

@@ -12,36 +12,36 @@ from tests.dryrun.skills import block_skill
 from tests.dryrun.traces.conftest import REPORT
 from tests.session.kept_runs import RUN, keep_run
 
-from skillstudio.dryrun.applying.kept import CHANGES, Keeping, Left
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.changes import ApplyChange
+from skillstudio.dryrun.applying.recorded_changes import CHANGES, ExcludedChange, RecordedChanges
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.report import FileChange, JudgedEffect
+from skillstudio.dryrun.report import JudgedEffect, RunFileChange
 from skillstudio.files.changeset import FileState
 from skillstudio.files.disk import DiskTree
 from skillstudio.preview.source import DiskSource, MemorySource
 from skillstudio.preview.spans import plain
-from skillstudio.preview.view import View
+from skillstudio.preview.view import FileView
 from skillstudio.preview.views.text import TextView
 from skillstudio.session.previewing.adopt import (
+    AdoptOffer,
     NotAdopted,
-    Offer,
     adopted,
     diff_lines,
     finding_lines,
     make_offer,
-    since_told,
+    since_text,
 )
-from skillstudio.session.previewing.apply import apply_changes, standing
+from skillstudio.session.previewing.apply import apply_changes, apply_status
 from skillstudio.session.previewing.files import (
     HOWS,
-    FileRow,
     How,
+    PreviewFileRow,
     bytes_of,
     find_line,
     rows_of_run,
     view_of_row,
 )
-from skillstudio.session.previewing.previewing import Looked, Previewer, Subject
+from skillstudio.session.previewing.previewing import Previewer, PreviewState, Subject
 from skillstudio.session.running.running import Runner
 from skillstudio.session.workspace import Workspace
 from skillstudio.skill.hashing.content_hash import hash_tree
@@ -76,7 +76,7 @@ def skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def previewer(skill: Path) -> Previewer:
     runs = str(skill.parents[1] / "state" / "runs")
     made = Runner(Workspace(str(skill.parent)), "say", str(skill.parent), runs)
-    made.rung = "copy"
+    made.isolation = "copy"
     return Previewer(made)
 
 
@@ -84,16 +84,16 @@ def runs_of(skill: Path) -> Path:
     return skill.parents[1] / "state" / "runs"
 
 
-def look(of: Previewer, subject: Subject, run: str = "") -> Looked:
+def look(of: Previewer, subject: Subject, run: str = "") -> PreviewState:
     of.subject, of.run = subject, run
-    return of.look(of.wish({}))
+    return of.look(of.request({}))
 
 
-def row(looked: Looked, path: str) -> FileRow:
-    return next(each for each in looked.rows if each.path == path)
+def row(state: PreviewState, path: str) -> PreviewFileRow:
+    return next(each for each in state.rows if each.path == path)
 
 
-def text(of: FileRow, how: How = "preview", width: int = 80) -> str:
+def text(of: PreviewFileRow, how: How = "preview", width: int = 80) -> str:
     view = view_of_row(of, how, width)
     return "\n".join(view.texts(0, 400))
 
@@ -119,9 +119,9 @@ def test_each_output_has_a_row_that_says_what_would_become_of_it(skill: Path) ->
     outputs(skill, "{{topic}}.org", "notes.txt", "*.md", "link.txt", "say")
     of = previewer(skill)
     of.runner.answer("input:topic", "tea")
-    looked = look(of, "ahead")
-    assert looked.counts == "5 declared outputs, 1 would be overwritten"
-    assert [(each.glyph, each.path, each.about) for each in looked.rows] == [
+    state = look(of, "ahead")
+    assert state.counts == "5 declared outputs, 1 would be overwritten"
+    assert [(each.glyph, each.path, each.about) for each in state.rows] == [
         ("+", "tea.org", "new"),
         ("~", "notes.txt", "would be overwritten"),
         ("*", "*.md", "any number of files, 1 there now"),
@@ -129,11 +129,11 @@ def test_each_output_has_a_row_that_says_what_would_become_of_it(skill: Path) ->
         ("!", "link.txt", "a link stands there"),
         ("!", "say", "something else stands there"),
     ]
-    assert text(row(looked, "notes.txt")) == "one"
-    assert "Old" in text(row(looked, "old.md"))
-    assert text(row(looked, "link.txt")) == "a link to /etc/shadow"
-    assert "nothing is there yet: a run would make it" in text(row(looked, "tea.org"))
-    assert text(row(looked, "notes.txt"), "diff") == "there is nothing to hold it against"
+    assert text(row(state, "notes.txt")) == "one"
+    assert "Old" in text(row(state, "old.md"))
+    assert text(row(state, "link.txt")) == "a link to /etc/shadow"
+    assert "nothing is there yet: a run would make it" in text(row(state, "tea.org"))
+    assert text(row(state, "notes.txt"), "diff") == "there is nothing to hold it against"
 
 
 def test_the_paths_follow_the_inputs_and_say_why_they_are_not_known(skill: Path) -> None:
@@ -157,10 +157,10 @@ def test_a_manifest_that_cannot_be_read_is_told(skill: Path) -> None:
 
 def test_the_changes_of_the_last_run_are_counted_and_each_has_its_view(skill: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER, patterns={"out/log.org": "out/{{topic}}.org"})
-    looked = look(previewer(skill), "run")
-    assert (looked.counts, looked.about) == ("+4 ~2 -1", f"exit 0, 0.0 s · {RUN}")
-    assert looked.notes == ("6 are not declared",)
-    assert {each.path: (each.glyph, each.about, each.declared) for each in looked.rows} == {
+    state = look(previewer(skill), "run")
+    assert (state.counts, state.about) == ("+4 ~2 -1", f"exit 0, 0.0 s · {RUN}")
+    assert state.notes == ("6 are not declared",)
+    assert {each.path: (each.glyph, each.about, each.declared) for each in state.rows} == {
         "notes.txt": ("~", "text", "undeclared"),
         "run.sh": ("~", "shell", "undeclared"),
         "old.md": ("-", "text", "undeclared"),
@@ -210,11 +210,13 @@ def test_a_diff_is_against_what_is_there_now(skill: Path) -> None:
 
 def test_what_is_not_kept_says_why(skill: Path) -> None:
     why = "is too large to be kept (99 bytes)"
-    report = keep_run(runs_of(skill), skill, AFTER, left=(Left("workspace", "out/blob", why),))
+    report = keep_run(
+        runs_of(skill), skill, AFTER, left=(ExcludedChange("workspace", "out/blob", why),)
+    )
     assert len(report.changes) == 7
-    looked = look(previewer(skill), "run")
-    assert "1 is not kept: the rows say why" in looked.notes
-    blob = row(looked, "out/blob")
+    state = look(previewer(skill), "run")
+    assert "1 is not kept: the rows say why" in state.notes
+    blob = row(state, "out/blob")
     assert text(blob) == text(blob, "diff") == f"it {why}"
     assert bytes_of(blob) is None
     assert blob.wanted is None
@@ -233,10 +235,10 @@ def test_what_is_no_file_says_what_it_is_and_why_there_is_no_view(
     skill: Path, kind: str, told: str
 ) -> None:
     roots = Roots(str(skill.parent), str(skill))
-    change = FileChange("workspace", "out/it", "added", 0, kind)
+    change = RunFileChange("workspace", "out/it", "added", 0, kind)
     report = REPORT._replace(plan=REPORT.plan._replace(roots=roots), changes=(change,))
-    wanted = Wanted("workspace", str(skill.parent), "out/it", None, FileState("other", 0o600))
-    [found] = rows_of_run(report, Keeping((wanted,), ()))
+    wanted = ApplyChange("workspace", str(skill.parent), "out/it", None, FileState("other", 0o600))
+    [found] = rows_of_run(report, RecordedChanges((wanted,), ()))
     assert found.about == kind
     assert bytes_of(found) is None
     for how in HOWS:
@@ -246,10 +248,10 @@ def test_what_is_no_file_says_what_it_is_and_why_there_is_no_view(
 def test_a_run_without_its_files_shows_what_the_report_says(skill: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER)
     (runs_of(skill) / RUN / CHANGES).unlink()
-    looked = look(previewer(skill), "run")
-    assert "no files of this run are kept" in looked.notes[0]
-    assert text(row(looked, "out/log.org")) == "the bytes of this file are not kept with the run"
-    assert "Old" in text(row(looked, "old.md"))
+    state = look(previewer(skill), "run")
+    assert "no files of this run are kept" in state.notes[0]
+    assert text(row(state, "out/log.org")) == "the bytes of this file are not kept with the run"
+    assert "Old" in text(row(state, "old.md"))
 
 
 @pytest.mark.parametrize("path", ["../../../secret", "/etc/passwd", "a/../../secret"])
@@ -270,19 +272,19 @@ def test_the_last_run_is_of_this_skill_and_another_can_be_chosen(skill: Path) ->
     keep_run(runs_of(skill), skill, AFTER, run=older)
     keep_run(runs_of(skill), other, AFTER)
     of = previewer(skill)
-    looked = look(of, "run")
-    assert looked.report is not None
-    assert looked.report.run == older
+    state = look(of, "run")
+    assert state.report is not None
+    assert state.report.run == older
     assert look(of, "run", RUN).title == "other go"
     assert "there is no run 2020" in look(of, "run", "2020").trouble
-    of.show_run(looked.report._replace(run=RUN))
+    of.show_run(state.report._replace(run=RUN))
     assert (of.subject, of.run) == ("run", RUN)
     of.run = ""
-    of.show_run(looked.report._replace(run=RUN))
+    of.show_run(state.report._replace(run=RUN))
     assert of.run == "", "what is chosen here stays until there is another run"
     of.subject = "ahead"
-    roots = looked.report.plan.roots._replace(skill=str(other))
-    of.show_run(looked.report._replace(run="2026", plan=looked.report.plan._replace(roots=roots)))
+    roots = state.report.plan.roots._replace(skill=str(other))
+    of.show_run(state.report._replace(run="2026", plan=state.report.plan._replace(roots=roots)))
     assert of.subject == "ahead", "a run of another skill is none of this one's"
 
 
@@ -302,20 +304,20 @@ def test_the_card_has_a_row_for_each_part_and_is_of_what_is_unsaved(skill: Path)
     of = previewer(skill)
     of.subject = "card"
     unsaved = {str(skill / "SKILL.md"): (skill / "SKILL.md").read_text() + "\nMore of it.\n"}
-    looked = of.look(of.wish(unsaved))
-    assert looked.title == "say 1.0.0"
-    assert [each.path for each in looked.rows] == [
+    state = of.look(of.request(unsaved))
+    assert state.title == "say 1.0.0"
+    assert [each.path for each in state.rows] == [
         "a marketplace shows",
         "an agent always sees",
         "it reads when it takes the skill up",
         "travels with it",
         "asks for",
     ]
-    assert "say: Goes. Use when it is to go." in text(row(looked, "an agent always sees"))
-    assert "More of it." in text(row(looked, "it reads when it takes the skill up"))
-    assert "go.script" in text(row(looked, "travels with it"))
-    assert "fs.write" in text(row(looked, "asks for"))
-    narrow = view_of_row(row(looked, "an agent always sees"), "preview", 24)
+    assert "say: Goes. Use when it is to go." in text(row(state, "an agent always sees"))
+    assert "More of it." in text(row(state, "it reads when it takes the skill up"))
+    assert "go.script" in text(row(state, "travels with it"))
+    assert "fs.write" in text(row(state, "asks for"))
+    narrow = view_of_row(row(state, "an agent always sees"), "preview", 24)
     assert max(len(each) for each in narrow.texts(0, 50)) <= 24
 
 
@@ -343,7 +345,7 @@ def test_a_text_is_found_from_a_line_on_and_then_from_the_beginning(
 def test_a_text_is_found_in_the_part_that_is_not_shown_yet(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("\n\n".join(f"Part {n}." for n in range(9000)))
-    view: View = view_of_row(FileRow("+", "a.md", "", new=str(path)), "preview", 80)
+    view: FileView = view_of_row(PreviewFileRow("+", "a.md", "", new=str(path)), "preview", 80)
     assert find_line(view, "Part 8000.", 0, lambda: True) == 16000
     assert find_line(view, "Part 8000.", 0, lambda: False) == -1
 
@@ -352,8 +354,8 @@ def test_a_text_is_found_in_the_part_that_is_not_shown_yet(tmp_path: Path) -> No
 
 
 def test_what_a_run_showed_becomes_splices_in_the_text_that_is_open(skill: Path) -> None:
-    seen = JudgedEffect("db.write", False, "undeclared", ("added x.db",), True)
-    report = keep_run(runs_of(skill), skill, AFTER)._replace(effects=(seen,))
+    run_state = JudgedEffect("db.write", False, "undeclared", ("added x.db",), True)
+    report = keep_run(runs_of(skill), skill, AFTER)._replace(effects=(run_state,))
     workspace = Workspace(str(skill.parent))
     tree, settings = workspace.files("say"), workspace.settings("say")
     offer = make_offer(report, os.path.realpath(skill), tree, settings)
@@ -369,10 +371,10 @@ def test_what_a_run_showed_becomes_splices_in_the_text_that_is_open(skill: Path)
 
 def test_all_is_applied_or_nothing(skill: Path, tmp_path: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER)
-    looked = look(previewer(skill), "run")
-    wanted = [each.wanted for each in looked.rows if each.wanted and each.about != "link"]
+    state = look(previewer(skill), "run")
+    wanted = [each.wanted for each in state.rows if each.wanted and each.about != "link"]
     (skill.parent / "old.md").write_text("changed\n")
-    stands = standing(wanted)
+    stands = apply_status(wanted)
     [conflict] = stands.conflicts
     assert conflict.path == "old.md"
     assert stands.applied == ()
@@ -391,18 +393,18 @@ def test_all_is_applied_or_nothing(skill: Path, tmp_path: Path) -> None:
 
 def test_what_is_applied_already_is_no_conflict(skill: Path, tmp_path: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER)
-    looked = look(previewer(skill), "run")
-    wanted = [each.wanted for each in looked.rows if each.wanted and each.about != "link"]
+    state = look(previewer(skill), "run")
+    wanted = [each.wanted for each in state.rows if each.wanted and each.about != "link"]
     some = [each for each in wanted if each.path in ("notes.txt", "old.md", "run.sh")]
     assert apply_changes(some, str(tmp_path / "applies")).error == ""
-    stands = standing(wanted)
+    stands = apply_status(wanted)
     assert set(stands.applied) == set(some), "changed, removed, another mode"
     assert stands.conflicts == ()
     assert set(stands.free) == set(wanted) - set(some)
     (skill.parent / "notes.txt").write_text("three\n")
     (skill.parent / "run.sh").chmod(0o700)
     (skill.parent / "old.md").write_text("back\n")
-    stands = standing(wanted)
+    stands = apply_status(wanted)
     assert {each.path for each in stands.conflicts} == {"notes.txt", "run.sh", "old.md"}
     assert stands.applied == ()
 
@@ -410,7 +412,7 @@ def test_what_is_applied_already_is_no_conflict(skill: Path, tmp_path: Path) -> 
 def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) -> None:
     effects = (
         JudgedEffect("db.write", False, "undeclared", ("added x.db",), True),
-        JudgedEffect("fs.read", True, "declared-not-seen"),
+        JudgedEffect("fs.read", True, "declared-not-observed"),
     )
     identity = {"content_hash": hash_tree(DiskTree(str(skill))).content_hash}
     report = REPORT._replace(effects=effects, started_at="2020-01-01T00:00:00Z", identity=identity)
@@ -418,38 +420,38 @@ def test_a_skill_that_is_another_by_now_is_told_with_what_it_means(skill: Path) 
     workspace = Workspace(str(skill.parent))
     folder = os.path.realpath(skill)
 
-    def offer(unsaved: dict[str, str]) -> Offer:
+    def offer(unsaved: dict[str, str]) -> AdoptOffer:
         names = [os.path.relpath(each, skill) for each in unsaved]
         tree = workspace.files("say", unsaved)
         return make_offer(report, folder, tree, workspace.settings("say"), names)
 
     same = offer({})
     assert same.since is None
-    assert since_told(same) == ""
+    assert since_text(same) == ""
     manifest = skill / "SKILL.md"
     now = manifest.read_text() + "\nMore.\n"
     for path in skill.rglob("*"):
         os.utime(path, (0, 0))
     unsaved = offer({str(manifest): now})
-    assert "the skill has changed since this run (SKILL.md);" in since_told(unsaved)
+    assert "the skill has changed since this run (SKILL.md);" in since_text(unsaved)
     [first, *_] = unsaved.findings
     told = "\n".join(plain(each) for each in finding_lines(first, unsaved.since))
     assert "only the manifest is newer than the run: this holds" in told
     (skill / "go.script").write_text("echo other\n")
     other = offer({})
-    assert "(go.script)" in since_told(other)
+    assert "(go.script)" in since_text(other)
     told = "\n".join(plain(each) for each in finding_lines(first, other.since))
     assert "this was seen of other files: these may do otherwise by now" in told
 
 
 def test_the_bytes_of_a_row_are_the_kept_ones_with_the_mode_that_the_run_left(skill: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER)
-    looked = look(previewer(skill), "run")
-    found = bytes_of(row(looked, "run.sh"))
+    state = look(previewer(skill), "run")
+    found = bytes_of(row(state, "run.sh"))
     assert isinstance(found, DiskSource)
     assert found.mode == 0o755
     assert found.path.startswith(os.path.realpath(runs_of(skill)))
-    assert bytes_of(row(looked, "out/shadow")) is None
-    removed = bytes_of(row(looked, "old.md"))
+    assert bytes_of(row(state, "out/shadow")) is None
+    removed = bytes_of(row(state, "old.md"))
     assert removed is not None
     assert removed.read(0, 9) == b"# Old\n"

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.dryrun.plan import Problem, Roots, RungChoice
-from skillstudio.dryrun.planning.make import Found
+from skillstudio.dryrun.plan import IsolationChoice, PlanProblem, Roots
+from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Term, Variable
 from skillstudio.manifest.launching import Launching
 from skillstudio.session.running.drafts import (
     Exact,
-    Read,
+    ReadInputs,
     drafts_of,
     not_on_form,
     read_drafts,
@@ -35,7 +35,7 @@ from skillstudio.session.running.slots import (
 from skillstudio.text.safe import safe_text
 
 ROOTS = Roots("/w", "/w/skill")
-COPY = RungChoice("copy", (), {})
+COPY = IsolationChoice("copy", (), {})
 
 
 def operation(*inputs: Input, **more: Any) -> Operation:
@@ -46,7 +46,7 @@ def known(
     *inputs: Input, script: str | None = None, terms: tuple[Term, ...] = (), **interface: Any
 ) -> tuple[Slot, ...]:
     of = operation(*inputs, terms=terms)
-    found = Found("go", of, Launching("go", script=script), "skill-manifest-2.0")
+    found = ResolvedOperation("go", of, Launching("go", script=script), "skill-manifest-2.0")
     return slots(Interface("tea", operations=(of,), **interface), found)
 
 
@@ -54,7 +54,7 @@ def one(schema: Any, required: bool = True, **more: Any) -> Slot:
     return known(Input("x", schema, required, **more))[0]
 
 
-def read(drafts: dict[str, Any], *slots_: Slot) -> Read:
+def read(drafts: dict[str, Any], *slots_: Slot) -> ReadInputs:
     return read_drafts(slots_, drafts, ROOTS, COPY)
 
 
@@ -187,7 +187,7 @@ def test_one_value_is_read_as_json_and_what_is_none_is_told_at_its_field() -> No
     got = read({WHOLE: "[1"}, slot)
     assert got.given.value is ABSENT
     state = shown((slot,), {WHOLE: "[1"}, got.problems)[0].state
-    assert state.standing == "wrong"
+    assert state.status == "wrong"
     assert "this is no JSON" in state.sentences[0]
 
 
@@ -197,25 +197,25 @@ AT = "/operations/go/inputs/x"
 
 
 @pytest.mark.parametrize(
-    ("draft", "problems", "standing", "sentence"),
+    ("draft", "problems", "status", "sentence"),
     [
         ("", (), "default", "not given"),
-        ("", (Problem("input-missing", "x is required", AT),), "open", "needs a value"),
+        ("", (PlanProblem("input-missing", "x is required", AT),), "open", "needs a value"),
         ("a", (), "good", "good"),
-        ("a", (Problem("input-invalid", "x is no number", AT),), "wrong", "x is no number"),
-        ("a", (Problem("input-schema", "deep", f"{AT}/schema", "warning"),), "taken", "deep"),
-        ("a", (Problem("input-invalid", "other", "/operations/go/inputs/xy"),), "good", "good"),
+        ("a", (PlanProblem("input-invalid", "x is no number", AT),), "wrong", "x is no number"),
+        ("a", (PlanProblem("input-schema", "deep", f"{AT}/schema", "warning"),), "taken", "deep"),
+        ("a", (PlanProblem("input-invalid", "other", "/operations/go/inputs/xy"),), "good", "good"),
     ],
 )
 def test_a_field_says_how_it_stands(
-    draft: str, problems: tuple[Problem, ...], standing: str, sentence: str
+    draft: str, problems: tuple[PlanProblem, ...], status: str, sentence: str
 ) -> None:
     state = shown((TEXT,), {TEXT.key: draft}, problems)[0].state
-    assert (state.standing, state.sentences[0]) == (standing, sentence)
+    assert (state.status, state.sentences[0]) == (status, sentence)
 
 
 def test_a_problem_of_no_field_is_told_elsewhere() -> None:
-    here, there = Problem("a", "a", AT), Problem("b", "b", "/requirements/command/x")
+    here, there = PlanProblem("a", "a", AT), PlanProblem("b", "b", "/requirements/command/x")
     assert elsewhere((TEXT,), (here, there)) == (there,)
 
 

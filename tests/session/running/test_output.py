@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.dryrun.running.output import News
+from skillstudio.dryrun.running.output import NewOutput
 from skillstudio.session.running.output import LONGEST, PER_LOOK, Tail
 
 
@@ -16,9 +16,9 @@ class Printed:
     def __init__(self) -> None:
         self.data = b""
 
-    def since(self, position: int, most: int = 1 << 19) -> News:
+    def since(self, position: int, most: int = 1 << 19) -> NewOutput:
         new = self.data[position:]
-        return News(new[-most:], len(self.data), max(len(new) - most, 0))
+        return NewOutput(new[-most:], len(self.data), max(len(new) - most, 0))
 
 
 def lines(*chunks: bytes, mark: str = "") -> list[str]:

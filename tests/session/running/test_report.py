@@ -9,36 +9,39 @@ import pytest
 from tests.dryrun.traces.conftest import KEY, PLAN, REPORT
 
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.report import Ended, JudgedContract, JudgedEffect, Report
+from skillstudio.dryrun.report import JudgedContract, JudgedEffect, RunEnding, RunReport
 from skillstudio.dryrun.traces.scope import scope_of
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
-from skillstudio.session.running.history import KeptRun, difference_lines, kept_runs
+from skillstudio.session.running.history import RunHistoryEntry, difference_lines, kept_runs
 from skillstudio.session.running.plan import plan_lines, shown_path
 from skillstudio.session.running.report import report_lines, verdict
-from skillstudio.session.told import LONGEST, MOST, Told, part
+from skillstudio.session.styled_lines import LONGEST, MOST, StyledLine, section
 
 GOOD = REPORT._replace(
-    repeated=(), effects=(JudgedEffect("fs.write", True, "declared-seen", ("added pot.txt",)),)
+    repeated=(), effects=(JudgedEffect("fs.write", True, "declared-observed", ("added pot.txt",)),)
 )
 
 
-def text(report: Report) -> str:
+def text(report: RunReport) -> str:
     return "\n".join("  " * each.indent + each.text for each in report_lines(report))
 
 
 @pytest.mark.parametrize(
     ("ended", "words"),
     [
-        (Ended(0, duration_ms=1234), "exit 0, 1.2 s"),
-        (Ended(3, duration_ms=0), "exit 3, 0.0 s"),
-        (Ended(None, "SIGKILL", duration_ms=10), "ended by SIGKILL, 0.0 s"),
-        (Ended(None, "SIGTERM", timed_out=True, duration_ms=3000), "out of time after 3.0 s"),
-        (Ended(None, "SIGTERM", cancelled=True, duration_ms=900), "cancelled · ended by you after"),
-        (Ended(None, error="the program did not start: no"), "the program did not start: no"),
+        (RunEnding(0, duration_ms=1234), "exit 0, 1.2 s"),
+        (RunEnding(3, duration_ms=0), "exit 3, 0.0 s"),
+        (RunEnding(None, "SIGKILL", duration_ms=10), "ended by SIGKILL, 0.0 s"),
+        (RunEnding(None, "SIGTERM", timed_out=True, duration_ms=3000), "out of time after 3.0 s"),
+        (
+            RunEnding(None, "SIGTERM", cancelled=True, duration_ms=900),
+            "cancelled · ended by you after",
+        ),
+        (RunEnding(None, error="the program did not start: no"), "the program did not start: no"),
     ],
 )
-def test_how_it_ended_is_said(ended: Ended, words: str) -> None:
+def test_how_it_ended_is_said(ended: RunEnding, words: str) -> None:
     is_good, said = verdict(GOOD._replace(ended=ended))
     assert words in said
     assert is_good is (ended.exit_code == 0)
@@ -49,7 +52,7 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
     for line in (
         "✗ not as declared · exit 0, 0.0 s · +1 ~1 -1",
         "  ✗ net.fetch  NOT DECLARED\n      connected to tea.example:443",
-        "  ✓ fs.write   declared, seen\n      added pot.txt",
+        "  ✓ fs.write   declared, observed\n      added pot.txt",
         "  ✓ produced  pot.txt: pot.txt",
         "  + pot.txt  text, 7 bytes  fits pot.txt",
         "  ~ ~/.cache/x  binary, 1 bytes",
@@ -57,7 +60,7 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
         "a second run changed\n  added pot.txt",
         "  It printed too much.",
         "  The network was closed.",
-        "  Confined\n  hole: It can see the time.\n  not Isolated: bwrap is missing",
+        "  Confined\n  known gap: It can see the time.\n  not Isolated: bwrap is missing",
         "  bash brew.sh green",
     ):
         assert line in found
@@ -65,24 +68,28 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("effect", "line", "tone"),
+    ("effect", "line", "style"),
     [
         (
-            JudgedEffect("x", True, "declared-not-seen"),
-            "· x  declared, not seen in this run",
+            JudgedEffect("x", True, "declared-not-observed"),
+            "· x  declared, not observed in this run",
             "quiet",
         ),
-        (JudgedEffect("x", True, "not-observable"), "· x  declared, cannot be seen here", "quiet"),
+        (
+            JudgedEffect("x", True, "not-observable"),
+            "· x  declared; not observable at this isolation level",
+            "quiet",
+        ),
         (JudgedEffect("x", True, "blocked"), "i x  tried and refused", ""),
         (JudgedEffect("x", False, "blocked", (), True), "✗ x  NOT DECLARED, tried and", "error"),
-        (JudgedEffect("x", False, "undeclared"), "i x  seen; this manifest system", ""),
+        (JudgedEffect("x", False, "undeclared"), "i x  seen; this dialect", ""),
     ],
 )
-def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, tone: str) -> None:
+def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, style: str) -> None:
     lines = list(report_lines(GOOD._replace(effects=(effect,))))
-    told = lines[[each.text for each in lines].index("effects, declared against seen") + 1]
+    told = lines[[each.text for each in lines].index("effects: declared vs. observed") + 1]
     assert told.text.startswith(line)
-    assert told.tone == tone
+    assert told.style == style
 
 
 def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:
@@ -95,13 +102,13 @@ def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:
     ("again", "repeated", "told"),
     [
         (None, (), []),
-        ((), (), [Told("✓ nothing", "good", 1)]),
-        (("added a",), (), [Told("added a", "", 1)]),
-        (("added a",), ("added a",), [Told("added a", "error", 1)]),
+        ((), (), [StyledLine("✓ nothing", "good", 1)]),
+        (("added a",), (), [StyledLine("added a", "", 1)]),
+        (("added a",), ("added a",), [StyledLine("added a", "error", 1)]),
     ],
 )
 def test_a_second_run_is_told_where_there_was_one(
-    again: tuple[str, ...] | None, repeated: tuple[str, ...], told: list[Told]
+    again: tuple[str, ...] | None, repeated: tuple[str, ...], told: list[StyledLine]
 ) -> None:
     lines = list(report_lines(GOOD._replace(again=again, repeated=repeated, varying=())))
     texts = [each.text for each in lines]
@@ -112,11 +119,11 @@ def test_a_second_run_is_told_where_there_was_one(
 
 
 def test_a_part_has_a_bound_in_both_ways() -> None:
-    lines = list(part("many", [Told("x" * (LONGEST + 1))] * (MOST + 5)))
+    lines = list(section("many", [StyledLine("x" * (LONGEST + 1))] * (MOST + 5)))
     assert len(lines) == MOST + 2
     assert lines[1].text.endswith("… (2,001 characters)")
     assert lines[-1].text == "… 5 more"
-    assert list(part("none", [])) == []
+    assert list(section("none", [])) == []
 
 
 def test_a_plan_is_told_in_its_parts() -> None:
@@ -144,16 +151,16 @@ def test_a_path_is_told_from_the_current_folder(path: str, cwd: str, words: str)
     assert shown_path(path, cwd) == words
 
 
-# Kept runs.
+# Recorded runs.
 
 
-def keep(store: RunStore, place: Path, **changes: Any) -> KeptRun:
+def keep(store: RunStore, place: Path, **changes: Any) -> RunHistoryEntry:
     report = REPORT._replace(**changes)
     store.keep(report.run, make_trace(report, "standard", None, KEY), str(place), {})
     return next(each for each in runs_of_tea(store) if each.run == report.run)
 
 
-def runs_of_tea(store: RunStore) -> list[KeptRun]:
+def runs_of_tea(store: RunStore) -> list[RunHistoryEntry]:
     roots = PLAN.roots
     return kept_runs(store, scope_of(roots.skill), scope_of(roots.workspace))
 
@@ -187,7 +194,7 @@ def test_two_runs_are_told_in_order_causes_before_what_came_of_them(
     store: RunStore, tmp_path: Path
 ) -> None:
     changed = PLAN._replace(inputs={**PLAN.inputs, "cups": 3})
-    new = keep(store, tmp_path, run="20260102T000000-aaaa", plan=changed, ended=Ended(1))
+    new = keep(store, tmp_path, run="20260102T000000-aaaa", plan=changed, ended=RunEnding(1))
     old = keep(store, tmp_path, run="20260101T000000-aaaa")
     assert new.trace is not None
     assert old.trace is not None

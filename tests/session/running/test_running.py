@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from tests.dryrun.skills import block_skill, front_skill, offered
 
+from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels, probe_isolation
 from skillstudio.dryrun.run import SILENT, Listener
-from skillstudio.dryrun.rungs.ladder import Ladder, Rung, probe_rungs
-from skillstudio.dryrun.running.output import Output
+from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.session.running.plan import badge, plan_lines
 from skillstudio.session.running.report import report_lines
-from skillstudio.session.running.running import MADE_UP, Runner
-from skillstudio.session.running.seen import RunRefused, Seen
+from skillstudio.session.running.running import GENERATED, Runner
+from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.session.workspace import Workspace
 
 SCRIPT = 'echo "$1" >> notes.txt\necho "said $1"\necho oops >&2\n'
@@ -35,53 +35,53 @@ def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def runner(folder: Path, skill: str = "say", rung: str | None = "copy") -> Runner:
+def runner(folder: Path, skill: str = "say", isolation: str | None = "copy") -> Runner:
     made = Runner(Workspace(str(folder)), skill, os.getcwd())
-    made.rung = rung
+    made.isolation = isolation
     return made
 
 
-def look(of: Runner) -> Seen:
-    seen = of.look(of.asked())
-    of.took(seen)
-    return seen
+def look(of: Runner) -> RunState:
+    state = of.look(of.selection())
+    of.took(state)
+    return state
 
 
-def plan_text(seen: Seen) -> str:
-    assert seen.plan is not None
-    return "\n".join(each.text for each in plan_lines(seen.plan, seen.problems, os.getcwd()))
+def plan_text(state: RunState) -> str:
+    assert state.plan is not None
+    return "\n".join(each.text for each in plan_lines(state.plan, state.problems, os.getcwd()))
 
 
 def test_a_plan_follows_what_is_typed_and_each_problem_is_at_its_field(skills: Path) -> None:
     of = runner(skills)
-    seen = look(of)
-    assert seen.why_not == "1 thing stands in the way: text"
-    assert [each.state.standing for each in seen.fields[:2]] == ["open", "default"]
+    state = look(of)
+    assert state.why_not == "1 thing stands in the way: text"
+    assert [each.state.status for each in state.fields[:2]] == ["open", "default"]
     of.answer("input:text", "hello")
     of.answer("input:times", "often")
-    seen = look(of)
-    assert seen.fields[1].state.standing == "wrong"
-    assert seen.why_not == "1 thing stands in the way: times"
+    state = look(of)
+    assert state.fields[1].state.status == "wrong"
+    assert state.why_not == "1 thing stands in the way: times"
     of.answer("input:times", "2")
-    seen = look(of)
-    assert seen.why_not == ""
-    assert "sh go.script hello 2" in plan_text(seen)
-    assert "the current folder: copied, and only the copy is changed" in plan_text(seen)
+    state = look(of)
+    assert state.why_not == ""
+    assert "sh go.script hello 2" in plan_text(state)
+    assert "the current folder: copied, and only the copy is changed" in plan_text(state)
 
 
 @pytest.mark.parametrize("missing", ["", "bwrap is not installed"])
 def test_the_badge_says_what_is_not_held(skills: Path, missing: str) -> None:
-    found = probe_rungs()
-    isolated = Rung("isolated", not missing, missing, ())
-    others = [each for each in found.rungs if each.id != "isolated"]
+    found = probe_isolation()
+    isolated = IsolationLevel("isolated", not missing, missing, ())
+    others = [each for each in found.all if each.id != "isolated"]
     of = runner(skills)
-    of.probe = lambda: Ladder([*others, isolated], found.host)
-    seen = look(of)
-    assert seen.plan is not None
-    assert badge(seen.plan).startswith("Copy run, not isolated, ")
-    for hole in seen.plan.rung.holes:
-        assert f"hole: {hole}" in plan_text(seen)
-    assert f"not Isolated: {missing or 'another rung is asked for'}" in plan_text(seen)
+    of.probe = lambda: IsolationLevels([*others, isolated], found.host)
+    state = look(of)
+    assert state.plan is not None
+    assert badge(state.plan).startswith("Copy run, not isolated, ")
+    for gap in state.plan.isolation.known_gaps:
+        assert f"known gap: {gap}" in plan_text(state)
+    assert f"not Isolated: {missing or 'another isolation level is asked for'}" in plan_text(state)
 
 
 def test_what_is_on_disk_is_looked_at_once_it_is_said_to_have_changed(skills: Path) -> None:
@@ -113,9 +113,9 @@ def test_what_was_read_before_a_change_does_not_stay(
 def test_a_broken_manifest_is_told_with_its_place(skills: Path) -> None:
     path = skills / "say" / "SKILL.md"
     path.write_text(path.read_text().replace('"schema_version"', '"schema_version'))
-    seen = look(runner(skills))
-    assert seen.plan is None
-    assert seen.why_not.startswith("the manifest on disk cannot be read: SKILL.md:")
+    state = look(runner(skills))
+    assert state.plan is None
+    assert state.why_not.startswith("the manifest on disk cannot be read: SKILL.md:")
 
 
 def test_a_skill_that_is_gone_is_told(skills: Path) -> None:
@@ -132,27 +132,27 @@ def test_the_home_folder_is_never_copied_what_is_open_is(
     block_skill(home / "skills" / "say", SCRIPT)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.chdir(home)
-    seen = look(runner(home / "skills"))
-    assert seen.plan is not None
-    assert seen.plan.roots.workspace == str(home / "skills")
+    state = look(runner(home / "skills"))
+    assert state.plan is not None
+    assert state.plan.roots.workspace == str(home / "skills")
     of = runner(home / "skills")
     of.folder = str(home)
     assert "your home folder" in look(of).why_not
 
 
-def test_a_rung_that_is_not_to_be_had_is_not_lowered(skills: Path) -> None:
-    seen = look(runner(skills, rung="wasm"))
-    assert seen.plan is None
-    assert "does not run" in seen.why_not or "not available" in seen.why_not
-    assert seen.fields, "the inputs can be filled in all the same"
+def test_an_isolation_level_that_is_not_to_be_had_is_not_lowered(skills: Path) -> None:
+    state = look(runner(skills, isolation="wasm"))
+    assert state.plan is None
+    assert "does not run" in state.why_not or "not available" in state.why_not
+    assert state.fields, "the inputs can be filled in all the same"
 
 
 def test_scripts_are_the_operations_of_a_manifest_that_names_none(skills: Path) -> None:
     front_skill(skills / "front", "", "#!/bin/sh\necho $#\n")
-    seen = look(runner(skills, "front"))
-    assert seen.opened is not None
-    assert seen.opened.operations == ("scripts/go.sh",)
-    assert "arguments" in [each.name for each in seen.fields]
+    state = look(runner(skills, "front"))
+    assert state.opened is not None
+    assert state.opened.operations == ("scripts/go.sh",)
+    assert "arguments" in [each.name for each in state.fields]
 
 
 def test_each_operation_keeps_what_was_typed(skills: Path) -> None:
@@ -210,23 +210,23 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
     of = runner(skills)
     of.answer("input:text", "hello")
     of.answer("timeout", "3")
-    seen = look(of)
-    own = of.save(seen, "mine", in_skill=False)
+    state = look(of)
+    own = of.save(state, "mine", in_skill=False)
     assert not own.startswith(str(skills))
-    shared = of.save(seen, "ours", in_skill=True)
+    shared = of.save(state, "ours", in_skill=True)
     assert shared == str(skills / "say" / "samples" / "go" / "ours.yaml")
     of.forget()
     of.answer("input:text", "other")
-    seen = look(of)
-    assert [(each.name, each.about) for each in of.samples(seen)] == [
+    state = look(of)
+    assert [(each.name, each.about) for each in of.samples(state)] == [
         ("ours", "in the skill"),
         ("mine", "your own"),
-        (MADE_UP, "the first values that fit the schemas"),
+        (GENERATED, "the first values that fit the schemas"),
     ]
-    assert of.load(seen, "mine") == ()
+    assert of.load(state, "mine") == ()
     assert of.drafts["input:text"] == "hello"
     assert of.drafts["timeout"] == "3", "how it is run is no part of a sample"
-    of.load(seen, MADE_UP)
+    of.load(state, GENERATED)
     assert look(of).why_not == ""
 
 
@@ -259,7 +259,7 @@ def test_a_broken_sample_is_told_with_its_place(skills: Path) -> None:
 # Runs.
 
 
-def filled(folder: Path) -> tuple[Runner, Seen]:
+def filled(folder: Path) -> tuple[Runner, RunState]:
     of = runner(folder)
     of.answer("input:text", "hello")
     return of, look(of)
@@ -267,9 +267,9 @@ def filled(folder: Path) -> tuple[Runner, Seen]:
 
 def test_a_run_tells_what_it_did_and_leaves_nothing_but_its_report(skills: Path) -> None:
     offered("copy")
-    of, seen = filled(skills)
-    printed: list[Output] = []
-    ran = of.run(seen, threading.Event(), Listener(output=printed.append))
+    of, state = filled(skills)
+    printed: list[ProgramOutput] = []
+    ran = of.run(state, threading.Event(), Listener(output=printed.append))
     assert ran.report.ended.exit_code == 0
     assert ran.notes == ()
     assert printed[0].stdout.tail() == b"said hello\n"
@@ -286,20 +286,20 @@ def test_a_run_tells_what_it_did_and_leaves_nothing_but_its_report(skills: Path)
 
 def test_a_run_that_is_cancelled_before_it_begins_is_told(skills: Path) -> None:
     offered("copy")
-    of, seen = filled(skills)
+    of, state = filled(skills)
     cancel = threading.Event()
     cancel.set()
     with pytest.raises(RunRefused, match="cancelled before anything started"):
-        of.run(seen, cancel, SILENT)
+        of.run(state, cancel, SILENT)
     assert os.listdir(copies_folder()) == []
 
 
 def test_what_cannot_be_copied_is_told(skills: Path) -> None:
     offered("copy")
     (skills / "link").symlink_to(skills / "say")
-    of, seen = filled(skills)
+    of, state = filled(skills)
     with pytest.raises(RunRefused, match="link"):
-        of.run(seen, threading.Event(), SILENT)
+        of.run(state, threading.Event(), SILENT)
     assert os.listdir(copies_folder()) == []
 
 
@@ -313,11 +313,11 @@ def test_a_run_that_cannot_be_kept_is_told_and_has_its_report(
     skills: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     offered("copy")
-    of, seen = filled(skills)
+    of, state = filled(skills)
     place = skills.parent / "no-folder"
     place.write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(place))
-    ran = of.run(seen, threading.Event(), SILENT)
+    ran = of.run(state, threading.Event(), SILENT)
     assert ran.report.ended.exit_code == 0
     assert ran.notes[0].startswith("the run is not kept: ")
 
@@ -333,10 +333,10 @@ def test_a_secret_is_in_nothing_that_is_shown_or_kept(skills: Path) -> None:
     of = runner(skills, "front")
     look(of)
     of.answer("input:token", "hunter2secret")
-    seen = look(of)
-    assert (seen.fields[0].kind, seen.why_not) == ("secret", "")
-    ran = of.run(seen, threading.Event(), SILENT)
-    told = plan_text(seen) + "\n".join(each.text for each in report_lines(ran.report))
+    state = look(of)
+    assert (state.fields[0].kind, state.why_not) == ("secret", "")
+    ran = of.run(state, threading.Event(), SILENT)
+    told = plan_text(state) + "\n".join(each.text for each in report_lines(ran.report))
     assert "added leaked" in told or "+ skill: leaked" in told
     assert "hunter2secret" not in told
     state = Path(os.environ["HOME"])

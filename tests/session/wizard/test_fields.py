@@ -11,8 +11,8 @@ from tests.scaffold.new.building import template
 
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.wizard.fields import FieldShown, answer_of, fields_of
-from skillstudio.session.wizard.seen import WHERE, Seen, Typed
+from skillstudio.session.wizard.fields import FieldView, answer_of, fields_of
+from skillstudio.session.wizard.state import WHERE, WizardInput, WizardState
 from skillstudio.session.wizard.wizard import Wizard
 
 
@@ -24,11 +24,11 @@ def wizard(copier: str, base: str, names: dict[str, str] | None = None) -> Itera
     made.close()
 
 
-def fields(copier: str, tmp: Any, where: str = "made", **given: Any) -> dict[str, FieldShown]:
+def fields(copier: str, tmp: Any, where: str = "made", **given: Any) -> dict[str, FieldView]:
     with wizard(copier, str(tmp)) as opened:
-        seen = opened.look(Typed(where, given))
-        assert seen.trouble == ""
-        return {each.name: each for each in fields_of(seen, "here/made")}
+        state = opened.look(WizardInput(where, given))
+        assert state.trouble == ""
+        return {each.name: each for each in fields_of(state, "here/made")}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_yes_and_no_are_choices(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "given", "standing", "sentences"),
+    ("question", "given", "status", "sentences"),
     [
         ("{type: str}", {}, "open", ("needs an answer",)),
         ("{type: str, default: x}", {}, "default", ("the default",)),
@@ -82,9 +82,9 @@ def test_yes_and_no_are_choices(tmp_path: Any) -> None:
     ],
 )  # fmt: skip
 def test_each_answer_says_how_it_stands(
-    tmp_path: Any, question: str, given: dict[str, Any], standing: str, sentences: tuple[str, ...]
+    tmp_path: Any, question: str, given: dict[str, Any], status: str, sentences: tuple[str, ...]
 ) -> None:
-    assert fields(f"q: {question}\n", tmp_path, **given)["q"].state == (standing, sentences)
+    assert fields(f"q: {question}\n", tmp_path, **given)["q"].state == (status, sentences)
 
 
 def test_the_folder_is_the_first_field_and_says_what_is_made(tmp_path: Any) -> None:
@@ -92,15 +92,15 @@ def test_the_folder_is_the_first_field_and_says_what_is_made(tmp_path: Any) -> N
     assert list(found) == [WHERE, "q"]
     assert found[WHERE].state == ("good", ("makes here/made",))
     (tmp_path / "made").mkdir()
-    assert fields("q: 1\n", tmp_path)[WHERE].state.standing == "wrong"
+    assert fields("q: 1\n", tmp_path)[WHERE].state.status == "wrong"
 
 
 def test_a_name_that_is_taken_is_told_at_the_name(tmp_path: Any) -> None:
     copier = 'name: {type: str, default: "{{ _folder_name }}"}\nother: {default: made}\n'
     with wizard(copier, str(tmp_path), {"made": "tools/made"}) as opened:
-        _, name, other = fields_of(opened.look(Typed("made")), "x")
+        _, name, other = fields_of(opened.look(WizardInput("made")), "x")
     assert name.state == ("taken", ("taken: tools/made has this name, too",))
-    assert other.state.standing == "default"
+    assert other.state.status == "default"
 
 
 def test_a_question_whose_condition_does_not_hold_has_no_field(tmp_path: Any) -> None:
@@ -125,5 +125,5 @@ def test_a_text_as_the_template_has_it_is_no_answer(tmp_path: Any) -> None:
 
 
 def test_nothing_is_told_of_a_template_that_failed(tmp_path: Any) -> None:
-    seen = Seen(Typed("made"), str(tmp_path / "made"), trouble="why")
-    assert [each.name for each in fields_of(seen, "x")] == [WHERE]
+    state = WizardState(WizardInput("made"), str(tmp_path / "made"), trouble="why")
+    assert [each.name for each in fields_of(state, "x")] == [WHERE]

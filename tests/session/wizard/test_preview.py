@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.scaffold.new.making import Draft
+from skillstudio.scaffold.new.creation import SkillDraft
 from skillstudio.scaffold.new.rendering import Rendered
 from skillstudio.session.wizard.preview import (
     MOST_BYTES,
@@ -19,11 +19,11 @@ from skillstudio.skill.analysis import analyse
 SKILL = b"---\nname: made\ndescription: Does it. Use when asked.\n---\n# It\n"
 
 
-def draft(executable: str = "", **files: bytes) -> Draft:
+def draft(executable: str = "", **files: bytes) -> SkillDraft:
     """A draft of files, in whose names `__` stands for `/`."""
     data = {path.replace("__", "/"): text for path, text in files.items()}
     rendered = Rendered("made", data, frozenset([executable]))
-    return Draft(rendered, analyse(rendered.tree))
+    return SkillDraft(rendered, analyse(rendered.tree))
 
 
 def test_the_tree_has_the_check_first_and_folders_before_what_they_hold() -> None:

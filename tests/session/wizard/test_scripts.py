@@ -8,8 +8,8 @@ import pytest
 
 from skillstudio.files.tree import MemoryTree
 from skillstudio.scaffold.new.scripts.gathering import gather
-from skillstudio.session.wizard.scripts import OperationTold, ScriptTold, scripts_told
-from skillstudio.session.wizard.seen import Typed
+from skillstudio.session.wizard.scripts import OperationSummary, ScriptSummary, script_summaries
+from skillstudio.session.wizard.state import WizardInput
 from skillstudio.session.wizard.wizard import Wizard
 
 FOLDERS = Path(__file__).parents[2] / "scaffold" / "new" / "folders"
@@ -25,14 +25,16 @@ def test_what_is_told_of_each_file() -> None:
         "old.rb": b"puts 1",
         "shared.py": b"X = 1\n",
     }
-    both = (OperationTold("b", "TODO: say what it does and when to call it", ("name",)),)
-    count = (OperationTold("count", "Count.", ("top=3",)),)
+    both = (OperationSummary("b", "TODO: say what it does and when to call it", ("name",)),)
+    count = (OperationSummary("count", "Count.", ("top=3",)),)
     switch = ("-v is in no operation: a switch",)
-    assert scripts_told(gather(MemoryTree(files), "folder")) == [
-        ScriptTold("b.ps1", "powershell", (), both, ()),
-        ScriptTold("b.sh", "bash", ("fs.read", "proc.exec"), both, ()),
-        ScriptTold("count.py", "python", (), count, switch),
-        ScriptTold("old.rb", "", (), (), ("was not read: in a language that is not known here",)),
+    assert script_summaries(gather(MemoryTree(files), "folder")) == [
+        ScriptSummary("b.ps1", "powershell", (), both, ()),
+        ScriptSummary("b.sh", "bash", ("fs.read", "proc.exec"), both, ()),
+        ScriptSummary("count.py", "python", (), count, switch),
+        ScriptSummary(
+            "old.rb", "", (), (), ("was not read: in a language that is not known here",)
+        ),
     ]
 
 
@@ -42,12 +44,12 @@ def test_a_skill_by_way_of_the_wizard(tmp_path: Path) -> None:
     assert begun.interview is not None
     assert [each.path for each in begun.scripts] == ["links.py", "notes.py"]
     wizard.take(begun.interview)
-    seen = wizard.look(Typed("Note Keeper"))
-    assert [each.name for each in seen.shown] == ["name", "description"]
-    assert seen.lacking == ["name"]
-    seen = wizard.look(Typed("note-keeper", {"description": "Keeps notes. Use when asked."}))
-    assert seen.ready
-    preview = wizard.draw(seen)
+    state = wizard.look(WizardInput("Note Keeper"))
+    assert [each.name for each in state.shown] == ["name", "description"]
+    assert state.lacking == ["name"]
+    state = wizard.look(WizardInput("note-keeper", {"description": "Keeps notes. Use when asked."}))
+    assert state.ready
+    preview = wizard.draw(state)
     assert preview.draft is not None
     assert preview.draft.errors == 0
     assert wizard.create(preview) == ""

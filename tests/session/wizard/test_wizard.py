@@ -16,7 +16,7 @@ from skillstudio.scaffold.new.catalogue import user_folder
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.session.wizard.fields import summary
-from skillstudio.session.wizard.seen import WHERE, Seen, Typed
+from skillstudio.session.wizard.state import WHERE, WizardInput, WizardState
 from skillstudio.session.wizard.wizard import MAX_QUESTIONS, Wizard, base_for, list_offers
 
 NAMED = """
@@ -44,8 +44,8 @@ def take(tmp_path: Path) -> Iterator[Take]:
         wizard.close()
 
 
-def look(wizard: Wizard, where: str = "made", **given: Any) -> Seen:
-    return wizard.look(Typed(where, given))
+def look(wizard: Wizard, where: str = "made", **given: Any) -> WizardState:
+    return wizard.look(WizardInput(where, given))
 
 
 def own(name: str, text: str) -> None:
@@ -109,18 +109,18 @@ def test_the_folder_is_looked_at_while_it_is_typed(
     (tmp_path / "file").write_text("")
     (tmp_path / "skill").mkdir()
     (tmp_path / "skill" / "SKILL.md").write_text("---\nname: skill\n---\n")
-    seen = look(take("a: 1\n"), where)
-    assert fault in seen.where_fault
-    assert bool(seen.where_fault) is bool(fault)
-    assert (WHERE in seen.lacking) is bool(fault)
+    state = look(take("a: 1\n"), where)
+    assert fault in state.where_fault
+    assert bool(state.where_fault) is bool(fault)
+    assert (WHERE in state.lacking) is bool(fault)
 
 
 def test_the_name_follows_the_folder_until_it_is_given(take: Take) -> None:
     wizard = take()
     assert look(wizard, "one").asked[0].answer == "one"
     assert look(wizard, "two/deeper").asked[0].answer == "deeper"
-    seen = look(wizard, "one", name="other")
-    assert seen.asked[0].answer == "other"
+    state = look(wizard, "one", name="other")
+    assert state.asked[0].answer == "other"
 
 
 @pytest.mark.parametrize(
@@ -132,14 +132,14 @@ def test_the_name_follows_the_folder_until_it_is_given(take: Take) -> None:
         ("good-name", ""),
     ],
 )
-def test_a_name_that_a_profile_refuses_is_told_with_the_profile(
+def test_a_name_that_a_target_refuses_is_told_with_the_target(
     take: Take, name: str, said: str
 ) -> None:
-    seen = look(take(), name)
-    problems = " ".join(seen.asked[0].problems)
+    state = look(take(), name)
+    problems = " ".join(state.asked[0].problems)
     assert said in problems
-    assert seen.ready is (not said)
-    assert (summary(seen) == "still to do: name") is bool(said)
+    assert state.ready is (not said)
+    assert (summary(state) == "still to do: name") is bool(said)
 
 
 def test_a_name_that_another_skill_has_is_told_and_allowed(take: Take) -> None:
@@ -151,9 +151,9 @@ def test_a_name_that_another_skill_has_is_told_and_allowed(take: Take) -> None:
 
 def test_a_question_without_an_answer_is_still_to_do(take: Take) -> None:
     wizard = take("a: {type: str}\nb: {type: int, default: 1}\nc: {type: str, when: false}\n")
-    seen = look(wizard)
-    assert seen.lacking == ["a"]
-    assert [each.name for each in seen.shown] == ["a", "b"]
+    state = look(wizard)
+    assert state.lacking == ["a"]
+    assert [each.name for each in state.shown] == ["a", "b"]
     assert look(wizard, a="x", b="y").lacking == ["b"]
     assert look(wizard, a="x", b="2").ready
 
@@ -169,11 +169,11 @@ def test_answers_are_kept_for_each_template(take: Take) -> None:
     wizard.answer(WHERE, "somewhere")
     other = replace(template("b: {type: str}\n"), shown="another")
     wizard.take(Interview(other, ""))
-    assert wizard.typed == Typed("somewhere", {})
+    assert wizard.typed == WizardInput("somewhere", {})
     wizard.answer("b", "x")
     wizard.answer("b", MISSING)
     wizard.take(Interview(template("a: {type: str}\n"), ""))
-    assert wizard.typed == Typed("somewhere", {"a": "kept"})
+    assert wizard.typed == WizardInput("somewhere", {"a": "kept"})
 
 
 def test_the_preview_is_checked_and_nothing_is_written(take: Take, tmp_path: Path) -> None:
@@ -240,9 +240,9 @@ def test_a_template_that_cannot_be_rendered_says_why_at_its_place(
 
 
 def test_a_question_that_cannot_be_asked_says_why_at_its_place(take: Take) -> None:
-    seen = look(take('a: {type: int, default: "{{ 1 / 0 }}"}\n'))
-    assert seen.trouble.startswith("t/copier.yml:1:25: ")
-    assert not seen.ready
+    state = look(take('a: {type: int, default: "{{ 1 / 0 }}"}\n'))
+    assert state.trouble.startswith("t/copier.yml:1:25: ")
+    assert not state.ready
 
 
 def test_too_many_questions_are_none_for_a_screen(tmp_path: Path) -> None:
@@ -277,7 +277,7 @@ def test_an_endless_template_ends_when_it_is_interrupted_and_the_next_look_works
 ) -> None:
     validator = f"{{% if a == 'y' %}}{ENDLESS}{{% endif %}}"
     wizard = take(f'a: {{type: str, default: x, validator: "{validator}"}}\n')
-    found: list[Seen] = []
+    found: list[WizardState] = []
     thread = threading.Thread(target=lambda: found.append(look(wizard, a="y")))
     thread.start()
     while thread.is_alive():

@@ -8,28 +8,28 @@ import pytest
 
 from skillstudio.files.tree import MemoryTree
 from skillstudio.manifest.locate import locate
-from skillstudio.skill.lookup import Found, Lookup
+from skillstudio.skill.lookup import LocatedSkill, Lookup
 from skillstudio.skill.pins.locking import Ambiguous, Locking, mode_of
 from skillstudio.skill.pins.proto import Reference, references
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 
 
-def plain(name: str, more: str = "", folder: str = "") -> Found:
+def plain(name: str, more: str = "", folder: str = "") -> LocatedSkill:
     text = f"---\nname: {name}\ndescription: d\n{more}---\n"
     return made(folder or name, {"SKILL.md": text})
 
 
-def caro(id: str, version: str = "1.0.0", needs: str = "") -> Found:
+def caro(id: str, version: str = "1.0.0", needs: str = "") -> LocatedSkill:
     text = (
         f'[skill]\nid = "{id}"\nname = "A name"\nversion = "{version}"\n[dependencies]\n{needs}\n'
     )
     return made(id.rpartition(".")[2], {"skill.toml": text})
 
 
-def made(folder: str, files: dict[str, str]) -> Found:
+def made(folder: str, files: dict[str, str]) -> LocatedSkill:
     data = {path: text.encode() for path, text in files.items()}
-    return Found(f"/w/{folder}", locate(MemoryTree(data, folder.rpartition("/")[2])).skill)
+    return LocatedSkill(f"/w/{folder}", locate(MemoryTree(data, folder.rpartition("/")[2])).skill)
 
 
 def refs(text: str) -> tuple[Source, tuple[Reference, ...]]:
@@ -37,13 +37,13 @@ def refs(text: str) -> tuple[Source, tuple[Reference, ...]]:
     return source, tuple(references(read(source, "yaml", Span(0, len(text)))))
 
 
-def of_proto(text: str, *known: Found) -> Locking:
+def of_proto(text: str, *known: LocatedSkill) -> Locking:
     locking = Locking(lambda: Lookup(list(known)))
     locking.take_proto(*refs(text))
     return locking
 
 
-def of_skills(taken: list[Found], *known: Found) -> Locking:
+def of_skills(taken: list[LocatedSkill], *known: LocatedSkill) -> Locking:
     locking = Locking(lambda: Lookup([*taken, *known]))
     for each in taken:
         locking.take_skill(each)
@@ -57,7 +57,7 @@ def result(locking: Locking) -> tuple[list[str], list[str]]:
 
 
 NET = caro("cloud.net", "1.4.0")
-CASES: list[tuple[str, list[Found], tuple[list[str], list[str]]]] = [
+CASES: list[tuple[str, list[LocatedSkill], tuple[list[str], list[str]]]] = [
     ("", [NET], (["cloud.aws"], [])),
     ('"cloud.net" = ">=1.0"', [NET], (["cloud.aws", "cloud.net"], [])),
     ('"cloud.net" = ">=2.0"', [NET], (["cloud.aws", "cloud.net"], ["dependency-out-of-range"])),
@@ -80,7 +80,7 @@ CASES: list[tuple[str, list[Found], tuple[list[str], list[str]]]] = [
 
 @pytest.mark.parametrize(("needs", "known", "expected"), CASES)
 def test_declared_dependencies_are_followed(
-    needs: str, known: list[Found], expected: tuple[list[str], list[str]]
+    needs: str, known: list[LocatedSkill], expected: tuple[list[str], list[str]]
 ) -> None:
     assert result(of_skills([caro("cloud.aws", needs=needs)], *known)) == expected
 

@@ -9,7 +9,7 @@ from skillstudio.interface.model import Place
 from skillstudio.settings.read import Waiver
 from skillstudio.skill.versions.comparison import (
     Comparison,
-    Unreadable,
+    UnreadableManifest,
     Version,
     compare_versions,
     open_version,
@@ -105,7 +105,7 @@ def test_a_skill_that_is_new_or_gone_is_one_change() -> None:
 
 def test_another_dialect_is_compared_by_the_interface_and_said() -> None:
     made = compare_versions(version(MANIFEST), version(ROUTER))
-    assert "the manifest system changed from agent-skills, frontmatter-1.0 to agent-skills" in str(
+    assert "the dialect changed from agent-skills, frontmatter-1.0 to agent-skills" in str(
         made.notes
     )
     assert "operation-added" in kinds(made)
@@ -158,11 +158,11 @@ def test_the_version_is_that_of_the_tag_where_the_manifest_states_none() -> None
 def test_a_manifest_that_does_not_parse_says_where(
     files: dict[str, str | bytes] | str, place: Place, said: str
 ) -> None:
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableManifest) as caught:
         open_version(operand(files))
     assert caught.value.faults[0][0] == place
     assert said in caught.value.faults[0][1]
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableManifest) as caught:
         open_version(operand(files, ref="v1", commit="a" * 40))
     line = caught.value.sentences()[0]
     assert line.startswith(f"v1:plain/{place.path}:{place.line}:{place.column}: ")

@@ -27,7 +27,7 @@ TABLE = f'[[waive]]\nfingerprint = "{ONE}"\nreason = "looked at"\n'
     ("text", "made"),
     [
         ("", TABLE),
-        ('profiles = ["spec"] # why\n', f'profiles = ["spec"] # why\n\n{TABLE}'),
+        ('targets = ["spec"] # why\n', f'targets = ["spec"] # why\n\n{TABLE}'),
         ('[rules]\na = "off"', f'[rules]\na = "off"\n\n{TABLE}'),
         ('[rules]\r\na = "off"\r\n', '[rules]\r\na = "off"\r\n\r\n' + TABLE.replace("\n", "\r\n")),
         (

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from skillstudio.text.scripts.model import Option, Script
+from skillstudio.text.scripts.model import Script, ScriptOption
 from skillstudio.text.scripts.powershell import read_powershell
 
 WHOLE = """
@@ -48,15 +48,19 @@ def test_param() -> None:
     assert command.about == "Copies a folder."
     assert command.certain
     assert list(command.options) == [
-        Option("Source", ("-Source",), required=True, help="What to copy, with all below it."),
-        Option("Kind", ("-Kind",), default="fast", help="How to copy it", choices=("fast", "slow")),
-        Option("Count", ("-Count",), "integer", default=3),
-        Option("Factor", ("-Factor",), "number", default=1.5),
-        Option("Names", ("-Names",), many=True),
-        Option("Force", ("-Force",), "boolean", default=False, switch=True),
-        Option("Sure", ("-Sure",), "boolean", default=True),
-        Option("Where", ("-Where",)),
-        Option("Text", ("-Text",), default="a, (b"),
+        ScriptOption(
+            "Source", ("-Source",), required=True, help="What to copy, with all below it."
+        ),
+        ScriptOption(
+            "Kind", ("-Kind",), default="fast", help="How to copy it", choices=("fast", "slow")
+        ),
+        ScriptOption("Count", ("-Count",), "integer", default=3),
+        ScriptOption("Factor", ("-Factor",), "number", default=1.5),
+        ScriptOption("Names", ("-Names",), many=True),
+        ScriptOption("Force", ("-Force",), "boolean", default=False, switch=True),
+        ScriptOption("Sure", ("-Sure",), "boolean", default=True),
+        ScriptOption("Where", ("-Where",)),
+        ScriptOption("Text", ("-Text",), default="a, (b"),
     ]
     assert script.effects == {"fs.read", "fs.write", "proc.exec", "git.read", "git.write"}
 

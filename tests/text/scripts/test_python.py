@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillstudio.text.scripts.model import NOTHING, Command, NotRead, Option, Script
+from skillstudio.text.scripts.model import NOTHING, NotRead, Script, ScriptCommand, ScriptOption
 from skillstudio.text.scripts.python import read_python
 
 ARGPARSE = "import argparse\np = argparse.ArgumentParser()\n"
@@ -18,65 +18,65 @@ def read(text: str) -> Script:
     return read_python(dedent(text))
 
 
-def one(text: str) -> Option:
+def one(text: str) -> ScriptOption:
     (command,) = read(text).commands
     (option,) = command.options
     return option
 
 
-def argument(call: str) -> Option:
+def argument(call: str) -> ScriptOption:
     return one(f"{ARGPARSE}p.add_argument({call})\n")
 
 
-def option(call: str, kind: str = "option") -> Option:
+def option(call: str, kind: str = "option") -> ScriptOption:
     return one(f"{CLICK}@click.{kind}({call})\ndef f(x): pass\n")
 
 
 @pytest.mark.parametrize(
     ("call", "wanted"),
     [
-        ("'file'", Option("file", required=True)),
-        ("'file', nargs='?'", Option("file")),
-        ("'file', nargs='?', default='x'", Option("file", default="x")),
-        ("'file', nargs='*'", Option("file", many=True)),
-        ("'file', nargs='+'", Option("file", required=True, many=True)),
-        ("'file', nargs=argparse.REMAINDER", Option("file", many=True)),
-        ("'file', nargs=argparse.ONE_OR_MORE", Option("file", required=True, many=True)),
-        ("'file', nargs=2", Option("file", required=True, many=True)),
-        ("'--name'", Option("name", ("--name",))),
-        ("'-n', '--long-name'", Option("long_name", ("-n", "--long-name"))),
-        ("'-n'", Option("n", ("-n",))),
-        ("'--name', dest='who'", Option("who", ("--name",))),
-        ("'--name', required=True", Option("name", ("--name",), required=True)),
-        ("'--n', type=int", Option("n", ("--n",), "integer")),
-        ("'--n', type=float, default=1.5", Option("n", ("--n",), "number", default=1.5)),
-        ("'--n', type=Path, default='.'", Option("n", ("--n",), default=".")),
-        ("'--n', default=None", Option("n", ("--n",))),
-        ("'--n', default=os.getcwd()", Option("n", ("--n",))),
-        ("'--n', default=argparse.SUPPRESS", Option("n", ("--n",))),
-        ("'--n', choices=('a', 'b')", Option("n", ("--n",), choices=("a", "b"))),
-        ("'--n', help='What\\n it is'", Option("n", ("--n",), help="What it is")),
+        ("'file'", ScriptOption("file", required=True)),
+        ("'file', nargs='?'", ScriptOption("file")),
+        ("'file', nargs='?', default='x'", ScriptOption("file", default="x")),
+        ("'file', nargs='*'", ScriptOption("file", many=True)),
+        ("'file', nargs='+'", ScriptOption("file", required=True, many=True)),
+        ("'file', nargs=argparse.REMAINDER", ScriptOption("file", many=True)),
+        ("'file', nargs=argparse.ONE_OR_MORE", ScriptOption("file", required=True, many=True)),
+        ("'file', nargs=2", ScriptOption("file", required=True, many=True)),
+        ("'--name'", ScriptOption("name", ("--name",))),
+        ("'-n', '--long-name'", ScriptOption("long_name", ("-n", "--long-name"))),
+        ("'-n'", ScriptOption("n", ("-n",))),
+        ("'--name', dest='who'", ScriptOption("who", ("--name",))),
+        ("'--name', required=True", ScriptOption("name", ("--name",), required=True)),
+        ("'--n', type=int", ScriptOption("n", ("--n",), "integer")),
+        ("'--n', type=float, default=1.5", ScriptOption("n", ("--n",), "number", default=1.5)),
+        ("'--n', type=Path, default='.'", ScriptOption("n", ("--n",), default=".")),
+        ("'--n', default=None", ScriptOption("n", ("--n",))),
+        ("'--n', default=os.getcwd()", ScriptOption("n", ("--n",))),
+        ("'--n', default=argparse.SUPPRESS", ScriptOption("n", ("--n",))),
+        ("'--n', choices=('a', 'b')", ScriptOption("n", ("--n",), choices=("a", "b"))),
+        ("'--n', help='What\\n it is'", ScriptOption("n", ("--n",), help="What it is")),
         (
             "'--n', default=3, help='it is %(default)s'",
-            Option("n", ("--n",), default=3, help="it is 3"),
+            ScriptOption("n", ("--n",), default=3, help="it is 3"),
         ),
         (
             "'-v', '--verbose', action='store_true'",
-            Option("verbose", ("-v", "--verbose"), "boolean", default=False, switch=True),
+            ScriptOption("verbose", ("-v", "--verbose"), "boolean", default=False, switch=True),
         ),
         (
             "'--no-x', action='store_false'",
-            Option("no_x", ("--no-x",), "boolean", default=True, switch=True),
+            ScriptOption("no_x", ("--no-x",), "boolean", default=True, switch=True),
         ),
         (
             "'--x', action=argparse.BooleanOptionalAction",
-            Option("x", ("--x",), "boolean", switch=True),
+            ScriptOption("x", ("--x",), "boolean", switch=True),
         ),
-        ("'--x', action='count'", Option("x", ("--x",), switch=True)),
-        ("'--x', action='append'", Option("x", ("--x",), many=True)),
+        ("'--x', action='count'", ScriptOption("x", ("--x",), switch=True)),
+        ("'--x', action='append'", ScriptOption("x", ("--x",), many=True)),
     ],
 )
-def test_an_argument_of_argparse(call: str, wanted: Option) -> None:
+def test_an_argument_of_argparse(call: str, wanted: ScriptOption) -> None:
     assert argument(call) == wanted
 
 
@@ -88,33 +88,37 @@ def test_what_ends_the_program_is_no_option(call: str) -> None:
 @pytest.mark.parametrize(
     ("call", "kind", "wanted"),
     [
-        ("'--name'", "option", Option("name", ("--name",))),
-        ("'-n', '--long-name'", "option", Option("long_name", ("-n", "--long-name"))),
-        ("'--file', 'path'", "option", Option("path", ("--file",))),
-        ("'--n', default=3", "option", Option("n", ("--n",), "integer", default=3)),
-        ("'--n', type=click.INT", "option", Option("n", ("--n",), "integer")),
-        ("'--n', type=click.IntRange(1, 3)", "option", Option("n", ("--n",), "integer")),
-        ("'--n', type=click.Path()", "option", Option("n", ("--n",))),
-        ("'--n', required=True", "option", Option("n", ("--n",), required=True)),
-        ("'--n', prompt=True", "option", Option("n", ("--n",), required=True)),
-        ("'--n', type=click.Choice(['a'])", "option", Option("n", ("--n",), choices=("a",))),
-        ("'--n', multiple=True", "option", Option("n", ("--n",), many=True)),
-        ("'--n', is_flag=True", "option", Option("n", ("--n",), "boolean", switch=True)),
+        ("'--name'", "option", ScriptOption("name", ("--name",))),
+        ("'-n', '--long-name'", "option", ScriptOption("long_name", ("-n", "--long-name"))),
+        ("'--file', 'path'", "option", ScriptOption("path", ("--file",))),
+        ("'--n', default=3", "option", ScriptOption("n", ("--n",), "integer", default=3)),
+        ("'--n', type=click.INT", "option", ScriptOption("n", ("--n",), "integer")),
+        ("'--n', type=click.IntRange(1, 3)", "option", ScriptOption("n", ("--n",), "integer")),
+        ("'--n', type=click.Path()", "option", ScriptOption("n", ("--n",))),
+        ("'--n', required=True", "option", ScriptOption("n", ("--n",), required=True)),
+        ("'--n', prompt=True", "option", ScriptOption("n", ("--n",), required=True)),
+        ("'--n', type=click.Choice(['a'])", "option", ScriptOption("n", ("--n",), choices=("a",))),
+        ("'--n', multiple=True", "option", ScriptOption("n", ("--n",), many=True)),
+        ("'--n', is_flag=True", "option", ScriptOption("n", ("--n",), "boolean", switch=True)),
         (
             "'--shout/--no-shout', default=False",
             "option",
-            Option("shout", ("--shout",), "boolean", default=False, switch=True),
+            ScriptOption("shout", ("--shout",), "boolean", default=False, switch=True),
         ),
-        ("'--n', help='What.'", "option", Option("n", ("--n",), help="What.")),
-        ("'name'", "argument", Option("name", required=True)),
-        ("'name', required=False", "argument", Option("name")),
-        ("'name', default='x'", "argument", Option("name", default="x")),
-        ("'name', nargs=-1", "argument", Option("name", many=True)),
-        ("'name', nargs=-1, required=True", "argument", Option("name", required=True, many=True)),
-        ("'name', type=int", "argument", Option("name", type="integer", required=True)),
+        ("'--n', help='What.'", "option", ScriptOption("n", ("--n",), help="What.")),
+        ("'name'", "argument", ScriptOption("name", required=True)),
+        ("'name', required=False", "argument", ScriptOption("name")),
+        ("'name', default='x'", "argument", ScriptOption("name", default="x")),
+        ("'name', nargs=-1", "argument", ScriptOption("name", many=True)),
+        (
+            "'name', nargs=-1, required=True",
+            "argument",
+            ScriptOption("name", required=True, many=True),
+        ),
+        ("'name', type=int", "argument", ScriptOption("name", type="integer", required=True)),
     ],
 )
-def test_an_option_of_click(call: str, kind: str, wanted: Option) -> None:
+def test_an_option_of_click(call: str, kind: str, wanted: ScriptOption) -> None:
     assert option(call, kind) == wanted
 
 
@@ -225,7 +229,7 @@ def test_a_decorator_of_ones_own_may_add_options() -> None:
 
 def test_a_program_without_a_parser() -> None:
     script = read("'''Does it.'''\nimport sys\nprint(sys.argv[1])\n")
-    assert script.commands == (Command(about="Does it.", certain=False),)
+    assert script.commands == (ScriptCommand(about="Does it.", certain=False),)
     assert script.notes == ("it reads sys.argv itself, so its arguments are not known",)
     assert not script.program
     assert read("from sys import argv\n").notes

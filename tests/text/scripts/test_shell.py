@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from skillstudio.text.scripts.model import NOTHING, Option, Script
+from skillstudio.text.scripts.model import NOTHING, Script, ScriptOption
 from skillstudio.text.scripts.shell import read_shell
 
 
@@ -14,7 +14,7 @@ def read(text: str) -> Script:
     return read_shell("#!/bin/sh\n" + dedent(text).lstrip("\n"))
 
 
-def options(text: str) -> dict[str, Option]:
+def options(text: str) -> dict[str, ScriptOption]:
     return {each.name: each for each in read(text).commands[0].options}
 
 
@@ -46,11 +46,11 @@ LOOP = """
 def test_getopts() -> None:
     assert read(LOOP).commands[0].about == "Says hello."
     assert list(options(LOOP).values()) == [
-        Option("name", ("-n",), default="World", help="who is greeted"),
-        Option("times", ("-t",), required=True, help="how often"),
-        Option("verbose", ("-v",), "boolean", switch=True),
-        Option("greeting", required=True),
-        Option("end", default="!"),
+        ScriptOption("name", ("-n",), default="World", help="who is greeted"),
+        ScriptOption("times", ("-t",), required=True, help="how often"),
+        ScriptOption("verbose", ("-v",), "boolean", switch=True),
+        ScriptOption("greeting", required=True),
+        ScriptOption("end", default="!"),
     ]
     assert read(LOOP).commands[0].certain
 
@@ -66,19 +66,19 @@ def test_ways_to_write_the_letters(words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("echo $1", [Option("arg1", required=True)]),
-        ("file=$1", [Option("file", required=True)]),
-        ('file="${1:?usage}"', [Option("file", required=True)]),
-        ('file="${1:-x.txt}"', [Option("file", default="x.txt")]),
-        ('file="${1-}"', [Option("file")]),
-        ('file="${1-}"\n[ -n "$file" ] || exit 2', [Option("file", required=True)]),
-        ('file="${1-}"\nif [ -z "$file" ]; then exit 2; fi', [Option("file", required=True)]),
-        ('file="${1:-$HOME}"', [Option("file")]),
+        ("echo $1", [ScriptOption("arg1", required=True)]),
+        ("file=$1", [ScriptOption("file", required=True)]),
+        ('file="${1:?usage}"', [ScriptOption("file", required=True)]),
+        ('file="${1:-x.txt}"', [ScriptOption("file", default="x.txt")]),
+        ('file="${1-}"', [ScriptOption("file")]),
+        ('file="${1-}"\n[ -n "$file" ] || exit 2', [ScriptOption("file", required=True)]),
+        ('file="${1-}"\nif [ -z "$file" ]; then exit 2; fi', [ScriptOption("file", required=True)]),
+        ('file="${1:-$HOME}"', [ScriptOption("file")]),
         (
             "# usage: x.sh FROM TO\ncp $1 $2",
-            [Option("from", required=True), Option("to", required=True)],
+            [ScriptOption("from", required=True), ScriptOption("to", required=True)],
         ),
-        ("echo $2", [Option("arg1", required=True), Option("arg2", required=True)]),
+        ("echo $2", [ScriptOption("arg1", required=True), ScriptOption("arg2", required=True)]),
         ("f() { echo $1; }\nf x", []),
         ("f() {\n  echo $1\n}\nf x", []),
         ("function f {\n  echo $1\n}\nf x", []),
@@ -86,13 +86,13 @@ def test_ways_to_write_the_letters(words: str) -> None:
         ("x=\"$(awk '\n $1 { print $2 }')\"", []),
         ("# costs $1", []),
         ("cat <<END\n$1\nEND", []),
-        ("cat <<'END'\n$1\nEND\necho $1", [Option("arg1", required=True)]),
+        ("cat <<'END'\n$1\nEND\necho $1", [ScriptOption("arg1", required=True)]),
         ("echo \\$1", []),
         ("echo ${10}", []),
-        ("echo it\\'s $1", [Option("arg1", required=True)]),
+        ("echo it\\'s $1", [ScriptOption("arg1", required=True)]),
     ],
 )  # fmt: skip
-def test_arguments_by_place(text: str, wanted: list[Option]) -> None:
+def test_arguments_by_place(text: str, wanted: list[ScriptOption]) -> None:
     assert list(options(text).values()) == wanted
 
 
@@ -184,10 +184,10 @@ LONG = """
 def test_options_that_a_loop_tells_apart() -> None:
     script = read(LONG)
     assert list(script.commands[0].options) == [
-        Option("stage", ("-s", "--stage"), default="test", help="where to"),
-        Option("tag", ("--tag",), required=True),
-        Option("key_file", ("--key-file",)),
-        Option("dry_run", ("--dry-run",), "boolean", switch=True),
+        ScriptOption("stage", ("-s", "--stage"), default="test", help="where to"),
+        ScriptOption("tag", ("--tag",), required=True),
+        ScriptOption("key_file", ("--key-file",)),
+        ScriptOption("dry_run", ("--dry-run",), "boolean", switch=True),
     ]
     assert not script.commands[0].certain
     assert script.notes == ("it goes through its arguments itself, so there may be others",)

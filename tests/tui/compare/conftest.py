@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.comparing.comparing import Comparing, Outcome, Sides, SideSeen
+from skillstudio.session.comparing.comparing import ComparedSide, Comparing, ComparisonResult, Sides
 from skillstudio.session.workspace import Workspace
 from skillstudio.tui.widgets.compare import CompareView
 from skillstudio.tui.widgets.compare.view import Mode
@@ -34,28 +34,28 @@ def change(kind: str, level: Level = "major", pointer: str = "/inputs/a", **more
     return Change(kind=kind, level=level, pointer=pointer, **{**given, **more})
 
 
-def outcome(*changes: Change, **more: Any) -> Outcome:
+def outcome(*changes: Change, **more: Any) -> ComparisonResult:
     given: dict[str, Any] = {
-        "old": SideSeen("v1.0.0", "1.0.0", "sha256:" + "1f" * 32),
-        "new": SideSeen("open", "1.0.0", "sha256:" + "2e" * 32),
+        "old": ComparedSide("v1.0.0", "1.0.0", "sha256:" + "1f" * 32),
+        "new": ComparedSide("open", "1.0.0", "sha256:" + "2e" * 32),
         "changes": changes,
         "bump": Bump("none", "major", False, "2.0.0", ()),
     }
     given.update(more)
     given.setdefault("bump_to", "" if given["bump"] is None else given["bump"].suggested)
-    return Outcome(**given)
+    return ComparisonResult(**given)
 
 
 class Told(Comparing):
     """Finds what it was told to find; a gate holds it up where there is one."""
 
-    def __init__(self, *found: Outcome) -> None:
+    def __init__(self, *found: ComparisonResult) -> None:
         super().__init__(Workspace("/skills"), "demo")
         self.found = list(found)
         self.asked: list[Mapping[str, str]] = []
         self.gate: threading.Event | None = None
 
-    def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> Outcome:
+    def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> ComparisonResult:
         self.asked.append(dict(unsaved))
         if self.gate is not None:
             assert self.gate.wait(60)
@@ -83,10 +83,10 @@ class Harness(App[None]):
     def view(self) -> CompareView:
         return self.query_one(CompareView)
 
-    def on_compare_view_jump(self, event: CompareView.Jump) -> None:
+    def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
         self.jumps.append(event.about)
 
-    def on_diff_rows_jump(self, event: Any) -> None:
+    def on_diff_rows_jump_to_line(self, event: Any) -> None:
         self.jumps.append((event.path, event.line))
 
     @property
@@ -133,9 +133,9 @@ def show() -> Show:
 
     @asynccontextmanager
     async def opened(
-        found: Outcome | Comparing, size: tuple[int, int] = NARROW
+        found: ComparisonResult | Comparing, size: tuple[int, int] = NARROW
     ) -> AsyncIterator[Driver]:
-        app = Harness(Told(found) if isinstance(found, Outcome) else found)
+        app = Harness(Told(found) if isinstance(found, ComparisonResult) else found)
         async with app.run_test(size=size) as pilot:
             driver = Driver(app, pilot)
             if not isinstance(app.comparing, Told) or app.comparing.gate is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillstudio.files.tree import MemoryTree
-from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.session.comparing.text import compare_texts
 from skillstudio.tui.widgets.compare import colours
 from skillstudio.tui.widgets.compare.colours import coloured, shown_line
@@ -19,14 +19,14 @@ OLD = "---\nname: demo\nversion: 1\n---\n# Demo\n\nSay it.\n"
 NEW = "---\nname: demo\nversion: 2\nlicense: MIT\n---\n# Demo\n\nSay it.\n"
 
 
-def texts(old: str | bytes, new: str | bytes) -> Outcome:
+def texts(old: str | bytes, new: str | bytes) -> ComparisonResult:
     trees = [
         MemoryTree({"SKILL.md": text.encode() if isinstance(text, str) else text})
         for text in (old, new)
     ]
     return outcome(
-        old=SideSeen("v1", "1.0.0", "sha256:1", trees[0]),
-        new=SideSeen("open", "1.0.0", "sha256:2", trees[1]),
+        old=ComparedSide("v1", "1.0.0", "sha256:1", trees[0]),
+        new=ComparedSide("open", "1.0.0", "sha256:2", trees[1]),
     )
 
 
@@ -134,8 +134,8 @@ async def test_where_a_version_cannot_be_found_its_files_do_not_count_as_gone(
     show: Show, mode: str
 ) -> None:
     tree = MemoryTree({"SKILL.md": NEW.encode()})
-    failed = Failure("old", "git knows no revision 'x' here")
-    found = outcome(old=SideSeen("x"), new=SideSeen("open", tree=tree), failures=(failed,))
+    failed = SideFailure("old", "git knows no revision 'x' here")
+    found = outcome(old=ComparedSide("x"), new=ComparedSide("open", tree=tree), failures=(failed,))
     async with show(found) as driver:
         screen = await driver.mode(mode)  # type: ignore[arg-type]
         assert "git knows no revision 'x' here" in screen

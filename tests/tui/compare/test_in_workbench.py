@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, settled, shown
 
@@ -27,9 +27,9 @@ def repo(tmp_path: Path) -> Repo:
     return made
 
 
-def viewing(pilot: Pilot[int]) -> Viewing:
+def viewing(pilot: Pilot[int]) -> Views:
     found = bench(pilot)
-    assert isinstance(found, Viewing)
+    assert isinstance(found, Views)
     return found
 
 
@@ -104,7 +104,7 @@ async def test_keys_say_why_where_there_is_nothing_to_do(open_studio: Open, repo
     repo.write({"plain/SKILL.md": plain()})
     async with open_studio(repo.root) as pilot:
         assert "nothing changed" in await to_compare(pilot)
-        assert off(pilot, "compare.waive") == "no change is under the cursor"
+        assert off(pilot, "compare.waive") == "no change is selected"
         assert off(pilot, "compare.bump") == "the version needs no bump"
 
 
@@ -199,7 +199,7 @@ async def test_a_change_is_waived_with_a_reason(open_studio: Open, repo: Repo) -
         assert "▾ waived 1" in screen
         assert "waived      agreed" in screen
         assert 'reason = "agreed"' in (repo.root / "skillstudio.toml").read_text()
-        assert off(pilot, "compare.waive").startswith("the change under the cursor asks")
+        assert off(pilot, "compare.waive").startswith("the selected change asks")
 
 
 async def test_a_name_that_means_harm_is_only_text_in_the_question(
@@ -226,7 +226,7 @@ async def test_the_bump_says_why_none_is_made(open_studio: Open, repo: Repo) -> 
         await compared(pilot)
         (told,) = pilot.app._notifications
         assert told.message.startswith('no bump is made: the version "2" is not MAJOR.MINOR.PATCH')
-        assert bench(pilot).desk.dirty() == []
+        assert bench(pilot).session.dirty() == []
 
 
 async def test_the_bump_is_made_saved_by_one_key_and_undone_as_one(
@@ -247,7 +247,7 @@ async def test_the_bump_is_made_saved_by_one_key_and_undone_as_one(
         assert "2.0.0" in changelog.read_text()
         await pilot.press("ctrl+z")
         assert "none was made" in await compared(pilot)
-        assert sorted(Path(each.path).name for each in bench(pilot).desk.dirty()) == [
+        assert sorted(Path(each.path).name for each in bench(pilot).session.dirty()) == [
             "CHANGELOG.md",
             "SKILL.md",
         ]

@@ -9,7 +9,7 @@ import pytest
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Witness
 from skillstudio.interface.model import Place
-from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
+from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.tui.widgets.compare.rows import ChangeRows
 from skillstudio.tui.widgets.compare.view import ChangeDetails
@@ -110,7 +110,7 @@ async def test_strings_of_a_skill_are_only_text(show: Show, name: str) -> None:
         "renamed", message=f"{name} is gone", pointer=f"/inputs/{name}", old=name, waived="",
         hits=(name,), witness=Witness(name, "old", "new"), old_place=Place(name, 1, 1),
     )  # fmt: skip
-    found = outcome(told, notes=(name,), old=SideSeen(name, name, "sha256:x"))
+    found = outcome(told, notes=(name,), old=ComparedSide(name, name, "sha256:x"))
     async with show(found, WIDE) as driver:
         screen = driver.app.shown
         assert driver.app.is_running
@@ -137,8 +137,11 @@ SAME = Comparison(None, None, (), Bump("none", "none", True, "", ()), content_di
         (outcome(comparison=SAME), "nothing changed\n"),
         (outcome(), "nothing changed in the interface, though files differ; t shows them"),
         (outcome(missing="/x is not in a git repository"), "/x is not in a git repository"),
-        (outcome(failures=(Failure("old", "a colon", Place("SKILL.md", 3, 7)),)), "SKILL.md:3:7"),
-        (outcome(failures=(Failure("new", "no such tag"),), bump=None), "new: no such tag"),
+        (
+            outcome(failures=(SideFailure("old", "a colon", Place("SKILL.md", 3, 7)),)),
+            "SKILL.md:3:7",
+        ),
+        (outcome(failures=(SideFailure("new", "no such tag"),), bump=None), "new: no such tag"),
     ],
     ids=["the same", "only files", "no old version", "unreadable", "unknown"],
 )
@@ -173,7 +176,7 @@ async def test_where_one_side_has_no_version_no_step_is_judged(show: Show) -> No
 
 async def test_a_skill_on_one_side_alone_needs_no_bump(show: Show) -> None:
     found = outcome(
-        EFFECT, old=SideSeen("HEAD: not there"), bump=Bump("none", "minor", True, "", ())
+        EFFECT, old=ComparedSide("HEAD: not there"), bump=Bump("none", "minor", True, "", ())
     )
     async with show(found) as driver:
         assert "old  HEAD: not there\n" in driver.app.shown
@@ -187,13 +190,17 @@ async def test_a_skill_on_one_side_alone_needs_no_bump(show: Show) -> None:
         (outcome(PATTERN), False, ""),
         (outcome(PATTERN._replace(new_place=None)), False, "enter where it stood"),
         (outcome(EFFECT), True, ""),
-        (outcome(failures=(Failure("new", "x", Place("SKILL.md", 3, 7)),)), True, "enter to its"),
-        (outcome(failures=(Failure("old", "x", Place("SKILL.md", 3, 7)),)), True, ""),
+        (
+            outcome(failures=(SideFailure("new", "x", Place("SKILL.md", 3, 7)),)),
+            True,
+            "enter to its",
+        ),
+        (outcome(failures=(SideFailure("old", "x", Place("SKILL.md", 3, 7)),)), True, ""),
     ],
     ids=["place", "another version", "gone", "no place", "broken", "broken before"],
 )
 async def test_the_keys_say_what_enter_does(
-    show: Show, found: Outcome, open_: bool, enter: str
+    show: Show, found: ComparisonResult, open_: bool, enter: str
 ) -> None:
     told = Told(found)
     if not open_:
@@ -206,7 +213,7 @@ async def test_the_keys_say_what_enter_does(
 
 
 async def test_the_place_of_a_failure_stands_on_its_own_line(show: Show) -> None:
-    failed = Failure("old", "a colon", Place("SKILL.md", 3, 7))
+    failed = SideFailure("old", "a colon", Place("SKILL.md", 3, 7))
     async with show(outcome(failures=(failed,), bump=None)) as driver:
         assert " a colon\n at SKILL.md:3:7\n" in driver.app.shown
 

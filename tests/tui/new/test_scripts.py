@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.tui.screens.prompt import Prompt
+from skillstudio.tui.screens.prompt import PromptDialog
 from skillstudio.tui.widgets.new.scripts import ScriptDetails
 
 from ..conftest import NARROW_FIRST, Open, bench, shown
@@ -19,9 +19,9 @@ SCRIPTS = Path(__file__).parents[2] / "scaffold" / "new" / "folders" / "argparse
 
 async def name_folder(pilot: Pilot[int], folder: str) -> str:
     """Choose the line for scripts and name their folder."""
-    if not isinstance(pilot.app.screen, Prompt):
+    if not isinstance(pilot.app.screen, PromptDialog):
         await take(pilot, "scripts")
-    while not isinstance(pilot.app.screen, Prompt):
+    while not isinstance(pilot.app.screen, PromptDialog):
         await pilot.pause()
     pilot.app.screen.query_one(Input).value = folder
     await pilot.press("enter")

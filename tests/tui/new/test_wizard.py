@@ -11,14 +11,14 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.session.wizard.seen import Seen, Typed
+from skillstudio.session.wizard.state import WizardInput, WizardState
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
 from skillstudio.tui.messages import OpenPath
 from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.screens.new import NewScreen
-from skillstudio.tui.screens.prompt import Prompt
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.screens.prompt import PromptDialog
+from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.new.form import QuestionForm
 
 from ..conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
@@ -67,7 +67,7 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         assert "commit-helper · SKILL.md" in screen
         assert bench(pilot).skill == "commit-helper"
         assert bench(pilot).editor is not None
-        assert "commit-helper" in bench(pilot).desk.workspace.skills
+        assert "commit-helper" in bench(pilot).session.workspace.skills
         assert "commit-helper/scripts/count.py" in files(skills)
         await pilot.press("escape")
         assert "✓ commit-helper  ok" in await done(pilot)
@@ -209,7 +209,7 @@ async def test_a_question_that_fails_for_an_answer_keeps_the_form(
         screen = await type_(pilot, "0")
         assert "✗ the template cannot be used: " in flat(screen)
         assert "copier.yml:3:39: ZeroDivisionError: division by zero" in flat(screen)
-        assert len(wizard(pilot).query(Field)) == 3
+        assert len(wizard(pilot).query(QuestionField)) == 3
         await type_(pilot, "1")
         assert "ZeroDivisionError" not in await done(pilot)
 
@@ -230,7 +230,7 @@ async def test_without_any_template_one_elsewhere_can_be_named(
             (str(tmp_path / "elsewhere"), "[2 Questions]"),
         ):
             await pilot.press("enter")
-            while not isinstance(pilot.app.screen, Prompt):
+            while not isinstance(pilot.app.screen, PromptDialog):
                 await pilot.pause()
             pilot.app.screen.query_one(Input).value = which
             await pilot.press("enter")
@@ -347,7 +347,7 @@ class Held(Wizard):
         self.gate = threading.Event()
         self.looks: list[str] = []
 
-    def look(self, typed: Typed) -> Seen:
+    def look(self, typed: WizardInput) -> WizardState:
         self.looks.append(typed.where)
         assert self.gate.wait(60)
         return super().look(typed)
@@ -359,7 +359,7 @@ class Held(Wizard):
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("skillstudio.tui.doing.new.Wizard", Held)
+    monkeypatch.setattr("skillstudio.tui.commands.new.Wizard", Held)
 
 
 async def to_held(pilot: Pilot[int]) -> Held:
@@ -531,7 +531,7 @@ async def test_beside_a_skill_that_is_open_alone_the_new_one_is_opened_instead(
         await done(pilot)
         while not (bench(pilot).skill == "" and bench(pilot).editor):
             await settled(pilot)
-        assert bench(pilot).desk.workspace.root == str(skills / "new-skill")
+        assert bench(pilot).session.workspace.root == str(skills / "new-skill")
 
 
 async def test_the_welcome_begins_a_skill_too(

@@ -11,7 +11,7 @@ from tests.session.kept_runs import keep_run
 from tests.tui.conftest import bench, shown
 from textual.pilot import Pilot
 
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.preview import PreviewView
 
 BACKGROUND = {"survey", "analysis", "preview-look", "preview-view", "preview-search"}
@@ -36,14 +36,14 @@ def skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def kept(skill: Path, tmp_path: Path) -> Path:
-    """The skill with a run that is kept."""
+    """The skill with a recorded run."""
     keep_run(tmp_path / "state" / "runs", skill, AFTER)
     return skill
 
 
 def view(pilot: Pilot[int]) -> PreviewView:
     found = bench(pilot)
-    assert isinstance(found, Viewing)
+    assert isinstance(found, Views)
     assert found.preview_view is not None
     return found.preview_view
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.tui.conftest import Open, seen
 
-from skillstudio.session.previewing.files import FileRow
+from skillstudio.session.previewing.files import PreviewFileRow
 
 from .conftest import settled, to_preview, view
 
@@ -49,9 +49,9 @@ async def test_the_end_is_looked_for_in_a_file_that_is_no_more(
     async with open_studio(kept, (120, 36)) as pilot:
         await to_preview(pilot, "t")
         preview = view(pilot)
-        assert preview.looked is not None
-        row = FileRow("+", "shown.txt", "text", len(TEXT), new=str(path))
-        preview.show(preview.looked._replace(rows=(row,)))
+        assert preview.state is not None
+        row = PreviewFileRow("+", "shown.txt", "text", len(TEXT), new=str(path))
+        preview.show(preview.state._replace(rows=(row,)))
         assert "line 9" in await settled(pilot)
         change(path)
         await pilot.press("enter", "G")

@@ -264,7 +264,7 @@ async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
         }
         assert off["preview.adopt"].startswith("no run is shown")
         assert off["preview.apply"].startswith("no run is shown")
-        assert off["preview.pager"] == "nothing is under the cursor"
+        assert off["preview.pager"] == "nothing is selected"
         assert off["preview.subject"] == ""
 
 

@@ -14,10 +14,10 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
-from skillstudio.session.running.running import Ran, Runner, Seen
+from skillstudio.session.running.running import FinishedRun, Runner, RunState
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.chooser import Chooser
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.preview.view import PreviewView
 from skillstudio.tui.widgets.run.form import InputForm
@@ -120,7 +120,7 @@ async def test_run_and_preview_have_one_set_of_inputs(
         await pilot.press("escape", "3")
         await seen(pilot, "ready: f5 runs it")
         found = bench(pilot)
-        assert isinstance(found, Viewing)
+        assert isinstance(found, Views)
         assert found.run_view is not None
         of_run = found.run_view.query_one(InputForm)
         assert [each.entry.text for each in of_run.fields[:2]] == ["monday", ""]
@@ -232,10 +232,10 @@ async def test_what_is_given_is_run_from_there(
 ) -> None:
     asked: list[Mapping[str, object]] = []
 
-    def run(_: Runner, of: Seen, *given: object) -> Ran:
+    def run(_: Runner, of: RunState, *given: object) -> FinishedRun:
         assert of.plan is not None
         asked.append(of.plan.inputs)
-        return Ran(REPORT)
+        return FinishedRun(REPORT)
 
     monkeypatch.setattr(Runner, "run", run)
     async with open_studio(tea, size) as pilot:
@@ -256,7 +256,7 @@ async def test_what_is_given_is_run_from_there(
 async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (80, 24)) as pilot:
         await to_preview(pilot, "f")
-        await seen(pilot, "Inputs of a sample", "made up")
+        await seen(pilot, "Inputs of a sample", "generated")
         await pilot.press("enter")
         screen = await settled(pilot)
         assert "not known" not in screen

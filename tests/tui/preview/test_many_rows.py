@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.tui.conftest import Open
 
-from skillstudio.session.previewing.files import FileRow
+from skillstudio.session.previewing.files import PreviewFileRow
 from skillstudio.tui.widgets.preview.table import FileTable
 
 from .conftest import settled, to_preview, view
@@ -16,12 +16,12 @@ from .conftest import settled, to_preview, view
 MANY = 200_000
 
 
-class Counted(tuple[FileRow, ...]):
+class Counted(tuple[PreviewFileRow, ...]):
     """Rows that count how often all of them were gone through."""
 
     walks = 0
 
-    def __iter__(self) -> Iterator[FileRow]:
+    def __iter__(self) -> Iterator[PreviewFileRow]:
         Counted.walks += 1
         return super().__iter__()
 
@@ -31,14 +31,14 @@ async def test_no_key_costs_more_for_more_rows(
 ) -> None:
     async with open_studio(kept, (120, 36)) as pilot:
         await to_preview(pilot, "t")
-        assert view(pilot).looked is not None
+        assert view(pilot).state is not None
         told: list[int] = []
         line = FileTable._line
         monkeypatch.setattr(
             FileTable, "_line", lambda self, index: told.append(index) or line(self, index)
         )
-        rows = Counted(FileRow("+", f"out/{n:07}.txt", "text", n) for n in range(MANY))
-        view(pilot).show(view(pilot).looked._replace(rows=rows))  # type: ignore[union-attr]
+        rows = Counted(PreviewFileRow("+", f"out/{n:07}.txt", "text", n) for n in range(MANY))
+        view(pilot).show(view(pilot).state._replace(rows=rows))  # type: ignore[union-attr]
         assert "out/0000003.txt" in await settled(pilot)
         Counted.walks = 0
         await pilot.press("down", "down", "G")

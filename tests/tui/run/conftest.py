@@ -1,4 +1,4 @@
-"""Run within the workbench: skills to run, rungs that are told, runs that are held."""
+"""Run within the workbench: skills to run, isolation levels that are told, runs that are held."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.dryrun.traces.conftest import REPORT
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.dryrun.report import Ended, Report
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels
+from skillstudio.dryrun.report import RunEnding, RunReport
 from skillstudio.dryrun.run import Listener
-from skillstudio.dryrun.rungs.host import Host
-from skillstudio.dryrun.rungs.ladder import Ladder, Rung
-from skillstudio.dryrun.running.output import Output
-from skillstudio.session.running.running import Ran, Runner
-from skillstudio.session.running.seen import Seen
-from skillstudio.tui.viewing import Viewing
+from skillstudio.dryrun.running.output import ProgramOutput
+from skillstudio.session.running.running import FinishedRun, Runner
+from skillstudio.session.running.state import RunState
+from skillstudio.tui.views import Views
 from skillstudio.tui.widgets.run import RunView
 
 from ..conftest import bench, settled, shown
@@ -30,7 +30,7 @@ INPUTS = {
     "times": {"type": "integer", "required": False, "default": 1},
 }
 SAY = 'echo "$1" >> notes.txt\necho "said $1"\n'
-HOLE = "It sees every file of this user."
+GAP = "It sees every file of this user."
 GOOD = REPORT._replace(effects=(), repeated=(), again=None)
 
 
@@ -44,18 +44,18 @@ def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def rungs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with no rung above `copy`; nothing is tried out."""
+def levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with no isolation level above `copy`; nothing is tried out."""
     told = (
-        Rung("plan", True, "", ()),
-        Rung("copy", True, "", (HOLE,)),
-        Rung("confined", False, "this kernel has no Landlock", ()),
-        Rung("isolated", False, "bwrap is not installed", ()),
-        Rung("wasm", False, "the extra wasm is not installed", ()),
+        IsolationLevel("plan", True, "", ()),
+        IsolationLevel("copy", True, "", (GAP,)),
+        IsolationLevel("confined", False, "this kernel has no Landlock", ()),
+        IsolationLevel("isolated", False, "bwrap is not installed", ()),
+        IsolationLevel("wasm", False, "the extra wasm is not installed", ()),
     )
     host = Host(*[None] * len(Host._fields))  # type: ignore[arg-type]
-    ladder = Ladder(told, host)
-    monkeypatch.setattr("skillstudio.session.running.running.probe_rungs", lambda: ladder)
+    levels = IsolationLevels(told, host)
+    monkeypatch.setattr("skillstudio.session.running.running.probe_rungs", lambda: levels)
 
 
 class Held:
@@ -65,16 +65,16 @@ class Held:
         self.folder = folder
         self.prints = b""
         self.errors = b""
-        self.report: Report | Exception = GOOD
+        self.report: RunReport | Exception = GOOD
         self.gate = threading.Event()
         self.gate.set()
-        self.asked: list[Seen] = []
+        self.started: list[RunState] = []
         self.cancelled = threading.Event()
 
-    def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
-        self.asked.append(seen)
+    def run(self, run_state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
+        self.started.append(run_state)
         listener.stage("running")
-        output = Output(str(self.folder))
+        output = ProgramOutput(str(self.folder))
         output.stdout.feed(self.prints)
         output.stderr.feed(self.errors)
         listener.output(output)
@@ -85,8 +85,10 @@ class Held:
             raise self.report
         if cancel.is_set():
             self.cancelled.set()
-            return Ran(self.report._replace(ended=Ended(None, "SIGTERM", cancelled=True)))
-        return Ran(self.report)
+            return FinishedRun(
+                self.report._replace(ended=RunEnding(None, "SIGTERM", cancelled=True))
+            )
+        return FinishedRun(self.report)
 
 
 @pytest.fixture
@@ -96,7 +98,7 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     folder.mkdir()
     made = Held(folder)
 
-    def run(_: Runner, *given: Any) -> Ran:
+    def run(_: Runner, *given: Any) -> FinishedRun:
         return made.run(*given)
 
     monkeypatch.setattr(Runner, "run", run)
@@ -106,7 +108,7 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
 def view(pilot: Pilot[int]) -> RunView:
     found = bench(pilot)
-    assert isinstance(found, Viewing)
+    assert isinstance(found, Views)
     assert found.run_view is not None
     return found.run_view
 

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
-from skillstudio.tui.viewing import Viewing
+from skillstudio.tui.views import Views
 
 from ..conftest import PATIENCE, Open, bench, seen, until
 from .conftest import fill, planned, to_run
@@ -21,9 +21,9 @@ async def to_run_on_copies(pilot: Pilot[int]) -> None:
     offered("copy")
     await to_run(pilot)
     found = bench(pilot)
-    assert isinstance(found, Viewing)
+    assert isinstance(found, Views)
     assert found.runner is not None
-    found.runner.rung = "copy"
+    found.runner.isolation = "copy"
 
 
 async def test_a_real_run_is_told_and_leaves_nothing_behind(

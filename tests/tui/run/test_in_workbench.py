@@ -13,27 +13,27 @@ from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
-from skillstudio.session.running.seen import RunRefused
+from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.confirm import Confirm
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.output import OutputLog
 
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
-from .conftest import GOOD, HOLE, INPUTS, SAY, Held, fill, planned, to_run, view
+from .conftest import GAP, GOOD, INPUTS, SAY, Held, fill, planned, to_run, view
 
 IN_TURN = 2
 
-pytestmark = pytest.mark.usefixtures("rungs")
+pytestmark = pytest.mark.usefixtures("levels")
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_three_shows_the_inputs_the_plan_and_the_rung(
+async def test_three_shows_the_inputs_the_plan_and_the_isolation_level(
     open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
     async with open_studio(skills, size) as pilot:
         screen = await to_run(pilot)
-        assert "say go  Copy run, not isolated, 1 stated hole" in screen
+        assert "say go  Copy run, not isolated, 1 known gap" in screen
         assert "text *" in screen
         assert "✗ cannot be run: 1 thing stands in the way: text" in screen
         assert "sh go.script '' 1" in screen
@@ -70,7 +70,7 @@ async def test_what_cannot_be_run_is_told_and_its_field_is_gone_to(
         screen = await seen(pilot, "not run: 1 thing stands in the way: text")
         await planned(pilot)
         assert view(pilot).query_one(InputForm).fields[0].has_focus_within
-        assert held.asked == []
+        assert held.started == []
         assert "○ needs a value" in screen
 
 
@@ -89,7 +89,7 @@ async def test_in_a_field_letters_are_text_and_escape_leaves_it(
         await pilot.press("escape")
         await settled(pilot)
         assert bench(pilot).focused is bench(pilot).query_one("#skills")
-        assert held.asked == []
+        assert held.started == []
 
 
 async def test_no_field_gives_null(open_studio: Open, skills: Path) -> None:
@@ -98,7 +98,7 @@ async def test_no_field_gives_null(open_studio: Open, skills: Path) -> None:
         await fill(pilot, "a")
         await pilot.press("backspace")
         await planned(pilot)
-        plan = view(pilot).seen
+        plan = view(pilot).run_state
         assert plan is not None
         assert plan.plan is not None
         assert plan.plan.inputs == {"times": 1}
@@ -175,8 +175,8 @@ async def test_one_key_runs_again_with_the_same_inputs_from_the_files_on_disk(
         block_skill(skills / "say", SAY, inputs=INPUTS, interpreter="bash")
         await pilot.press("r")
         await planned(pilot)
-        await until(pilot, lambda: len(held.asked) == 2)
-        plans = [each.plan for each in held.asked]
+        await until(pilot, lambda: len(held.started) == 2)
+        plans = [each.plan for each in held.started]
         assert [plan.steps[0].argv for plan in plans if plan] == [
             ("sh", "go.script", "hello", "1"),
             ("bash", "go.script", "hello", "1"),
@@ -277,11 +277,11 @@ async def test_what_asks_first_is_run_only_with_consent(
         screen = await seen(pilot, "This run asks first")
         assert isinstance(pilot.app.screen, Confirm)
         assert "the manifest declares the effect db.write" in screen
-        assert "The rung is: Copy run, not isolated." in screen
-        assert HOLE in screen
+        assert "The isolation level is: Copy run, not isolated." in screen
+        assert GAP in screen
         await pilot.press(answer)
         await planned(pilot)
-        assert len(held.asked) == (answer == "y")
+        assert len(held.started) == (answer == "y")
 
 
 # What is chosen.
@@ -311,7 +311,7 @@ async def test_operations_are_chosen_and_keep_what_was_typed(
         assert "sh go.script one" in await planned(pilot)
 
 
-async def test_the_rung_is_chosen_with_what_it_does_not_hold(
+async def test_the_isolation_level_is_chosen_with_what_it_does_not_hold(
     open_studio: Open, skills: Path
 ) -> None:
     async with open_studio(skills) as pilot:
@@ -319,7 +319,7 @@ async def test_the_rung_is_chosen_with_what_it_does_not_hold(
         await pilot.press("u")
         screen = await seen(pilot, "How it is confined")
         assert "✗ Isolated  bwrap is not installed" in screen
-        assert f"✓ Copy run, not isolated  {HOLE}" in screen
+        assert f"✓ Copy run, not isolated  {GAP}" in screen
         await pilot.press(*"Isolated", "enter")
         await seen(pilot, "not now: bwrap is not installed")
         await pilot.press("escape", "u", *"Plan", "enter")
@@ -340,7 +340,7 @@ async def test_a_sample_is_saved_and_taken(open_studio: Open, skills: Path) -> N
         await pilot.press("i", "backspace", "x")
         assert "sh go.script kepx 1" in await planned(pilot)
         await pilot.press("escape", "f")
-        await seen(pilot, "mine  in the skill", "made up")
+        await seen(pilot, "mine  in the skill", "generated")
         await pilot.press(*"mine", "enter")
         await seen(pilot, "sh go.script kept 1")
 
@@ -362,7 +362,7 @@ async def test_a_secret_is_on_no_screen(open_studio: Open, skills: Path, held: H
         assert "hunter2" not in screen
         await pilot.press("f5")
         await planned(pilot)
-        assert len(held.asked) == 1
+        assert len(held.started) == 1
         for _ in range(3):
             assert "hunter2" not in shown(pilot)
             await pilot.press("t")
@@ -386,7 +386,7 @@ async def test_two_runs_are_held_against_each_other(
     store.keep(other.run, make_trace(other, "standard", None, KEY), str(skills), {})
     async with open_studio(skills) as pilot:
         await to_run(pilot)
-        assert why(pilot, "run.difference").startswith("nothing was run yet")
+        assert why(pilot, "run.compare").startswith("nothing was run yet")
         await pilot.press("H")
         assert "other brew" not in await seen(pilot, "Earlier runs", "tea brew")
         await pilot.press("enter")
@@ -437,10 +437,10 @@ async def test_each_widget_has_help_of_its_own(open_studio: Open, skills: Path) 
 
 async def test_a_key_of_the_users_runs(open_studio: Open, skills: Path, tmp_path: Path) -> None:
     (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "keymap.yaml").write_text("run.rung: Z\n")
+    (tmp_path / "config" / "keymap.yaml").write_text("run.isolation: Z\n")
     async with open_studio(skills) as pilot:
         screen = await to_run(pilot)
-        assert "Z rung" in screen
+        assert "Z isolation" in screen
         await pilot.press("Z")
         await seen(pilot, "How it is confined")
 

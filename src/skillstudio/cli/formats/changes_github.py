@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.cli.compared import Compared
+from skillstudio.cli.compared import ComparedVersions
 from skillstudio.cli.formats.changes_words import MOST, left_out, proof, verdict
 from skillstudio.cli.formats.github import data, property_
 from skillstudio.interface.change import Change
@@ -13,7 +13,7 @@ from skillstudio.skill.versions.operands import Operand
 LEVELS = {"major": "error", "minor": "notice", "patch": "notice", "none": "notice"}
 
 
-def lines(rows: list[Compared]) -> Iterator[str]:
+def lines(rows: list[ComparedVersions]) -> Iterator[str]:
     """One command a change that is not waived, and one for a version bumped too little."""
     for row in rows:
         changes = [change for change in row.comparison.changes if not change.waived]
@@ -26,7 +26,7 @@ def lines(rows: list[Compared]) -> Iterator[str]:
             yield f"::error {file},title=version::{data(f'{row.name}: {verdict(row)}')}"
 
 
-def _command(row: Compared, change: Change) -> str:
+def _command(row: ComparedVersions, change: Change) -> str:
     level = "warning" if change.review and change.level != "major" else LEVELS[change.level]
     place = change.new_place
     path = _file(row.new, place.path if place else _manifest(row))
@@ -39,7 +39,7 @@ def _command(row: Compared, change: Change) -> str:
     return f"::{level} {at},title={property_(change.kind)}::{data(message)}"
 
 
-def _manifest(row: Compared) -> str:
+def _manifest(row: ComparedVersions) -> str:
     """The file that a finding without a place is shown at."""
     version = row.comparison.new or row.comparison.old
     manifests = version.skill.manifests if version else ()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillstudio.cli.compared import Compared
+from skillstudio.cli.compared import ComparedVersions
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import ABSENT
 from skillstudio.skill.versions.comparison import Version
 
 
-def as_json(row: Compared) -> dict[str, Any]:
+def as_json(row: ComparedVersions) -> dict[str, Any]:
     """One skill at two versions; a version in which it is not there is null."""
     made = row.comparison
     return {

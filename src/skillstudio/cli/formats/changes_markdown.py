@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillstudio.cli.compared import Compared, notes
+from skillstudio.cli.compared import ComparedVersions, notes
 from skillstudio.cli.formats.changes_words import flags, proof, summary, title, verdict, where
 from skillstudio.interface.change import Change
 from skillstudio.text.markup import github_text, html_text
@@ -20,7 +20,7 @@ LONGEST = 60_000
 """Characters at most; a comment on GitHub holds 65,536."""
 
 
-def lines(rows: list[Compared], texts: bool = False) -> Iterator[str]:
+def lines(rows: list[ComparedVersions], texts: bool = False) -> Iterator[str]:
     """The report line by line, cut where a comment could not hold it."""
     left = LONGEST
     ends: list[str] = []
@@ -40,7 +40,7 @@ def lines(rows: list[Compared], texts: bool = False) -> Iterator[str]:
             ends.append(line.removesuffix("diff"))
 
 
-def _lines(rows: list[Compared], texts: bool) -> Iterator[str]:
+def _lines(rows: list[ComparedVersions], texts: bool) -> Iterator[str]:
     yield MARKER
     yield f"**Skill changes:** {summary(rows) if rows else 'no skill changed'}"
     for row in rows:
@@ -60,7 +60,7 @@ def _lines(rows: list[Compared], texts: bool) -> Iterator[str]:
             yield from _files(row)
 
 
-def _tables(row: Compared) -> Iterator[str]:
+def _tables(row: ComparedVersions) -> Iterator[str]:
     changes = row.comparison.changes
     first = [c for c in changes if not c.waived and (c.level == "major" or c.review)]
     rest = [c for c in changes if not c.waived and not (c.level == "major" or c.review)]
@@ -76,7 +76,7 @@ def _tables(row: Compared) -> Iterator[str]:
             yield "</details>"
 
 
-def _table(row: Compared, changes: list[Change]) -> Iterator[str]:
+def _table(row: ComparedVersions, changes: list[Change]) -> Iterator[str]:
     yield ""
     yield "| level | change | where | fingerprint |"
     yield "|---|---|---|---|"
@@ -92,7 +92,7 @@ def _table(row: Compared, changes: list[Change]) -> Iterator[str]:
         yield f"| {level} | {'<br>'.join(said)} | {place} | `{change.fingerprint}` |"
 
 
-def _files(row: Compared) -> Iterator[str]:
+def _files(row: ComparedVersions) -> Iterator[str]:
     from skillstudio.cli.formats.changes_files import unified_lines
 
     found = [safe_text(line) for line in unified_lines(row)]

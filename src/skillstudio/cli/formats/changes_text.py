@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillstudio.cli.compared import Compared, notes
+from skillstudio.cli.compared import ComparedVersions, notes
 from skillstudio.cli.formats.changes_words import (
     MOST,
     flags,
@@ -33,7 +33,7 @@ SAID = frozenset(
 
 
 def lines(
-    rows: list[Compared], paint: Paint, plain: bool = False, texts: bool = False
+    rows: list[ComparedVersions], paint: Paint, plain: bool = False, texts: bool = False
 ) -> Iterator[str]:
     """The report line by line. `plain` says places in words; `texts` adds what files changed."""
     arrow = "to" if plain else "→"
@@ -55,7 +55,7 @@ def lines(
     yield skills + summary(rows)
 
 
-def _changes(row: Compared, paint: Paint, plain: bool) -> Iterator[str]:
+def _changes(row: ComparedVersions, paint: Paint, plain: bool) -> Iterator[str]:
     groups: dict[str, list[Change]] = {level: [] for level in (*LEVELS, "waived")}
     for change in row.comparison.changes:
         groups["waived" if change.waived else change.level].append(change)
@@ -72,7 +72,7 @@ def _changes(row: Compared, paint: Paint, plain: bool) -> Iterator[str]:
         left = max(left - len(changes), 0)
 
 
-def _change(row: Compared, change: Change, paint: Paint, plain: bool) -> Iterator[str]:
+def _change(row: ComparedVersions, change: Change, paint: Paint, plain: bool) -> Iterator[str]:
     asked = f" [{flags(change)}]" if flags(change) else ""
     kind = paint(change.kind, COLOURS[change.level])
     operation = f"{said(change.operation)}: " if change.operation else ""
@@ -92,7 +92,7 @@ def _change(row: Compared, change: Change, paint: Paint, plain: bool) -> Iterato
         yield paint(f"      fingerprint {change.fingerprint}", "quiet")
 
 
-def _bump(row: Compared, paint: Paint, arrow: str) -> Iterator[str]:
+def _bump(row: ComparedVersions, paint: Paint, arrow: str) -> Iterator[str]:
     told = verdict(row, arrow)
     if told:
         yield ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from skillstudio.cli.compared import Compared
+from skillstudio.cli.compared import ComparedVersions
 from skillstudio.interface.change import Change
 from skillstudio.interface.plain import plain
 from skillstudio.skill.versions.comparison import shown_path
@@ -17,7 +17,7 @@ MOST = 500
 """Changes of one skill that people are shown, the gravest first; JSON has all of them."""
 
 
-def title(row: Compared, arrow: str = "→") -> str:
+def title(row: ComparedVersions, arrow: str = "→") -> str:
     """The skill and its two versions."""
     old, new = row.comparison.old, row.comparison.new
     if old is None:
@@ -28,7 +28,7 @@ def title(row: Compared, arrow: str = "→") -> str:
     return f"{row.name}: {row.old.label} {arrow} {row.new.label}{versions}"
 
 
-def where(row: Compared, change: Change, plain: bool = False) -> str:
+def where(row: ComparedVersions, change: Change, plain: bool = False) -> str:
     """The place of a change: in the new version, else where it stood in the old one."""
     for operand, place in ((row.new, change.new_place), (row.old, change.old_place)):
         if place is not None:
@@ -58,7 +58,7 @@ def shown(value: Any) -> str:
     return text
 
 
-def verdict(row: Compared, arrow: str = "→") -> str:
+def verdict(row: ComparedVersions, arrow: str = "→") -> str:
     """Which bump is asked for and whether the version has it, in one sentence."""
     made = row.comparison
     bump = made.bump
@@ -96,7 +96,7 @@ def flags(change: Change) -> str:
     return ", ".join(name for name, there in found if there)
 
 
-def summary(rows: list[Compared]) -> str:
+def summary(rows: list[ComparedVersions]) -> str:
     """How many changes of each level there are, the waived ones apart."""
     changes = [change for row in rows for change in row.comparison.changes]
     counted = [change for change in changes if not change.waived]

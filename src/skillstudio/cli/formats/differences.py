@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from skillstudio.cli.output import Paint
-from skillstudio.dryrun.traces.difference import Difference
+from skillstudio.dryrun.traces.difference import RunDifference
 from skillstudio.text.safe import safe_text
 
 MOST = 40
 """Sentences about one thing that are printed; JSON has them all."""
 
 
-def difference_lines(rows: Sequence[Difference], paint: Paint) -> Iterator[str]:
+def difference_lines(rows: Sequence[RunDifference], paint: Paint) -> Iterator[str]:
     """A sentence each, under what it is about."""
     for area, several in groupby(rows, key=lambda each: each.area):
         found = list(several)

@@ -12,14 +12,14 @@ LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def lines(cut: Cut) -> Iterator[str]:
-    """One command a finding, and a notice for each rule with more of them."""
-    for finding in cut.findings:
+    """One command a problem, and a notice for each rule with more of them."""
+    for diagnostic in cut.diagnostics:
         place = (
-            f"file={property_(finding.path)},line={finding.line},col={finding.column},"
-            f"endLine={finding.end_line},endColumn={finding.end_column}"
+            f"file={property_(diagnostic.path)},line={diagnostic.line},col={diagnostic.column},"
+            f"endLine={diagnostic.end_line},endColumn={diagnostic.end_column}"
         )
-        title = property_(finding.rule)
-        yield f"::{LEVELS[finding.severity]} {place},title={title}::{data(finding.message)}"
+        title = property_(diagnostic.rule)
+        yield f"::{LEVELS[diagnostic.severity]} {place},title={title}::{data(diagnostic.message)}"
     for rule, number in cut.omitted.items():
         yield f"::notice title={property_(rule)}::{data(omitted(rule, number))}"
 

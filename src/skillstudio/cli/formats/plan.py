@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skillstudio.cli.output import Paint
-from skillstudio.dryrun.plan import Checked, Plan, Problem
+from skillstudio.dryrun.plan import Checked, Plan, PlanProblem
 from skillstudio.interface.model import Interface
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.text.safe import safe_text
@@ -50,7 +50,7 @@ def lines(plan: Plan, interface: Interface, shown: str, paint: Paint) -> Iterato
     yield from _part("writes", _table(outputs), paint)
     yield from _part("declares", [_safe(each) for each in plan.effects], paint)
     yield from _part("asks first", [_safe(each) for each in plan.confirm], paint)
-    yield from _part("rung", list(_rung(plan)), paint)
+    yield from _part("isolation level", list(_isolation(plan)), paint)
     yield from _part("notes", [_safe(each) for each in plan.notes], paint)
     for problem in plan.problems[:_MOST]:
         yield problem_line(problem, interface, shown, paint)
@@ -72,10 +72,10 @@ def _starts(plan: Plan) -> Iterator[str]:
         yield "nothing"
 
 
-def _rung(plan: Plan) -> Iterator[str]:
-    yield _TITLES.get(plan.rung.id, _safe(plan.rung.id))
-    yield from (f"hole: {_safe(each)}" for each in plan.rung.holes)
-    for id, why in plan.rung.reasons.items():
+def _isolation(plan: Plan) -> Iterator[str]:
+    yield _TITLES.get(plan.isolation.id, _safe(plan.isolation.id))
+    yield from (f"known gap: {_safe(each)}" for each in plan.isolation.known_gaps)
+    for id, why in plan.isolation.reasons.items():
         yield f"not taken: {_TITLES.get(id, id)} ({_safe(why)})"
 
 
@@ -84,7 +84,7 @@ def _need(each: Checked) -> tuple[str, str, str]:
     return _safe(each.name), _safe(each.wanted), f"{_STATES[each.state]}{found}"
 
 
-def problem_line(problem: Problem, interface: Interface, shown: str, paint: Paint) -> str:
+def problem_line(problem: PlanProblem, interface: Interface, shown: str, paint: Paint) -> str:
     """What stands against a run, or beside it, with its place in the manifest."""
     place = interface.place(problem.pointer) if problem.pointer else None
     where = f"{shown}/{place.path}:{place.line}:{place.column}: " if place else ""

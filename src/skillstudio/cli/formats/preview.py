@@ -7,11 +7,11 @@ from typing import Any
 
 from skillstudio.cli.output import Colour, Paint
 from skillstudio.dryrun.plan import Plan
-from skillstudio.preview.ahead import Ahead
+from skillstudio.preview.ahead import ExpectedOutput
 from skillstudio.preview.card.permissions import Permission, PermissionCard
 from skillstudio.preview.card.skill_card import SkillCard
 from skillstudio.preview.discovery.find import Discovery, FoundSkill
-from skillstudio.preview.discovery.telling import competing_told, injected_told, match_told
+from skillstudio.preview.discovery.telling import competing_text, injected_text, match_text
 from skillstudio.preview.discovery.topics import Match
 from skillstudio.text.safe import safe_text
 
@@ -31,7 +31,7 @@ _MOST_ROWS = 200
 """Keys of a card that are printed."""
 
 
-def ahead_value(plan: Plan, found: Sequence[Ahead]) -> dict[str, Any]:
+def ahead_value(plan: Plan, found: Sequence[ExpectedOutput]) -> dict[str, Any]:
     """The outputs of a plan as JSON."""
     return {
         "skill": plan.skill,
@@ -56,7 +56,7 @@ def ahead_value(plan: Plan, found: Sequence[Ahead]) -> dict[str, Any]:
     }
 
 
-def ahead_lines(plan: Plan, found: Sequence[Ahead], paint: Paint) -> Iterator[str]:
+def ahead_lines(plan: Plan, found: Sequence[ExpectedOutput], paint: Paint) -> Iterator[str]:
     """Each output with its sign, its path, and what stands there."""
     name = " ".join(each for each in (plan.skill, plan.operation) if each)
     yield f"{paint(safe_text(name), 'place')}  ({plan.dialect})"
@@ -173,7 +173,7 @@ def discovery_lines(found: Discovery, paint: Paint) -> Iterator[str]:
     if found.competing:
         yield paint("compete for this prompt", "quiet")
     for pair in found.competing:
-        told = safe_text(competing_told(pair))
+        told = safe_text(competing_text(pair))
         yield f"  {safe_text(pair.one)} and {safe_text(pair.other)}  {paint(told, 'quiet')}"
     if found.missed:
         yield f"{paint('not found', 'quiet')}  {safe_text(', '.join(found.missed))}"
@@ -182,12 +182,12 @@ def discovery_lines(found: Discovery, paint: Paint) -> Iterator[str]:
 
 def _match(match: Match, paint: Paint) -> str:
     note = f"  {paint(safe_text(match.note), 'quiet')}" if match.note else ""
-    return safe_text(match_told(match)) + note
+    return safe_text(match_text(match)) + note
 
 
 def _injected(each: FoundSkill, paint: Paint) -> Iterator[str]:
     for file in each.injected:
-        how = paint(injected_told(file), "quiet")
+        how = paint(injected_text(file), "quiet")
         yield f"  {paint('knowledge', 'quiet')} {safe_text(file.path)}  {how}"
 
 

@@ -6,8 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skillstudio.cli.output import Colour, Paint
-from skillstudio.dryrun.report import Report
-from skillstudio.session.previewing.files import GLYPHS, UNDECLARED, FileRow, counts, undeclared
+from skillstudio.dryrun.report import RunReport
+from skillstudio.session.previewing.files import (
+    GLYPHS,
+    UNDECLARED,
+    PreviewFileRow,
+    counts,
+    undeclared,
+)
 from skillstudio.session.running.report import ended
 from skillstudio.text.safe import safe_text
 
@@ -17,7 +23,7 @@ _WIDEST = 60
 """Columns that the paths of a table are set to; a longer one sticks out."""
 
 
-def run_value(run: str, report: Report, rows: Sequence[FileRow], notes: list[str]) -> Any:
+def run_value(run: str, report: RunReport, rows: Sequence[PreviewFileRow], notes: list[str]) -> Any:
     """The changes of a run as JSON."""
     return {
         "run": report.run or run,
@@ -46,7 +52,7 @@ def run_value(run: str, report: Report, rows: Sequence[FileRow], notes: list[str
     }  # fmt: skip
 
 
-def run_lines(report: Report, rows: Sequence[FileRow], paint: Paint) -> Iterator[str]:
+def run_lines(report: RunReport, rows: Sequence[PreviewFileRow], paint: Paint) -> Iterator[str]:
     """The run, and how many files came, changed and went."""
     name = " ".join(each for each in (report.plan.skill, report.plan.operation) if each)
     yield f"{paint(safe_text(name), 'place')}  {safe_text(ended(report))}  {safe_text(report.run)}"
@@ -58,7 +64,7 @@ def run_lines(report: Report, rows: Sequence[FileRow], paint: Paint) -> Iterator
     yield f"{counts(report)}{said}" if rows else "it changed nothing"
 
 
-def table_lines(rows: Sequence[FileRow], paint: Paint) -> Iterator[str]:
+def table_lines(rows: Sequence[PreviewFileRow], paint: Paint) -> Iterator[str]:
     """Sign, path, size, kind, declared pattern, root, and why a file cannot be looked at."""
     paths = [safe_text(each.path) for each in rows]
     sizes = ["" if each.size is None else f"{each.size:,}" for each in rows]

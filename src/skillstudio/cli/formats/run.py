@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from skillstudio.cli.formats.plan import problem_line
 from skillstudio.cli.output import Paint
+from skillstudio.dryrun.isolation.levels import TITLES
 from skillstudio.dryrun.plan import Step
-from skillstudio.dryrun.report import FileChange, JudgedEffect, JudgedOutput, Report
-from skillstudio.dryrun.rungs.ladder import TITLES
+from skillstudio.dryrun.report import JudgedEffect, JudgedOutput, RunFileChange, RunReport
 from skillstudio.interface.model import Interface
 from skillstudio.text.safe import safe_text
 
@@ -19,20 +19,20 @@ TAIL = 20
 _LONGEST = 300
 _GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 _WORDS = {
-    "declared-seen": "declared, seen",
-    "declared-not-seen": "declared, not seen in this run",
+    "declared-observed": "declared, observed",
+    "declared-not-observed": "declared, not observed in this run",
     "undeclared": "NOT DECLARED",
     "blocked": "tried and refused",
-    "not-observable": "declared, cannot be seen here",
+    "not-observable": "declared; not observable at this isolation level",
 }
 _EVIDENCE = 5
 _ROWS = 40
 """Files that are listed; JSON has them all."""
-_ASKED = "another rung is asked for"
+_ASKED = "another isolation level is asked for"
 
 
 def lines(
-    report: Report, interface: Interface, shown: str, folder: str, paint: Paint
+    report: RunReport, interface: Interface, shown: str, folder: str, paint: Paint
 ) -> Iterator[str]:
     """How it ended, then each part under its heading; parts with nothing in them are left out.
 
@@ -40,11 +40,11 @@ def lines(
     """
     plan = report.plan
     name = " ".join(each for each in (plan.skill, plan.operation) if each)
-    title = TITLES.get(plan.rung.id, plan.rung.id)
+    title = TITLES.get(plan.isolation.id, plan.isolation.id)
     yield f"{paint(_safe(name), 'place')}  {title}  {_safe(_ended(report))}"
     for problem in plan.problems:
         yield problem_line(problem, interface, shown, paint)
-    yield from _part("rungs not taken", list(_not_taken(report)), paint)
+    yield from _part("isolation levels not taken", list(_not_taken(report)), paint)
     if report.ended.exit_code is None and not report.run:
         yield f"not run: {_safe(report.ended.error)}"
         return
@@ -65,11 +65,15 @@ def lines(
     yield from _part("observation incomplete", missing, paint)
     yield from _part("limits", [_safe(each) for each in report.ended.limits], paint)
     yield from _part("not as in a real run", [_safe(each) for each in report.differences], paint)
-    yield from _part("not held by this rung", [_safe(each) for each in plan.rung.holes], paint)
+    yield from _part(
+        "not held by this isolation level",
+        [_safe(each) for each in plan.isolation.known_gaps],
+        paint,
+    )
     yield _summary(report, paint)
 
 
-def _ended(report: Report) -> str:
+def _ended(report: RunReport) -> str:
     ended = report.ended
     if ended.exit_code is None and not report.run:
         return "not run"
@@ -84,15 +88,15 @@ def _ended(report: Report) -> str:
     return f"{how}, {took}"
 
 
-def _summary(report: Report, paint: Paint) -> str:
+def _summary(report: RunReport, paint: Paint) -> str:
     count = {word: sum(1 for each in report.changes if each.change == word) for word in _GLYPHS}
     counts = " ".join(f"{glyph}{count[word]}" for word, glyph in _GLYPHS.items())
     said = paint(report.verdict, "good" if report.ok else "error")
     return f"{said}  {counts}  run {_safe(report.run)}"
 
 
-def _not_taken(report: Report) -> Iterator[str]:
-    for id, why in report.plan.rung.reasons.items():
+def _not_taken(report: RunReport) -> Iterator[str]:
+    for id, why in report.plan.isolation.reasons.items():
         # What was asked for and is not to be had is told as why nothing was run.
         if why != _ASKED and why != report.ended.error:
             yield f"{TITLES.get(id, id)}: {_safe(why)}"
@@ -116,7 +120,7 @@ def _effects(effects: Sequence[JudgedEffect], paint: Paint) -> Iterator[str]:
         if each.verdict == "blocked" and not each.declared:
             word = "NOT DECLARED, tried and refused" if each.is_error else word
         if each.verdict == "undeclared" and not each.is_error:
-            word = "seen; this manifest system has no word for it"
+            word = "seen; this dialect has no word for it"
         yield f"{name:<{width}}  {paint(word, 'error') if each.is_error else word}"
         yield from (f"{'':<{width}}    {_safe(line)}" for line in each.evidence[:_EVIDENCE])
         if len(each.evidence) > _EVIDENCE:
@@ -130,7 +134,7 @@ def _output(output: JudgedOutput, paint: Paint) -> str:
     return f"{verdict}  {_safe(pattern + what)}"
 
 
-def _change(change: FileChange) -> str:
+def _change(change: RunFileChange) -> str:
     where = {"home": "~/", "skill": "skill: "}.get(change.root, "")
     about = f"{change.kind}, {change.size:,} bytes"
     if change.about:

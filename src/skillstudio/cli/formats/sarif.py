@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from skillstudio import __version__
-from skillstudio.cli.report import Cut, Finding
+from skillstudio.cli.report import Cut, ReportedDiagnostic
 from skillstudio.manifest.rulebook import all_rules
 
 LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -17,10 +17,10 @@ def sarif(cut: Cut) -> dict[str, Any]:
 
     `properties` of the run count the results left out by rule, where there are any.
     """
-    findings = cut.findings
+    diagnostics = cut.diagnostics
     known = all_rules()
-    ids = sorted({finding.rule for finding in findings})
-    total = len(findings) + sum(cut.omitted.values())
+    ids = sorted({diagnostic.rule for diagnostic in diagnostics})
+    total = len(diagnostics) + sum(cut.omitted.values())
     left_out = {"properties": {"total": total, "omitted": cut.omitted}} if cut.omitted else {}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -43,28 +43,28 @@ def sarif(cut: Cut) -> dict[str, Any]:
                     }
                 },
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(finding, ids) for finding in findings],
+                "results": [_result(diagnostic, ids) for diagnostic in diagnostics],
                 **left_out,
             }
         ],
     }
 
 
-def _result(finding: Finding, ids: list[str]) -> dict[str, Any]:
+def _result(diagnostic: ReportedDiagnostic, ids: list[str]) -> dict[str, Any]:
     return {
-        "ruleId": finding.rule,
-        "ruleIndex": ids.index(finding.rule),
-        "level": LEVELS[finding.severity],
-        "message": {"text": finding.message},
+        "ruleId": diagnostic.rule,
+        "ruleIndex": ids.index(diagnostic.rule),
+        "level": LEVELS[diagnostic.severity],
+        "message": {"text": diagnostic.message},
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": quote(finding.path)},
+                    "artifactLocation": {"uri": quote(diagnostic.path)},
                     "region": {
-                        "startLine": finding.line,
-                        "startColumn": finding.column,
-                        "endLine": finding.end_line,
-                        "endColumn": finding.end_column,
+                        "startLine": diagnostic.line,
+                        "startColumn": diagnostic.column,
+                        "endLine": diagnostic.end_line,
+                        "endColumn": diagnostic.end_column,
                     },
                 }
             }

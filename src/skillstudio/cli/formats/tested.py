@@ -27,7 +27,7 @@ class Tested(NamedTuple):
     """Why nothing was run."""
     updated: bool = False
     seconds: float = 0.0
-    rung: str = ""
+    isolation: str = ""
 
     @property
     def name(self) -> str:
@@ -85,7 +85,7 @@ def _value(each: Tested) -> dict[str, object]:
         "outcome": each.outcome,
         "differences": list(each.differs),
         "reason": each.skipped or None,
-        "rung": each.rung or None,
+        "isolation": each.isolation or None,
         "seconds": round(each.seconds, 3),
     }
 

@@ -1,18 +1,18 @@
-"""A report for people: each finding with its line and a mark under the place."""
+"""A report for people: each problem with its line and a mark under the place."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from skillstudio.cli.output import Paint
-from skillstudio.cli.report import Cut, Excerpt, Finding, Report
+from skillstudio.cli.report import CheckReport, Cut, Excerpt, ReportedDiagnostic
 from skillstudio.text.safe import safe_text
 
 
-def lines(report: Report, cut: Cut, paint: Paint, plain: bool = False) -> Iterator[str]:
+def lines(report: CheckReport, cut: Cut, paint: Paint, plain: bool = False) -> Iterator[str]:
     """The report line by line. `plain` says places in words and draws nothing."""
-    for finding in cut.findings:
-        yield from _finding(finding, paint, plain)
+    for diagnostic in cut.diagnostics:
+        yield from _diagnostic(diagnostic, paint, plain)
     for rule, number in cut.omitted.items():
         yield paint(f"{omitted(rule, number)}; --all prints every problem", "quiet")
     yield _summary(report, paint)
@@ -23,34 +23,34 @@ def omitted(rule: str, number: int) -> str:
     return f"… {number:,} more {'problem' if number == 1 else 'problems'} of rule {rule}"
 
 
-def _finding(finding: Finding, paint: Paint, plain: bool) -> Iterator[str]:
-    path = safe_text(finding.path)
-    message = safe_text(finding.message)
-    severity = paint(finding.severity, finding.severity)
+def _diagnostic(diagnostic: ReportedDiagnostic, paint: Paint, plain: bool) -> Iterator[str]:
+    path = safe_text(diagnostic.path)
+    message = safe_text(diagnostic.message)
+    severity = paint(diagnostic.severity, diagnostic.severity)
     if plain:
-        place = f"line {finding.line}, column {finding.column}"
-        yield f"{path}, {place}: {severity} {finding.rule}: {message}"
+        place = f"line {diagnostic.line}, column {diagnostic.column}"
+        yield f"{path}, {place}: {severity} {diagnostic.rule}: {message}"
     else:
-        place = f"{path}:{finding.line}:{finding.column}"
-        yield f"{paint(place, 'place')}: {severity} {finding.rule}: {message}"
-        if finding.excerpt is not None:
-            yield from _excerpt(finding, finding.excerpt, paint)
-    for title, safe in finding.fixes:
+        place = f"{path}:{diagnostic.line}:{diagnostic.column}"
+        yield f"{paint(place, 'place')}: {severity} {diagnostic.rule}: {message}"
+        if diagnostic.excerpt is not None:
+            yield from _excerpt(diagnostic, diagnostic.excerpt, paint)
+    for title, safe in diagnostic.fixes:
         yield f"    {paint('fix', 'good')}: {safe_text(title)}{'' if safe else ' (unsafe)'}"
 
 
-def _excerpt(finding: Finding, excerpt: Excerpt, paint: Paint) -> Iterator[str]:
+def _excerpt(diagnostic: ReportedDiagnostic, excerpt: Excerpt, paint: Paint) -> Iterator[str]:
     """The line at fault and a caret under the place."""
     shown, skipped = excerpt
-    before = shown[: finding.column - 1 - skipped]
+    before = shown[: diagnostic.column - 1 - skipped]
     rest = shown[len(before) :]
-    same_line = finding.end_line == finding.line
-    at_fault = rest[: max(finding.end_column - finding.column, 1)] if same_line else rest
-    number = str(finding.line)
+    same_line = diagnostic.end_line == diagnostic.line
+    at_fault = rest[: max(diagnostic.end_column - diagnostic.column, 1)] if same_line else rest
+    number = str(diagnostic.line)
     pad = " " * _width(before)
     carets = "^" * max(_width(at_fault), 1)
     yield f"  {paint(number + ' |', 'quiet')} {safe_text(shown)}"
-    yield f"  {' ' * len(number)} {paint('|', 'quiet')} {pad}{paint(carets, finding.severity)}"
+    yield f"  {' ' * len(number)} {paint('|', 'quiet')} {pad}{paint(carets, diagnostic.severity)}"
 
 
 def _width(text: str) -> int:
@@ -63,7 +63,7 @@ def _width(text: str) -> int:
     )
 
 
-def _summary(report: Report, paint: Paint) -> str:
+def _summary(report: CheckReport, paint: Paint) -> str:
     counts = report.counts()
     parts = [_count(len(report.skills), "skill")]
     for severity, number in counts.items():

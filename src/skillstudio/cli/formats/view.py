@@ -6,7 +6,7 @@ from typing import Any
 
 from skillstudio.cli.output import Paint
 from skillstudio.preview.spans import Line, plain
-from skillstudio.preview.view import View
+from skillstudio.preview.view import FileView
 
 _CODES = {
     "key": "36",
@@ -41,7 +41,7 @@ def painted(line: Line, paint: Paint) -> str:
     )
 
 
-def view_value(path: str, view: View, how: str, start: int, end: int) -> dict[str, Any]:
+def view_value(path: str, view: FileView, how: str, start: int, end: int) -> dict[str, Any]:
     """A view with its lines from `start` up to `end`, both from 0."""
     lines: list[str] = []
     while start + len(lines) < end:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import Case, Finding, below, fix
-from skillstudio.dryrun.adopting.saying import Saying
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix
+from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion
 from skillstudio.dryrun.adopting.trails import Trail
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.interface.wording import shown
@@ -20,8 +20,8 @@ _TLS = "443"
 
 
 def capability(
-    _case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
-) -> Iterator[Finding]:
+    _case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
+) -> Iterator[AdoptFinding]:
     """Capabilities of provenact's closed list: a kind and one value each."""
     kind = _KINDS.get(effect.effect, effect.effect)
     for value, lines in _values(kind, left).items():
@@ -31,8 +31,8 @@ def capability(
 
 
 def constraint(
-    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
-) -> Iterator[Finding]:
+    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
+) -> Iterator[AdoptFinding]:
     """Capabilities of version 0, whose limits are lists; one that is there is widened."""
     kind = _KINDS.get(effect.effect, effect.effect)
     limit = "domains" if kind == "net.http" else "paths"
@@ -52,8 +52,8 @@ def constraint(
 
 def _finding(
     effect: JudgedEffect, kind: str, value: str, lines: Sequence[str], edit: Set
-) -> Finding:
-    return Finding(
+) -> AdoptFinding:
+    return AdoptFinding(
         f"capability:{kind}:{value}",
         f"Ask for the capability {kind} with {shown(value)}; the hash of the manifest changes",
         tuple(lines),
@@ -86,11 +86,11 @@ def _value(kind: str, trail: Trail) -> str:
 
 
 def _nameless(
-    effect: JudgedEffect, kind: str, how: Saying, left: Sequence[Trail]
-) -> Iterator[Finding]:
+    effect: JudgedEffect, kind: str, how: AdoptSuggestion, left: Sequence[Trail]
+) -> Iterator[AdoptFinding]:
     rest = [each.line for each in left if each.masked or not _value(kind, each)]
     if rest:
-        yield Finding(
+        yield AdoptFinding(
             f"effect:{effect.effect}",
             f"{effect.effect} was seen, which cannot be said here: {how.cannot}",
             tuple(rest),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.adopting.finding import Case, Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.files.tree import Overlay
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
@@ -35,7 +35,9 @@ class PickUnknown(Exception):
     """There is no such finding, or it has nothing to adopt; a sentence."""
 
 
-def pick(found: Sequence[Finding], ids: Sequence[str] = (), all_: bool = False) -> list[Finding]:
+def pick(
+    found: Sequence[AdoptFinding], ids: Sequence[str] = (), all_: bool = False
+) -> list[AdoptFinding]:
     """The findings to adopt: those named, or all, or those that mend a fault.
 
     Raises PickUnknown.
@@ -51,7 +53,7 @@ def pick(found: Sequence[Finding], ids: Sequence[str] = (), all_: bool = False) 
     return [each for each in found if each.fix is not None and (all_ or each.picked)]
 
 
-def splices(document: Document, chosen: Sequence[Finding]) -> list[Splice]:
+def splices(document: Document, chosen: Sequence[AdoptFinding]) -> list[Splice]:
     """One list of splices for several findings; lists and mappings that miss are made.
 
     Raises AdoptRefused where the text cannot hold them.
@@ -63,7 +65,9 @@ def splices(document: Document, chosen: Sequence[Finding]) -> list[Splice]:
         raise AdoptRefused(f"the manifest cannot take that by itself: {error}") from None
 
 
-def adopt(case: Case, chosen: Sequence[Finding], settings: SkillSettings = NO_SETTINGS) -> Adopted:
+def adopt(
+    case: Case, chosen: Sequence[AdoptFinding], settings: SkillSettings = NO_SETTINGS
+) -> Adopted:
     """The manifest with what was picked, held to what was meant.
 
     The skill is checked again and the run judged again: there is no new error or warning, and

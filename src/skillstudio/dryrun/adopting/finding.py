@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.dryrun.judging.declared import Declaration
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.report import CUT_LOG, TOO_SHORT, Report
+from skillstudio.dryrun.report import CUT_LOG, TOO_SHORT, RunReport
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.manifest.dialect import Manifest
@@ -15,7 +15,7 @@ from skillstudio.text.diagnostic import Edit, Fix
 from skillstudio.text.node import join_pointer
 
 
-class Finding(NamedTuple):
+class AdoptFinding(NamedTuple):
     """One thing to adopt, or why it cannot be."""
 
     id: str
@@ -47,7 +47,7 @@ Look = Callable[[Sequence[str]], Mapping[str, Installed]]
 class Case(NamedTuple):
     """A run, and the manifest as it stands now."""
 
-    report: Report
+    report: RunReport
     manifest: Manifest
     interface: Interface
     """Unmasked."""

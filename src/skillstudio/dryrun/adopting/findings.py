@@ -9,17 +9,17 @@ from typing import Any
 
 from skillstudio.dryrun.adopting.effects import undeclared_effects
 from skillstudio.dryrun.adopting.fields import fields
-from skillstudio.dryrun.adopting.finding import Case, Finding, Look
-from skillstudio.dryrun.adopting.outputs import undeclared_outputs, unseen_outputs
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Look
+from skillstudio.dryrun.adopting.outputs import undeclared_outputs, unobserved_outputs
 from skillstudio.dryrun.adopting.repeats import idempotence
-from skillstudio.dryrun.adopting.unseen import unseen
+from skillstudio.dryrun.adopting.unobserved import unobserved
 from skillstudio.dryrun.judging.declared import Setting, declarations
-from skillstudio.dryrun.planning.given import OperationUnknown
-from skillstudio.dryrun.planning.make import find_operation
+from skillstudio.dryrun.planning.make import resolve_operation
 from skillstudio.dryrun.planning.outputs import plan_outputs
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.dryrun.redaction.redactor import Redactor
-from skillstudio.dryrun.report import TOO_SHORT, Report
+from skillstudio.dryrun.report import TOO_SHORT, RunReport
 from skillstudio.dryrun.reporting import masked
 from skillstudio.dryrun.traces.key import holds_mask
 from skillstudio.interface.model import Interface, Operation
@@ -36,7 +36,7 @@ class AdoptRefused(Exception):
     """Nothing of a run can be adopted by the skill as it is now: a sentence that says why."""
 
 
-def make_case(report: Report, skill: Skill, home: str, look: Look) -> Case:
+def make_case(report: RunReport, skill: Skill, home: str, look: Look) -> Case:
     """A run beside the skill as it stands now, whichever version of it ran.
 
     Raises AdoptRefused where it has that operation, or a manifest of that system, no longer.
@@ -45,7 +45,7 @@ def make_case(report: Report, skill: Skill, home: str, look: Look) -> Case:
     interface = unmasked(skill)
     _refuse_broken(skill.of(plan.dialect))
     try:
-        found = find_operation(skill, interface, plan.operation)
+        found = resolve_operation(skill, interface, plan.operation)
     except OperationUnknown as error:
         raise AdoptRefused(f"the skill has changed since the run: {error}") from None
     manifest = skill.of(found.dialect)
@@ -72,9 +72,9 @@ def make_case(report: Report, skill: Skill, home: str, look: Look) -> Case:
     )
 
 
-def findings(case: Case) -> tuple[Finding, ...]:
+def findings(case: Case) -> tuple[AdoptFinding, ...]:
     """What the author may adopt, faults first, and what cannot be said last; each id once."""
-    found: dict[str, Finding] = {}
+    found: dict[str, AdoptFinding] = {}
     for each in _all(case):
         same = found.get(each.id)
         found[each.id] = each if same is None else _joined(same, each)
@@ -83,21 +83,21 @@ def findings(case: Case) -> tuple[Finding, ...]:
     return tuple(sorted(found.values(), key=lambda each: (each.fix is None, not each.picked)))
 
 
-def _all(case: Case) -> Iterator[Finding]:
+def _all(case: Case) -> Iterator[AdoptFinding]:
     if case.report.ended.error and case.report.ended.exit_code is None:
         return
-    parts: Iterable[Iterator[Finding]] = (
+    parts: Iterable[Iterator[AdoptFinding]] = (
         undeclared_effects(case),
         undeclared_outputs(case),
         fields(case),
         idempotence(case),
-        unseen(case),
-        unseen_outputs(case),
+        unobserved(case),
+        unobserved_outputs(case),
     )
     yield from chain.from_iterable(parts)
 
 
-def _doubted(finding: Finding) -> Finding:
+def _doubted(finding: AdoptFinding) -> AdoptFinding:
     """What has words of the run in it is for the author to read before it is written."""
     if finding.fix is None or not finding.id.startswith(_OF_THE_RUN):
         return finding
@@ -116,7 +116,7 @@ def _refuse_broken(manifest: Manifest | None) -> None:
             raise AdoptRefused(f"{at}: {fault.message}, which is to be mended first")
 
 
-def _without_secrets(report: Report, interface: Interface, operation: Operation) -> Report:
+def _without_secrets(report: RunReport, interface: Interface, operation: Operation) -> RunReport:
     """The report without the values of inputs that were marked as sensitive since the run."""
     secret = {each.name for each in operation.inputs if each.sensitive or interface.sensitive}
     inputs = report.plan.inputs
@@ -139,7 +139,7 @@ def _texts(value: Any) -> Iterator[str]:
         yield rendered(value)
 
 
-def _joined(one: Finding, other: Finding) -> Finding:
+def _joined(one: AdoptFinding, other: AdoptFinding) -> AdoptFinding:
     """One finding of two: a program may show several effects, a pattern may stand twice."""
     why = tuple(dict.fromkeys((*one.why, *other.why)))
     mended = one.fix or other.fix
@@ -155,7 +155,7 @@ def _joined(one: Finding, other: Finding) -> Finding:
 def _programs(skill: Skill, interface: Interface) -> Iterator[str]:
     for each in interface.operations:
         try:
-            how = find_operation(skill, interface, each.name).launching
+            how = resolve_operation(skill, interface, each.name).launching
         except OperationUnknown:
             continue
         for processes in how.platforms.values():

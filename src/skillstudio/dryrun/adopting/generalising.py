@@ -41,7 +41,7 @@ class Value(NamedTuple):
     """Whether it has a value in every run: it is required, or has a default."""
 
 
-class Pattern(NamedTuple):
+class PathPattern(NamedTuple):
     """A pattern for some files of a run."""
 
     text: str
@@ -50,9 +50,9 @@ class Pattern(NamedTuple):
     """What was done to the paths, a clause each."""
 
 
-def generalise(files: Sequence[str], inputs: Sequence[Value]) -> list[Pattern]:
+def generalise(files: Sequence[str], inputs: Sequence[Value]) -> list[PathPattern]:
     """Patterns for paths that are relative to one folder; each path matches one of them."""
-    made: dict[str, Pattern] = {}
+    made: dict[str, PathPattern] = {}
     for path in files:
         new = _put_back(path, inputs)
         old = made.get(new.text)
@@ -82,7 +82,7 @@ def _plain(text: str) -> str:
     return "".join(sign if sign.isprintable() else "*" for sign in text)
 
 
-def _put_back(path: str, inputs: Sequence[Value]) -> Pattern:
+def _put_back(path: str, inputs: Sequence[Value]) -> PathPattern:
     parts: list[str] = [path]
     notes: list[str] = []
     for text, names, always in _candidates(inputs):
@@ -123,7 +123,7 @@ def _put_back(path: str, inputs: Sequence[Value]) -> Pattern:
         text = f"?{text[1:]}"
     if any(_NO_LITERAL.search(part) or not part.isprintable() for part in parts[::2]):
         notes.append("? and * stand for characters that a pattern cannot hold")
-    return Pattern(text, (path,), tuple(notes))
+    return PathPattern(text, (path,), tuple(notes))
 
 
 def _staying(inputs: Sequence[Value], texts: Sequence[str]) -> Iterator[str]:
@@ -203,7 +203,7 @@ def _dated(text: str, inputs: Sequence[Value]) -> str:
     return text
 
 
-def _merged(patterns: list[Pattern], lists: Mapping[str, frozenset[str]]) -> list[Pattern]:
+def _merged(patterns: list[PathPattern], lists: Mapping[str, frozenset[str]]) -> list[PathPattern]:
     """Patterns that differ in one part of one name are one, with `*` there."""
     while True:
         best = max(_mergers(patterns, lists), key=lambda each: each[0], default=None)
@@ -216,10 +216,10 @@ def _merged(patterns: list[Pattern], lists: Mapping[str, frozenset[str]]) -> lis
 
 
 def _mergers(
-    patterns: list[Pattern], lists: Mapping[str, frozenset[str]]
-) -> Iterator[tuple[tuple[int, int], Pattern, list[Pattern]]]:
+    patterns: list[PathPattern], lists: Mapping[str, frozenset[str]]
+) -> Iterator[tuple[tuple[int, int], PathPattern, list[PathPattern]]]:
     """What could be merged: how many and how far down, what it makes, and of which patterns."""
-    groups: dict[tuple[Any, ...], list[Pattern]] = {}
+    groups: dict[tuple[Any, ...], list[PathPattern]] = {}
     for each in patterns:
         names = each.text.split("/")
         for at, name in enumerate(names):
@@ -241,7 +241,7 @@ def _mergers(
         why = f"with the items of {of}" if of else "in the names alone"
         notes = [note for each in members for note in each.notes]
         notes.append(f"* stands for what differs between {len(files)} files, {why}")
-        yield (len(members), at), Pattern(text, files, tuple(dict.fromkeys(notes))), members
+        yield (len(members), at), PathPattern(text, files, tuple(dict.fromkeys(notes))), members
 
 
 def _starred(names: list[str], ending: str) -> tuple[str, str] | None:
@@ -271,9 +271,9 @@ def _common(texts: list[str]) -> str:
     return first[: next(same, len(first))]
 
 
-def _gathered(patterns: list[Pattern]) -> list[Pattern]:
+def _gathered(patterns: list[PathPattern]) -> list[PathPattern]:
     """Very many patterns below one folder are one."""
-    tops: dict[str, list[Pattern]] = {}
+    tops: dict[str, list[PathPattern]] = {}
     for each in patterns:
         top, slash, _ = each.text.partition("/")
         if slash:
@@ -283,5 +283,5 @@ def _gathered(patterns: list[Pattern]) -> list[Pattern]:
             files = tuple(file for each in members for file in each.files)
             notes = (f"** stands for the {len(files)} files below {shown(top)}",)
             patterns = [each for each in patterns if each not in members]
-            patterns.append(Pattern(f"{top}/**", files, notes))
+            patterns.append(PathPattern(f"{top}/**", files, notes))
     return patterns

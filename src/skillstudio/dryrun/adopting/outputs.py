@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import Case, Finding, below, fix, unproven
-from skillstudio.dryrun.adopting.generalising import Pattern, Value, generalise, literal
-from skillstudio.dryrun.adopting.saying import saying
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, below, fix, unproven
+from skillstudio.dryrun.adopting.generalising import PathPattern, Value, generalise, literal
+from skillstudio.dryrun.adopting.suggestions import suggestion
 from skillstudio.dryrun.judging.patterns import output_patterns
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.outputs import plan_outputs
@@ -30,9 +30,9 @@ _BASES = {"repo_root": "the repository", "skill_root": "the skill's folder"}
 _MASKED = "the path holds a sensitive value, which is put into no manifest; write it by hand"
 
 
-def undeclared_outputs(case: Case) -> Iterator[Finding]:
+def undeclared_outputs(case: Case) -> Iterator[AdoptFinding]:
     """A finding for each pattern that the undeclared files of the run make."""
-    how = saying(case.dialect, "output")
+    how = suggestion(case.dialect, "output")
     told = [
         path
         for output in case.report.outputs
@@ -42,7 +42,7 @@ def undeclared_outputs(case: Case) -> Iterator[Finding]:
     hidden = [each for each in told if holds_mask(each) or looks_like_secret(each)]
     if hidden:
         sentence = f"Files were written, which cannot be adopted: {_MASKED}"
-        yield Finding("output:sensitive", sentence, tuple(hidden), cannot=_MASKED)
+        yield AdoptFinding("output:sensitive", sentence, tuple(hidden), cannot=_MASKED)
     plain = [_placed(case, each) for each in told if each not in hidden]
     new = [each for each in plain if not case.is_declared("fs.write", each)]
     for base in _BASES:
@@ -53,9 +53,9 @@ def undeclared_outputs(case: Case) -> Iterator[Finding]:
         outside = [each for each in mine if not paths.below(each, folder)]
         if how.form and outside:
             sentence = f"Files were written, which cannot be said here: {how.cannot}"
-            yield Finding("output:outside", sentence, tuple(outside), cannot=how.cannot)
+            yield AdoptFinding("output:outside", sentence, tuple(outside), cannot=how.cannot)
         if not how.form and left:
-            yield Finding(
+            yield AdoptFinding(
                 "output",
                 f"Files were written, which cannot be said here: {how.cannot}",
                 tuple(left),
@@ -66,15 +66,15 @@ def undeclared_outputs(case: Case) -> Iterator[Finding]:
         if len(patterns) > MOST:
             reason = f"{len(patterns)} patterns are no list to read; write one for all by hand"
             sentence = f"Files were written, which cannot be adopted: {reason}"
-            yield Finding(f"output:{base}", sentence, tuple(left), cannot=reason)
+            yield AdoptFinding(f"output:{base}", sentence, tuple(left), cannot=reason)
             continue
         for pattern in patterns:
             yield _pattern(case, base, pattern, how.at)
 
 
-def unseen_outputs(case: Case) -> Iterator[Finding]:
+def unobserved_outputs(case: Case) -> Iterator[AdoptFinding]:
     """An offer to take out each pattern that no file came for. One run proves nothing."""
-    how = saying(case.dialect, "output-unseen")
+    how = suggestion(case.dialect, "output-unobserved")
     if not how.form or not case.is_whole:
         return
     outputs = case.report.outputs
@@ -88,8 +88,8 @@ def unseen_outputs(case: Case) -> Iterator[Finding]:
         pattern = text(item, "pattern")
         if pattern in missing:
             also = [Remove(other) for other, each in listed if each == pattern]
-            yield Finding(
-                f"unseen:output:{pattern}",
+            yield AdoptFinding(
+                f"unobserved:output:{pattern}",
                 f"Take out the output {shown(pattern)}: this run wrote no such file, "
                 f"{unproven(case)}",
                 (),
@@ -97,7 +97,7 @@ def unseen_outputs(case: Case) -> Iterator[Finding]:
             )
 
 
-def _pattern(case: Case, base: str, pattern: Pattern, at: str) -> Finding:
+def _pattern(case: Case, base: str, pattern: PathPattern, at: str) -> AdoptFinding:
     item: dict[str, Any] = {"pattern": pattern.text}
     if base != "repo_root":
         item["base"] = base
@@ -108,7 +108,7 @@ def _pattern(case: Case, base: str, pattern: Pattern, at: str) -> Finding:
         edits.append(Set("/interface/outputs/-", {"pattern": pattern.text}))
         notes.append("it is listed in the interface, too")
     done = f": {'; '.join(notes)}" if notes else ""
-    return Finding(
+    return AdoptFinding(
         f"output:{pattern.text}",
         f"Declare the output {shown(pattern.text)} in {_BASES[base]}{done}",
         pattern.files,
@@ -117,14 +117,14 @@ def _pattern(case: Case, base: str, pattern: Pattern, at: str) -> Finding:
     )
 
 
-def _patterns(case: Case, base: str, files: list[str]) -> list[Pattern]:
+def _patterns(case: Case, base: str, files: list[str]) -> list[PathPattern]:
     """Patterns that match the files for sure: what does not is taken as it is."""
-    made: list[Pattern] = []
+    made: list[PathPattern] = []
     for pattern in generalise(files, _values(case)):
         if all(_matches(case, base, pattern.text, file) for file in pattern.files):
             made.append(pattern)
         else:
-            made += [Pattern(literal(file), (file,)) for file in pattern.files]
+            made += [PathPattern(literal(file), (file,)) for file in pattern.files]
     return made
 
 

@@ -7,13 +7,13 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import Case, Finding, Installed, below, fix
-from skillstudio.dryrun.adopting.saying import Saying
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Installed, below, fix
+from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion
 from skillstudio.dryrun.adopting.trails import Trail, trails
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.planning.given import Machine
 from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.files import paths
 from skillstudio.interface.model import Requirement
@@ -49,8 +49,8 @@ def installed(machine: Machine, roots: Roots) -> Callable[[Sequence[str]], Mappi
 
 
 def command(
-    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
-) -> Iterator[Finding]:
+    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
+) -> Iterator[AdoptFinding]:
     """Commands for a list of what must be there, each with the version that is here."""
     started: dict[str, list[str]] = {}
     for each in left:
@@ -67,7 +67,7 @@ def command(
             sentence += ", a program of the skill"
         elif name not in have:
             reason = "it is none of the programs of this machine that every run finds"
-            yield Finding(
+            yield AdoptFinding(
                 f"command:{name}",
                 f"{shown(name)} was started, which cannot be said here: {reason}",
                 why,
@@ -79,7 +79,7 @@ def command(
             sentence += f" from {have[name].version} on, the version found here"
         else:
             sentence += ", of any version: it does not say which one it is"
-        yield Finding(
+        yield AdoptFinding(
             f"command:{name}",
             sentence,
             why,
@@ -89,8 +89,8 @@ def command(
 
 
 def program(
-    case: Case, effect: JudgedEffect, how: Saying, left: Sequence[Trail]
-) -> Iterator[Finding]:
+    case: Case, effect: JudgedEffect, how: AdoptSuggestion, left: Sequence[Trail]
+) -> Iterator[AdoptFinding]:
     """Programs for a list of those that may run; a list that is not there allows them all."""
     started: dict[str, list[str]] = {}
     for each in left:
@@ -109,7 +109,7 @@ def program(
         why = tuple(started.get(name, [line for each in started.values() for line in each]))
         if name in blocked:
             reason = "the manifest blocks it by name, and only you can say which of the two holds"
-            yield Finding(
+            yield AdoptFinding(
                 f"command:{name}",
                 f"{shown(name)} was started, which cannot be said here: {reason}",
                 why,
@@ -122,7 +122,7 @@ def program(
         edits = [Set(below(how.at, "commands", "-"), each) for each in items]
         if not isinstance(allowed, dict):
             edits.insert(0, Set(below(how.at, "allowed"), True))
-        yield Finding(
+        yield AdoptFinding(
             f"command:{name}",
             f"Allow the program {shown(name)}{beside}",
             why,

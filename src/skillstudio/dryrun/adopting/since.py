@@ -13,11 +13,11 @@ from itertools import islice
 from time import strptime
 from typing import NamedTuple
 
-from skillstudio.dryrun.adopting.finding import Case, Finding
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
+from skillstudio.dryrun.report import RunReport
 from skillstudio.files.temporary import is_temporary
 
-_UNSEEN = "unseen:"
+_UNOBSERVED = "unobserved:"
 _FIELD = "field:"
 _MOST = 10_000
 """Files of a skill whose times are looked at."""
@@ -67,16 +67,16 @@ def since(case: Case, folder: str, unsaved: Iterable[str] = ()) -> Since | None:
     return Since(newer, bool(newer) and manifests.issuperset(newer), _declared(report))
 
 
-def meaning(finding: Finding, of: Since) -> str:
+def meaning(finding: AdoptFinding, of: Since) -> str:
     """What the change means for one finding."""
-    about = finding.id.removeprefix(_UNSEEN)
-    if finding.id.startswith(_UNSEEN) and not about.startswith(_FIELD):
+    about = finding.id.removeprefix(_UNOBSERVED)
+    if finding.id.startswith(_UNOBSERVED) and not about.startswith(_FIELD):
         subject = about.partition(":")[2]
         if subject and subject not in of.then:
             return "it is declared only since the run: that this run saw none of it says nothing"
     if of.only_manifest:
         return "by the times of the files only the manifest is newer than the run: this holds"
-    if finding.id.startswith(_UNSEEN):
+    if finding.id.startswith(_UNOBSERVED):
         return "the run was of other files: these may use it by now"
     return "this was seen of other files: these may do otherwise by now"
 
@@ -106,7 +106,7 @@ def _files(folder: str) -> Iterable[str]:
         yield from (os.path.join(place, name) for name in names if not is_temporary(name))
 
 
-def _declared(report: Report) -> str:
+def _declared(report: RunReport) -> str:
     plan = report.plan
     words = [*plan.effects, *(each.pattern for each in plan.outputs)]
     words += [each.name for each in plan.requirements]

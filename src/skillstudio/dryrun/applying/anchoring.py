@@ -11,13 +11,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from skillstudio.dryrun.applying.items import Item
+from skillstudio.dryrun.applying.items import ApplyItem
 
 _OPEN = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0)
 _HANDLES = "/proc/self/fd"
 
 
-class Moved(OSError):
+class MovedSinceCheck(OSError):
     """What lies at a path is not what was checked."""
 
     def __init__(self, path: str) -> None:
@@ -33,21 +33,21 @@ def held_fast(folder: str) -> Iterator[str]:
     """
     if not (hasattr(os, "O_PATH") and os.path.isdir(_HANDLES)):
         if os.path.realpath(folder) != folder:
-            raise Moved(folder)
+            raise MovedSinceCheck(folder)
         yield folder
         return
     handle = os.open(folder, _OPEN)
     try:
         name = f"{_HANDLES}/{handle}"
         if os.readlink(name) != folder:
-            raise Moved(folder)
+            raise MovedSinceCheck(folder)
         yield name
     finally:
         os.close(handle)
 
 
 @contextmanager
-def anchored(item: Item) -> Iterator[Item]:
+def anchored(item: ApplyItem) -> Iterator[ApplyItem]:
     """The item by names that nobody can lead elsewhere. OSErrors tell the real ones.
 
     Raises Moved where a folder above it is a link by now, OSError where there is none.

@@ -12,21 +12,21 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed, Conflicting, settled
 from skillstudio.dryrun.applying.checking import judge
-from skillstudio.dryrun.applying.items import Item, Made, group
+from skillstudio.dryrun.applying.items import ApplyItem, SourcedItem, group
 from skillstudio.dryrun.applying.journal import (
-    Journal,
+    ApplyJournal,
+    JournalUnreadable,
     State,
-    Unreadable,
-    begun,
     locked,
     make_folder,
+    pending_journals,
     read,
     remove_halves,
 )
-from skillstudio.dryrun.applying.moving import Stamp, clear_new, clear_old, go, prepare, undo
-from skillstudio.dryrun.applying.wanted import ApplyFailed, Conflicting, Wanted, settled
-from skillstudio.files.lasting import MANY, can_sync_disks, sync_disks, sync_folder
+from skillstudio.dryrun.applying.steps import Stamp, clear_new, clear_old, go, prepare, undo
+from skillstudio.files.durability import MANY, can_sync_disks, sync_disks, sync_folder
 from skillstudio.files.saving.locks import locked as files_locked
 from skillstudio.files.state import state_folder
 from skillstudio.files.temporary import PREFIX
@@ -62,7 +62,9 @@ def default_folder() -> str:
     return os.path.join(state_folder(), "applies")
 
 
-def apply(changes: Sequence[Wanted], journal_folder: str, steps: Steps = lambda _: None) -> Applied:
+def apply(
+    changes: Sequence[ApplyChange], journal_folder: str, steps: Steps = lambda _: None
+) -> Applied:
     """Make all of the changes, or none.
 
     What an earlier one left behind is made good first; what is there already is left alone.
@@ -99,21 +101,21 @@ def recover(journal_folder: str, steps: Steps = lambda _: None) -> tuple[Recover
 
 def is_cut_off(journal_folder: str) -> bool:
     """Whether an apply is under way or was cut off: a look that costs nothing."""
-    return bool(begun(journal_folder))
+    return bool(pending_journals(journal_folder))
 
 
-def _judge_and_apply(changes: Sequence[Wanted], folder: str, steps: Steps) -> Applied:
+def _judge_and_apply(changes: Sequence[ApplyChange], folder: str, steps: Steps) -> Applied:
     judged = judge(changes)
     if judged.conflicts:
         raise Conflicting(judged.conflicts)
     run = os.urandom(8).hex()
     made = group(judged.pending, run)
-    journal = Journal(folder, run, "preparing", tuple(each.item for each in made))
+    journal = ApplyJournal(folder, run, "preparing", tuple(each.item for each in made))
     done = _apply(made, journal, steps) if made else Applied(())
     return done._replace(already=judged.already)
 
 
-def _apply(made: Sequence[Made], journal: Journal, steps: Steps) -> Applied:
+def _apply(made: Sequence[SourcedItem], journal: ApplyJournal, steps: Steps) -> Applied:
     stamps: dict[str, Stamp] = {}
     try:
         steps("begin")
@@ -149,16 +151,18 @@ def _apply(made: Sequence[Made], journal: Journal, steps: Steps) -> Applied:
         return Applied(paths, notes=(f"{note}; the next start tries again",))
 
 
-def _give_up(journal: Journal, error: BaseException, steps: Steps) -> tuple[str, ...]:
+def _give_up(journal: ApplyJournal, error: BaseException, steps: Steps) -> tuple[str, ...]:
     """Roll back after an error. Raises ApplyFailed where that fails as well."""
     try:
         if not os.path.isdir(journal.folder):
             return _roll_back_unwritten(journal)
         remove_halves(journal.folder)
         # What the disk says counts: an interrupt may have come between a mark and its note here.
-        state = next((name for name in begun(journal.folder) if name.startswith(journal.run)), "")
+        state = next(
+            (name for name in pending_journals(journal.folder) if name.startswith(journal.run)), ""
+        )
         found = read(journal.folder, state) if state else None
-        return _roll_back(found, steps) if isinstance(found, Journal) else ()
+        return _roll_back(found, steps) if isinstance(found, ApplyJournal) else ()
     except OSError as second:
         why = f" ({_told(error)})" if isinstance(error, OSError) else ""
         raise ApplyFailed(
@@ -170,9 +174,9 @@ def _give_up(journal: Journal, error: BaseException, steps: Steps) -> tuple[str,
 def _recover(folder: str, steps: Steps) -> tuple[Recovered, ...]:
     remove_halves(folder)
     found = []
-    for name in begun(folder):
+    for name in pending_journals(folder):
         journal = read(folder, name)
-        if isinstance(journal, Unreadable):
+        if isinstance(journal, JournalUnreadable):
             names = f"{PREFIX}{name.partition('.')[0]}-…"
             note = (
                 f"{journal.file} cannot be read as a journal; look at it and remove it, and what "
@@ -193,7 +197,7 @@ def _recover(folder: str, steps: Steps) -> tuple[Recovered, ...]:
 
 
 def _make_good(
-    journal: Journal, steps: Steps
+    journal: ApplyJournal, steps: Steps
 ) -> tuple[Literal["finished", "rolled back"], tuple[str, ...]]:
     _require_present(journal)
     why = ""
@@ -208,7 +212,7 @@ def _make_good(
     return "rolled back", (why, *notes) if why else notes
 
 
-def _require_present(journal: Journal) -> None:
+def _require_present(journal: ApplyJournal) -> None:
     """A disk that is not there looks as if everything had been removed. Raises OSError."""
     filled = {os.path.dirname(each.target) for each in journal.items if _lies(each, journal.state)}
     for folder in _folders(journal):
@@ -217,7 +221,9 @@ def _require_present(journal: Journal) -> None:
             raise FileNotFoundError(2, "nothing of it is there; is its disk?", folder)
 
 
-def _put_all(journal: Journal, steps: Steps, stamps: dict[str, Stamp] | None = None) -> Journal:
+def _put_all(
+    journal: ApplyJournal, steps: Steps, stamps: dict[str, Stamp] | None = None
+) -> ApplyJournal:
     """`stamps` takes those of what is put aside in a first go; without it this is another one."""
     for item in journal.items:
         steps(f"put {item.target}")
@@ -229,7 +235,7 @@ def _put_all(journal: Journal, steps: Steps, stamps: dict[str, Stamp] | None = N
     return journal.mark("applied")
 
 
-def _roll_back(journal: Journal, steps: Steps) -> tuple[str, ...]:
+def _roll_back(journal: ApplyJournal, steps: Steps) -> tuple[str, ...]:
     notes: list[str] = []
     if journal.state == "committed":
         steps("undo")
@@ -245,7 +251,7 @@ def _roll_back(journal: Journal, steps: Steps) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _roll_back_unwritten(journal: Journal) -> tuple[str, ...]:
+def _roll_back_unwritten(journal: ApplyJournal) -> tuple[str, ...]:
     """The same where somebody took the journal away: what is in memory is all there is."""
     notes: list[str] = []
     for item in reversed(journal.items):
@@ -257,7 +263,7 @@ def _roll_back_unwritten(journal: Journal) -> tuple[str, ...]:
 
 
 def _end(
-    journal: Journal, steps: Steps, stamps: Mapping[str, Stamp] = MappingProxyType({})
+    journal: ApplyJournal, steps: Steps, stamps: Mapping[str, Stamp] = MappingProxyType({})
 ) -> tuple[str, ...]:
     """Clear away what lies under temporary names and is needed no more, then the journal.
 
@@ -278,14 +284,14 @@ def _end(
     return tuple(notes)
 
 
-def _lies(item: Item, state: State) -> bool:
+def _lies(item: ApplyItem, state: State) -> bool:
     """Whether one of an item's names is to be found as long as an apply is in a state."""
     if state in ("preparing", "undone"):
         return bool(item.before)
     return bool(item.after) or state != "applied"
 
 
-def _sync(journal: Journal) -> None:
+def _sync(journal: ApplyJournal) -> None:
     folders = _folders(journal)
     if len(folders) >= MANY and can_sync_disks():
         sync_disks(folders)
@@ -294,7 +300,7 @@ def _sync(journal: Journal) -> None:
         sync_folder(folder)
 
 
-def _folders(journal: Journal) -> list[str]:
+def _folders(journal: ApplyJournal) -> list[str]:
     return sorted({os.path.dirname(item.target) for item in journal.items})
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from unicodedata import normalize
 
+from skillstudio.dryrun.applying.changes import ApplyChange, Conflict, settled
 from skillstudio.dryrun.applying.repositories import Repositories
-from skillstudio.dryrun.applying.wanted import Conflict, Wanted, settled
 from skillstudio.files.changeset import FileState, kind_of_mode, state_of
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
@@ -28,13 +28,13 @@ _KINDS = {"file": "a file", "folder": "a folder", "link": "a link", "other": "no
 class Judged(NamedTuple):
     """What is to be done of some changes, and what stands against it."""
 
-    pending: tuple[Wanted, ...]
+    pending: tuple[ApplyChange, ...]
     already: tuple[str, ...]
     """The targets that are as the run left them."""
     conflicts: tuple[Conflict, ...]
 
 
-def check(changes: Sequence[Wanted]) -> tuple[Conflict, ...]:
+def check(changes: Sequence[ApplyChange]) -> tuple[Conflict, ...]:
     """Every reason why the changes cannot be applied; none where they can.
 
     The files are compared by their bytes, so this reads each that is to be changed.
@@ -42,7 +42,7 @@ def check(changes: Sequence[Wanted]) -> tuple[Conflict, ...]:
     return judge(changes).conflicts
 
 
-def judge(changes: Sequence[Wanted]) -> Judged:
+def judge(changes: Sequence[ApplyChange]) -> Judged:
     """The changes without those that are there already, and every conflict of the others."""
     changes = settled(changes)
     plain = {each.target: each for each in changes if not path_fault(each.path)}
@@ -50,7 +50,7 @@ def judge(changes: Sequence[Wanted]) -> Judged:
     already = {target for target, each in plain.items() if _is_there(each, found[target])}
     wanted = {target: each for target, each in plain.items() if target not in already}
     pending = tuple(each for each in changes if each.target not in already)
-    ground = _Ground(wanted, found, _Listings(), Repositories(wanted.values()))
+    ground = _CheckContext(wanted, found, _Listings(), Repositories(wanted.values()))
     conflicts: list[Conflict] = []
     seen: set[str] = set()
     for each in pending:
@@ -65,17 +65,17 @@ def judge(changes: Sequence[Wanted]) -> Judged:
     return Judged(pending, tuple(sorted(already)), tuple(conflicts))
 
 
-class _Ground(NamedTuple):
+class _CheckContext(NamedTuple):
     """What all of the changes are judged by."""
 
-    wanted: Mapping[str, Wanted]
+    wanted: Mapping[str, ApplyChange]
     found: Mapping[str, FileState | OSError | None]
     """What lies at each target, no link followed on the way; None where nothing does."""
     listings: _Listings
     repositories: Repositories
 
 
-def _found(each: Wanted) -> FileState | OSError | None:
+def _found(each: ApplyChange) -> FileState | OSError | None:
     """What lies at a target; None also where a folder above it is no folder, or a link.
 
     An error where the root itself is none: its disk may be away.
@@ -100,7 +100,7 @@ def _found(each: Wanted) -> FileState | OSError | None:
         return error
 
 
-def _is_there(each: Wanted, found: FileState | OSError | None) -> bool:
+def _is_there(each: ApplyChange, found: FileState | OSError | None) -> bool:
     """Whether a change was made before, whoever made it."""
     if found is None:
         return each.after is None and each.before is not None and not _is_led_away(each)
@@ -109,7 +109,7 @@ def _is_there(each: Wanted, found: FileState | OSError | None) -> bool:
     return found.same(each.after) and (found.kind != "file" or bool(found.digest))
 
 
-def _is_led_away(each: Wanted) -> bool:
+def _is_led_away(each: ApplyChange) -> bool:
     """Whether a folder above is a link, so that what is gone may lie where it leads."""
     step = each.folder
     for part in each.path.split("/")[:-1]:
@@ -141,7 +141,7 @@ def _is_repository(name: str) -> bool:
     return bool(_REPOSITORY.fullmatch(plain))
 
 
-def _fault(each: Wanted, ground: _Ground) -> str:
+def _fault(each: ApplyChange, ground: _CheckContext) -> str:
     after, wanted = each.after, ground.wanted
     root = each.folder
     if not os.path.isdir(root):
@@ -165,7 +165,7 @@ def _fault(each: Wanted, ground: _Ground) -> str:
     )
 
 
-def _above(each: Wanted, wanted: Mapping[str, Wanted]) -> tuple[str, bool] | str:
+def _above(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> tuple[str, bool] | str:
     """The nearest real folder, and whether a folder between it and the path is yet to be made.
 
     A sentence where what is there is no folder and does not become one.
@@ -224,7 +224,7 @@ def _difference(before: FileState | None, real: FileState | None) -> str:
     return ""
 
 
-def _protected(each: Wanted, real: FileState | None, folder: str) -> str:
+def _protected(each: ApplyChange, real: FileState | None, folder: str) -> str:
     if is_installed(each.target):
         return "belongs to the installed skillstudio; leave this path out"
     if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
@@ -251,7 +251,7 @@ def _shut(path: str, mode: int) -> str:
     return "" if os.access(path, os.W_OK) else "see whose it is (ls -l) and whether it is sealed"
 
 
-def _unfit(each: Wanted, root: str) -> str:
+def _unfit(each: ApplyChange, root: str) -> str:
     """Why what the run left is nothing to be put into a real folder."""
     after, before = each.after, each.before
     assert after is not None  # noqa: S101  (for the type checker: asked for by the caller)
@@ -281,7 +281,7 @@ def _unfit(each: Wanted, root: str) -> str:
     return ""
 
 
-def _leading_out(each: Wanted, root: str) -> str:
+def _leading_out(each: ApplyChange, root: str) -> str:
     """A link leads where its words say: what it would meet on the way is not followed."""
     target = each.after.target if each.after else ""
     meant = os.path.normpath(os.path.join(os.path.dirname(each.target), target))
@@ -295,7 +295,7 @@ def _leading_out(each: Wanted, root: str) -> str:
     )
 
 
-def _uncovered(each: Wanted, wanted: Mapping[str, Wanted]) -> str:
+def _uncovered(each: ApplyChange, wanted: Mapping[str, ApplyChange]) -> str:
     """What lies in a folder that goes, and is not itself removed."""
     if each.before is None or each.before.kind != "folder":
         return ""
@@ -319,7 +319,7 @@ class _Listings:
     def __init__(self) -> None:
         self._known: dict[str, dict[str, str]] = {}
 
-    def collision(self, each: Wanted, folder: str, wanted: Mapping[str, Wanted]) -> str:
+    def collision(self, each: ApplyChange, folder: str, wanted: Mapping[str, ApplyChange]) -> str:
         """Another name in the folder that is the same on a Mac or on Windows."""
         if folder not in self._known:
             try:
@@ -335,7 +335,7 @@ class _Listings:
         return f"differs from {other}, which is there, in case only; {_AGAIN}"
 
 
-def _colliding(changes: Iterable[Wanted]) -> Iterator[Conflict]:
+def _colliding(changes: Iterable[ApplyChange]) -> Iterator[Conflict]:
     names: dict[tuple[str, str], str] = {}
     for each in changes:
         if each.after is None:

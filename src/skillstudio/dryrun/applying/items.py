@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.files.changeset import FileState, snapshot, state_of
 from skillstudio.files.temporary import PREFIX
 from skillstudio.files.tree import Kind
@@ -16,7 +16,7 @@ from skillstudio.files.tree import Kind
 ANY_MODE = -1
 
 
-class Held(NamedTuple):
+class EntryState(NamedTuple):
     """What lies at a path, as far as a journal tells it."""
 
     kind: Kind
@@ -26,12 +26,12 @@ class Held(NamedTuple):
     """SHA-256 of a file's bytes, or of where a link leads."""
 
 
-Content = Mapping[str, Held]
+Content = Mapping[str, EntryState]
 """What lies at a path and below it, by the path from there; the path itself is "". Empty where
 nothing lies there."""
 
 
-class Item(NamedTuple):
+class ApplyItem(NamedTuple):
     """One name that is replaced, made or removed, or a folder whose mode is changed."""
 
     target: str
@@ -51,21 +51,21 @@ class Item(NamedTuple):
         return not self.new and not self.old
 
 
-class Made(NamedTuple):
+class SourcedItem(NamedTuple):
     """An item with what it is made of."""
 
-    item: Item
-    wanted: Mapping[str, Wanted]
+    item: ApplyItem
+    wanted: Mapping[str, ApplyChange]
     """By the path from the item's target."""
 
 
-def group(changes: Sequence[Wanted], run: str) -> list[Made]:
+def group(changes: Sequence[ApplyChange], run: str) -> list[SourcedItem]:
     """The items of changes that were checked, those that change modes of folders last.
 
     `run` makes the temporary names its own.
     """
     by_target = {each.target: each for each in changes}
-    groups: dict[str, list[Wanted]] = {}
+    groups: dict[str, list[ApplyChange]] = {}
     for target in sorted(by_target):
         groups.setdefault(_top(by_target[target], by_target), []).append(by_target[target])
     made = [
@@ -91,15 +91,15 @@ def holds(path: str, content: Content) -> bool:
     )
 
 
-def held(state: FileState) -> Held:
+def held(state: FileState) -> EntryState:
     """A state without what a journal does not keep: where a link leads may be private."""
     if state.kind == "link":
         raw = os.fsencode(state.target)
-        return Held("link", 0, hashlib.sha256(raw).hexdigest())
-    return Held(state.kind, state.mode, state.digest)
+        return EntryState("link", 0, hashlib.sha256(raw).hexdigest())
+    return EntryState(state.kind, state.mode, state.digest)
 
 
-def _is(state: FileState, wanted: Held) -> bool:
+def _is(state: FileState, wanted: EntryState) -> bool:
     found = held(state)
     return (
         found.kind == wanted.kind
@@ -108,7 +108,7 @@ def _is(state: FileState, wanted: Held) -> bool:
     )
 
 
-def _top(change: Wanted, by_target: Mapping[str, Wanted]) -> str:
+def _top(change: ApplyChange, by_target: Mapping[str, ApplyChange]) -> str:
     """The path whose rename brings a change about: its own, or of a folder that comes or goes."""
     step = change.folder
     for part in change.path.split("/")[:-1]:
@@ -119,13 +119,13 @@ def _top(change: Wanted, by_target: Mapping[str, Wanted]) -> str:
     return change.target
 
 
-def _item(target: str, changes: Sequence[Wanted], name: str) -> Made:
+def _item(target: str, changes: Sequence[ApplyChange], name: str) -> SourcedItem:
     wanted = {_inside(each, target): each for each in changes}
     before = _content(wanted, lambda each: each.before)
     after = _content(wanted, lambda each: each.after)
     aside = os.path.join(os.path.dirname(target), name)
     stays = bool(before) and bool(after) and before[""].kind == after[""].kind == "folder"
-    item = Item(
+    item = ApplyItem(
         target,
         "" if stays or not after else aside + ".new",
         "" if stays or not before else aside + ".old",
@@ -133,19 +133,19 @@ def _item(target: str, changes: Sequence[Wanted], name: str) -> Made:
         after,
         tuple(each.target for each in changes),
     )
-    return Made(item, wanted)
+    return SourcedItem(item, wanted)
 
 
-def _inside(change: Wanted, target: str) -> str:
+def _inside(change: ApplyChange, target: str) -> str:
     if change.target == target:
         return ""
     return os.path.relpath(change.target, target).replace(os.sep, "/")
 
 
 def _content(
-    wanted: Mapping[str, Wanted], side: Callable[[Wanted], FileState | None]
-) -> dict[str, Held]:
-    found: dict[str, Held] = {}
+    wanted: Mapping[str, ApplyChange], side: Callable[[ApplyChange], FileState | None]
+) -> dict[str, EntryState]:
+    found: dict[str, EntryState] = {}
     for inside, each in wanted.items():
         state = side(each)
         if state is None:
@@ -153,6 +153,6 @@ def _content(
         above = inside
         while above:
             above = above.rpartition("/")[0]
-            found.setdefault(above, Held("folder", ANY_MODE))
+            found.setdefault(above, EntryState("folder", ANY_MODE))
         found[inside] = held(state)
     return found

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, get_args
 
-from skillstudio.dryrun.applying.items import Content, Held, Item
-from skillstudio.dryrun.applying.wanted import Busy
-from skillstudio.files.lasting import sync_folder
+from skillstudio.dryrun.applying.changes import ApplyBusy
+from skillstudio.dryrun.applying.items import ApplyItem, Content, EntryState
+from skillstudio.files.durability import sync_folder
 from skillstudio.files.saving.locks import take
 from skillstudio.files.temporary import PREFIX
 
@@ -30,14 +30,14 @@ _HALF = ".half"
 _LOCK = "lock"
 
 
-class Journal(NamedTuple):
+class ApplyJournal(NamedTuple):
     """One apply that was begun and is not over."""
 
     folder: str
     run: str
     """A name of its own, which its temporary files bear, too."""
     state: State
-    items: tuple[Item, ...]
+    items: tuple[ApplyItem, ...]
 
     @property
     def file(self) -> str:
@@ -57,7 +57,7 @@ class Journal(NamedTuple):
             raise
         sync_folder(self.folder)
 
-    def mark(self, state: State) -> Journal:
+    def mark(self, state: State) -> ApplyJournal:
         """The same one step on, on the disk as well. Raises OSError."""
         marked = self._replace(state=state)
         os.rename(self.file, marked.file)
@@ -70,7 +70,7 @@ class Journal(NamedTuple):
         sync_folder(self.folder)
 
 
-class Unreadable(NamedTuple):
+class JournalUnreadable(NamedTuple):
     """A journal that is none, or that another version wrote."""
 
     file: str
@@ -84,7 +84,7 @@ def make_folder(folder: str) -> None:
     os.chmod(folder, 0o700)
 
 
-def begun(folder: str) -> list[str]:
+def pending_journals(folder: str) -> list[str]:
     """The journals in a folder, by name; none where there is no such folder."""
     try:
         return sorted(name for name in os.listdir(folder) if _state_of(name))
@@ -92,7 +92,7 @@ def begun(folder: str) -> list[str]:
         return []
 
 
-def read(folder: str, name: str) -> Journal | Unreadable:
+def read(folder: str, name: str) -> ApplyJournal | JournalUnreadable:
     """A journal. Raises OSError where its file cannot be read."""
     path = os.path.join(folder, name)
     state = _state_of(name)
@@ -101,11 +101,11 @@ def read(folder: str, name: str) -> Journal | Unreadable:
     try:
         value = json.loads(raw)
         if value["version"] != _VERSION or state is None:
-            return Unreadable(path)
+            return JournalUnreadable(path)
         items = tuple(_item(each) for each in value["items"])
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
-        return Unreadable(path)
-    return Journal(folder, name.partition(".")[0], state, items)
+        return JournalUnreadable(path)
+    return ApplyJournal(folder, name.partition(".")[0], state, items)
 
 
 def remove_halves(folder: str) -> None:
@@ -123,7 +123,7 @@ def locked(folder: str) -> Iterator[None]:
         try:
             take(handle)
         except (BlockingIOError, PermissionError):
-            raise Busy(
+            raise ApplyBusy(
                 "another skillstudio is applying changes at this moment; "
                 "wait until it is done, and apply again"
             ) from None
@@ -146,11 +146,11 @@ def _state_of(name: str) -> State | None:
     return next((each for each in get_args(State) if match and each == match[2]), None)
 
 
-def _value(item: Item) -> dict[str, Any]:
+def _value(item: ApplyItem) -> dict[str, Any]:
     return item._asdict()
 
 
-def _item(value: Any) -> Item:
+def _item(value: Any) -> ApplyItem:
     paths = tuple(_absolute(path) for path in value["paths"])
     target = _absolute(value["target"])
     before, after = _content(value["before"]), _content(value["after"])
@@ -159,7 +159,7 @@ def _item(value: Any) -> Item:
         raise ValueError(value)
     if (new and not after) or (old and not before):
         raise ValueError(value)
-    return Item(target, new, old, before, after, paths)
+    return ApplyItem(target, new, old, before, after, paths)
 
 
 def _absolute(value: Any) -> str:
@@ -179,7 +179,9 @@ def _aside(value: Any, target: str) -> str:
 
 
 def _content(value: Any) -> Content:
-    found = {path: Held(kind, int(mode), digest) for path, (kind, mode, digest) in value.items()}
+    found = {
+        path: EntryState(kind, int(mode), digest) for path, (kind, mode, digest) in value.items()
+    }
     if found and "" not in found:
         raise ValueError(value)
     return found

@@ -12,11 +12,11 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from skillstudio.dryrun.applying.changes import ApplyChange, settled
 from skillstudio.dryrun.applying.checking import path_fault
 from skillstudio.dryrun.applying.hunks import binary_hunks, is_binary, text_hunks
-from skillstudio.dryrun.applying.kept import Left
+from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.dryrun.applying.repositories import Repositories
-from skillstudio.dryrun.applying.wanted import Wanted, settled
 from skillstudio.files.changeset import FileState
 from skillstudio.files.paths import below
 from skillstudio.skill.lookup import workspace_of
@@ -48,7 +48,7 @@ class PatchRefused(Exception):
     """There is no such patch: a sentence that says why and what to do."""
 
 
-class Side(NamedTuple):
+class PatchSide(NamedTuple):
     """A file as git sees it."""
 
     mode: bytes
@@ -78,7 +78,7 @@ class Patches(NamedTuple):
     """A patch for each root that has changes, and what is in none."""
 
     patches: tuple[Patch, ...]
-    left: tuple[Left, ...] = ()
+    left: tuple[ExcludedChange, ...] = ()
 
 
 WhySensitive = Callable[[bytes], str]
@@ -86,7 +86,7 @@ WhySensitive = Callable[[bytes], str]
 
 
 def patches(
-    changes: Sequence[Wanted],
+    changes: Sequence[ApplyChange],
     why_sensitive: WhySensitive = lambda _data: "",
     skips_sensitive: bool = False,
 ) -> Patches:
@@ -102,7 +102,7 @@ def patches(
     repositories = Repositories(changes)
     left = MAX_SIZE
     found: dict[tuple[str, bool], list[bytes]] = {}
-    sensitive: list[Left] = []
+    sensitive: list[ExcludedChange] = []
     for each in sorted(changes, key=lambda each: os.fsencode(each.target)):
         fault = path_fault(each.path) or repositories.fault(each)
         if fault:
@@ -119,11 +119,13 @@ def patches(
         after = _side(each, each.after, _source(each), "is not kept as the run left it")
         differences = list(_differences(os.fsencode(inside), before, after))
         if each.is_private and differences:
-            sensitive.append(Left(each.root, each.path, "held a sensitive value before the run"))
+            sensitive.append(
+                ExcludedChange(each.root, each.path, "held a sensitive value before the run")
+            )
         elif why_sensitive(os.fsencode(each.path)):
-            sensitive.append(Left("", "", "a path holds a sensitive value"))
+            sensitive.append(ExcludedChange("", "", "a path holds a sensitive value"))
         elif why := _why(differences, before, after, why_sensitive):
-            sensitive.append(Left(each.root, each.path, why))
+            sensitive.append(ExcludedChange(each.root, each.path, why))
         elif differences:
             found.setdefault((base, is_repository), []).extend(differences)
     if sensitive and not skips_sensitive:
@@ -170,7 +172,7 @@ def _escaped(byte: int) -> bytes:
     return bytes([byte]) if 0x20 <= byte < 0x7F else b"\\%03o" % byte
 
 
-def _base(each: Wanted, folders: Sequence[str]) -> tuple[str, bool]:
+def _base(each: ApplyChange, folders: Sequence[str]) -> tuple[str, bool]:
     """The git root of a change; outside of git, the outermost root of the run that it is in."""
     root = workspace_of(os.path.dirname(each.target))
     if os.path.lexists(os.path.join(root, ".git")):
@@ -180,8 +182,8 @@ def _base(each: Wanted, folders: Sequence[str]) -> tuple[str, bool]:
 
 def _why(
     differences: Sequence[bytes],
-    before: Side | None,
-    after: Side | None,
+    before: PatchSide | None,
+    after: PatchSide | None,
     why_sensitive: WhySensitive,
 ) -> str:
     """Why a file is not shown: what a patch has of a text are the lines around its changes."""
@@ -198,18 +200,20 @@ def _why(
     return ""
 
 
-def _source(each: Wanted) -> str:
+def _source(each: ApplyChange) -> str:
     before, after = each.before, each.after
     is_same = before and after and before.kind == after.kind and before.digest == after.digest
     return each.target if is_same else each.source
 
 
-def _side(each: Wanted, state: FileState | None, path: str, otherwise: str) -> Side | None:
+def _side(
+    each: ApplyChange, state: FileState | None, path: str, otherwise: str
+) -> PatchSide | None:
     """A side as git sees it; None where there is nothing that it knows."""
     if state is None or state.kind == "folder":
         return None
     if state.kind == "link":
-        return Side(b"120000", os.fsencode(state.target))
+        return PatchSide(b"120000", os.fsencode(state.target))
     if state.kind != "file":
         raise PatchRefused(f"{each.path} is no file, folder or link; leave it out")
     try:
@@ -218,7 +222,7 @@ def _side(each: Wanted, state: FileState | None, path: str, otherwise: str) -> S
         data = None
     if data is None or hashlib.sha256(data).hexdigest() != state.digest:
         raise PatchRefused(f"{each.path} {otherwise}; run it again, or leave this path out")
-    return Side(b"100755" if state.mode & stat.S_IXUSR else b"100644", data)
+    return PatchSide(b"100755" if state.mode & stat.S_IXUSR else b"100644", data)
 
 
 def _read(path: str, size: int) -> bytes:
@@ -226,7 +230,7 @@ def _read(path: str, size: int) -> bytes:
         return file.read(size + 1)
 
 
-def _differences(path: bytes, before: Side | None, after: Side | None) -> Iterator[bytes]:
+def _differences(path: bytes, before: PatchSide | None, after: PatchSide | None) -> Iterator[bytes]:
     """What a change is in git's eyes: what becomes of another kind goes and comes anew."""
     if before and after and (before.mode == b"120000") != (after.mode == b"120000"):
         yield _difference(path, before, None)
@@ -235,7 +239,7 @@ def _differences(path: bytes, before: Side | None, after: Side | None) -> Iterat
         yield _difference(path, before, after)
 
 
-def _difference(path: bytes, before: Side | None, after: Side | None) -> bytes:
+def _difference(path: bytes, before: PatchSide | None, after: PatchSide | None) -> bytes:
     names = (quoted(b"a/" + path), quoted(b"b/" + path))
     lines = [b"diff --git %s %s\n" % names]
     old, new = before.data if before else b"", after.data if after else b""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.changes import ApplyChange
 
 _SHAPES = (frozenset({"head", "objects", "refs"}), frozenset({"head", "commondir"}))
 """Names by which git knows its own folder, as they are where case does not count."""
@@ -20,14 +20,14 @@ _NAMES = frozenset().union(*_SHAPES)
 class Repositories:
     """Which folders are repositories, before some changes or after them."""
 
-    def __init__(self, changes: Iterable[Wanted]) -> None:
+    def __init__(self, changes: Iterable[ApplyChange]) -> None:
         self._coming: dict[str, set[str]] = {}
         self._known: dict[str, bool] = {}
         for each in changes:
             if each.after is not None:
                 self._note(each)
 
-    def fault(self, each: Wanted) -> str:
+    def fault(self, each: ApplyChange) -> str:
         """Why a change is none to be made; "" where no repository is above it."""
         folder = each.folder
         if self._is_one(folder):
@@ -38,7 +38,7 @@ class Repositories:
                 return _told(os.path.relpath(folder, each.folder))
         return ""
 
-    def _note(self, each: Wanted) -> None:
+    def _note(self, each: ApplyChange) -> None:
         folder = each.folder
         for part in each.path.split("/"):
             if part.casefold() in _NAMES:

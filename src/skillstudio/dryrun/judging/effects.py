@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skillstudio.dryrun.judging.declared import Declaration, has_words, table
-from skillstudio.dryrun.judging.seen import Seen
+from skillstudio.dryrun.judging.observed import ObservedEffect
 from skillstudio.dryrun.report import EffectVerdict, JudgedEffect
 
 MOST = 20
@@ -13,12 +13,12 @@ MOST = 20
 
 
 def judge_effects(
-    declared: Sequence[Declaration], found: Sequence[Seen], dialect: str, traced: bool
+    declared: Sequence[Declaration], found: Sequence[ObservedEffect], dialect: str, traced: bool
 ) -> tuple[JudgedEffect, ...]:
     """A verdict on every effect that is declared or was seen, in the order of the table.
 
     What a declaration covers and what it does not are two verdicts on one effect. What was
-    refused and is declared is no fault of the skill. An effect that the manifest system has no
+    refused and is declared is no fault of the skill. An effect that the dialect has no
     words for is told, and is no fault either.
     """
     judged: list[JudgedEffect] = []
@@ -35,7 +35,9 @@ def judge_effects(
         covered, rest = _parted(mine, seen)
         if covered:
             judged.append(
-                JudgedEffect(effect, True, _verdict(covered, "declared-seen"), _evidence(covered))
+                JudgedEffect(
+                    effect, True, _verdict(covered, "declared-observed"), _evidence(covered)
+                )
             )
         if rest:
             fault = has_words(dialect, effect)
@@ -45,26 +47,28 @@ def judge_effects(
         if not seen and any(not each.silent for each in mine):
             visible = traced or about["seen_by"] == "files"
             judged.append(
-                JudgedEffect(effect, True, "declared-not-seen" if visible else "not-observable")
+                JudgedEffect(effect, True, "declared-not-observed" if visible else "not-observable")
             )
     return tuple(judged)
 
 
-def _parted(declared: Sequence[Declaration], seen: Sequence[Seen]) -> tuple[list[Seen], list[Seen]]:
+def _parted(
+    declared: Sequence[Declaration], seen: Sequence[ObservedEffect]
+) -> tuple[list[ObservedEffect], list[ObservedEffect]]:
     """What a declaration covers, and the rest."""
-    covered: list[Seen] = []
-    rest: list[Seen] = []
+    covered: list[ObservedEffect] = []
+    rest: list[ObservedEffect] = []
     for each in seen:
         allowed = any(one.allows(each.about) for one in declared)
         (covered if allowed else rest).append(each)
     return covered, rest
 
 
-def _verdict(seen: Sequence[Seen], done: EffectVerdict) -> EffectVerdict:
+def _verdict(seen: Sequence[ObservedEffect], done: EffectVerdict) -> EffectVerdict:
     return "blocked" if all(each.refused for each in seen) else done
 
 
-def _evidence(seen: Sequence[Seen]) -> tuple[str, ...]:
+def _evidence(seen: Sequence[ObservedEffect]) -> tuple[str, ...]:
     lines = [each.evidence for each in seen]
     more = len(lines) - MOST
     if more > 0:

@@ -25,7 +25,7 @@ def judge_outputs(
 ) -> tuple[JudgedOutput, ...]:
     """Hold what was added or modified against the declared patterns.
 
-    `declares` says whether this manifest system declares output files at all: where it does not,
+    `declares` says whether this dialect declares output files at all: where it does not,
     no file is undeclared. What a glob stands for may be nothing; after a `partial` run, that failed
     or was a part of the skill, nothing is missing, nor is a path that is not known.
     """

@@ -17,7 +17,7 @@ from skillstudio.dryrun.observing.noise import (
     is_shim,
     prefix_of,
 )
-from skillstudio.dryrun.observing.processes import Process, Processes
+from skillstudio.dryrun.observing.processes import ObservedProcess, ObservedProcesses
 from skillstudio.dryrun.observing.strace import Call, Started, fd_path, items_of, text_of
 from skillstudio.dryrun.report import Event, EventKind
 from skillstudio.files.paths import below
@@ -62,7 +62,7 @@ def events(
     is there and was not shown to the program.
     """
     not_there = _NotThere(secrets, is_hidden)
-    processes = Processes(cwd)
+    processes = ObservedProcesses(cwd)
     prefixes: set[str] = set()
     for call in found:
         processes.note(call)
@@ -102,7 +102,7 @@ def _named(event: Event | None) -> Event | None:
     return event._replace(subject=shlex.join(event.argv)) if event is not None else None
 
 
-def _exec(call: Call, process: Process) -> Event | None:
+def _exec(call: Call, process: ObservedProcess) -> Event | None:
     at = 1 if call.name == "execveat" else 0
     given = text_of(call.arguments[at]) if len(call.arguments) > at + 1 else None
     if given is None or call.error in NOT_THERE or call.result is None:
@@ -135,7 +135,7 @@ def _exec(call: Call, process: Process) -> Event | None:
 
 
 def _of(
-    call: Call, process: Process, prefixes: frozenset[str], not_there: _NotThere
+    call: Call, process: ObservedProcess, prefixes: frozenset[str], not_there: _NotThere
 ) -> Iterator[Event]:
     if call.name in ("open", "openat", "openat2"):
         yield from _open(call, process, prefixes, not_there)
@@ -154,7 +154,7 @@ def _of(
 
 
 def _open(
-    call: Call, process: Process, prefixes: frozenset[str], not_there: _NotThere
+    call: Call, process: ObservedProcess, prefixes: frozenset[str], not_there: _NotThere
 ) -> Iterator[Event]:
     at = 0 if call.name == "open" else 1
     path = _path(call, at, process)
@@ -176,7 +176,7 @@ def _open(
         yield Event("read", real, call.error, call.pid, program="git" if by_git else "")
 
 
-def _changed(call: Call, process: Process, not_there: _NotThere) -> Iterator[Event]:
+def _changed(call: Call, process: ObservedProcess, not_there: _NotThere) -> Iterator[Event]:
     if call.result is None:
         return
     kind, places = _PATHS[call.name]
@@ -188,7 +188,7 @@ def _changed(call: Call, process: Process, not_there: _NotThere) -> Iterator[Eve
             yield Event(kind, path, call.error, call.pid)
 
 
-def _path(call: Call, at: int, process: Process) -> str | None:
+def _path(call: Call, at: int, process: ObservedProcess) -> str | None:
     """The path that an argument names, absolute; the log tells which folder it is relative to."""
     if len(call.arguments) <= at:
         return None
@@ -218,7 +218,7 @@ def _socket(call: Call) -> Iterator[Event]:
         yield Event("socket", f"network socket ({family[0]})", call.error, call.pid)
 
 
-def _connect(call: Call, process: Process) -> Iterator[Event]:
+def _connect(call: Call, process: ObservedProcess) -> Iterator[Event]:
     if len(call.arguments) < 2:
         return
     peer = _peer(call.arguments[1])
@@ -239,7 +239,7 @@ def _connect(call: Call, process: Process) -> Iterator[Event]:
     yield Event("connect", peer, refused, call.pid)
 
 
-def _send(call: Call, process: Process) -> Iterator[Event]:
+def _send(call: Call, process: ObservedProcess) -> Iterator[Event]:
     whole = ", ".join(call.arguments[1:])
     peer = _peer(whole) or process.peers.get(_number(call.arguments[0]) if call.arguments else -1)
     if peer is None or peer.startswith("unix:"):

@@ -39,7 +39,7 @@ def observe(
     seen: dict[tuple[str, str, str], Event] = {}
     cut = False
     with open(log, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        lines = _Bounded(file, MAX_LOG, stopped)
+        lines = _BoundedLines(file, MAX_LOG, stopped)
         for event in events(_of_program(calls(lines, gaps)), cwd, secrets, is_hidden):
             if event.kind in _ON_PATHS:
                 event = event._replace(subject=told(event.subject))
@@ -78,7 +78,7 @@ def _missing(gaps: Gaps, last: str) -> Iterator[str]:
         yield f"the tracer did not record how {what} ended"
 
 
-class _Bounded:
+class _BoundedLines:
     """Lines up to a number of characters in all; a line of that length alone ends it too."""
 
     def __init__(self, file: TextIO, limit: int, stopped: Callable[[], bool]) -> None:

@@ -11,7 +11,7 @@ STARTING = frozenset({"clone", "clone3", "fork", "vfork"})
 
 
 @dataclass
-class Process:
+class ObservedProcess:
     """What is known of one process; threads of a process share it."""
 
     cwd: str
@@ -29,16 +29,16 @@ class Process:
     """Descriptor of a socket to what it is connected to."""
 
 
-class Processes:
+class ObservedProcesses:
     """All processes of a log, the first being what was started."""
 
     def __init__(self, cwd: str) -> None:
         self._cwd = cwd
-        self._known: dict[int, Process] = {}
+        self._known: dict[int, ObservedProcess] = {}
         self._starting: list[int] = []
         self.first: int | None = None
 
-    def of(self, pid: int) -> Process:
+    def of(self, pid: int) -> ObservedProcess:
         """The process; one that nothing is known of yet is a child of who is starting one."""
         found = self._known.get(pid)
         if found is None:
@@ -78,10 +78,10 @@ class Processes:
         elif call.result not in self._known:
             self._known[call.result] = self._child(parent)
 
-    def _child(self, parent: Process | None) -> Process:
+    def _child(self, parent: ObservedProcess | None) -> ObservedProcess:
         if parent is None:
-            return Process(self._cwd)
-        return Process(
+            return ObservedProcess(self._cwd)
+        return ObservedProcess(
             parent.cwd,
             parent.program,
             parent.names,

@@ -6,10 +6,10 @@ import json
 import re
 from typing import NamedTuple
 
-from skillstudio.dryrun.plan import Problem
+from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.faults import text_fault
-from skillstudio.dryrun.planning.given import Given, Machine
 from skillstudio.dryrun.planning.inputs import Inputs
+from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.secrets import dummy_text
 from skillstudio.dryrun.planning.typed import rendered
 from skillstudio.interface.model import Interface, Variable, token
@@ -18,7 +18,7 @@ from skillstudio.manifest.secrets import looks_like_secret
 
 PREFIX = "SKILL_INPUT_"
 FILE = "SKILL_INPUTS"
-"""A convention of this program: no manifest system says how a script gets its inputs."""
+"""A convention of this program: no dialect says how a script gets its inputs."""
 CONVENTION = (
     f"a convention of skillstudio: each input is in {PREFIX}NAME, and all of them are JSON in the "
     f"file that {FILE} names"
@@ -33,7 +33,7 @@ class Environment(NamedTuple):
     files: dict[str, bytes]
     """Variables that name a file, with what is in it."""
     secrets: tuple[str, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[PlanProblem, ...]
     notes: tuple[str, ...]
 
     @property
@@ -42,16 +42,16 @@ class Environment(NamedTuple):
 
 
 def read_environment(
-    interface: Interface, launching: Launching, inputs: Inputs, given: Given, machine: Machine
+    interface: Interface, launching: Launching, inputs: Inputs, given: RunInputs, machine: Machine
 ) -> Environment:
     """Choose the variables of a run.
 
     A declared one has the value that it has here; a sensitive one has none of this machine's
-    but what `--secret` gives, and a made-up one where it is required.
+    but what `--secret` gives, and a generated one where it is required.
     """
     values: dict[str, str] = {}
     secrets: list[str] = []
-    problems: list[Problem] = []
+    problems: list[PlanProblem] = []
     notes: list[str] = []
     variables = (*interface.env, *launching.variables)
     for each in variables:
@@ -63,14 +63,14 @@ def read_environment(
                 f"{each.name} is sensitive: give it with --secret {each.name}=@FILE or "
                 f"--secret {each.name}=env:VARIABLE"
             )
-            problems.append(Problem("variable-secret", message, f"/env/{token(each.name)}"))
+            problems.append(PlanProblem("variable-secret", message, f"/env/{token(each.name)}"))
         found = _value(each, interface, given, machine)
         if found is not None:
             values[each.name] = found
         elif each.required:
             message = f"{each.name} is required and not set; give it with --env {each.name}=VALUE"
             at = f"/env/{token(each.name)}"
-            problems.append(Problem("variable-unset", message, at, "warning"))
+            problems.append(PlanProblem("variable-unset", message, at, "warning"))
         if each.sensitive or interface.sensitive:
             secrets += [values[each.name]] if each.name in values else []
     known = {each.name for each in variables if not each.name.endswith("*")}
@@ -81,12 +81,12 @@ def read_environment(
             secrets += [text] if text not in secrets else []
         elif name not in inputs.values and name not in inputs.masked:
             message = f"--secret {name}: the skill has no input and no variable of that name"
-            problems.append(Problem("secret-unknown", message, ""))
+            problems.append(PlanProblem("secret-unknown", message, ""))
     values |= given.env
     for name, text in values.items():
         fault = text_fault(f"{name}={text}")
         if fault:
-            problems.append(Problem("variable-text", f"{name} {fault}", f"/env/{token(name)}"))
+            problems.append(PlanProblem("variable-text", f"{name} {fault}", f"/env/{token(name)}"))
     files: dict[str, bytes] = {}
     if launching.takes == "environment" and inputs.values:
         _add_inputs(values, inputs, problems, notes)
@@ -95,7 +95,9 @@ def read_environment(
     return Environment(values, files, tuple(secrets), tuple(problems), tuple(notes))
 
 
-def _value(variable: Variable, interface: Interface, given: Given, machine: Machine) -> str | None:
+def _value(
+    variable: Variable, interface: Interface, given: RunInputs, machine: Machine
+) -> str | None:
     for chosen in (given.env, given.secrets):
         if variable.name in chosen:
             return chosen[variable.name]
@@ -108,7 +110,7 @@ def _value(variable: Variable, interface: Interface, given: Given, machine: Mach
 
 
 def _add_inputs(
-    values: dict[str, str], inputs: Inputs, problems: list[Problem], notes: list[str]
+    values: dict[str, str], inputs: Inputs, problems: list[PlanProblem], notes: list[str]
 ) -> None:
     """Each input as a variable; one that is too long for that is in the file alone."""
     taken: dict[str, str] = {}
@@ -117,7 +119,7 @@ def _add_inputs(
         at = f"/inputs/{token(name)}"
         if variable in taken:
             message = f"{name} and {taken[variable]} would both be in {variable}"
-            problems.append(Problem("variable-twice", message, at))
+            problems.append(PlanProblem("variable-twice", message, at))
             continue
         taken[variable] = name
         text = rendered(value)
@@ -125,6 +127,6 @@ def _add_inputs(
         if not fault:
             values[variable] = text
         elif "\0" in text:
-            problems.append(Problem("input-text", f"{name} {fault}", at))
+            problems.append(PlanProblem("input-text", f"{name} {fault}", at))
         else:
             notes.append(f"{name} is too long for a variable, so it is in the file of {FILE} only")

@@ -1,4 +1,4 @@
-"""The inputs of one run: given, from a sample, by default, made up for secrets; all validated.
+"""The inputs of one run: given, from a sample, by default, generated for secrets; all validated.
 
 Every problem is found at once, and each points at its input. An optional input that is not given
 is its default, else it is absent, which is never null.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.plan import Problem
+from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.faults import value_fault
-from skillstudio.dryrun.planning.given import Given
+from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.secrets import SENSITIVE, dummy
 from skillstudio.dryrun.planning.typed import typed, validator_of
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, token
@@ -35,26 +35,26 @@ class Inputs(NamedTuple):
     """The names whose values are sensitive."""
     absent: tuple[str, ...]
     secrets: tuple[str, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[PlanProblem, ...]
 
 
-def read_inputs(interface: Interface, operation: Operation, given: Given) -> Inputs:
+def read_inputs(interface: Interface, operation: Operation, given: RunInputs) -> Inputs:
     """Put the inputs of a run together and validate them."""
     schema = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
     if schema is not None:
         return _as_one(schema, interface, operation, given)
-    return _Named(interface, operation, given).read()
+    return _NamedInputs(interface, operation, given).read()
 
 
-class _Named:
+class _NamedInputs:
     """Inputs that have names of their own."""
 
-    def __init__(self, interface: Interface, operation: Operation, given: Given) -> None:
+    def __init__(self, interface: Interface, operation: Operation, given: RunInputs) -> None:
         self._interface = interface
         self._operation = operation
         self._given = given
         self._known = {each.name: each for each in operation.inputs}
-        self._problems: list[Problem] = []
+        self._problems: list[PlanProblem] = []
         self._secrets: list[str] = []
 
     def read(self) -> Inputs:
@@ -68,18 +68,18 @@ class _Named:
         for name in given:
             if name in values and values[name] is ABSENT:
                 del values[name]
-        made_up = set()
+        generated = set()
         for each in self._operation.inputs:
             if each.name not in values and each.name not in given:
                 found = self._missing(each)
                 if found is not ABSENT:
                     values[each.name] = found
-                    made_up.add(each.name)
+                    generated.add(each.name)
         for name, value in values.items():
             self._problems += _problems(self._known[name], value, self._at(name), self._hides(name))
         masked = frozenset(filter(self._hides, self._known))
         ordered = {name: values[name] for name in self._known if name in values}
-        secret = {name for name in masked if name in ordered and name not in made_up}
+        secret = {name for name in masked if name in ordered and name not in generated}
         self._secrets += [text for name in sorted(secret) for text in texts_of(ordered[name])]
         return Inputs(
             ordered,
@@ -137,13 +137,13 @@ class _Named:
         return values
 
     def _missing(self, known: Input) -> Any:
-        """What an input is that nobody gave: a default, something made up, or ABSENT."""
+        """What an input is that nobody gave: a default, something generated, or ABSENT."""
         if known.sensitive:
             if not known.required:
                 return ABSENT
             found = dummy(known.name, known.schema)
             if found is ABSENT:
-                message = f"{known.name} must be given with --secret: no value could be made up"
+                message = f"{known.name} must be given with --secret: no value could be generated"
                 self._add("input-missing", message, self._at(known.name))
             else:
                 self._secrets += [each for each in texts_of(found) if known.name in each]
@@ -171,38 +171,38 @@ class _Named:
         return f"{self._operation.pointer}/inputs/{token(name)}"
 
     def _add(self, rule: str, message: str, pointer: str) -> None:
-        self._problems.append(Problem(rule, message, pointer))
+        self._problems.append(PlanProblem(rule, message, pointer))
 
 
-def _problems(known: Input, value: Any, at: str, hidden: bool) -> Iterator[Problem]:
+def _problems(known: Input, value: Any, at: str, hidden: bool) -> Iterator[PlanProblem]:
     """What the schema of an input has against a value."""
     fault = value_fault(value)
     if fault:
-        yield Problem("input-text", f"{known.name} {fault}", at)
+        yield PlanProblem("input-text", f"{known.name} {fault}", at)
         return
     yield from _errors(known.name, value, known.schema, at, hidden)
 
 
-def _errors(name: str, value: Any, schema: Any, at: str, hidden: bool) -> Iterator[Problem]:
+def _errors(name: str, value: Any, schema: Any, at: str, hidden: bool) -> Iterator[PlanProblem]:
     validator = validator_of(schema)
     if validator is None:
         message = f"{name} is not validated: its schema cannot be used"
-        yield Problem("input-schema", message, f"{at}/schema", "warning")
+        yield PlanProblem("input-schema", message, f"{at}/schema", "warning")
         return
     for error in sorted(validator.errors(value), key=lambda each: each.instance.__repr__()):
         # What a schema of a sensitive input allows may be the secret itself.
         said = "does not fit its schema" if hidden else error.message
         place = "/".join(str(each) for each in error.instance)
         where = f" at {place}" if place and not hidden else ""
-        yield Problem("input-invalid", f"{name}{where} {said}", at)
+        yield PlanProblem("input-invalid", f"{name}{where} {said}", at)
 
 
-def _as_one(schema: Any, interface: Interface, operation: Operation, given: Given) -> Inputs:
+def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunInputs) -> Inputs:
     """The one value that an operation reads, whose schema may name parts of it."""
     at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
     parts = schema.get("properties") if isinstance(schema, dict) else None
     parts = parts if isinstance(parts, dict) else {}
-    problems: list[Problem] = []
+    problems: list[PlanProblem] = []
     secrets: list[str] = []
     value = given.value if given.value is not ABSENT else given.sample
     named: dict[str, Any] = {}
@@ -217,7 +217,7 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: Give
         except NotJson as error:
             said = "takes JSON" if is_secret else f"takes JSON, and this is none: {error}"
             problems.append(
-                Problem("input-type", f"{name} {said}", f"{at}/properties/{token(name)}")
+                PlanProblem("input-type", f"{name} {said}", f"{at}/properties/{token(name)}")
             )
     if named:
         value = {**value, **named} if isinstance(value, dict) else named
@@ -226,10 +226,10 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: Give
     hidden = interface.sensitive
     fault = value_fault(value)
     if fault:
-        problems.append(Problem("input-text", f"the input {fault}", at))
+        problems.append(PlanProblem("input-text", f"the input {fault}", at))
     elif isinstance(schema, str):
         message = f"the input is not validated: its schema is the address {schema}"
-        problems.append(Problem("input-schema", message, at, "info"))
+        problems.append(PlanProblem("input-schema", message, at, "info"))
     else:
         problems += _errors("the input", value, schema, at, hidden)
     if hidden:

@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from skillstudio.dryrun.plan import Checked, Launch, Plan, Problem, Severity, Told
+from skillstudio.dryrun.plan import Checked, Launch, Plan, PlanProblem, PrivateValues, Severity
 from skillstudio.dryrun.planning.declared import consents, declared
 from skillstudio.dryrun.planning.environment import read_environment
-from skillstudio.dryrun.planning.given import Given, Machine, OperationUnknown, Planned
 from skillstudio.dryrun.planning.inputs import read_inputs
 from skillstudio.dryrun.planning.outputs import plan_outputs
-from skillstudio.dryrun.planning.processes import Processes, plan_processes
+from skillstudio.dryrun.planning.processes import PlannedProcesses, plan_processes
 from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.planning.run_inputs import Machine, OperationUnknown, Planned, RunInputs
 from skillstudio.dryrun.planning.secrets import masked
 from skillstudio.dryrun.planning.typed import rendered
-from skillstudio.dryrun.preopened import refusals
+from skillstudio.dryrun.wasi_preopens import refusals
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, token
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import Launching, launching
@@ -40,13 +40,13 @@ _STATES: dict[str, tuple[str, Severity]] = {
 
 
 def make_plan(
-    skill: Skill, interface: Interface, operation: str, given: Given, machine: Machine
+    skill: Skill, interface: Interface, operation: str, given: RunInputs, machine: Machine
 ) -> Planned:
     """Plan an operation. `interface` is the one with every value as it stands (`unmasked`).
 
     "" is the skill itself, or its only operation. Raises OperationUnknown.
     """
-    name, of, how, dialect = find_operation(skill, interface, operation)
+    name, of, how, dialect = resolve_operation(skill, interface, operation)
     inputs = read_inputs(interface, of, given)
     environment = read_environment(interface, how, inputs, given, machine)
     # Of a sensitive skill every value counts, whatever way it comes.
@@ -88,7 +88,7 @@ def make_plan(
         requirements=checked,
         outputs=shown_outputs,
         effects=declared(interface, of),
-        rung=given.rung,
+        isolation=given.isolation,
         problems=tuple(each._replace(message=hide(each.message)) for each in _unique(problems)),
         roots=given.roots,
         empty=processes.empty,
@@ -112,7 +112,7 @@ def make_plan(
         secrets,
         processes.module,
         outputs,
-        Told(
+        PrivateValues(
             given.arguments,
             dict(given.env),
             tuple(sorted(given.secrets)),
@@ -127,7 +127,7 @@ def make_plan(
     return Planned(plan, launch)
 
 
-class Found(NamedTuple):
+class ResolvedOperation(NamedTuple):
     """An operation of a skill, and how it is started."""
 
     name: str
@@ -138,7 +138,7 @@ class Found(NamedTuple):
     dialect: str
 
 
-def find_operation(skill: Skill, interface: Interface, operation: str) -> Found:
+def resolve_operation(skill: Skill, interface: Interface, operation: str) -> ResolvedOperation:
     """The operation that a name means; "" is the only one, or the skill itself.
 
     Raises OperationUnknown.
@@ -150,7 +150,7 @@ def find_operation(skill: Skill, interface: Interface, operation: str) -> Found:
         raise _unknown(skill, interface, operation)
     how, manifest = found
     of = known.get(how.operation, Operation(how.operation, declared=False))
-    return Found(name, of, how, manifest.dialect.id)
+    return ResolvedOperation(name, of, how, manifest.dialect.id)
 
 
 def operations(skill: Skill, interface: Interface) -> tuple[str, ...]:
@@ -175,7 +175,7 @@ def _unknown(skill: Skill, interface: Interface, operation: str) -> OperationUnk
 
 
 def _requirements(
-    interface: Interface, how: Launching, processes: Processes
+    interface: Interface, how: Launching, processes: PlannedProcesses
 ) -> tuple[Requirement, ...]:
     """What the manifest asks for, then the programs that are started here; what is mocked is not
     needed."""
@@ -189,8 +189,8 @@ def _requirements(
 
 
 def _states(
-    checked: Sequence[Checked], requirements: Sequence[Requirement], given: Given
-) -> Iterator[Problem]:
+    checked: Sequence[Checked], requirements: Sequence[Requirement], given: RunInputs
+) -> Iterator[PlanProblem]:
     for each, asked in zip(checked, requirements, strict=True):
         if each.state == "fine":
             continue
@@ -201,10 +201,10 @@ def _states(
         elif each.state != "missing":
             message += f": {each.found}, and {each.wanted} is asked for"
         at = f"/requirements/{each.kind}/{token(each.name)}"
-        yield Problem(f"requirement-{each.state}", message, at, severity)
+        yield PlanProblem(f"requirement-{each.state}", message, at, severity)
 
 
-def _hints(interface: Interface, how: Launching, given: Given) -> Iterator[Problem]:
+def _hints(interface: Interface, how: Launching, given: RunInputs) -> Iterator[PlanProblem]:
     """What the manifest says of how it runs that a dry run cannot have."""
     execution = interface.execution
     if execution is not None and execution.interactive and not how.procedure:
@@ -212,12 +212,12 @@ def _hints(interface: Interface, how: Launching, given: Given) -> Iterator[Probl
             "the manifest says interactive: true, and in a dry run nobody is there to answer: its "
             "standard input is closed and it has no terminal"
         )
-        yield Problem("interactive", message, "/execution/interactive")
+        yield PlanProblem("interactive", message, "/execution/interactive")
     if given.timeout is not None and not _is_time(given.timeout):
-        yield Problem("timeout", "the timeout must be a number of seconds above 0", "")
+        yield PlanProblem("timeout", "the timeout must be a number of seconds above 0", "")
 
 
-def _timeout(interface: Interface, how: Launching, given: Given) -> float:
+def _timeout(interface: Interface, how: Launching, given: RunInputs) -> float:
     """What the caller says, else the manifest where that is a time, else the usual one."""
     said = interface.execution.timeout if interface.execution is not None else None
     if given.timeout is not None:
@@ -234,16 +234,16 @@ def _is_time(seconds: float) -> bool:
 
 
 def _confirm(
-    interface: Interface, operation: Operation, processes: Processes, given: Given
+    interface: Interface, operation: Operation, processes: PlannedProcesses, given: RunInputs
 ) -> Iterator[str]:
     for step in processes.steps:
         if step.confirmation != "auto" and step.mocked is None:
             yield f"the step {step.name} asks before it runs ({step.confirmation})"
-    if given.rung.id == "copy":
+    if given.isolation.id == "copy":
         yield from consents(interface, operation)
 
 
-def _named(given: Given) -> tuple[str, ...]:
+def _named(given: RunInputs) -> tuple[str, ...]:
     """The inputs that a caller gave."""
     names = {name for name, _ in given.texts} | set(given.secrets)
     for whole in (given.sample, given.value):
@@ -252,7 +252,7 @@ def _named(given: Given) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def _unique(problems: Sequence[Problem]) -> list[Problem]:
+def _unique(problems: Sequence[PlanProblem]) -> list[PlanProblem]:
     """Each of them once, an error before the same as a warning of another system."""
     errors = {each[:3] for each in problems if each.severity == "error"}
     return [

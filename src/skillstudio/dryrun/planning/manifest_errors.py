@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillstudio.dryrun.plan import Problem
+from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.manifest.check import check
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
@@ -12,7 +12,7 @@ _MOST = 10
 """Errors that are listed; `check` has them all."""
 
 
-def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[Problem, ...]:
+def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ...]:
     """Each error with its place, and what to do about them; with `anyway` they are warnings.
 
     A run of what the manifest does not mean would be judged against what it does not say.
@@ -26,13 +26,13 @@ def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[Problem, ...]:
     for each in errors[:_MOST]:
         at, _ = analysis.place(each)
         said = f"{each.path}:{at.line}:{at.column}: {each.message} [{each.rule}]"
-        found.append(Problem("manifest-error", said, "", "warning" if anyway else "error"))
+        found.append(PlanProblem("manifest-error", said, "", "warning" if anyway else "error"))
     if not anyway:
         count = f"{len(errors)} errors" if len(errors) > 1 else "1 error"
         found.append(
-            Problem(
+            PlanProblem(
                 "manifest-errors",
-                f"the manifest has {count}: fix what `skillstudio check` reports, or run it as it "
+                f"the manifest has {count}: fix what `skillstudio check` reports, or run it "
                 "is with `skillstudio run --anyway`",
                 "",
             )

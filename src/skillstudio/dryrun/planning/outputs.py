@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from skillstudio.dryrun.plan import PlannedOutput, Problem, Roots
+from skillstudio.dryrun.plan import PlannedOutput, PlanProblem, Roots
 from skillstudio.files.paths import is_absolute, normalise
 from skillstudio.interface.model import Operation, Output, token
 from skillstudio.manifest.placeholders import DOUBLE, fill, names
@@ -16,14 +16,14 @@ _CWD = "cwd"
 
 def plan_outputs(
     operation: Operation, texts: Mapping[str, str], roots: Roots, in_workspace: bool
-) -> tuple[tuple[PlannedOutput, ...], list[Problem]]:
+) -> tuple[tuple[PlannedOutput, ...], list[PlanProblem]]:
     """The outputs by pattern, and those whose path leaves its base.
 
     `in_workspace` says where the program is started, which is what the base `cwd` means. What
     an input puts into a path counts as it is, never as a glob.
     """
     planned: list[PlannedOutput] = []
-    problems: list[Problem] = []
+    problems: list[PlanProblem] = []
     for each in operation.outputs:
         path, problem = _path(each, texts, f"{operation.pointer}/outputs/{token(each.pattern)}")
         if problem is not None:
@@ -38,22 +38,24 @@ def plan_outputs(
     return tuple(planned), problems
 
 
-def _path(output: Output, texts: Mapping[str, str], at: str) -> tuple[str, Problem | None]:
+def _path(output: Output, texts: Mapping[str, str], at: str) -> tuple[str, PlanProblem | None]:
     absent = [name for name in names(output.pattern, DOUBLE) if name not in texts]
     if absent:
         message = f"{output.pattern}: {absent[0]} has no value, so the path is not known"
-        return "", Problem("output-unknown", message, at, "warning")
+        return "", PlanProblem("output-unknown", message, at, "warning")
     plain = fill(output.pattern, texts)
     if "\0" in plain:
-        return "", Problem("output-outside", f"{output.pattern}: the path holds a NUL", at)
+        return "", PlanProblem("output-outside", f"{output.pattern}: the path holds a NUL", at)
     # A backslash separates on some machines, so what leaves there is refused everywhere.
     if is_absolute(plain) or normalise(plain) is None or normalise(plain, windows=True) is None:
         how = "would be absolute" if is_absolute(plain) else "would leave its base folder"
-        return "", Problem("output-outside", f"{output.pattern}: with these inputs it {how}", at)
+        return "", PlanProblem(
+            "output-outside", f"{output.pattern}: with these inputs it {how}", at
+        )
     path = normalise(fill(output.pattern, {name: _literal(text) for name, text in texts.items()}))
     if not path:
         message = f"{output.pattern}: with these inputs it is the base folder itself"
-        return "", Problem("output-outside", message, at)
+        return "", PlanProblem("output-outside", message, at)
     return path, None
 
 

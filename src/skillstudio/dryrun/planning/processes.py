@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from skillstudio.dryrun.plan import Problem, Step
+from skillstudio.dryrun.plan import PlanProblem, Step
 from skillstudio.dryrun.planning.faults import text_fault
-from skillstudio.dryrun.planning.given import Given, Machine
 from skillstudio.dryrun.planning.inputs import Inputs
+from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.scripts import (
     SKILL_FOLDER,
     judge_script,
@@ -26,13 +26,13 @@ from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Operation
 from skillstudio.manifest.command_line import read_command, script_path
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.launching import Launching, Mock, Process
+from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
 
 _SYSTEMS = ("unix", "windows")
 _HEAD = 256
 
 
-class Processes(NamedTuple):
+class PlannedProcesses(NamedTuple):
     """What would be started."""
 
     steps: tuple[Step, ...] = ()
@@ -49,7 +49,7 @@ class Processes(NamedTuple):
     """Inputs that are absent and stand as empty arguments."""
     stdin: bytes = b""
     module: str = ""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[PlanProblem, ...] = ()
 
 
 def plan_processes(
@@ -57,13 +57,13 @@ def plan_processes(
     operation: Operation,
     how: Launching,
     inputs: Inputs,
-    given: Given,
+    given: RunInputs,
     machine: Machine,
-) -> Processes:
-    """Say what is started for an operation, by the way its manifest system starts things."""
+) -> PlannedProcesses:
+    """Say what is started for an operation, by the way its dialect starts things."""
     if how.refused:
-        return Processes(
-            problems=(Problem("nothing-to-start", how.refused, operation.pointer, "info"),)
+        return PlannedProcesses(
+            problems=(PlanProblem("nothing-to-start", how.refused, operation.pointer, "info"),)
         )
     if how.module:
         found = _module(skill, how, inputs, given)
@@ -73,7 +73,7 @@ def plan_processes(
         found = _commands(skill, operation, how, inputs, given, machine)
     if given.arguments and how.script is None:
         message = "what follows -- goes to a script, and this operation takes its inputs by name"
-        extra = Problem("arguments-unused", message, operation.pointer)
+        extra = PlanProblem("arguments-unused", message, operation.pointer)
         return found._replace(problems=(*found.problems, extra))
     return found
 
@@ -83,12 +83,12 @@ def _commands(
     operation: Operation,
     how: Launching,
     inputs: Inputs,
-    given: Given,
+    given: RunInputs,
     machine: Machine,
-) -> Processes:
+) -> PlannedProcesses:
     texts = _texts(operation, how, inputs, given)
     own = _own_platform(how, machine)
-    problems: list[Problem] = []
+    problems: list[PlanProblem] = []
     filled: dict[str, list[Filled]] = {}
     for platform, processes in how.platforms.items():
         is_own = platform == own
@@ -109,7 +109,7 @@ def _commands(
         shown["agent"] = ((how.procedure,),)
     if own is None:
         problems.append(_nothing_here(operation, how, machine))
-        return Processes(shown=shown, problems=tuple(problems))
+        return PlannedProcesses(shown=shown, problems=tuple(problems))
     steps = []
     for process, made in zip(how.platforms[own], filled[own], strict=True):
         mock = _mock(how, made.command)
@@ -126,7 +126,7 @@ def _commands(
     stand_ins = [step.argv[0].split() for step in steps if step.mocked is not None]
     mocked = {words[0] for words in stand_ins if words}
     used = [name for made in filled[own] for name in made.used]
-    return Processes(
+    return PlannedProcesses(
         tuple(steps),
         tuple(made.shown or (made.command,) for made in filled[own]),
         shown,
@@ -137,7 +137,7 @@ def _commands(
     )
 
 
-def _texts(operation: Operation, how: Launching, inputs: Inputs, given: Given) -> Texts:
+def _texts(operation: Operation, how: Launching, inputs: Inputs, given: RunInputs) -> Texts:
     """What stands for each placeholder: an absent input is an empty argument."""
     full = {name: rendered(value) for name, value in inputs.values.items()}
     shown = {name: SENSITIVE if name in inputs.masked else text for name, text in full.items()}
@@ -155,32 +155,32 @@ def _own_platform(how: Launching, machine: Machine) -> str | None:
     return next((each for each in (machine.platform, "any") if each in how.platforms), None)
 
 
-def _nothing_here(operation: Operation, how: Launching, machine: Machine) -> Problem:
+def _nothing_here(operation: Operation, how: Launching, machine: Machine) -> PlanProblem:
     if how.procedure:
         message = "the entrypoint is a procedure for an agent, so no program is started"
-        return Problem("nothing-to-start", message, operation.pointer, "info")
+        return PlanProblem("nothing-to-start", message, operation.pointer, "info")
     there = ", ".join(how.platforms) or "none"
     message = f"there is no entrypoint for this system ({machine.platform}); there is {there}"
-    return Problem("platform-missing", message, f"{operation.pointer}/entrypoints")
+    return PlanProblem("platform-missing", message, f"{operation.pointer}/entrypoints")
 
 
 def _mock(how: Launching, command: str) -> Mock | None:
     return next((each for each in how.mocks if name_matches(command, each.pattern)), None)
 
 
-def _refusals(process: Process, mock: Mock | None) -> Iterator[Problem]:
+def _refusals(process: LaunchedProcess, mock: Mock | None) -> Iterator[PlanProblem]:
     if process.refused:
         named = f"{process.name}: " if process.name else ""
-        yield Problem("step-refused", f"{named}{process.refused}", process.pointer)
+        yield PlanProblem("step-refused", f"{named}{process.refused}", process.pointer)
     if process.needs_shell and mock is None:
         message = (
             f"{process.name}: this step needs a shell, and none is used: {process.needs_shell}; "
             "put it into a script of the skill"
         )
-        yield Problem("step-needs-shell", message, process.pointer)
+        yield PlanProblem("step-needs-shell", message, process.pointer)
 
 
-def _elsewhere(problem: Problem, platform: str) -> Problem:
+def _elsewhere(problem: PlanProblem, platform: str) -> PlanProblem:
     """The same for a system that is not this one: it keeps nothing from running here."""
     message = problem.message
     if not problem.rule.startswith("input-"):
@@ -189,7 +189,7 @@ def _elsewhere(problem: Problem, platform: str) -> Problem:
     return problem._replace(message=message, severity=level)
 
 
-class _Ground(NamedTuple):
+class _ScriptSearch(NamedTuple):
     """Where a command looks for its script."""
 
     tree: FileTree
@@ -199,14 +199,16 @@ class _Ground(NamedTuple):
     """Whether an earlier step may have made the script by then."""
 
 
-def _ground(skill: Skill, how: Launching, given: Given, behind: bool) -> _Ground:
+def _ground(skill: Skill, how: Launching, given: RunInputs, behind: bool) -> _ScriptSearch:
     if how.folder == "skill":
-        return _Ground(skill.tree, SKILL_FOLDER, behind=False)
+        return _ScriptSearch(skill.tree, SKILL_FOLDER, behind=False)
     roots = given.roots
-    return _Ground(DiskTree(roots.repository or roots.workspace), "the workspace", behind)
+    return _ScriptSearch(DiskTree(roots.repository or roots.workspace), "the workspace", behind)
 
 
-def _files(ground: _Ground, process: Process, machine: Machine, windows: bool) -> Iterator[Problem]:
+def _files(
+    ground: _ScriptSearch, process: LaunchedProcess, machine: Machine, windows: bool
+) -> Iterator[PlanProblem]:
     """What is wrong with the script that a command names."""
     command = read_command(process.argv, windows)
     if command.file is None:
@@ -227,8 +229,8 @@ def _is_file(program: str) -> bool:
 
 
 def _script(
-    skill: Skill, operation: Operation, path: str, given: Given, machine: Machine
-) -> Processes:
+    skill: Skill, operation: Operation, path: str, given: RunInputs, machine: Machine
+) -> PlannedProcesses:
     """A script by its path: its own program, its path, and what follows `--`."""
     at = f"{operation.pointer}/entrypoints"
     if not path:
@@ -236,12 +238,12 @@ def _script(
             "the manifest names no entrypoint, so nothing is started; name a script of the skill "
             "to plan that"
         )
-        problems = [Problem("nothing-to-start", message, operation.pointer, "info")]
+        problems = [PlanProblem("nothing-to-start", message, operation.pointer, "info")]
         if given.arguments:
             problems.append(
-                Problem("arguments-unused", "what follows -- goes to a script: name one", "")
+                PlanProblem("arguments-unused", "what follows -- goes to a script: name one", "")
             )
-        return Processes(problems=tuple(problems))
+        return PlannedProcesses(problems=tuple(problems))
     wrong = list(judge_script(skill.tree, path, at, machine, is_program=False))
     # Nobody but this program starts the script: what the first line says counts in full.
     wrong = [
@@ -250,14 +252,14 @@ def _script(
     ]
     real = skill.tree.resolve(judge_path(skill.tree, path).path)
     if any(each.rule != "script-program-missing" for each in wrong) or real is None:
-        return Processes(problems=tuple(wrong))
+        return PlannedProcesses(problems=tuple(wrong))
     shebang = read_shebang(skill.tree.read(real, _HEAD))
     if shebang.argv and machine.platform == "unix" and not skill.tree.mode(real) & 0o111:
         message = (
             f"{path} is not executable, so it starts only where its program is named before it, as "
             "is done here: chmod +x it"
         )
-        wrong.append(Problem("script-not-executable", message, at, "warning"))
+        wrong.append(PlanProblem("script-not-executable", message, at, "warning"))
     file = os.path.join(given.roots.skill, *judge_path(skill.tree, path).path.split("/"))
     argv = {
         platform: (*program, file, *given.arguments)
@@ -267,15 +269,15 @@ def _script(
     for index, text in enumerate(given.arguments, 1):
         fault = text_fault(text)
         if fault:
-            wrong.append(Problem("argument-text", f"argument {index} {fault}", ""))
+            wrong.append(PlanProblem("argument-text", f"argument {index} {fault}", ""))
     own = argv.get(machine.platform, ())
     if not own:
         message = (
             f"{path} does not say what runs it: begin it with a line such as #!/usr/bin/env bash"
         )
-        wrong.append(Problem("script-no-program", message, at))
-        return Processes(problems=tuple(wrong))
-    return Processes(
+        wrong.append(PlanProblem("script-no-program", message, at))
+        return PlannedProcesses(problems=tuple(wrong))
+    return PlannedProcesses(
         (Step(own),),
         (own,),
         {platform: (each,) for platform, each in argv.items()},
@@ -284,16 +286,16 @@ def _script(
     )
 
 
-def _module(skill: Skill, how: Launching, inputs: Inputs, given: Given) -> Processes:
+def _module(skill: Skill, how: Launching, inputs: Inputs, given: RunInputs) -> PlannedProcesses:
     """A WASI command, which reads all inputs as one JSON value."""
     verdict = judge_path(skill.tree, how.module)
     at = "/terms/entrypoint-path"
     problems = []
     if verdict.problem or skill.tree.kind(skill.tree.resolve(verdict.path) or "") != "file":
         message = f"{how.module} is not a file of the skill"
-        problems.append(Problem("module-missing", message, at))
+        problems.append(PlanProblem("module-missing", message, at))
     argv = (os.path.basename(verdict.path) or how.module,)
-    return Processes(
+    return PlannedProcesses(
         (Step(argv),),
         (argv,),
         {"any": (argv,)},

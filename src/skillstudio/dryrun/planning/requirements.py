@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from skillstudio.dryrun.plan import Checked, RequirementState, Roots
-from skillstudio.dryrun.planning.given import Machine
+from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.files.paths import below, normalise
 from skillstudio.interface.model import Requirement
 from skillstudio.text.versions import compare_dotted, dotted, within

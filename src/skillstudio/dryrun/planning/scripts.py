@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from skillstudio.dryrun.plan import Problem, Severity
-from skillstudio.dryrun.planning.given import Machine
+from skillstudio.dryrun.plan import PlanProblem, Severity
+from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
 
@@ -64,7 +64,7 @@ def judge_script(
     machine: Machine,
     is_program: bool,
     folder: str = SKILL_FOLDER,
-) -> Iterator[Problem]:
+) -> Iterator[PlanProblem]:
     """What is wrong with a script; `is_program` where the system itself has to start it.
 
     `folder` is what `tree` is, in words.
@@ -72,17 +72,17 @@ def judge_script(
     verdict = judge_path(tree, path)
     if verdict.problem:
         message = f"{path} {_PATHS[verdict.problem].format(folder=folder)}"
-        yield Problem(f"script-{verdict.problem.removeprefix('path-')}", message, pointer)
+        yield PlanProblem(f"script-{verdict.problem.removeprefix('path-')}", message, pointer)
         return
     real = tree.resolve(verdict.path)
     if real is None or tree.kind(real) != "file":
-        yield Problem("script-no-file", f"{path} is no file", pointer)
+        yield PlanProblem("script-no-file", f"{path} is no file", pointer)
         return
     try:
         head, mode = tree.read(real, _LONGEST), tree.mode(real)
     except OSError as error:
         message = f"{path} cannot be read: {error.strerror or error}"
-        yield Problem("script-unreadable", message, pointer)
+        yield PlanProblem("script-unreadable", message, pointer)
         return
     shebang = read_shebang(head)
     severity: Severity = "error" if is_program else "warning"
@@ -91,7 +91,7 @@ def judge_script(
             f"{path}:1: the line ends as on Windows (CRLF), so the system looks for a program "
             "whose name ends in a carriage return; save the script with LF"
         )
-        yield Problem("script-crlf", message, pointer, severity)
+        yield PlanProblem("script-crlf", message, pointer, severity)
     if machine.platform == "windows":
         return
     if is_program and not head.startswith(b"#!") and b"\0" not in head:
@@ -99,23 +99,23 @@ def judge_script(
             f"{path} does not say which program runs it: begin it with a line such as #!/bin/sh, "
             "or name the program that runs it"
         )
-        yield Problem("script-no-program", message, pointer)
+        yield PlanProblem("script-no-program", message, pointer)
     if is_program and not mode & 0o111:
         message = f"{path} is not executable: chmod +x it, or name the program that runs it"
-        yield Problem("script-not-executable", message, pointer)
+        yield PlanProblem("script-not-executable", message, pointer)
     yield from _target(path, shebang, pointer, machine, severity)
 
 
 def _target(
     path: str, shebang: Shebang, pointer: str, machine: Machine, severity: Severity
-) -> Iterator[Problem]:
+) -> Iterator[PlanProblem]:
     """The program of the first line, where that is no longer there."""
     named = _through_env(shebang.argv)
     if not named or shebang.carriage_return:
         return
     if shutil.which(named[0], path=machine.path) is None:
         message = f"{path}:1: the program {named[0]} is not on this machine"
-        yield Problem("script-program-missing", message, pointer, severity)
+        yield PlanProblem("script-program-missing", message, pointer, severity)
 
 
 def _through_env(argv: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from skillstudio.dryrun.plan import Problem
+from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.planning.faults import MAX_COMMAND, text_fault
 from skillstudio.dryrun.planning.secrets import SENSITIVE
 from skillstudio.manifest.command_line import read_command
-from skillstudio.manifest.launching import Process
+from skillstudio.manifest.launching import LaunchedProcess
 from skillstudio.manifest.placeholders import fill, names
 from skillstudio.manifest.secrets import looks_like_secret
 
@@ -40,13 +40,13 @@ class Filled(NamedTuple):
     """As one text, where that is how it is written."""
     used: tuple[str, ...]
     """The inputs that stand in it."""
-    problems: tuple[Problem, ...]
+    problems: tuple[PlanProblem, ...]
 
 
-def fill_process(process: Process, texts: Texts, windows: bool = False) -> Filled:
+def fill_process(process: LaunchedProcess, texts: Texts, windows: bool = False) -> Filled:
     """The arguments of a process. Whatever cannot arrive as it is, is a problem."""
     argv, shown, used = [], [], []
-    problems: list[Problem] = []
+    problems: list[PlanProblem] = []
     command = read_command(process.argv, windows)
     given = {SKILL_DIR: texts.skill, **texts.given}
     visible = {SKILL_DIR: texts.skill, **texts.shown}
@@ -62,26 +62,28 @@ def fill_process(process: Process, texts: Texts, windows: bool = False) -> Fille
         for name in found:
             if name not in given:
                 message = f"{element}: no input is called {name}, so it stays as it is"
-                problems.append(Problem("placeholder-unknown", message, process.pointer, "warning"))
+                problems.append(
+                    PlanProblem("placeholder-unknown", message, process.pointer, "warning")
+                )
         if inputs and index in command.scripts:
             problems.append(_in_script(process, inputs[0]))
         elif inputs and index in command.programs:
             message = f"{element}: which program runs would depend on the input {inputs[0]}"
-            problems.append(Problem("placeholder-in-program", message, process.pointer))
+            problems.append(PlanProblem("placeholder-in-program", message, process.pointer))
         for name in inputs:
             fault = text_fault(texts.given[name])
             at = f"{texts.pointer}/inputs/{name}"
             if fault:
-                problems.append(Problem("input-text", f"{name} {fault}", at))
+                problems.append(PlanProblem("input-text", f"{name} {fault}", at))
             elif index < ends and text.startswith("-") and fill(element, {}, texts.style)[0] == "{":
                 message = (
                     f"the value of {name} begins with -, and no -- stands before it: the program "
                     "may take it for an option"
                 )
-                problems.append(Problem("input-option", message, at, "warning"))
+                problems.append(PlanProblem("input-option", message, at, "warning"))
     if sum(len(each.encode("utf-8", "replace")) + 1 for each in argv) > MAX_COMMAND:
         message = f"the arguments have more than {MAX_COMMAND:,} bytes together"
-        problems.append(Problem("arguments-too-long", message, process.pointer))
+        problems.append(PlanProblem("arguments-too-long", message, process.pointer))
     return Filled(
         tuple(argv),
         tuple(shown),
@@ -91,10 +93,10 @@ def fill_process(process: Process, texts: Texts, windows: bool = False) -> Fille
     )
 
 
-def _in_script(process: Process, name: str) -> Problem:
+def _in_script(process: LaunchedProcess, name: str) -> PlanProblem:
     program = process.argv[0]
     message = (
         f"the input {name} stands inside program text that {program} reads, so its value would be "
         "run: move the text to a file and give the input as an argument behind it"
     )
-    return Problem("placeholder-in-script", message, process.pointer)
+    return PlanProblem("placeholder-in-script", message, process.pointer)

@@ -13,7 +13,7 @@ from skillstudio.dryrun.redaction.forms import (
     is_sought,
     plain_forms_of,
 )
-from skillstudio.dryrun.redaction.views import WAYS, View, Way
+from skillstudio.dryrun.redaction.views import WAYS, UnescapedView, Way
 from skillstudio.interface.wording import SENSITIVE
 
 _MASK = SENSITIVE.encode()
@@ -168,7 +168,7 @@ class Redactor:
         opened = len(data)
         if not is_final:
             opened = min(self._all.open_from(data), self._hex.open_from(small))
-        views: dict[tuple[str, ...], list[View] | None] = {(): []}
+        views: dict[tuple[str, ...], list[UnescapedView] | None] = {(): []}
         for chain in CHAINS if self._forms else ():
             views[chain] = found = _seen(data, views[chain[:-1]], WAYS[chain[-1]], is_final)
             if not found:
@@ -202,18 +202,20 @@ class Redactor:
         return data[:start] + _MASK if start < len(data) else data
 
 
-def _seen(data: bytes, before: list[View] | None, way: Way, is_final: bool) -> list[View] | None:
+def _seen(
+    data: bytes, before: list[UnescapedView] | None, way: Way, is_final: bool
+) -> list[UnescapedView] | None:
     """The views of a chain; None where the last way changes nothing."""
     if before is None:
         return None
     source = before[-1].data if before else data
     if way.marks not in source:
         return None
-    view = View(source, way, is_final)
+    view = UnescapedView(source, way, is_final)
     return [*before, view] if view.is_other or view.rest < len(source) else None
 
 
-def _told(views: list[View], place: tuple[int, int]) -> tuple[int, int]:
+def _told(views: list[UnescapedView], place: tuple[int, int]) -> tuple[int, int]:
     """A place of the last view in the source."""
     start, end = place
     for view in reversed(views):
@@ -221,7 +223,7 @@ def _told(views: list[View], place: tuple[int, int]) -> tuple[int, int]:
     return start, end
 
 
-def _open_from(views: list[View], at: int, size: int) -> int:
+def _open_from(views: list[UnescapedView], at: int, size: int) -> int:
     """From where on in the source something may go on, which in the last view does so at a place;
     also where an escape is unfinished."""
     is_open = at < len(views[-1].data)

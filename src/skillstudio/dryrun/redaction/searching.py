@@ -64,7 +64,7 @@ class _Stream(NamedTuple):
     """Where it ends in the bytes that it is in."""
 
 
-class _Left:
+class _DecompressionBudget:
     """What of one file may still be decompressed."""
 
     def __init__(self) -> None:
@@ -88,14 +88,14 @@ def why_sensitive(data: bytes, redactor: Redactor = NOTHING) -> str:
     What cannot be searched may be, unless there are values to look for.
     """
     try:
-        return HOLDS if _holds(data, redactor, 0, _Left()) else ""
+        return HOLDS if _holds(data, redactor, 0, _DecompressionBudget()) else ""
     except Unsearchable as error:
         if not redactor.is_looking:
             return ""
         return f"cannot be searched for sensitive values ({error})"
 
 
-def _holds(data: bytes, redactor: Redactor, depth: int, left: _Left) -> bool:
+def _holds(data: bytes, redactor: Redactor, depth: int, left: _DecompressionBudget) -> bool:
     if redactor.finds(data) or holds_suspect(data):
         return True
     for inside in _insides(data, left):
@@ -106,7 +106,7 @@ def _holds(data: bytes, redactor: Redactor, depth: int, left: _Left) -> bool:
     return False
 
 
-def _insides(data: bytes, left: _Left) -> Iterator[bytes]:
+def _insides(data: bytes, left: _DecompressionBudget) -> Iterator[bytes]:
     """Every compressed part, decompressed; parts that follow each other at once are one."""
     _refuse_unknown(data)
     if data.isascii():
@@ -133,7 +133,7 @@ def _insides(data: bytes, left: _Left) -> Iterator[bytes]:
         yield before.data
 
 
-def _read_stream(data: bytes, start: int, left: _Left) -> _Stream | None:
+def _read_stream(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None:
     """What begins at a place, decompressed; None where nothing compressed does."""
     head = data[start : start + 4]
     if head == b"PK\x03\x04":
@@ -148,7 +148,7 @@ def _read_stream(data: bytes, start: int, left: _Left) -> _Stream | None:
     return _inflate(lambda: zlib.decompressobj(kind), data, start, start, left)
 
 
-def _zip_entry(data: bytes, start: int, left: _Left) -> _Stream | None:
+def _zip_entry(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None:
     head = data[start : start + _ENTRY]
     if len(head) < _ENTRY or head[4] > _NEWEST_ZIP:
         return None
@@ -167,7 +167,7 @@ def _zip_entry(data: bytes, start: int, left: _Left) -> _Stream | None:
     return _inflate(lambda: zlib.decompressobj(-15), data, start, begins, left)
 
 
-def _zstd(data: bytes, start: int, left: _Left) -> _Stream | None:
+def _zstd(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None:
     try:
         # Of the standard library from Python 3.14 on.
         zstd: Any = importlib.import_module("compression.zstd")
@@ -179,7 +179,7 @@ def _zstd(data: bytes, start: int, left: _Left) -> _Stream | None:
 
 
 def _inflate(
-    make: Callable[[], Any], data: bytes, start: int, begins: int, left: _Left
+    make: Callable[[], Any], data: bytes, start: int, begins: int, left: _DecompressionBudget
 ) -> _Stream | None:
     """A stream as far as it can be read. What is damaged at the start of a file is not searched;
     elsewhere the bytes may be anything."""

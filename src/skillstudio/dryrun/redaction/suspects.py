@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.secrets import looks_like_secret
 
@@ -70,7 +70,7 @@ def mask_suspects_in(value: Any) -> Any:
     return value
 
 
-def flag(report: Report, folder: str, files: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+def flag(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Where a run shows what looks like a credential, a place each, never with what stands there.
 
     `folder` holds what was printed; `files` are those that were written, as they are told and
@@ -84,7 +84,7 @@ def flag(report: Report, folder: str, files: Iterable[tuple[str, str]]) -> tuple
     return tuple(found)
 
 
-def _places(report: Report, folder: str, files: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _places(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) -> Iterator[str]:
     plan = report.plan
     yield from (f"the input {name}" for name, value in plan.inputs.items() if _holds(value))
     for step in plan.steps:

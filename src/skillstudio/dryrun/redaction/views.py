@@ -39,7 +39,7 @@ class Way(NamedTuple):
     """What goes as well where it stands before a token."""
 
 
-class View:
+class UnescapedView:
     """Bytes without the escapes of one way, and where each of them stands in the source."""
 
     def __init__(self, data: bytes, way: Way, is_final: bool) -> None:

@@ -1,1 +1,2 @@
-"""Running what a rung prepared: its output is kept, its time is limited, its tree is ended."""
+"""Running what an isolation level prepared: its output is kept, its time is limited, its tree is
+ended."""

@@ -12,9 +12,9 @@ from contextlib import ExitStack, suppress
 from typing import IO
 
 from skillstudio.dryrun.prepared import Prepared
-from skillstudio.dryrun.report import Ended
+from skillstudio.dryrun.report import RunEnding
 from skillstudio.dryrun.running import tree
-from skillstudio.dryrun.running.output import Channel, Output
+from skillstudio.dryrun.running.output import Channel, ProgramOutput
 from skillstudio.dryrun.running.pump import Pump
 from skillstudio.dryrun.running.status import SIGNALLED, Status, signal_name
 from skillstudio.dryrun.running.usage import Usage
@@ -31,7 +31,9 @@ _GIVE_UP = 3.0
 """Seconds that a supervisor has to end its tree."""
 
 
-def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output: Output) -> Ended:
+def execute(
+    prepared: Prepared, timeout: float, cancel: threading.Event, output: ProgramOutput
+) -> RunEnding:
     """Start it, keep what it prints, and wait: for its end, `timeout` seconds, or `cancel`.
 
     What it left running is ended too. Standard input is closed, or `prepared.stdin` and then its
@@ -41,12 +43,12 @@ def execute(prepared: Prepared, timeout: float, cancel: threading.Event, output:
     with ExitStack() as stack:
         held = {fd: stack.enter_context(_Held(fd)) for fd in prepared.descriptors()}
         if cancel.is_set():
-            return Ended(None, cancelled=True)
+            return RunEnding(None, cancelled=True)
         begun = time.monotonic()
         try:
             process = _start(prepared, stack)
         except (OSError, ValueError) as error:
-            return Ended(None, error=f"the program did not start: {error}")
+            return RunEnding(None, error=f"the program did not start: {error}")
         for fd in prepared.pass_fds:
             held[fd].close()
         status = Status(prepared.supervision)
@@ -107,7 +109,7 @@ def _start(prepared: Prepared, stack: ExitStack) -> subprocess.Popen[bytes]:
         file.write(prepared.stdin)
         file.seek(0)
         stdin = file
-    return subprocess.Popen(  # noqa: S603 - what a person asked to run, as its rung prepared it
+    return subprocess.Popen(  # noqa: S603 - what a person asked to run, as its isolation level prepared it
         prepared.argv,
         bufsize=0,
         cwd=prepared.cwd,
@@ -124,7 +126,7 @@ def _start(prepared: Prepared, stack: ExitStack) -> subprocess.Popen[bytes]:
 def _pumps(
     prepared: Prepared,
     process: subprocess.Popen[bytes],
-    output: Output,
+    output: ProgramOutput,
     status: Status,
     held: dict[int, _Held],
 ) -> list[Pump]:
@@ -221,7 +223,7 @@ def _started(trace_log: str) -> bool:
 
 
 def _limits(
-    ended: Ended, prepared: Prepared, status: Status, output: Output, reached: bool
+    ended: RunEnding, prepared: Prepared, status: Status, output: ProgramOutput, reached: bool
 ) -> tuple[str, ...]:
     found = []
     if _was_by("SIGXFSZ", ended):
@@ -249,7 +251,7 @@ def _limits(
     return tuple(found)
 
 
-def _was_by(signal: str, ended: Ended) -> bool:
+def _was_by(signal: str, ended: RunEnding) -> bool:
     """Whether a signal ended the program, or what its shell waited for, as shells tell it."""
     code = ended.exit_code or 0
     return ended.signal == signal or (code > SIGNALLED and signal_name(code - SIGNALLED) == signal)

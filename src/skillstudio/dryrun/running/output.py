@@ -25,7 +25,7 @@ class Masking(Protocol):
     def flush(self) -> bytes: ...
 
 
-class News(NamedTuple):
+class NewOutput(NamedTuple):
     """What a stream brought since somebody last looked."""
 
     data: bytes
@@ -92,13 +92,13 @@ class Channel:
         with self._lock:
             return bytes((self._unmasked if self._masking else self._ring)[-UNMASKED:])
 
-    def since(self, position: int, most: int = RING) -> News:
+    def since(self, position: int, most: int = RING) -> NewOutput:
         """What came after `position`: its last bytes, where there is more than `most`."""
         with self._lock:
             new = self.total - position
             take = min(new, most, len(self._ring))
             data = bytes(self._ring[len(self._ring) - take :])
-            return News(data, self.total, new - take)
+            return NewOutput(data, self.total, new - take)
 
     def _take(self, data: bytes) -> None:
         if not data:
@@ -122,7 +122,7 @@ class Channel:
             self._failure = error.strerror or str(error)
 
 
-class Output:
+class ProgramOutput:
     """Both streams of a program."""
 
     def __init__(

@@ -7,7 +7,7 @@ import signal
 import threading
 
 from skillstudio.dryrun.prepared import Supervision
-from skillstudio.dryrun.report import Ended
+from skillstudio.dryrun.report import RunEnding
 
 SIGNALLED = 128
 """What shells add to the number of the signal that ended a program (POSIX `sh`)."""
@@ -31,20 +31,20 @@ class Status:
         """How many processes were still there when the program itself had ended."""
         return next((int(words[1]) for words in self._lines() if words[0] == "left"), 0)
 
-    def ended(self, code: int) -> Ended:
+    def ended(self, code: int) -> RunEnding:
         """How the program ended; `code` is how the process ended that was started."""
         if self._supervision == "group":
             return _ended(code)
         for words in self._lines():
             if words[0] == "error":
-                return Ended(None, error=_failure(int(words[1]), " ".join(words[2:])))
+                return RunEnding(None, error=_failure(int(words[1]), " ".join(words[2:])))
             if words[0] == "exit":
-                return Ended(int(words[1]))
+                return RunEnding(int(words[1]))
             if words[0] == "signal":
-                return Ended(None, signal_name(int(words[1])))
+                return RunEnding(None, signal_name(int(words[1])))
         if self._supervision == "bwrap" and code > 0:
-            return Ended(None, error="the sandbox did not start the program")
-        return Ended(None, "SIGKILL", error="the process that holds the program was ended")
+            return RunEnding(None, error="the sandbox did not start the program")
+        return RunEnding(None, "SIGKILL", error="the process that holds the program was ended")
 
     def _lines(self) -> list[list[str]]:
         with self._lock:
@@ -59,10 +59,10 @@ def signal_name(number: int) -> str:
         return ""
 
 
-def _ended(code: int) -> Ended:
+def _ended(code: int) -> RunEnding:
     if code < 0:
-        return Ended(None, signal_name(-code) or f"signal {-code}")
-    return Ended(code)
+        return RunEnding(None, signal_name(-code) or f"signal {-code}")
+    return RunEnding(code)
 
 
 def _failure(number: int, where: str) -> str:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
-from skillstudio.dryrun.prepared import Limits
+from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.running.tree import descendants
 
 _MEMORY_EVERY = 0.25
@@ -30,7 +30,7 @@ _LEAST_FREE = 256 << 20
 class Usage:
     """The looks at one process and all below it, and at the folders that it may write to."""
 
-    def __init__(self, pid: int, folders: Sequence[str], copied: int, limits: Limits) -> None:
+    def __init__(self, pid: int, folders: Sequence[str], copied: int, limits: UsageLimits) -> None:
         """`copied` bytes lie in the folders from the start."""
         self.reason = ""
         """Which limit was passed, with the figures and what changes it; "" for none."""

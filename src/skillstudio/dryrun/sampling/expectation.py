@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 
-_UNSEEN = "not-observable"
+_NOT_OBSERVABLE = "not-observable"
 _IN_FILES = frozenset({"fs.write", "db.write", "git.write"})
 """Effects that are seen in the files that changed, without any tracer."""
 _WORDS = ("added", "modified", "removed")
@@ -16,7 +16,7 @@ _OBSERVED = frozenset({"effects", "outputs", "changes"})
 _TIMED_OUT = "it took all the time that it had"
 
 
-def expected_of(report: Report) -> dict[str, Any]:
+def expected_of(report: RunReport) -> dict[str, Any]:
     """What a run did, as a sample expects it. Sizes, times and contents are not expected."""
     return {
         "exit_code": report.ended.exit_code,
@@ -27,7 +27,7 @@ def expected_of(report: Report) -> dict[str, Any]:
     }
 
 
-def unmet(expect: Mapping[str, Any], report: Report) -> tuple[str, ...]:
+def unmet(expect: Mapping[str, Any], report: RunReport) -> tuple[str, ...]:
     """In what a run differs from what is expected, a sentence each; what is not named may differ.
 
     Without an expectation a run must end well and do what is declared.
@@ -37,7 +37,7 @@ def unmet(expect: Mapping[str, Any], report: Report) -> tuple[str, ...]:
     return tuple(_unmet(expect, report))
 
 
-def _unmet(expect: Mapping[str, Any], report: Report) -> Iterator[str]:
+def _unmet(expect: Mapping[str, Any], report: RunReport) -> Iterator[str]:
     found = expected_of(report)
     if "exit_code" in expect and expect["exit_code"] != found["exit_code"]:
         said = report.ended.error or report.ended.signal or found["exit_code"]
@@ -64,9 +64,9 @@ def _unmet_effects(
 ) -> Iterator[str]:
     for effect in dict.fromkeys((*expected, *found)):
         wanted, seen = expected.get(effect), found.get(effect)
-        # On a rung without a tracer nothing is said, so nothing differs.
+        # At an isolation level without a tracer nothing is said, so nothing differs.
         silent = seen is None and not traced and effect not in _IN_FILES
-        if wanted != seen and _UNSEEN not in (wanted, seen) and not silent:
+        if wanted != seen and _NOT_OBSERVABLE not in (wanted, seen) and not silent:
             yield f"effect {effect}: {wanted or 'none'} is expected, and it was {seen or 'none'}"
 
 
@@ -79,7 +79,7 @@ def _unmet_lists(what: str, expected: list[str], found: list[str]) -> Iterator[s
             yield f"{what}: {each} is there, and it is not expected"
 
 
-def _faults(report: Report) -> Iterator[str]:
+def _faults(report: RunReport) -> Iterator[str]:
     """Why a run is not well, where nothing else is expected."""
     ended = report.ended
     if ended.timed_out:
@@ -98,12 +98,12 @@ def _faults(report: Report) -> Iterator[str]:
         yield f"it is no more idempotent: a second run {report.repeated[0]}"
 
 
-def _incomplete(report: Report) -> Iterator[str]:
+def _incomplete(report: RunReport) -> Iterator[str]:
     """Why something that was not seen may have happened."""
     yield from (f"observation incomplete: {each}" for each in report.incomplete)
 
 
-def _effects(report: Report) -> dict[str, str]:
+def _effects(report: RunReport) -> dict[str, str]:
     """Each effect with its worst verdict; what is never seen stands for itself."""
     found: dict[str, str] = {}
     for each in report.effects:
@@ -112,11 +112,11 @@ def _effects(report: Report) -> dict[str, str]:
     return found
 
 
-def _outputs(report: Report) -> list[str]:
+def _outputs(report: RunReport) -> list[str]:
     return sorted(path for each in report.outputs for path in each.paths)
 
 
-def _changes(report: Report) -> dict[str, list[str]]:
+def _changes(report: RunReport) -> dict[str, list[str]]:
     return {
         word: sorted(f"{each.root}:{each.path}" for each in report.changes if each.change == word)
         for word in _WORDS

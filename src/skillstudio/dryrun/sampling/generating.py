@@ -1,4 +1,4 @@
-"""Inputs that are valid, made up from their schemas: a start for who has none at hand."""
+"""Inputs that are valid, generated from their schemas: a start for who has none at hand."""
 
 from __future__ import annotations
 

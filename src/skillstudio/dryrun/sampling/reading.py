@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.dryrun.sampling.sample import Sample, SampleRefused, Workspace
+from skillstudio.dryrun.sampling.sample import Sample, SampleRefused, SampleWorkspace
 from skillstudio.files.paths import normalise
 from skillstudio.interface.model import ABSENT
 from skillstudio.text.nearest import nearest
@@ -56,7 +56,7 @@ def write_sample(sample: Sample) -> str:
         value["arguments"] = list(sample.arguments)
     if sample.env:
         value["env"] = dict(sample.env)
-    if sample.workspace != Workspace():
+    if sample.workspace != SampleWorkspace():
         folder, git = sample.workspace
         named: dict[str, Any] = {"folder": folder} if folder else {}
         value["workspace"] = {**named, "git": True} if git else folder
@@ -95,12 +95,12 @@ def with_expectation(text: str, sample: Sample) -> str:
     return made if found == sample else write_sample(sample)
 
 
-def _workspace(value: Any) -> Workspace:
+def _workspace(value: Any) -> SampleWorkspace:
     if isinstance(value, str):
-        return Workspace(value)
+        return SampleWorkspace(value)
     if isinstance(value, dict):
-        return Workspace(value.get("folder") or "", bool(value.get("git")))
-    return Workspace()
+        return SampleWorkspace(value.get("folder") or "", bool(value.get("git")))
+    return SampleWorkspace()
 
 
 def _dumped(value: Any, quoted: bool = False) -> str:
@@ -165,7 +165,7 @@ def _wrong_workspace(value: Any) -> Iterator[str]:
         return
     if isinstance(value, dict):
         for key in value:
-            if key not in Workspace._fields:
+            if key not in SampleWorkspace._fields:
                 yield f"a workspace has no key {key}; it has folder and git"
         if not isinstance(value.get("git", False), bool):
             yield "git must be true or false"

@@ -23,7 +23,7 @@ _NOTHING: Mapping[str, Any] = {}
 REPO_ROOT = "repo_root"
 
 
-class Workspace(NamedTuple):
+class SampleWorkspace(NamedTuple):
     """The folder that a sample works in when it is tested: by itself a new and empty one."""
 
     folder: str = ""
@@ -47,7 +47,7 @@ class Sample(NamedTuple):
     not compared."""
     path: str = ""
     """Where it lies: relative to the skill's folder, or an absolute path in the user's state."""
-    workspace: Workspace = Workspace()
+    workspace: SampleWorkspace = SampleWorkspace()
 
 
 class SampleRefused(Exception):

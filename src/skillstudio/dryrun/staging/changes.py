@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from skillstudio.dryrun.staging.staged import Root, Staged
-from skillstudio.files.changeset import Bound, Changed, Snapshot, compare, snapshot
+from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit, compare, snapshot
 
 
 class StagedChange(NamedTuple):
@@ -16,14 +16,14 @@ class StagedChange(NamedTuple):
     root: Root
     path: str
     """Relative to the root, with `/`."""
-    changed: Changed
+    changed: EntryChange
     copy: str
     """Where it lies, absolute; nothing is there where it was removed."""
     original: str
     """What it would be written to, absolute."""
 
 
-class Compared(NamedTuple):
+class StagedChanges(NamedTuple):
     """What a run changed, as far as there was time to compare."""
 
     changes: tuple[StagedChange, ...]
@@ -33,7 +33,9 @@ class Compared(NamedTuple):
     """Folders in which nothing was looked at, by their originals."""
 
 
-def look_at(folder: str, before: Snapshot | None = None, bound: Bound | None = None) -> Snapshot:
+def look_at(
+    folder: str, before: Snapshot | None = None, bound: SnapshotLimit | None = None
+) -> Snapshot:
     """What lies in a folder of the run, which the run may have closed or taken away.
 
     A link in its place leads where nobody asked to look: nothing lies there then.
@@ -48,13 +50,13 @@ def changes_of(staged: Staged) -> tuple[StagedChange, ...]:
     return compare_copies(staged, lambda: False).changes
 
 
-def compare_copies(staged: Staged, stopped: Callable[[], bool]) -> Compared:
+def compare_copies(staged: Staged, stopped: Callable[[], bool]) -> StagedChanges:
     """The same until it is `stopped`: what was not compared by then is no change, and is named."""
     found: list[StagedChange] = []
     unread: list[str] = []
     unlisted: list[str] = []
     for copy in staged.copies:
-        bound = Bound(stopped)
+        bound = SnapshotLimit(stopped)
         after = look_at(copy.folder, copy.baseline, bound)
         unread += [os.path.join(copy.original, path) for path in sorted(bound.unread)]
         unlisted += [os.path.join(copy.original, path) for path in sorted(bound.unlisted)]
@@ -73,10 +75,10 @@ def compare_copies(staged: Staged, stopped: Callable[[], bool]) -> Compared:
                 )
             )
     changes = tuple(sorted(found, key=lambda change: (change.root, change.path)))
-    return Compared(changes, tuple(unread), tuple(unlisted))
+    return StagedChanges(changes, tuple(unread), tuple(unlisted))
 
 
-def compared(before: Snapshot, after: Snapshot, bound: Bound) -> tuple[Changed, ...]:
+def compared(before: Snapshot, after: Snapshot, bound: SnapshotLimit) -> tuple[EntryChange, ...]:
     """What is sure to have changed: of a file that was not read only that it is new."""
     changes = compare(before, after)
     unread, unlisted = set(bound.unread), set(bound.unlisted)

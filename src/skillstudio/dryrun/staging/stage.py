@@ -18,8 +18,8 @@ from skillstudio.dryrun.staging.survey import (
     ABSOLUTE_LINK,
     LIMITS,
     NOTHING,
-    Limits,
-    Survey,
+    CopyLimits,
+    StagingSurvey,
     survey,
 )
 from skillstudio.files.beneath import open_beneath
@@ -34,7 +34,7 @@ _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 def stage(
     roots: Roots,
     folder: str,
-    limits: Limits = LIMITS,
+    limits: CopyLimits = LIMITS,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Staged:
     """Copy both roots into `folder`, which is there and empty.
@@ -48,11 +48,11 @@ def stage(
         if below(folder, root) is not None:
             raise StagingRefused(f"the copies would lie in {root}, which they are copies of")
     copied = _outermost(roots)
-    surveys: list[Survey] = []
+    surveys: list[StagingSurvey] = []
     besides = NOTHING
     for original in copied:
         found = survey(original, (roots.workspace, roots.skill), limits, cancelled, besides)
-        besides = Limits(besides.size + found.size, besides.entries + len(found.entries))
+        besides = CopyLimits(besides.size + found.size, besides.entries + len(found.entries))
         surveys.append(found)
     copies: list[Copy] = []
     skipped: list[Skipped] = []
@@ -93,7 +93,7 @@ def _outermost(roots: Roots) -> tuple[str, ...]:
 def _copy(
     original: str,
     target: str,
-    found: Survey,
+    found: StagingSurvey,
     skipped: list[Skipped],
     cancelled: Callable[[], bool],
 ) -> dict[str, FileState]:

@@ -22,7 +22,7 @@ MAX_BYTES = 1 << 30
 IGNORE_FILE = ".gitignore"
 
 
-class Limits(NamedTuple):
+class CopyLimits(NamedTuple):
     """How much is copied at most."""
 
     size: int = MAX_BYTES
@@ -30,14 +30,14 @@ class Limits(NamedTuple):
     entries: int = MAX_ENTRIES
 
 
-LIMITS = Limits()
-NOTHING = Limits(0, 0)
+LIMITS = CopyLimits()
+NOTHING = CopyLimits(0, 0)
 ABSOLUTE_LINK = "a link to an absolute path"
 LINK_OUT = "a link that leads out of the folder"
 _ANY = getattr(os, "O_PATH", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
 
 
-class Found(NamedTuple):
+class StagingEntry(NamedTuple):
     """An entry to be copied."""
 
     path: str
@@ -46,10 +46,10 @@ class Found(NamedTuple):
     size: int
 
 
-class Survey(NamedTuple):
+class StagingSurvey(NamedTuple):
     """What is copied of a folder, parents first, and what is not."""
 
-    entries: tuple[Found, ...]
+    entries: tuple[StagingEntry, ...]
     skipped: tuple[Skipped, ...]
     size: int
 
@@ -57,17 +57,17 @@ class Survey(NamedTuple):
 def survey(
     folder: str,
     inside: tuple[str, ...],
-    limits: Limits,
+    limits: CopyLimits,
     cancelled: Callable[[], bool],
-    besides: Limits = NOTHING,
-) -> Survey:
+    besides: CopyLimits = NOTHING,
+) -> StagingSurvey:
     """Look at a folder, no link followed; `besides` is what another one has of the limits.
 
     `inside` are the roots of the run: a link that leads back into one of them by an absolute
     path is refused, as a write through it would reach the original. Raises StagingRefused, also
     when there is more than the limits allow, and InterruptedError when it is cancelled.
     """
-    entries: list[Found] = []
+    entries: list[StagingEntry] = []
     skipped: list[Skipped] = []
     size = 0
     waiting: list[tuple[str, tuple[tuple[str, Ignore], ...]]] = [("", ())]
@@ -112,7 +112,7 @@ def survey(
             if why is not None:
                 skipped.append(Skipped(entry.path, why))
                 continue
-            entries.append(Found(path, kind, about.st_size if kind == "file" else 0))
+            entries.append(StagingEntry(path, kind, about.st_size if kind == "file" else 0))
             size += entries[-1].size
             too_large = size + besides.size > limits.size
             if too_large or len(entries) + besides.entries > limits.entries:
@@ -120,7 +120,7 @@ def survey(
                 raise StagingRefused(_too_much(holds, limits, too_large))
             if kind == "folder":
                 waiting.append((path, ignores))
-    return Survey(tuple(entries), tuple(skipped), size)
+    return StagingSurvey(tuple(entries), tuple(skipped), size)
 
 
 def _judge_repository(folder: str) -> None:
@@ -199,7 +199,7 @@ def _with_ignore_file(
         return ignores
 
 
-def _too_much(holds: str, limits: Limits, by_size: bool) -> str:
+def _too_much(holds: str, limits: CopyLimits, by_size: bool) -> str:
     size = f"{limits.size >> 20:,} MiB" if limits.size >= 1 << 20 else f"{limits.size:,} bytes"
     much = f"more than {size}" if by_size else f"more than {limits.entries:,} files"
     return (

@@ -1,1 +1,1 @@
-"""Runs that are kept."""
+"""Recorded runs."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from skillstudio.dryrun.report import FileChange, Report
+from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.dryrun.traces.key import SCHEME, is_masked
 from skillstudio.dryrun.traces.reading import Trace
 from skillstudio.interface.wording import SENSITIVE
@@ -21,7 +21,7 @@ _ABSENT = "nothing"
 _TUPLE = ("nix_store_path", "source_ref", "source_rev", "content_hash", "version", "deployed_at")
 
 
-class Difference(NamedTuple):
+class RunDifference(NamedTuple):
     """One thing that is not the same in two runs."""
 
     area: Area
@@ -42,12 +42,12 @@ class Difference(NamedTuple):
         }
 
 
-def differences(one: Trace, other: Trace) -> tuple[Difference, ...]:
+def differences(one: Trace, other: Trace) -> tuple[RunDifference, ...]:
     """Everything in which two runs differ, causes first. Times and ids are no differences."""
     return tuple(_differences(one, other))
 
 
-def _differences(one: Trace, other: Trace) -> Iterator[Difference]:
+def _differences(one: Trace, other: Trace) -> Iterator[RunDifference]:
     before, after = one.report, other.report
     for name in ("skill", "operation", "dialect"):
         yield from _row("skill", name, getattr(before.plan, name), getattr(after.plan, name))
@@ -64,15 +64,15 @@ def _differences(one: Trace, other: Trace) -> Iterator[Difference]:
     yield from _files(before, after)
 
 
-def _versions(report: Report) -> dict[str, Any]:
+def _versions(report: RunReport) -> dict[str, Any]:
     identity = report.identity or {}
     names = (*_TUPLE, *(name for name in identity if name not in _TUPLE))
     return {name: identity.get(name) for name in names if identity.get(name) is not None}
 
 
-def _environment(one: Trace, other: Trace) -> Iterator[Difference]:
+def _environment(one: Trace, other: Trace) -> Iterator[RunDifference]:
     before, after = one.report.plan, other.report.plan
-    yield from _row("environment", "rung", before.rung.id, after.rung.id)
+    yield from _row("environment", "isolation level", before.isolation.id, after.isolation.id)
     yield from _row("environment", "skillstudio", one.program, other.program)
     yield from _row("environment", "platform", one.platform, other.platform)
     yield from _row("environment", "traced", one.report.traced, other.report.traced)
@@ -86,11 +86,11 @@ def _environment(one: Trace, other: Trace) -> Iterator[Difference]:
     yield from _rows("environment", *tools)
 
 
-def _exit(before: Report, after: Report) -> Iterator[Difference]:
+def _exit(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
     yield from _row("exit", "how it ended", ended(before), ended(after))
 
 
-def ended(report: Report) -> str:
+def ended(report: RunReport) -> str:
     """How a run ended, in a word."""
     how = report.ended
     if how.cancelled:
@@ -102,7 +102,7 @@ def ended(report: Report) -> str:
     return "not started" if how.exit_code is None else f"exit status {how.exit_code}"
 
 
-def _contract(before: Report, after: Report) -> Iterator[Difference]:
+def _contract(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
     words = ("broken", "kept")
     one, other = before.contract, after.contract
     yield from _row("contract", "promise of standard output", words[one.ok], words[other.ok])
@@ -113,7 +113,7 @@ def _contract(before: Report, after: Report) -> Iterator[Difference]:
         yield from _row("contract", "value", one.value, other.value)
 
 
-def _effects(report: Report) -> dict[str, Any]:
+def _effects(report: RunReport) -> dict[str, Any]:
     """Each effect with how it was judged, and what showed it."""
     found: dict[str, Any] = {}
     for each in report.effects:
@@ -124,26 +124,26 @@ def _effects(report: Report) -> dict[str, Any]:
     return found
 
 
-def _outputs(report: Report) -> dict[str, Any]:
+def _outputs(report: RunReport) -> dict[str, Any]:
     return {each.pattern: each.verdict for each in report.outputs if each.pattern}
 
 
-def _files(before: Report, after: Report) -> Iterator[Difference]:
+def _files(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
     one, other = _changes(before), _changes(after)
     for place in dict.fromkeys((*one, *other)):
         yield from _row("files", place, one.get(place), other.get(place))
 
 
-def _changes(report: Report) -> dict[str, str]:
+def _changes(report: RunReport) -> dict[str, str]:
     return {_place(each): _change(each) for each in report.changes}
 
 
-def _change(change: FileChange) -> str:
+def _change(change: RunFileChange) -> str:
     about = f", {change.about}" if change.about else ""
     return f"{change.change}, {change.kind}, {change.size:,} bytes{about}"
 
 
-def _place(change: FileChange) -> str:
+def _place(change: RunFileChange) -> str:
     path = _shown(change.path) if is_masked(change.path) else change.path
     prefix = {"home": "~/", "skill": "skill: "}.get(change.root, "")
     return f"{prefix}{path}"
@@ -159,7 +159,7 @@ def _values(
     before: Mapping[str, Any],
     after: Mapping[str, Any],
     keys: tuple[str, str],
-) -> Iterator[Difference]:
+) -> Iterator[RunDifference]:
     """Values of which some are tokens: those of two keys say nothing of each other."""
     for name in dict.fromkeys((*before, *after)):
         pair = (before.get(name), after.get(name))
@@ -167,26 +167,28 @@ def _values(
         is_unknown = masked[0] != masked[1] or (all(masked) and keys[0] != keys[1])
         if name in before and name in after and is_unknown:
             sentence = f"{prefix}{name}: it cannot be said whether the two are the same"
-            yield Difference(area, prefix + name, *pair, sentence)
+            yield RunDifference(area, prefix + name, *pair, sentence)
         elif all(masked) and pair[0] != pair[1]:
             sentence = f"{prefix}{name}: another value than before"
-            yield Difference(area, prefix + name, *pair, sentence)
+            yield RunDifference(area, prefix + name, *pair, sentence)
         else:
             yield from _row(area, prefix + name, *pair, name in before, name in after)
 
 
-def _rows(area: Area, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
+def _rows(
+    area: Area, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterator[RunDifference]:
     for name in dict.fromkeys((*before, *after)):
         yield from _row(area, name, before.get(name), after.get(name))
 
 
 def _row(
     area: Area, name: str, before: Any, after: Any, there: bool = True, still: bool = True
-) -> Iterator[Difference]:
+) -> Iterator[RunDifference]:
     texts = [json.dumps(each, sort_keys=True) for each in (before, after)]
     if there != still or texts[0] != texts[1]:
         sentence = f"{_shown(name)}: {_shown(before)} before, {_shown(after)} now"
-        yield Difference(area, name, before, after, sentence)
+        yield RunDifference(area, name, before, after, sentence)
 
 
 def _shown(value: Any) -> str:

@@ -9,33 +9,33 @@ from typing import Any, NamedTuple, get_args
 from skillstudio.dryrun.plan import (
     Checked,
     Confirmation,
+    IsolationChoice,
     Plan,
     PlannedOutput,
-    Problem,
+    PlanProblem,
     RequirementState,
     Roots,
-    RungChoice,
     Severity,
     Step,
 )
 from skillstudio.dryrun.report import (
     EffectVerdict,
-    Ended,
-    FileChange,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
     OutputVerdict,
-    Report,
+    RunEnding,
+    RunFileChange,
+    RunReport,
 )
-from skillstudio.dryrun.traces.foreign import Part, Refused, parse
+from skillstudio.dryrun.traces.json_parts import JsonPart, JsonRefused, parse
 from skillstudio.dryrun.traces.store import MAX_TRACE, TRACE
 from skillstudio.dryrun.traces.trace import MODES, VERSION, Mode
 
 _PLATFORMS = ("unix", "windows", "agent")
 _CHANGES = ("added", "modified", "removed")
 _ROOTS = ("workspace", "skill", "home")
-_RUNGS = ("plan", "copy", "confined", "isolated", "wasm")
+_ISOLATION_LEVELS = ("plan", "copy", "confined", "isolated", "wasm")
 
 
 class TraceRefused(Exception):
@@ -43,13 +43,13 @@ class TraceRefused(Exception):
 
 
 class Trace(NamedTuple):
-    """A kept run, whoever kept it."""
+    """A recorded run, whoever kept it."""
 
     path: str
     value: Mapping[str, Any]
     """All of it, as JSON."""
     mode: Mode
-    report: Report
+    report: RunReport
     """The run, sensitive values masked or as tokens."""
     program: str
     """The version of skillstudio that ran it."""
@@ -62,7 +62,7 @@ class Trace(NamedTuple):
     secrets: tuple[str, ...]
     """The names of what came by `--secret`."""
     inputs: tuple[str, ...]
-    """The names of the inputs that were given; the others are defaults or made up."""
+    """The names of the inputs that were given; the others are defaults or generated."""
     masked: frozenset[str]
     """The inputs that stand as tokens."""
     sensitive: bool
@@ -72,7 +72,7 @@ class Trace(NamedTuple):
 
 
 def read_trace(path: str) -> Trace:
-    """The trace in a file, or in the folder of a kept run. Raises TraceRefused."""
+    """The trace in a file, or in the folder of a recorded run. Raises TraceRefused."""
     file = os.path.join(path, TRACE) if os.path.isdir(path) else path
     try:
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -87,11 +87,11 @@ def trace_of(data: bytes, path: str) -> Trace:
     """A trace from its bytes. Raises TraceRefused."""
     try:
         return _trace(parse(data, MAX_TRACE), path)
-    except Refused as error:
+    except JsonRefused as error:
         raise TraceRefused(f"{path}: {error}") from None
 
 
-def _trace(part: Part, path: str) -> Trace:
+def _trace(part: JsonPart, path: str) -> Trace:
     version = part["trace"].text()
     if version != VERSION:
         raise part["trace"].wrong(f"must be {VERSION}: another version of skillstudio wrote it")
@@ -103,9 +103,9 @@ def _trace(part: Part, path: str) -> Trace:
         _report(part),
         environment["skillstudio"].text(),
         environment["platform"].text(),
-        environment["variables"].each(Part.text),
+        environment["variables"].each(JsonPart.text),
         given["arguments"].texts(),
-        given["env"].each(Part.text),
+        given["env"].each(JsonPart.text),
         given["secrets"].texts(),
         given["inputs"].texts(),
         frozenset(given["masked"].texts()),
@@ -114,15 +114,15 @@ def _trace(part: Part, path: str) -> Trace:
     )
 
 
-def _report(part: Part) -> Report:
+def _report(part: JsonPart) -> RunReport:
     contract = part["contract"]
     identity = part["execution"]["skill_version"]
     signal = part["signal"].text_or("")
     code = part["exit_code"]
-    return Report(
+    return RunReport(
         part["run"].text(),
         _plan(part),
-        Ended(
+        RunEnding(
             None if code.value is None else code.whole(),
             signal,
             part["timed_out"].flag(),
@@ -149,8 +149,8 @@ def _report(part: Part) -> Report:
     )
 
 
-def _plan(part: Part) -> Plan:
-    rung, roots = part["rung"], part["roots"]
+def _plan(part: JsonPart) -> Plan:
+    isolation, roots = part["isolation"], part["roots"]
     several = any(each["name"].text() for each in _parts(part["steps"]))
     platforms = [each for each in _PLATFORMS if each in part["argv"].object()]
     return Plan(
@@ -168,8 +168,10 @@ def _plan(part: Part) -> Plan:
         effects=tuple(
             each["effect"].text() for each in _parts(part["effects"]) if each["declared"].flag()
         ),
-        rung=RungChoice(
-            rung["id"].one_of(_RUNGS), rung["holes"].texts(), rung["reasons"].each(Part.text)
+        isolation=IsolationChoice(
+            isolation["id"].one_of(_ISOLATION_LEVELS),
+            isolation["known_gaps"].texts(),
+            isolation["reasons"].each(JsonPart.text),
         ),
         problems=part["problems"].list(_problem),
         roots=Roots(
@@ -185,17 +187,17 @@ def _plan(part: Part) -> Plan:
     )
 
 
-def _parts(part: Part) -> tuple[Part, ...]:
+def _parts(part: JsonPart) -> tuple[JsonPart, ...]:
     return part.list(lambda each: each)
 
 
-def _argv(part: Part, several: bool) -> tuple[tuple[str, ...], ...]:
+def _argv(part: JsonPart, several: bool) -> tuple[tuple[str, ...], ...]:
     if several:
-        return part.list(Part.texts)
+        return part.list(JsonPart.texts)
     return (part.texts(),) if part.value else ()
 
 
-def _requirement(part: Part) -> Checked:
+def _requirement(part: JsonPart) -> Checked:
     return Checked(
         part["kind"].one_of(("command", "file")),
         part["name"].text(),
@@ -205,8 +207,8 @@ def _requirement(part: Part) -> Checked:
     )
 
 
-def _problem(part: Part) -> Problem:
-    return Problem(
+def _problem(part: JsonPart) -> PlanProblem:
+    return PlanProblem(
         part["rule"].text(),
         part["message"].text(),
         part["pointer"].text(),
@@ -214,7 +216,7 @@ def _problem(part: Part) -> Problem:
     )
 
 
-def _step(part: Part) -> Step:
+def _step(part: JsonPart) -> Step:
     return Step(
         part["argv"].texts(),
         part["name"].text(),
@@ -223,7 +225,7 @@ def _step(part: Part) -> Step:
     )
 
 
-def _effect(part: Part) -> JudgedEffect:
+def _effect(part: JsonPart) -> JudgedEffect:
     return JudgedEffect(
         part["effect"].text(),
         part["declared"].flag(),
@@ -233,7 +235,7 @@ def _effect(part: Part) -> JudgedEffect:
     )
 
 
-def _output(part: Part) -> JudgedOutput:
+def _output(part: JsonPart) -> JudgedOutput:
     return JudgedOutput(
         part["pattern"].text(),
         part["verdict"].one_of(get_args(OutputVerdict)),
@@ -242,8 +244,8 @@ def _output(part: Part) -> JudgedOutput:
     )
 
 
-def _change(part: Part, word: Any) -> FileChange:
-    return FileChange(
+def _change(part: JsonPart, word: Any) -> RunFileChange:
+    return RunFileChange(
         part["root"].one_of(_ROOTS),
         part["path"].text(),
         word,
@@ -254,5 +256,5 @@ def _change(part: Part, word: Any) -> FileChange:
     )
 
 
-def _text_or_null(part: Part) -> str | None:
+def _text_or_null(part: JsonPart) -> str | None:
     return None if part.value is None else part.text()

@@ -1,4 +1,4 @@
-"""What it takes to run a kept run again, and what stands against it."""
+"""What it takes to run a recorded run again, and what stands against it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Again(NamedTuple):
     env: Mapping[str, str]
     timeout: float
     require: str
-    """The rung that it must reach."""
+    """The isolation level that it must reach."""
 
 
 def again(trace: Trace, arguments: tuple[str, ...] = ()) -> Again:
@@ -34,7 +34,7 @@ def again(trace: Trace, arguments: tuple[str, ...] = ()) -> Again:
     own = () if any(map(holds_mask, trace.arguments)) else trace.arguments
     # What takes one value that is no object has it under no name.
     value = inputs[""] if list(inputs) == [""] else inputs
-    return Again(plan.operation, value, arguments or own, known, plan.timeout, plan.rung.id)
+    return Again(plan.operation, value, arguments or own, known, plan.timeout, plan.isolation.id)
 
 
 def _is_hidden(trace: Trace, name: str) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
-from skillstudio.dryrun.traces.store import LAST, Kept, RunStore, RunUnknown
+from skillstudio.dryrun.traces.store import LAST, RecordedRun, RunStore, RunUnknown
 from skillstudio.files.paths import below
 from skillstudio.skill.lookup import workspace_of
 
@@ -38,7 +38,7 @@ class Scope(NamedTuple):
 class ScopedRun(NamedTuple):
     """A recorded run and its trace."""
 
-    kept: Kept
+    kept: RecordedRun
     trace: Trace
 
 
@@ -77,7 +77,7 @@ def newest(store: RunStore, is_wanted: Callable[[Roots], bool]) -> ScopedRun | N
     return None
 
 
-def refusal(scope: Scope, report: Report, verb: str) -> str:
+def refusal(scope: Scope, report: RunReport, verb: str) -> str:
     """Why a run of another workspace is not written from here, and the command that does so."""
     run, roots = report.run, report.plan.roots
     return (

@@ -1,4 +1,4 @@
-"""The runs that are kept, a folder each, the oldest of which go when there is too much."""
+"""The recorded runs, a folder each, the oldest of which go when there is too much."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from skillstudio.files.folders import folder_size, remove
 from skillstudio.files.state import state_folder
 
 MAX_SIZE = 256 << 20
-"""Bytes of all kept runs together."""
+"""Bytes of all recorded runs together."""
 MAX_TRACE = 16 << 20
 """Bytes of one trace that are read."""
 LAST = "last"
@@ -31,15 +31,15 @@ class RunUnknown(Exception):
     """There is no such run, or it cannot be read; a sentence."""
 
 
-class Kept(NamedTuple):
-    """A run that is kept."""
+class RecordedRun(NamedTuple):
+    """A recorded run."""
 
     run: str
     folder: str
 
 
 class RunStore:
-    """The kept runs in one folder of the user's state."""
+    """The recorded runs in one folder of the user's state."""
 
     def __init__(self, folder: str, cap: int = MAX_SIZE) -> None:
         self.folder = folder
@@ -76,15 +76,15 @@ class RunStore:
         self._drop_oldest(run)
         return target
 
-    def all(self) -> list[Kept]:
-        """Every kept run, the newest first."""
+    def all(self) -> list[RecordedRun]:
+        """Every recorded run, the newest first."""
         try:
             names = sorted((n for n in os.listdir(self.folder) if _ID.fullmatch(n)), reverse=True)
         except FileNotFoundError:
             return []
-        return [Kept(name, os.path.join(self.folder, name)) for name in names]
+        return [RecordedRun(name, os.path.join(self.folder, name)) for name in names]
 
-    def find(self, run: str) -> Kept:
+    def find(self, run: str) -> RecordedRun:
         """A run by its id, or by the start of one. Raises RunUnknown."""
         kept = self.all()
         if not kept:

@@ -6,8 +6,8 @@ import sys
 from typing import Any, Literal
 
 from skillstudio import __version__
-from skillstudio.dryrun.plan import Launch, Told
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.plan import Launch, PrivateValues
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.report_json import report_value
 from skillstudio.dryrun.traces.key import Key
 from skillstudio.interface.wording import SENSITIVE
@@ -25,7 +25,7 @@ def mode_of(wanted: Mode | None, is_sensitive: bool) -> Mode:
 
 
 def make_trace(
-    report: Report,
+    report: RunReport,
     mode: Mode,
     launch: Launch | None = None,
     key: Key | None = None,
@@ -40,7 +40,7 @@ def make_trace(
     tokens = _Tokens(report.plan.skill, key)
     value = report_value(report)
     identity = value.pop("identity")
-    told = launch.told if launch else Told()
+    told = launch.private if launch else PrivateValues()
     inputs = {
         name: tokens.of("input", name, told.hidden[name]) if name in told.hidden else each
         for name, each in value["inputs"].items()
@@ -50,7 +50,7 @@ def make_trace(
         "mode": mode,
         "execution": {"skill_version": identity},
         "environment": {
-            "rung": report.plan.rung.id,
+            "isolation": report.plan.isolation.id,
             "skillstudio": __version__,
             "platform": sys.platform,
             "repository": report.plan.roots.repository,
@@ -94,7 +94,7 @@ class _Tokens:
         return [self.of(kind, "", each) for each in values]
 
 
-def _aggressive(trace: dict[str, Any], told: Told, tokens: _Tokens) -> dict[str, Any]:
+def _aggressive(trace: dict[str, Any], told: PrivateValues, tokens: _Tokens) -> dict[str, Any]:
     """The same with nothing that a caller gave or the program made.
 
     What stays is the skill's own (names, declared patterns and effects), verdicts, numbers, the

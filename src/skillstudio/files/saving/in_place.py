@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import BinaryIO, NamedTuple
 
-from skillstudio.files.lasting import sync_folder, write_all
-from skillstudio.files.saving.locks import Busy, key_of, locked, locked_keys
+from skillstudio.files.durability import sync_folder, write_all
+from skillstudio.files.saving.locks import LockBusy, key_of, locked, locked_keys
 from skillstudio.files.state import make_private, state_folder
 
 _JOURNAL = re.compile(r"([0-9a-f]{32})\.(journal|half)")
@@ -24,7 +24,7 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-class Journal(NamedTuple):
+class SaveJournal(NamedTuple):
     """One save in place that was started and is not over."""
 
     file: str
@@ -105,14 +105,14 @@ def _finish_all() -> Iterator[str]:
             target = _journal(file).target
             with locked([target], wait=0):
                 yield _finish(_journal(file))
-        except Busy:
+        except LockBusy:
             continue
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "it cannot be read"
             yield f"cannot finish an interrupted save from its journal {file}: {why}"
 
 
-def _finish(journal: Journal) -> str:
+def _finish(journal: SaveJournal) -> str:
     """Make a file whole that a kill left between two texts; what became of it.
 
     Raises OSError where the file's folder does not exist: its disk may be away.
@@ -155,7 +155,7 @@ def _is_between(now: bytes, old: bytes, new: bytes) -> bool:
     )
 
 
-def _begin(target: str, old: bytes, new: bytes) -> Journal:
+def _begin(target: str, old: bytes, new: bytes) -> SaveJournal:
     folder = _folder()
     make_private(folder)
     key = key_of(target)
@@ -176,15 +176,15 @@ def _begin(target: str, old: bytes, new: bytes) -> Journal:
             os.unlink(half)
         raise
     sync_folder(folder)
-    return Journal(file, target, old, new)
+    return SaveJournal(file, target, old, new)
 
 
-def _end(journal: Journal) -> None:
+def _end(journal: SaveJournal) -> None:
     os.unlink(journal.file)
     sync_folder(os.path.dirname(journal.file))
 
 
-def _journal(file: str) -> Journal:
+def _journal(file: str) -> SaveJournal:
     """Raises OSError and ValueError."""
     with open(os.open(file, os.O_RDONLY | _NO_LINK | _BINARY), "rb") as stream:
         head = json.loads(stream.readline())
@@ -195,7 +195,7 @@ def _journal(file: str) -> Journal:
         raise ValueError(file) from error
     if len(rest) != old + new:
         raise ValueError(file)
-    return Journal(file, target, rest[:old], rest[old:])
+    return SaveJournal(file, target, rest[:old], rest[old:])
 
 
 def _overwrite(file: BinaryIO, data: bytes) -> None:

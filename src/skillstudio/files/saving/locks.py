@@ -31,7 +31,7 @@ _FOLDERS = 200
 """Folders that are locked at once; each takes a handle, of which a process has about 1,000."""
 
 
-class Busy(OSError):
+class LockBusy(OSError):
     """Another process kept the lock of a file until waiting ended."""
 
     def __init__(self, path: str) -> None:
@@ -101,7 +101,7 @@ def _hold(held: ExitStack, path: str, handle: int | None, wait: float) -> None:
             take(handle)
         except (BlockingIOError, PermissionError):
             if time.monotonic() >= end:
-                raise Busy(path) from None
+                raise LockBusy(path) from None
             time.sleep(_PAUSE)
         except OSError:
             # This file system knows no locks.

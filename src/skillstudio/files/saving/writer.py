@@ -14,7 +14,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
-from skillstudio.files.lasting import sync_folder, write_all
+from skillstudio.files.durability import sync_folder, write_all
 from skillstudio.files.saving.attributes import Attributes, attributes_of, give
 from skillstudio.files.saving.in_place import finish_all, finish_own, write_in_place
 from skillstudio.files.saving.leftovers import MOST, is_ours, remove_leftovers

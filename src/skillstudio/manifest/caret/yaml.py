@@ -22,7 +22,7 @@ _DASHED = ""
 """Stands for a dash among the keys of a line."""
 
 
-class _Line(NamedTuple):
+class _YamlLine(NamedTuple):
     """A line by its structure: columns of dashes and of at most one key, and the value."""
 
     start: int
@@ -86,8 +86,8 @@ def yaml_caret(text: str, span: Span, offset: int) -> Caret | None:
     )
 
 
-def _lines(text: str, span: Span, offset: int) -> tuple[list[_Line], int]:
-    lines: list[_Line] = []
+def _lines(text: str, span: Span, offset: int) -> tuple[list[_YamlLine], int]:
+    lines: list[_YamlLine] = []
     row, at = 0, span.start
     while True:
         found = _LINE.match(text, at, span.end)
@@ -102,7 +102,7 @@ def _lines(text: str, span: Span, offset: int) -> tuple[list[_Line], int]:
     return lines, row
 
 
-def _structure(start: int, text: str) -> _Line:
+def _structure(start: int, text: str) -> _YamlLine:
     marks = []
     at = len(text) - len(text.lstrip(" \t"))
     while dash := _DASH.match(text, at):
@@ -114,10 +114,10 @@ def _structure(start: int, text: str) -> _Line:
         marks.append((at, name[1:-1] if name[0] in "\"'" else name))
         at = key.end()
         at += len(text[at:]) - len(text[at:].lstrip(" \t"))
-    return _Line(start, text, tuple(marks), at)
+    return _YamlLine(start, text, tuple(marks), at)
 
 
-def _colon(line: _Line, column: int) -> int:
+def _colon(line: _YamlLine, column: int) -> int:
     """The column of the colon behind the key at a column."""
     found = _KEY.match(line.text, column)
     return found.end() - 1 if found else column
@@ -129,7 +129,7 @@ def _in_comment(before: str) -> bool:
 
 
 def _flow(
-    text: str, span: Span, lines: list[_Line], row: int, offset: int
+    text: str, span: Span, lines: list[_YamlLine], row: int, offset: int
 ) -> tuple[Caret | None] | None:
     """The place within brackets that are open at the cursor; None where none are."""
     for above in range(row, max(row - _BRACKET_LINES, -1), -1):
@@ -152,7 +152,7 @@ def _flow(
 
 
 def _pointer(
-    lines: list[_Line], row: int, column: int, dashes: tuple[tuple[int, str], ...]
+    lines: list[_YamlLine], row: int, column: int, dashes: tuple[tuple[int, str], ...]
 ) -> tuple[str, ...] | None:
     """The pointer of the mapping (or item) whose content begins at a column of a row.
 
@@ -190,7 +190,7 @@ def _pointer(
 
 
 def _upwards(
-    lines: list[_Line], row: int, own: list[tuple[tuple[int, str], int]]
+    lines: list[_YamlLine], row: int, own: list[tuple[tuple[int, str], int]]
 ) -> list[tuple[tuple[int, str], int]]:
     found = list(own)
     for above in range(row - 1, -1, -1):
@@ -202,13 +202,13 @@ def _upwards(
     return found
 
 
-def _opens(line: _Line) -> bool:
+def _opens(line: _YamlLine) -> bool:
     """Whether a key has its value on the lines below it."""
     rest = _PROPERTY.sub("", line.rest, count=1).strip()
     return not rest or rest.startswith("#")
 
 
-def _siblings(lines: list[_Line], row: int, column: int, dashed: bool) -> frozenset[str]:
+def _siblings(lines: list[_YamlLine], row: int, column: int, dashed: bool) -> frozenset[str]:
     """The keys at a column in the mapping around a row, that of the row left out."""
     keys: set[str] = set()
     above = () if dashed else range(row - 1, -1, -1)
@@ -226,7 +226,7 @@ def _siblings(lines: list[_Line], row: int, column: int, dashed: bool) -> frozen
     return frozenset(keys)
 
 
-def _value(line: _Line, column: int, pointer: tuple[str, ...]) -> Caret | None:
+def _value(line: _YamlLine, column: int, pointer: tuple[str, ...]) -> Caret | None:
     """The place in the value behind a key."""
     rest = line.rest
     begin = line.value

@@ -21,7 +21,7 @@ _SEGMENT_BEFORE = re.compile(r"(?:[A-Za-z0-9_-]+|\"[^\"\r\n]*\"|'[^'\r\n]*')[ \t
 _MAX_DEPTH = 6
 
 
-class Dependency(NamedTuple):
+class CaroDependency(NamedTuple):
     """A skill that is needed: its id, the value it was given, and the keys to its version."""
 
     id: str
@@ -41,15 +41,15 @@ class Unquoted(NamedTuple):
     pointer: str
 
 
-def dependencies(value: Any) -> Iterator[Dependency]:
+def dependencies(value: Any) -> Iterator[CaroDependency]:
     """The well-formed dependencies of a manifest's plain value."""
     for id, given in mapping(value, "dependencies").items():
         if isinstance(given, str):
-            yield Dependency(id, given, given, ("dependencies", id))
+            yield CaroDependency(id, given, given, ("dependencies", id))
         elif isinstance(given, dict) and not is_nested(id, given):
             version = given.get("version")
             range_ = version if isinstance(version, str) else None
-            yield Dependency(id, given, range_, ("dependencies", id, "version"))
+            yield CaroDependency(id, given, range_, ("dependencies", id, "version"))
 
 
 def is_nested(id: str, given: dict[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from skillstudio.manifest.caro.mocks import mocks
 from skillstudio.manifest.caro.recipe_project import LEVELS
 from skillstudio.manifest.caro.words import NeedsShell, split
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.launching import Confirmation, Launching, Process
+from skillstudio.manifest.launching import Confirmation, LaunchedProcess, Launching
 from skillstudio.manifest.placeholders import DOUBLE
 from skillstudio.manifest.values import dig, mapping, mappings, sequence, strings, text
 
@@ -67,7 +67,7 @@ def _of_recipe(value: Any, recipe: Any, skill: Skill, id: str) -> Launching:
     )
 
 
-def _step(step: Any, at: str, default: str, terminal: dict[str, Any]) -> Process:
+def _step(step: Any, at: str, default: str, terminal: dict[str, Any]) -> LaunchedProcess:
     command = text(step, "command") or ""
     name = text(step, "id") or text(step, "name") or command
     said = text(step, "confirmation") or default
@@ -79,7 +79,7 @@ def _step(step: Any, at: str, default: str, terminal: dict[str, Any]) -> Process
         argv = split(command)
     except NeedsShell as why:
         needs_shell = str(why)
-    return Process(
+    return LaunchedProcess(
         argv,
         f"{at}/terms/recipe-confirmation/{token(name)}",
         name,

@@ -16,7 +16,7 @@ _FOREIGN = re.compile(r"(\^|~>|~=|~|===?|=|!=)\s*(.*)", re.DOTALL)
 _PARTIAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
-class Bound(NamedTuple):
+class VersionBound(NamedTuple):
     """One comparison: `operator` is `>=`, `>`, `<`, `<=` or `=`."""
 
     operator: str
@@ -26,7 +26,7 @@ class Bound(NamedTuple):
 class Range(NamedTuple):
     """What a version must satisfy; no bounds is any version."""
 
-    bounds: tuple[Bound, ...]
+    bounds: tuple[VersionBound, ...]
     bare: tuple[str, ...] = ()
     """The versions written without an operator."""
 
@@ -57,7 +57,7 @@ def version_key(version: str) -> SemverKey | None:
 
 def parse_range(text: str) -> Range:
     """Read a range. Raises RangeFault."""
-    bounds: list[Bound] = []
+    bounds: list[VersionBound] = []
     bare: list[str] = []
     for part in text.split(","):
         comparison = part.strip()
@@ -70,7 +70,7 @@ def parse_range(text: str) -> Range:
         key = version_key(version)
         if key is None:
             raise _fault(comparison, version)
-        bounds.append(Bound(operator, key))
+        bounds.append(VersionBound(operator, key))
         if operator == "=":
             bare.append(version)
     found = Range(tuple(bounds), tuple(bare))
@@ -118,7 +118,7 @@ def _translated(operator: str, version: str) -> str:
     return f">={version},<{top}"
 
 
-def _holds(version: SemverKey, bound: Bound) -> bool:
+def _holds(version: SemverKey, bound: VersionBound) -> bool:
     match bound.operator:
         case ">=":
             return version >= bound.version

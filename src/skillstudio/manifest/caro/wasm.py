@@ -77,14 +77,14 @@ def read_imports(data: bytes, whole: bool = True, most: int = _MAX_ITEMS) -> lis
     ]
 
 
-def _sections(data: bytes, whole: bool, most: int) -> Iterator[tuple[int, _Reader]]:
+def _sections(data: bytes, whole: bool, most: int) -> Iterator[tuple[int, _WasmReader]]:
     if data[:4] != MAGIC:
         raise WasmFault("this is no WebAssembly module: it does not begin with \\0asm")
     if data[4:8] == b"\x0d\0\x01\0":
         raise WasmFault("this is a WebAssembly component; a core module is needed")
     if data[4:8] != b"\x01\0\0\0":
         raise WasmFault("this is no WebAssembly module of version 1")
-    reader = _Reader(data, 8, len(data), most)
+    reader = _WasmReader(data, 8, len(data), most)
     while reader.at < reader.end:
         section = reader.byte()
         size = reader.number()
@@ -93,11 +93,11 @@ def _sections(data: bytes, whole: bool, most: int) -> Iterator[tuple[int, _Reade
             if not whole:
                 return
             raise WasmFault(f"section {section} of the module is cut off")
-        yield section, _Reader(data, reader.at, end, most)
+        yield section, _WasmReader(data, reader.at, end, most)
         reader.at = end
 
 
-class _Reader:
+class _WasmReader:
     """A place in the bytes, up to an end."""
 
     __slots__ = ("at", "data", "end", "most")
@@ -154,7 +154,7 @@ class _Reader:
             self.number()
 
 
-def _types(part: _Reader) -> list[Signature | None]:
+def _types(part: _WasmReader) -> list[Signature | None]:
     """The function types; what comes after a kind of type not known here is not understood."""
     found: list[Signature | None] = []
     count = part.count()
@@ -166,7 +166,7 @@ def _types(part: _Reader) -> list[Signature | None]:
     return found + [None] * (count - len(found))
 
 
-def _imports(part: _Reader) -> Iterator[tuple[Import, int]]:
+def _imports(part: _WasmReader) -> Iterator[tuple[Import, int]]:
     """Each import, and for a function the number of its type."""
     for _ in range(part.count()):
         module, name = part.name(), part.name()
@@ -191,7 +191,7 @@ def _imports(part: _Reader) -> Iterator[tuple[Import, int]]:
 
 
 def _exports(
-    part: _Reader, types: list[Signature | None], functions: list[int]
+    part: _WasmReader, types: list[Signature | None], functions: list[int]
 ) -> dict[str, Export]:
     found: dict[str, Export] = {}
     for _ in range(part.count()):

@@ -24,7 +24,7 @@ FileExists = Callable[[str, str], bool | None]
 """A base and a path to whether the file is there; None where the base is not known."""
 
 
-class Problem(NamedTuple):
+class BindingProblem(NamedTuple):
     """A rule that a binding breaks. `subject` is the input, command, file or variable."""
 
     rule: str
@@ -38,7 +38,7 @@ def check_binding(
     env: Collection[str] | None = None,
     find_version: FindVersion | None = None,
     file_exists: FileExists | None = None,
-) -> list[Problem]:
+) -> list[BindingProblem]:
     """Hold values against a manifest's plain value, None for a skill that does not exist.
 
     What is not handed in (the names of the variables that are set, the two functions) is not
@@ -46,11 +46,11 @@ def check_binding(
     are never repeated in a message.
     """
     if manifest is None:
-        return [Problem("binding-skill-missing", "there is no such skill")]
+        return [BindingProblem("binding-skill-missing", "there is no such skill")]
     version = dig(manifest, "manifest_version")
     if version is not None and version_problem(str(version)) == "manifest-version-unsupported":
         message = f"the skill's manifest_version {version} is not supported; 1.0 is"
-        return [Problem("manifest-version-unsupported", message)]
+        return [BindingProblem("manifest-version-unsupported", message)]
     found = list(_inputs(manifest, inputs))
     if find_version is not None:
         found += _commands(manifest, find_version)
@@ -73,7 +73,7 @@ def sensitive_names(manifest: Any) -> frozenset[str]:
     )
 
 
-def _inputs(manifest: Any, given: Mapping[str, object]) -> Iterator[Problem]:
+def _inputs(manifest: Any, given: Mapping[str, object]) -> Iterator[BindingProblem]:
     hidden = sensitive_names(manifest)
     declared: set[str] = set()
     for group in ("required", "optional"):
@@ -86,23 +86,29 @@ def _inputs(manifest: Any, given: Mapping[str, object]) -> Iterator[Problem]:
                 yield from _value(name, mapping(item, "schema"), given[name], name in hidden)
             elif group == "required":
                 message = f"the required input {name} has no value"
-                yield Problem("binding-input-unmapped", message, name)
+                yield BindingProblem("binding-input-unmapped", message, name)
             else:
                 used = "its default is used" if has_default(item) else "it has no default"
                 message = f"the optional input {name} has no value; {used}"
-                yield Problem("binding-input-optional", message, name)
+                yield BindingProblem("binding-input-optional", message, name)
     for name in given:
         if name not in declared:
             close = nearest(name, declared - given.keys())
             advice = f'; did you mean "{close}"?' if close else ""
-            yield Problem("binding-input-unknown", f"no input is called {name}{advice}", name)
+            yield BindingProblem(
+                "binding-input-unknown", f"no input is called {name}{advice}", name
+            )
 
 
-def _value(name: str, schema: dict[str, Any], value: object, hidden: bool) -> Iterator[Problem]:
+def _value(
+    name: str, schema: dict[str, Any], value: object, hidden: bool
+) -> Iterator[BindingProblem]:
     if not schema or (isinstance(value, str) and "{{" in value) or accepts(schema, value):
         return
     shown = "its value" if hidden else f"the value {_short(value)}"
-    yield Problem("binding-input-invalid", f"{shown} does not satisfy the schema of {name}", name)
+    yield BindingProblem(
+        "binding-input-invalid", f"{shown} does not satisfy the schema of {name}", name
+    )
 
 
 def _short(value: object) -> str:
@@ -110,7 +116,7 @@ def _short(value: object) -> str:
     return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
-def _commands(manifest: Any, find_version: FindVersion) -> Iterator[Problem]:
+def _commands(manifest: Any, find_version: FindVersion) -> Iterator[BindingProblem]:
     for _, item in mappings(manifest, "preconditions", "commands"):
         command = text(item, "cmd")
         if not command:
@@ -118,7 +124,7 @@ def _commands(manifest: Any, find_version: FindVersion) -> Iterator[Problem]:
         told = find_version(command)
         if told is None:
             message = f"the command {command} is not on the PATH"
-            yield Problem("binding-command-missing", message, command)
+            yield BindingProblem("binding-command-missing", message, command)
             continue
         wanted = {
             key: dotted(str(item[key])) for key in ("min_version", "max_version") if key in item
@@ -136,21 +142,21 @@ def _commands(manifest: Any, find_version: FindVersion) -> Iterator[Problem]:
             message = f"{command} has a version above {item['max_version']}"
         else:
             continue
-        yield Problem("binding-command-missing", message, command)
+        yield BindingProblem("binding-command-missing", message, command)
 
 
-def _files(manifest: Any, file_exists: FileExists) -> Iterator[Problem]:
+def _files(manifest: Any, file_exists: FileExists) -> Iterator[BindingProblem]:
     for _, item in mappings(manifest, "preconditions", "files"):
         path = text(item, "path")
         base = text(item, "base") or "skill_root"
         if path and file_exists(base, path) is False:
             message = f"there is no file {path} in {base}"
-            yield Problem("binding-file-missing", message, path)
+            yield BindingProblem("binding-file-missing", message, path)
 
 
-def _env(manifest: Any, env: Collection[str]) -> Iterator[Problem]:
+def _env(manifest: Any, env: Collection[str]) -> Iterator[BindingProblem]:
     for _, item in mappings(manifest, "env", "required"):
         name = text(item, "name")
         if name and name not in env:
             message = f"the required environment variable {name} is not set"
-            yield Problem("binding-env-missing", message, name)
+            yield BindingProblem("binding-env-missing", message, name)

@@ -6,7 +6,7 @@ from typing import Any
 
 from skillstudio.interface.model import token
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.launching import Launching, Process
+from skillstudio.manifest.launching import LaunchedProcess, Launching
 from skillstudio.manifest.values import dig, mapping
 
 _ROUTER = "router-manifest-1"
@@ -33,7 +33,7 @@ def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | Non
     )
 
 
-def _process(command: Any, pointer: str) -> Process:
+def _process(command: Any, pointer: str) -> LaunchedProcess:
     argv = command if isinstance(command, list) else []
     texts = tuple(each for each in argv if isinstance(each, str))
     refused = ""
@@ -41,7 +41,7 @@ def _process(command: Any, pointer: str) -> Process:
         refused = "the entrypoint is no list of arguments"
     elif len(texts) != len(argv):
         refused = "an argument of the entrypoint is no text"
-    return Process(texts, pointer, refused=refused)
+    return LaunchedProcess(texts, pointer, refused=refused)
 
 
 def _procedure(command: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.command_line import Command, read_command, script_path
+from skillstudio.manifest.command_line import ParsedCommand, read_command, script_path
 from skillstudio.manifest.placeholders import SINGLE, Placeholder, placeholders_at
 from skillstudio.manifest.values import mapping, members, pointer
 from skillstudio.manifest.whole import is_whole
@@ -157,7 +157,7 @@ def _placeholder(
     at: str,
     index: int,
     found: Placeholder,
-    command: Command,
+    command: ParsedCommand,
     parameters: dict[str, Any] | None,
 ) -> Iterator[Diagnostic]:
     name = found.name

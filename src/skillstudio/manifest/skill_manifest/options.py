@@ -14,7 +14,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.command_line import read_command, script_path
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
-from skillstudio.text.scripts.model import Command, NotRead, Option, Script
+from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand, ScriptOption
 
 RULE = "command-options-differ"
 
@@ -81,7 +81,7 @@ def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | N
         yield None, f"wants one of its commands: {names}"
 
 
-def _position(command: Command, words: Sequence[str]) -> int | None:
+def _position(command: ScriptCommand, words: Sequence[str]) -> int | None:
     """Where the words of a command's name stand in a call."""
     name = command.name.split()
     starts = range(len(words) - len(name) + 1)
@@ -91,10 +91,10 @@ def _position(command: Command, words: Sequence[str]) -> int | None:
 class _Call(NamedTuple):
     """A command, and whether its flags are those of PowerShell: any case, cut short."""
 
-    command: Command
+    command: ScriptCommand
     powershell: bool
 
-    def read(self, word: str) -> tuple[list[Option], bool] | None:
+    def read(self, word: str) -> tuple[list[ScriptOption], bool] | None:
         """The options that a word calls, and whether the next word is the last one's value.
 
         None where it calls none.
@@ -115,9 +115,9 @@ class _Call(NamedTuple):
         return None if self.powershell or word.startswith("--") else _letters(word, flags)
 
 
-def _letters(word: str, flags: dict[str, Option]) -> tuple[list[Option], bool] | None:
+def _letters(word: str, flags: dict[str, ScriptOption]) -> tuple[list[ScriptOption], bool] | None:
     """Letters behind one hyphen: `-vo FILE` and `-voFILE`."""
-    found: list[Option] = []
+    found: list[ScriptOption] = []
     for at, letter in enumerate(word[1:], 2):
         option = flags.get(f"-{letter}")
         if option is None:
@@ -128,12 +128,12 @@ def _letters(word: str, flags: dict[str, Option]) -> tuple[list[Option], bool] |
     return found, False
 
 
-def _only(found: dict[int, Option]) -> Option | None:
+def _only(found: dict[int, ScriptOption]) -> ScriptOption | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _compare(call: _Call, words: Sequence[str]) -> Iterator[tuple[int | None, str]]:
-    given: list[Option] = []
+    given: list[ScriptOption] = []
     places: list[int] = []
     at = 0
     while at < len(words):
@@ -163,7 +163,7 @@ def _compare(call: _Call, words: Sequence[str]) -> Iterator[tuple[int | None, st
 
 
 def _missing(
-    command: Command, given: list[Option], places: list[int]
+    command: ScriptCommand, given: list[ScriptOption], places: list[int]
 ) -> Iterator[tuple[int | None, str]]:
     for option in command.options:
         if option.flags and option.required and option not in given:
@@ -180,7 +180,7 @@ def _missing(
 
 
 def _missing_of_powershell(
-    command: Command, given: list[Option], places: list[int]
+    command: ScriptCommand, given: list[ScriptOption], places: list[int]
 ) -> Iterator[tuple[int | None, str]]:
     """Parameters may be given by place there as well, those that come first the first."""
     left = [each for each in command.options if each not in given and not each.switch]

@@ -62,7 +62,7 @@ class Suggestion(NamedTuple):
     why: str
 
 
-class Dependency(NamedTuple):
+class CardDependency(NamedTuple):
     """Another skill that is installed with it."""
 
     skill: str
@@ -92,7 +92,7 @@ class SkillCard(NamedTuple):
     refused: tuple[str, ...]
     features: tuple[Feature, ...]
     suggestions: tuple[Suggestion, ...]
-    dependencies: tuple[Dependency, ...]
+    dependencies: tuple[CardDependency, ...]
     permissions: PermissionCard
     how_tokens: str = HOW
 
@@ -175,14 +175,14 @@ def _features(interface: Interface) -> list[Feature]:
     ]
 
 
-def _dependencies(interface: Interface) -> list[Dependency]:
+def _dependencies(interface: Interface) -> list[CardDependency]:
     ranges = {
         each.key: each.value.text
         for each in interface.terms
         if each.name == "dependency-range" and isinstance(each.value, VersionRange)
     }
     return [
-        Dependency(each.key, ranges.get(each.key, ""), each.shown == "optional")
+        CardDependency(each.key, ranges.get(each.key, ""), each.shown == "optional")
         for each in interface.terms
         if each.name == "dependency" and each.key
     ]

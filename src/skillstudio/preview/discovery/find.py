@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from skillstudio.preview.discovery.describing import Descriptions, Vector, nearness, shared
 from skillstudio.preview.discovery.known import Known
-from skillstudio.preview.discovery.topics import Match, Prompt, match_tags, match_topics
+from skillstudio.preview.discovery.topics import Match, PromptWords, match_tags, match_topics
 from skillstudio.preview.discovery.words import telling, words_of
 
 _CLOSE = 0.75
@@ -74,7 +74,7 @@ class Library:
 
     def find(self, prompt: str, is_wanted: Callable[[], bool] = lambda: True) -> Discovery | None:
         """What a prompt finds; None once it is not wanted any more."""
-        asked = Prompt(words_of(prompt))
+        asked = PromptWords(words_of(prompt))
         vector = self._descriptions.vector(telling(asked.words))
         scores: list[float] = []
         found: list[FoundSkill] = []
@@ -105,7 +105,7 @@ def find(skills: Iterable[Known], prompt: str) -> Discovery:
     return found
 
 
-def _found(known: Known, asked: Prompt, score: float, words: tuple[str, ...]) -> FoundSkill:
+def _found(known: Known, asked: PromptWords, score: float, words: tuple[str, ...]) -> FoundSkill:
     topics = tuple(match_topics(known, asked))
     described = (Match("description", "", words, score),) if score else ()
     return FoundSkill(

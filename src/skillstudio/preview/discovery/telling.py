@@ -14,7 +14,7 @@ _RULES: dict[Rule, str] = {
 }
 
 
-def match_told(match: Match) -> str:
+def match_text(match: Match) -> str:
     """What was found in the prompt; `match.note` may have more."""
     words = ", ".join(match.words)
     name = _RULES[match.rule]
@@ -26,7 +26,7 @@ def match_told(match: Match) -> str:
     return f"{told}: {words}" if match.rule == "topic-synonym" else told
 
 
-def injected_told(each: Injected) -> str:
+def injected_text(each: Injected) -> str:
     """How much of a file of knowledge is put before the model."""
     if each.taken == each.tokens:
         return f"about {each.tokens:,} tokens"
@@ -35,7 +35,7 @@ def injected_told(each: Injected) -> str:
     return "left out: the budget is used up"
 
 
-def competing_told(pair: Competing) -> str:
+def competing_text(pair: Competing) -> str:
     """How near both are to the prompt and to each other, and the words that they share with it."""
     words = f": {', '.join(pair.words)}" if pair.words else ""
     return f"{pair.scores[0]:.2f} and {pair.scores[1]:.2f}, alike {pair.alike:.2f}{words}"

@@ -30,7 +30,7 @@ class Match(NamedTuple):
     note: str = ""
 
 
-class Prompt:
+class PromptWords:
     """The words of a prompt in their order, and how they follow one another."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -49,7 +49,7 @@ class Prompt:
         return self._runs[size]
 
 
-def match_topics(known: Known, prompt: Prompt) -> Iterator[Match]:
+def match_topics(known: Known, prompt: PromptWords) -> Iterator[Match]:
     """A match for each topic that the prompt speaks of."""
     for topic in known.topics:
         found = _exact(topic, prompt) or _near(topic, prompt) or _synonym(known, topic, prompt)
@@ -57,7 +57,7 @@ def match_topics(known: Known, prompt: Prompt) -> Iterator[Match]:
             yield found
 
 
-def match_tags(known: Known, prompt: Prompt) -> Iterator[Match]:
+def match_tags(known: Known, prompt: PromptWords) -> Iterator[Match]:
     """A match for each capability tag all of whose words are in the prompt, in any order."""
     there = set(prompt.words)
     for tag in known.tags:
@@ -66,7 +66,7 @@ def match_tags(known: Known, prompt: Prompt) -> Iterator[Match]:
             yield Match("capability", tag, tuple(parts), 0.0)
 
 
-def _exact(topic: str, prompt: Prompt) -> Match | None:
+def _exact(topic: str, prompt: PromptWords) -> Match | None:
     words = words_of(topic)
     wanted = " ".join(words)
     if wanted in prompt.runs(len(words)).get(len(wanted), ()):
@@ -74,7 +74,7 @@ def _exact(topic: str, prompt: Prompt) -> Match | None:
     return None
 
 
-def _near(topic: str, prompt: Prompt) -> Match | None:
+def _near(topic: str, prompt: PromptWords) -> Match | None:
     """The nearest words, the first of those that are as near."""
     words = words_of(topic)
     wanted = " ".join(words)
@@ -103,7 +103,7 @@ def _parts(text: str) -> tuple[str, ...]:
     return tuple(text[one:other] for one, other in pairwise(cuts))
 
 
-def _synonym(known: Known, topic: str, prompt: Prompt) -> Match | None:
+def _synonym(known: Known, topic: str, prompt: PromptWords) -> Match | None:
     stated = {key.casefold(): words for key, words in known.synonyms.items()}
     for each in stated.get(topic.casefold(), ()):
         found = _exact(each, prompt)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from skillstudio.files.archive_entries import ArchiveRefused
 from skillstudio.files.archive_tar import BLOCK, read_extension, read_header
-from skillstudio.preview.source import Source
+from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line
 from skillstudio.preview.views.facts import size_words
 
@@ -42,7 +42,7 @@ class _Entry(NamedTuple):
     note: str = ""
 
 
-def zip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
+def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     """The entries that the list at the end of a zip file names."""
     tail_at = max(source.size - _TAIL, 0)
     tail = source.read(tail_at, _TAIL)
@@ -75,14 +75,14 @@ def zip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
     if len(entries) < count:
         notes.append(f"the first {len(entries):,} are listed")
     for each in entries:
-        yield from _told(each)
+        yield from _entry_lines(each)
     if not count:
         yield line(("it is empty", "quiet"))
     if len(entries) < min(count, _ENTRIES) and not (is_end and len(data) == _DIRECTORY):
         yield line(("the rest of the list is damaged", "error"))
 
 
-def _zip64(source: Source, tail: bytes, at: int) -> tuple[int, int, int] | None:
+def _zip64(source: ByteSource, tail: bytes, at: int) -> tuple[int, int, int] | None:
     locator = tail[at - 20 : at] if at >= 20 else b""
     if locator[:4] != b"PK\6\7":
         return None
@@ -115,12 +115,12 @@ def _directory(data: bytes, count: int) -> tuple[list[_Entry], bool]:
     return found, at >= len(data)
 
 
-def tar_lines(source: Source, notes: list[str]) -> Iterator[Line]:
+def tar_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     """The entries of a tar file, header by header."""
     yield from _headers(_Plain(source), notes)
 
 
-def gzip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
+def gzip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     """The entries of a .tar.gz; of another file that was packed, its name and size."""
     stream = _Unzipped(source)
     first = stream.peek()
@@ -139,7 +139,7 @@ def gzip_lines(source: Source, notes: list[str]) -> Iterator[Line]:
 class _Plain:
     """The bytes of a tar file, skipped without being read."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ByteSource) -> None:
         self._source = source
         self._at = 0
         self.fault = ""
@@ -157,7 +157,7 @@ class _Plain:
 class _Unzipped:
     """The bytes of a gzip file, unpacked as far as they are asked for and not beyond a limit."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ByteSource) -> None:
         self._source = source
         self._at = 0
         self._inflate = zlib.decompressobj(_GZIP)
@@ -240,7 +240,7 @@ def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
             link = ""
         if header.type == _FOLDER:
             name = f"{name.rstrip('/')}/"
-        yield from _told(_Entry(name, header.size, None, header.mode & 0o7777, link))
+        yield from _entry_lines(_Entry(name, header.size, None, header.mode & 0o7777, link))
         extension = {}
         listed += 1
         total += header.size
@@ -259,7 +259,7 @@ def _many(count: int) -> str:
     return f"{count:,} entr{'y' if count == 1 else 'ies'}"
 
 
-def _told(entry: _Entry) -> Iterator[Line]:
+def _entry_lines(entry: _Entry) -> Iterator[Line]:
     is_folder = entry.name.endswith("/")
     mode = f"{entry.mode:04o}" if entry.mode else "    "
     size = "" if is_folder else f"{entry.size:,}"

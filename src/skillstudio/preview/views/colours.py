@@ -17,7 +17,7 @@ from typing import Any
 
 from skillstudio.preview.spans import Line, line
 from skillstudio.preview.view import MOST_LINES
-from skillstudio.preview.views.text import Lines
+from skillstudio.preview.views.text import SourceLines
 
 _HEAD_LINES = 1_000
 _HEAD = 32 << 10
@@ -84,7 +84,7 @@ class Colours:
         self._off = False
         self._until = 0.0
 
-    def __call__(self, lines: Lines, start: int, texts: list[str]) -> list[Line]:
+    def __call__(self, lines: SourceLines, start: int, texts: list[str]) -> list[Line]:
         if self._off or not texts:
             return [line(each) for each in texts]
         until = thread_time() + _SECONDS
@@ -103,7 +103,7 @@ class Colours:
             found += self._window(before, texts[len(found) :])
         return found + [line(each) for each in texts[len(found) :]]
 
-    def _head_lines(self, lines: Lines) -> Iterator[Line]:
+    def _head_lines(self, lines: SourceLines) -> Iterator[Line]:
         texts: list[str] = []
         size = 0
         while len(texts) < _HEAD_LINES and size < _HEAD:

@@ -13,8 +13,8 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from skillstudio.preview.source import DiskSource, Source
-from skillstudio.preview.spans import Line, Span, line
+from skillstudio.preview.source import ByteSource, DiskSource
+from skillstudio.preview.spans import Line, StyledSpan, line
 from skillstudio.preview.views.facts import size_words
 from skillstudio.preview.views.table import aligned, shown
 
@@ -37,14 +37,14 @@ _COMPUTED = 2
 """How SQLite calls a column that is computed when it is read."""
 
 
-def database_lines(source: Source, notes: list[str]) -> Iterator[Line]:
+def database_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     """The tables with their columns and first rows; what cannot be read is said in its place."""
     import sqlite3
 
     try:
         connection = _connect(source)
     except (sqlite3.Error, OSError, ValueError, MemoryError) as error:
-        yield line(("it cannot be opened as a database: ", "error"), _told(error))
+        yield line(("it cannot be opened as a database: ", "error"), _error_text(error))
         return
     if isinstance(source, DiskSource) and os.path.lexists(f"{source.path}-wal"):
         notes.append("what stands in the file -wal beside it is not shown")
@@ -52,12 +52,12 @@ def database_lines(source: Source, notes: list[str]) -> Iterator[Line]:
         _limit(connection)
         yield from _tables(connection)
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
-        yield line(("it cannot be read: ", "error"), _told(error))
+        yield line(("it cannot be read: ", "error"), _error_text(error))
     finally:
         connection.close()
 
 
-def _connect(source: Source) -> sqlite3.Connection:
+def _connect(source: ByteSource) -> sqlite3.Connection:
     import sqlite3
 
     if isinstance(source, DiskSource):
@@ -138,7 +138,7 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
         rows = [[_value(each) for each in row] for row in cursor]
         count = _count(connection, quoted)
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
-        yield line((name, "heading"), ("  cannot be read: ", "error"), _told(error))
+        yield line((name, "heading"), ("  cannot be read: ", "error"), _error_text(error))
         return
     more = "more than " if count > _COUNTED else ""
     told = f"  {more}{min(count, _COUNTED):,} row{'' if count == 1 else 's'}"
@@ -148,7 +148,7 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
         told += f", {computed} computed column{'' if computed == 1 else 's'} not read"
     yield line((name, "heading"), (told, "quiet"))
     for each in aligned([list(map(shown, columns[:_COLUMNS])), *rows] if columns else []):
-        yield (Span("  "), *each)
+        yield (StyledSpan("  "), *each)
     if count > len(rows):
         yield line(("  …", "quiet"))
 
@@ -163,7 +163,7 @@ def _count(connection: sqlite3.Connection, quoted: str) -> int:
     return sum(1 for _ in cursor)
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
         # What SQLite says of a file quotes it, whatever bytes stand there.
         return bytes(error.object).decode("utf-8", "replace")

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from skillstudio.files.kind import HEAD, kind_of
-from skillstudio.preview.source import Source, Special
+from skillstudio.preview.source import ByteSource, Special
 from skillstudio.preview.spans import Line, line
-from skillstudio.preview.view import Made
+from skillstudio.preview.view import LazyView
 from skillstudio.preview.views.facts import size_words
 from skillstudio.text.hunks import hunks, unified
 
@@ -22,15 +22,15 @@ _PIECE = 1 << 20
 _LONG = 2_000
 _STYLES = {"+": "added", "-": "removed", "@": "marker", "\\": "quiet"}
 
-Side = Source | Special | None
+Side = ByteSource | Special | None
 """One side of a comparison; None where there is no file."""
 
 
-def difference(old: Side, new: Side) -> Made:
+def difference(old: Side, new: Side) -> LazyView:
     """What changed from one file to another: lines, mode, where a link leads, what it is."""
     title = next((each.name for each in (new, old) if each is not None), "")
     notes: list[str] = []
-    made = Made(title, "diff", _lines(old, new, notes), (), None)
+    made = LazyView(title, "diff", _lines(old, new, notes), (), None)
     made.notes = notes
     return made
 
@@ -38,11 +38,11 @@ def difference(old: Side, new: Side) -> Made:
 def _lines(old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
     yield from _mode(old, new)
     if isinstance(old, Special) or isinstance(new, Special):
-        if _told(old) == _told(new):
+        if _side_text(old) == _side_text(new):
             notes.append("the same")
         else:
-            yield line(("- ", "removed"), (_told(old), "removed"))
-            yield line(("+ ", "added"), (_told(new), "added"))
+            yield line(("- ", "removed"), (_side_text(old), "removed"))
+            yield line(("+ ", "added"), (_side_text(new), "added"))
         return
     sizes = [each.size if each else 0 for each in (old, new)]
     if max(sizes) > READ:
@@ -111,7 +111,7 @@ def _hashes(old: Side, new: Side, why: str) -> Iterator[Line]:
             yield line((f"{sign} {size_words(side.size)}, {_hash(side)}", style))
 
 
-def _hash(source: Source) -> str:
+def _hash(source: ByteSource) -> str:
     if source.size > _HASHED:
         return f"not hashed: it is larger than {size_words(_HASHED)}"
     digest = hashlib.sha256()
@@ -120,7 +120,7 @@ def _hash(source: Source) -> str:
     return f"sha256 {digest.hexdigest()}"
 
 
-def _told(side: Side) -> str:
+def _side_text(side: Side) -> str:
     if side is None:
         return "nothing"
     if isinstance(side, Special):

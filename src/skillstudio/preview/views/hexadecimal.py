@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from skillstudio.preview.source import Source
+from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line, plain
-from skillstudio.preview.view import MOST_LINES, View
+from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.text.safe import safe_text
 
 ROW = 16
@@ -17,7 +17,7 @@ _OFFSET_HUGE = 12
 class HexView:
     """A file as hexadecimal: the offset, the bytes, and what of them is ASCII."""
 
-    def __init__(self, source: Source, kind: str, note: str = "", width: int = 80) -> None:
+    def __init__(self, source: ByteSource, kind: str, note: str = "", width: int = 80) -> None:
         """`width` is the room in cells."""
         self.title = safe_text(source.name)
         self.kind = kind
@@ -50,5 +50,5 @@ class HexView:
     def texts(self, start: int, count: int) -> list[str]:
         return [plain(each) for each in self.lines(start, count)]
 
-    def more(self) -> View | None:
+    def more(self) -> FileView | None:
         return None

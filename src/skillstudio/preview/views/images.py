@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from skillstudio.preview.source import Source
+from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line
 from skillstudio.preview.views.facts import fact_lines, size_words
 
@@ -21,7 +21,7 @@ _SVG_TAG = re.compile(r"<svg\b([^>]{0,4096})", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([A-Za-z:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
-class Picture(NamedTuple):
+class ImageInfo(NamedTuple):
     """What a header says."""
 
     width: int
@@ -29,7 +29,7 @@ class Picture(NamedTuple):
     about: str = ""
 
 
-def picture_lines(source: Source, kind: str) -> Iterator[Line]:
+def picture_lines(source: ByteSource, kind: str) -> Iterator[Line]:
     """Kind, pixels, and the size of the file."""
     found = _READERS[kind](source)
     if found is None:
@@ -79,22 +79,22 @@ _PNG_COLOURS = {
 }
 
 
-def _png(source: Source) -> Picture | None:
+def _png(source: ByteSource) -> ImageInfo | None:
     head = source.read(0, _HEAD)
     if len(head) < 26 or head[12:16] != b"IHDR":
         return None
     about = f"{head[24]} bits, {_PNG_COLOURS.get(head[25], 'of an unknown kind')}"
-    return Picture(_big(head[16:20]), _big(head[20:24]), about)
+    return ImageInfo(_big(head[16:20]), _big(head[20:24]), about)
 
 
-def _gif(source: Source) -> Picture | None:
+def _gif(source: ByteSource) -> ImageInfo | None:
     head = source.read(0, _HEAD)
     if len(head) < 10:
         return None
-    return Picture(_little(head[6:8]), _little(head[8:10]), head[:6].decode("ascii", "replace"))
+    return ImageInfo(_little(head[6:8]), _little(head[8:10]), head[:6].decode("ascii", "replace"))
 
 
-def _jpeg(source: Source) -> Picture | None:
+def _jpeg(source: ByteSource) -> ImageInfo | None:
     data = source.read(0, _JPEG)
     at = 2
     for _ in range(_SEGMENTS):
@@ -107,7 +107,7 @@ def _jpeg(source: Source) -> Picture | None:
             at += 1
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             about = "progressive" if marker in (0xC2, 0xC6, 0xCA, 0xCE) else ""
-            return Picture(_big(data[at + 7 : at + 9]), _big(data[at + 5 : at + 7]), about)
+            return ImageInfo(_big(data[at + 7 : at + 9]), _big(data[at + 5 : at + 7]), about)
         elif marker == 0x01 or 0xD0 <= marker <= 0xD8:
             at += 2
         else:
@@ -118,23 +118,23 @@ def _jpeg(source: Source) -> Picture | None:
     return None
 
 
-def _webp(source: Source) -> Picture | None:
+def _webp(source: ByteSource) -> ImageInfo | None:
     head = source.read(0, _HEAD)
     form = head[12:16]
     if len(head) < 30:
         return None
     if form == b"VP8X":
         about = "animated" if head[20] & 2 else ""
-        return Picture(_little(head[24:27]) + 1, _little(head[27:30]) + 1, about)
+        return ImageInfo(_little(head[24:27]) + 1, _little(head[27:30]) + 1, about)
     if form == b"VP8L" and head[20] == 0x2F:
         bits = _little(head[21:25])
-        return Picture((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, "lossless")
+        return ImageInfo((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, "lossless")
     if form == b"VP8 " and head[23:26] == b"\x9d\x01\x2a":
-        return Picture(_little(head[26:28]) & 0x3FFF, _little(head[28:30]) & 0x3FFF)
+        return ImageInfo(_little(head[26:28]) & 0x3FFF, _little(head[28:30]) & 0x3FFF)
     return None
 
 
-_READERS: dict[str, Callable[[Source], Picture | None]] = {
+_READERS: dict[str, Callable[[ByteSource], ImageInfo | None]] = {
     "png": _png,
     "gif": _gif,
     "jpeg": _jpeg,

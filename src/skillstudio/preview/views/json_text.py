@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from skillstudio.preview.spans import Line, line
-from skillstudio.preview.views.text import LONGEST, Lines
+from skillstudio.preview.views.text import LONGEST, SourceLines
 
 _TOKEN = re.compile(
     r'(?P<string>"(?:[^"\\\x00-\x1f]|\\.)*")'
@@ -68,7 +68,7 @@ def pretty(text: str) -> Iterator[Line]:
         yield _indented(depth, parts)
 
 
-def one_line(_lines: Lines, _start: int, texts: list[str]) -> list[Line]:
+def one_line(_lines: SourceLines, _start: int, texts: list[str]) -> list[Line]:
     """Lines of JSON, each a value of its own, with their colours."""
     return [_coloured(each) for each in texts]
 

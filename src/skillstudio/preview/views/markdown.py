@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import thread_time
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.preview.spans import Line, Span, cut, line, pad, wrapped
+from skillstudio.preview.spans import Line, StyledSpan, cut, line, pad, wrapped
 from skillstudio.preview.spans import width as cells_of
 from skillstudio.preview.views.colours import within
 from skillstudio.preview.views.markdown_inline import inline_parts
@@ -240,9 +240,9 @@ class _Blocks:
             text = " │ ".join(
                 pad(cell, size) for cell, size in zip(row, widths, strict=True)
             ).rstrip()
-            made.append((Span(text, "strong" if number == 0 else ""),))
+            made.append((StyledSpan(text, "strong" if number == 0 else ""),))
             if number == 0:
-                made.append((Span("─┼─".join("─" * size for size in widths), "quiet"),))
+                made.append((StyledSpan("─┼─".join("─" * size for size in widths), "quiet"),))
         if left:
             made.append(line((f"… {left:,} more rows", "quiet")))
         return made
@@ -251,14 +251,14 @@ class _Blocks:
         """Lines with what stands before them; the mark of a list stands before the first."""
         if self._apart is not None:
             bars = "".join(self._before[: self._apart]).rstrip()
-            yield (Span(bars, "marker"),) if bars else ()
+            yield (StyledSpan(bars, "marker"),) if bars else ()
             self._apart = None
         for each in found:
             before = "".join(self._marks.get(at, each) for at, each in enumerate(self._before))
             self._marks = {}
-            yield (Span(before, "marker"), *each) if before else each
+            yield (StyledSpan(before, "marker"), *each) if before else each
 
 
 def _bordered(found: Iterable[Line]) -> Iterator[Line]:
     for each in found:
-        yield (Span("  "), *each)
+        yield (StyledSpan("  "), *each)

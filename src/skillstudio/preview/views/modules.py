@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.manifest.caro.wasm import Import, WasmFault, read_exports, read_imports
-from skillstudio.preview.source import Source
+from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line
 from skillstudio.preview.views.facts import fact_lines, size_words
 
@@ -15,7 +15,7 @@ _MOST = 5_000
 _SHOWN = 200
 
 
-def module_lines(source: Source) -> Iterator[Line]:
+def module_lines(source: ByteSource) -> Iterator[Line]:
     """Imports first: they say what the module wants of who runs it."""
     yield from fact_lines([("kind", "WebAssembly module"), ("file", size_words(source.size))])
     data = source.read(0, _READ)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import NamedTuple
 
-from skillstudio.preview.spans import TAB, Line, Span, cut, line, pad
+from skillstudio.preview.spans import TAB, Line, StyledSpan, cut, line, pad
 from skillstudio.preview.spans import width as cells_of
 from skillstudio.text.safe import safe_text
 
@@ -28,7 +28,7 @@ class _Rows(NamedTuple):
     fault: str
 
 
-class Table:
+class TableView:
     """A text of rows and cells."""
 
     def __init__(self, text: str, name: str, whole: bool) -> None:
@@ -92,9 +92,9 @@ def aligned(rows: Sequence[Sequence[str]]) -> Iterator[Line]:
     for number, row in enumerate(full):
         cells = [pad(cell, widths[at], right[at]) for at, cell in enumerate(row)]
         style = "strong" if number == 0 else ""
-        yield (Span(" │ ".join(cells).rstrip(), style),)
+        yield (StyledSpan(" │ ".join(cells).rstrip(), style),)
         if number == 0:
-            yield (Span("─┼─".join("─" * size for size in widths), "quiet"),)
+            yield (StyledSpan("─┼─".join("─" * size for size in widths), "quiet"),)
 
 
 def shown(cell: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 
-from skillstudio.preview.source import Source
+from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line
-from skillstudio.preview.view import MOST_LINES, View
+from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.text.safe import safe_text
 
 LONGEST = 4_096
@@ -20,14 +20,14 @@ _EVERY = 64
 BROKEN = "bytes that are no UTF-8 are shown as \ufffd"
 _LONG = f"lines of more than {LONGEST:,} bytes are broken up"
 
-Colour = Callable[["Lines", int, list[str]], list[Line]]
+Colour = Callable[["SourceLines", int, list[str]], list[Line]]
 """Lines of a text, from a number on, with their colours."""
 
 
-class Lines:
+class SourceLines:
     """The lines of a source by their numbers. Memory grows by a byte for eight lines."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ByteSource) -> None:
         self._source = source
         self._marks = array("Q", [0])
         self._at = 0
@@ -107,14 +107,14 @@ class TextView:
     """A text, plain or with colours."""
 
     def __init__(
-        self, source: Source, kind: str, note: str = "", colour: Colour | None = None
+        self, source: ByteSource, kind: str, note: str = "", colour: Colour | None = None
     ) -> None:
         self.title = safe_text(source.name)
         self.kind = kind
         self._source = source
         self._note = note
         self._colour = colour
-        self._lines = Lines(source)
+        self._lines = SourceLines(source)
         self._last: tuple[int, list[Line]] = (0, [])
         """The lines that were asked for last, and the number of their first: what is made in one
         thread is painted in another, most of it once more."""
@@ -153,5 +153,5 @@ class TextView:
         return ["".join(span.text for span in line(each)) for each in
                 self._lines.texts(start, count)]  # fmt: skip
 
-    def more(self) -> View | None:
+    def more(self) -> FileView | None:
         return None

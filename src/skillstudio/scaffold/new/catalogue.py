@@ -32,7 +32,7 @@ class TemplateNotFound(Exception):
     """No template has that name, or lies there: a sentence for the user."""
 
 
-class Listing(NamedTuple):
+class TemplateCatalogue(NamedTuple):
     """All templates at hand by name, and what is wrong with those that cannot be used."""
 
     templates: dict[str, Template]
@@ -46,7 +46,7 @@ def user_folder() -> str:
     return str(user_config_path("skillstudio", appauthor=False) / "templates")
 
 
-def list_templates() -> Listing:
+def list_templates() -> TemplateCatalogue:
     """The templates of the package and the user's own, which replace those of the same name."""
     found: dict[str, Template] = {}
     faults: list[TemplateFault] = []
@@ -62,7 +62,7 @@ def list_templates() -> Listing:
                 found[name] = read_template(inside, name, origin, _shown(inside.root))
             except TemplateFault as fault:
                 faults.append(fault)
-    return Listing(dict(sorted(found.items())), faults)
+    return TemplateCatalogue(dict(sorted(found.items())), faults)
 
 
 def is_address(text: str) -> bool:

@@ -32,7 +32,7 @@ MAX_BITS = 1 << 16
 """Bits of a number that a power or a shift may make."""
 
 
-class TooLarge(Exception):
+class TemplateTooLarge(Exception):
     """A template makes more than is allowed."""
 
 
@@ -99,7 +99,7 @@ def _confine(landlock: bytes, calls: bytes) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     libc.syscall.restype = ctypes.c_long
 
-    class Program(ctypes.Structure):
+    class RendererFilter(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("lines", ctypes.c_char_p))
 
     def checked(result: int) -> int:
@@ -120,7 +120,7 @@ def _confine(landlock: bytes, calls: bytes) -> None:
         os.close(opened)
     checked(libc.syscall(ctypes.c_long(restrict), ctypes.c_int(made), 0))
     os.close(made)
-    program = Program(len(calls) // 8, calls)
+    program = RendererFilter(len(calls) // 8, calls)
     checked(libc.prctl(set_seccomp, by_filter, ctypes.byref(program), 0, 0))
 
 
@@ -164,18 +164,18 @@ def _bound(operator: str, left: Any, right: Any) -> None:
                 and isinstance(times, int)
                 and len(many) * times > MAX_REPEAT
             ):
-                raise TooLarge(f"a repetition makes more than {MAX_REPEAT} items")
+                raise TemplateTooLarge(f"a repetition makes more than {MAX_REPEAT} items")
         if isinstance(left, int) and isinstance(right, int):
             _bound_bits(left.bit_length() + right.bit_length())
     elif operator == "**" and isinstance(left, int) and isinstance(right, int):
         _bound_bits(left.bit_length() * max(right, 0))
     elif operator == "%" and isinstance(left, str) and _widest(left) > MAX_REPEAT:
-        raise TooLarge(f"a width in a format is more than {MAX_REPEAT}")
+        raise TemplateTooLarge(f"a width in a format is more than {MAX_REPEAT}")
 
 
 def _bound_bits(bits: int) -> None:
     if bits > MAX_BITS:
-        raise TooLarge(f"a number is longer than {MAX_BITS} bits")
+        raise TemplateTooLarge(f"a number is longer than {MAX_BITS} bits")
 
 
 def _widest(format: str) -> int:
@@ -208,7 +208,7 @@ def rendered(made: Any, context: Any, kind: str, text: str, limit: int) -> dict[
         for piece in found.generate(context):
             limit -= len(piece)
             if limit < 0:
-                raise TooLarge(f"the template makes more than {MAX_TEXT >> 20} MiB of text")
+                raise TemplateTooLarge(f"the template makes more than {MAX_TEXT >> 20} MiB of text")
             pieces.append(piece)
         return {"text": "".join(pieces)}
     except jinja2.TemplateSyntaxError as error:
@@ -223,7 +223,7 @@ def rendered(made: Any, context: Any, kind: str, text: str, limit: int) -> dict[
         return _at(error, "large", f"needs more than {MEMORY >> 20} MiB of memory")
     except RecursionError as error:
         return _at(error, "large", "calls itself without end, or is nested too deeply")
-    except (TooLarge, OverflowError) as error:
+    except (TemplateTooLarge, OverflowError) as error:
         return _at(error, "large", str(error))
     except Exception as error:
         # Whatever a filter or a method raises is the template's fault, and is told as such.

@@ -15,7 +15,7 @@ NEVER = frozenset({".git", ".hg"})
 """What belongs to the repository that a template lies in, and is never part of the template."""
 
 
-class Contents(NamedTuple):
+class TemplateContents(NamedTuple):
     """Every file by its path: its bytes, and its text where it is UTF-8."""
 
     files: dict[str, bytes]
@@ -23,7 +23,7 @@ class Contents(NamedTuple):
     executable: frozenset[str]
 
 
-def read_contents(tree: FileTree, shown: str) -> Contents:
+def read_contents(tree: FileTree, shown: str) -> TemplateContents:
     """Read all files of a template; a link to a file in it counts as that file.
 
     Raises TemplateFault: too much, a link that leads out, a device, a file that cannot be read.
@@ -52,7 +52,7 @@ def read_contents(tree: FileTree, shown: str) -> Contents:
         except UnicodeDecodeError:
             # Not a text: it can be copied and not rendered.
             continue
-    return Contents(files, texts, frozenset(executable))
+    return TemplateContents(files, texts, frozenset(executable))
 
 
 def _paths(tree: FileTree, shown: str) -> list[str]:

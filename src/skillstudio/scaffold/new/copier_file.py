@@ -16,7 +16,7 @@ _JOINED = ("_exclude", "_jinja_extensions", "_secret_questions")
 _INCLUDE = "!include"
 
 
-class Place(NamedTuple):
+class CopierPosition(NamedTuple):
     """A line and column, both from 1."""
 
     line: int
@@ -26,7 +26,7 @@ class Place(NamedTuple):
 class TemplateFault(Exception):
     """What is wrong with a template, and where in it: `path:line:column: message`."""
 
-    def __init__(self, message: str, path: str = "", place: Place | None = None) -> None:
+    def __init__(self, message: str, path: str = "", place: CopierPosition | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.path = path
@@ -42,15 +42,15 @@ class CopierFile(NamedTuple):
 
     path: str
     values: dict[str, Any]
-    places: dict[tuple[str, ...], Place]
+    places: dict[tuple[str, ...], CopierPosition]
 
-    def place(self, *keys: str) -> Place:
+    def place(self, *keys: str) -> CopierPosition:
         """Where a value begins, or else the nearest one that holds it."""
         while keys:
             if keys in self.places:
                 return self.places[keys]
             keys = keys[:-1]
-        return Place(1, 1)
+        return CopierPosition(1, 1)
 
 
 def read_copier_file(data: bytes, path: str) -> CopierFile:
@@ -66,7 +66,7 @@ def read_copier_file(data: bytes, path: str) -> CopierFile:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise TemplateFault("not UTF-8", path, Place(line, 1)) from None
+        raise TemplateFault("not UTF-8", path, CopierPosition(line, 1)) from None
     found = CopierFile(path, {}, {})
     try:
         for root in yaml.compose_all(text, Loader=yaml.SafeLoader):
@@ -150,14 +150,16 @@ def _walk(path: str, node: Any, budget: Iterator[int], above: frozenset[int]) ->
             _walk(path, value, budget, inside)
 
 
-def _at(mark: Any) -> Place:
-    return Place(mark.line + 1, mark.column + 1)
+def _at(mark: Any) -> CopierPosition:
+    return CopierPosition(mark.line + 1, mark.column + 1)
 
 
-def _text_at(node: Any) -> Place:
+def _text_at(node: Any) -> CopierPosition:
     """Where the text of a value begins: that of a block in the line below its mark."""
     place = _at(node.start_mark)
-    return Place(place.line + 1, 1) if getattr(node, "style", None) in ("|", ">") else place
+    return (
+        CopierPosition(place.line + 1, 1) if getattr(node, "style", None) in ("|", ">") else place
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -12,10 +12,16 @@ from typing import Any, NamedTuple
 
 from skillstudio.files.closing import Closing
 from skillstudio.scaffold.new.casting import NotThatType, cast, text_faults, truth
-from skillstudio.scaffold.new.contents import Contents, read_contents
-from skillstudio.scaffold.new.copier_file import Place, TemplateFault, read_value
+from skillstudio.scaffold.new.contents import TemplateContents, read_contents
+from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault, read_value
 from skillstudio.scaffold.new.naming import name_faults
-from skillstudio.scaffold.new.renderer import MARKS, Confinement, Failure, Item, Renderer
+from skillstudio.scaffold.new.renderer import (
+    MARKS,
+    Confinement,
+    Renderer,
+    RenderFailure,
+    RenderItem,
+)
 from skillstudio.scaffold.new.template import MISSING, TYPES, Question, Template
 
 NAMES = ("name", "skill_name")
@@ -24,7 +30,7 @@ NAMES = ("name", "skill_name")
 _SYSTEMS = {"darwin": "macos", "win32": "windows"}
 
 
-class Choice(NamedTuple):
+class AnswerChoice(NamedTuple):
     """A value to choose, how it is called, and why it cannot be chosen now, "" where it can."""
 
     label: str
@@ -32,7 +38,7 @@ class Choice(NamedTuple):
     refused: str = ""
 
 
-class Asked(NamedTuple):
+class AskedQuestion(NamedTuple):
     """One question as it stands with the answers before it."""
 
     question: Question
@@ -41,7 +47,7 @@ class Asked(NamedTuple):
     type: str
     help: str
     placeholder: str
-    choices: tuple[Choice, ...]
+    choices: tuple[AnswerChoice, ...]
     default: Any
     """MISSING where there is none."""
     given: bool
@@ -78,7 +84,7 @@ class Interview(Closing):
         renders is confined by. Raises TemplateFault."""
         self.template = template
         self.folder = folder
-        self.contents: Contents = read_contents(template.tree, template.shown)
+        self.contents: TemplateContents = read_contents(template.tree, template.shown)
         self.renderer = Renderer(
             template.envops, self.contents.texts, template.extensions, confinement=confinement
         )
@@ -91,12 +97,12 @@ class Interview(Closing):
         """End what another thread renders now, which fails; the interview stays of use."""
         self.renderer.end()
 
-    def walk(self, given: Mapping[str, Any]) -> list[Asked]:
+    def walk(self, given: Mapping[str, Any]) -> list[AskedQuestion]:
         """Every question with what is known of it; texts in `given` are read by its type.
 
         Raises TemplateFault for what is wrong with the template itself, RendererMissing.
         """
-        found: list[Asked] = []
+        found: list[AskedQuestion] = []
         answers: dict[str, Any] = {}
         for question in self.template.questions:
             complete = len(answers) == len(found)
@@ -125,29 +131,29 @@ class Interview(Closing):
             "_copier_phase": "prompt",
         }
 
-    def fault_of(self, failure: Failure, path: str, place: Place) -> TemplateFault:
+    def fault_of(self, failure: RenderFailure, path: str, place: CopierPosition) -> TemplateFault:
         """What the renderer could not do, as a fault of the file and place that it is about."""
         message = failure.message
         if failure.name is not None:
             path = f"{self.template.shown}/{failure.name}"
             place = self._place_in(failure.name, failure.line)
         elif failure.line is not None and failure.line > 1:
-            place = Place(place.line + failure.line - 1, 1)
+            place = CopierPosition(place.line + failure.line - 1, 1)
         return TemplateFault(message, path, place)
 
-    def _place_in(self, name: str, line: int | None) -> Place:
+    def _place_in(self, name: str, line: int | None) -> CopierPosition:
         """The line of a file, and in it the column at which its first template part begins."""
         lines = self.contents.texts.get(name, "").split("\n")
         if line is None or not 1 <= line <= len(lines):
-            return Place(1, 1)
+            return CopierPosition(1, 1)
         text = lines[line - 1]
         marks = [self.template.envops.get(key, usual) for key, usual in MARKS.items()]
         found = [at for mark in marks if (at := text.find(mark)) >= 0]
-        return Place(line, min(found, default=len(text) - len(text.lstrip())) + 1)
+        return CopierPosition(line, min(found, default=len(text) - len(text.lstrip())) + 1)
 
     def _ask(
         self, question: Question, given: Mapping[str, Any], answers: dict[str, Any], complete: bool
-    ) -> Asked:
+    ) -> AskedQuestion:
         """`complete`: every question before has an answer, so nothing may be undefined."""
         rendered = _Rendered(self, question, self.context(answers), complete)
         kind = rendered.text("type") or "yaml"
@@ -157,7 +163,7 @@ class Interview(Closing):
             )
         shown = truth(rendered.value("when"))
         choices = rendered.choices()
-        asked = Asked(
+        asked = AskedQuestion(
             question,
             shown,
             kind,
@@ -195,7 +201,7 @@ class Interview(Closing):
         known = {each.name for each in self.template.questions}
         return next((name for name in NAMES if name in known), "")
 
-    def _default(self, asked: Asked, default: Any) -> Any:
+    def _default(self, asked: AskedQuestion, default: Any) -> Any:
         try:
             return _read(asked, default)
         except NotThatType as error:
@@ -203,7 +209,7 @@ class Interview(Closing):
                 raise self.template.fault(f"the default {error}", asked.name, "default") from None
             return default
 
-    def _problems(self, asked: Asked, answer: Any, answers: dict[str, Any]) -> list[str]:
+    def _problems(self, asked: AskedQuestion, answer: Any, answers: dict[str, Any]) -> list[str]:
         question = asked.question
         found = text_faults(answer, question.multiline or asked.type in ("json", "yaml"))
         if found:
@@ -215,8 +221,8 @@ class Interview(Closing):
                 found = name_faults(answer, self.folder, dialect)
         if question.validator:
             context = self.context({**answers, question.name: answer})
-            (said,) = self.renderer.render(context, [Item("text", question.validator)])
-            if isinstance(said, Failure):
+            (said,) = self.renderer.render(context, [RenderItem("text", question.validator)])
+            if isinstance(said, RenderFailure):
                 place = self.template.config.place(question.name, "validator")
                 raise self.fault_of(said, self.template.config.path, place)
             if said.strip():
@@ -237,7 +243,7 @@ class _Rendered:
         wanted: dict[str, str] = {}
         for part in ("type", "help", "placeholder", "when", "default", "choices"):
             _collect(getattr(question, part), part, wanted)
-        said = interview.renderer.render(context, [Item("text", each) for each in wanted])
+        said = interview.renderer.render(context, [RenderItem("text", each) for each in wanted])
         self._said = dict(zip(wanted, said, strict=True))
         self._parts = wanted
 
@@ -248,7 +254,7 @@ class _Rendered:
         """A part with all texts in it rendered; MISSING for a default that is not there."""
         return self._filled(getattr(self._question, part))
 
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> tuple[AnswerChoice, ...]:
         """The choices with their labels. Raises TemplateFault."""
         name = self._question.name
         found = self.value("choices")
@@ -265,20 +271,20 @@ class _Rendered:
             raise self._fault("choices is a list or a mapping", name, "choices")
         return tuple(self._choice(each) for each in found)
 
-    def _choice(self, choice: Any) -> Choice:
+    def _choice(self, choice: Any) -> AnswerChoice:
         if isinstance(choice, list) and len(choice) == 2:
             label, value = choice
             if isinstance(value, dict):
                 if "value" not in value:
                     raise self._fault("a choice lacks its value", self._question.name, "choices")
-                return Choice(str(label), value["value"], str(value.get("validator") or ""))
-            return Choice(str(label), value)
-        return Choice(str(choice), choice)
+                return AnswerChoice(str(label), value["value"], str(value.get("validator") or ""))
+            return AnswerChoice(str(label), value)
+        return AnswerChoice(str(choice), choice)
 
     def _filled(self, value: Any) -> Any:
         if isinstance(value, str):
             said = self._said[value]
-            if isinstance(said, Failure):
+            if isinstance(said, RenderFailure):
                 return self._failed(value, said)
             return said
         if isinstance(value, list):
@@ -287,7 +293,7 @@ class _Rendered:
             return {self._filled(key): self._filled(each) for key, each in value.items()}
         return value
 
-    def _failed(self, text: str, failure: Failure) -> Any:
+    def _failed(self, text: str, failure: RenderFailure) -> Any:
         unset = failure.kind == "undefined" and "'UNSET'" in failure.message
         if unset or (failure.kind == "undefined" and not self._complete):
             return MISSING
@@ -312,7 +318,7 @@ def _collect(value: Any, part: str, found: dict[str, str]) -> None:
             _collect(each, part, found)
 
 
-def _read(asked: Asked, value: Any) -> Any:
+def _read(asked: AskedQuestion, value: Any) -> Any:
     """A value by the question's type, and one of its choices. Raises NotThatType."""
     if asked.question.multiselect:
         items = cast("yaml", value)
@@ -323,11 +329,11 @@ def _read(asked: Asked, value: Any) -> Any:
     return _chosen(asked, cast(asked.type, value))
 
 
-def _values(asked: Asked) -> list[Any]:
+def _values(asked: AskedQuestion) -> list[Any]:
     return [cast(asked.type, each.value) for each in asked.choices]
 
 
-def _chosen(asked: Asked, value: Any) -> Any:
+def _chosen(asked: AskedQuestion, value: Any) -> Any:
     if not asked.choices:
         return value
     for choice, known in zip(asked.choices, _values(asked), strict=True):
@@ -339,7 +345,7 @@ def _chosen(asked: Asked, value: Any) -> Any:
     raise NotThatType(f"is none of {offered}")
 
 
-def _empty(asked: Asked, answer: Any) -> list[str]:
+def _empty(asked: AskedQuestion, answer: Any) -> list[str]:
     """An empty text answers nothing where the template has no default, empty or not."""
     blank = isinstance(answer, str) and not answer.strip()
     return ["is empty"] if blank and asked.default is MISSING else []

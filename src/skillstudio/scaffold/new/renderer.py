@@ -33,14 +33,14 @@ Confinement = tuple[bytes, bytes]
 """Landlock's attributes and a filter of system calls, as the kernel takes them."""
 
 
-class Item(NamedTuple):
+class RenderItem(NamedTuple):
     """Something to render: the text of a template, or the name of one of its files."""
 
     kind: Literal["text", "file"]
     text: str
 
 
-class Failure(NamedTuple):
+class RenderFailure(NamedTuple):
     """Why an item was not rendered."""
 
     kind: str
@@ -99,7 +99,9 @@ class Renderer(Closing):
         if process is not None:
             process.kill()
 
-    def render(self, context: Mapping[str, Any], items: Sequence[Item]) -> list[str | Failure]:
+    def render(
+        self, context: Mapping[str, Any], items: Sequence[RenderItem]
+    ) -> list[str | RenderFailure]:
         """Each item rendered with the names of `context`, or why it was not.
 
         Raises RendererMissing.
@@ -108,7 +110,7 @@ class Renderer(Closing):
         answers = iter(self._ask(context, asked) if asked else [])
         return [item.text if self._is_plain(item) else next(answers) for item in items]
 
-    def _is_plain(self, item: Item) -> bool:
+    def _is_plain(self, item: RenderItem) -> bool:
         """Whether a text is its own rendering: most questions hold no template at all."""
         return (
             item.kind == "text"
@@ -117,31 +119,33 @@ class Renderer(Closing):
             and not any(mark in item.text for mark in self._marks)
         )
 
-    def _ask(self, context: Mapping[str, Any], items: Sequence[Item]) -> list[str | Failure]:
+    def _ask(
+        self, context: Mapping[str, Any], items: Sequence[RenderItem]
+    ) -> list[str | RenderFailure]:
         failure = self._start()
         process = self._process
         if failure is not None or process is None:
             self.close()
             return [failure or self._lost(False)] * len(items)
-        found: list[str | Failure] = []
+        found: list[str | RenderFailure] = []
         with _Clock(process, self._seconds) as clock:
             request = {"op": "render", "context": dict(context), "items": list(items)}
             if not _write(process, request):
-                found.append(self._lost(clock.rung))
+                found.append(self._lost(clock.expired))
             while len(found) < len(items) and not (found and _is_end(found[-1])):
                 said = _read(process)
-                found.append(self._lost(clock.rung) if said is None else said)
+                found.append(self._lost(clock.expired) if said is None else said)
         if _is_end(found[-1]):
             self.close()
             found += [found[-1]] * (len(items) - len(found))
         return found
 
-    def _lost(self, late: bool) -> Failure:
+    def _lost(self, late: bool) -> RenderFailure:
         if late:
-            return Failure("time", f"takes longer than {self._seconds:g} seconds to render")
-        return Failure("ended", "ended the process that renders it: it needs too much memory")
+            return RenderFailure("time", f"takes longer than {self._seconds:g} seconds to render")
+        return RenderFailure("ended", "ended the process that renders it: it needs too much memory")
 
-    def _start(self) -> Failure | None:
+    def _start(self) -> RenderFailure | None:
         """See that the process is there and knows the template; why it does not, else None.
 
         Raises RendererMissing.
@@ -151,14 +155,14 @@ class Renderer(Closing):
         self._process = self._new_process()
         return self._open(self._process)
 
-    def _open(self, process: subprocess.Popen[bytes]) -> Failure | None:
+    def _open(self, process: subprocess.Popen[bytes]) -> RenderFailure | None:
         """Hand the template over. A slow start is no fault of it, so it has a clock of its own."""
         with _Clock(process, START_SECONDS):
             _write(process, self._opening)
             said = _read(process)
         if said is None:
-            return Failure("ended", "could not be handed to the process that renders it")
-        return said if isinstance(said, Failure) else None
+            return RenderFailure("ended", "could not be handed to the process that renders it")
+        return said if isinstance(said, RenderFailure) else None
 
     def _new_process(self) -> subprocess.Popen[bytes]:
         import subprocess
@@ -192,7 +196,7 @@ class _Clock:
     def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
         from threading import Timer
 
-        self.rung = False
+        self.expired = False
         self._process = process
         self._timer = Timer(seconds, self._ring)
         self._timer.daemon = True
@@ -205,12 +209,12 @@ class _Clock:
         self._timer.cancel()
 
     def _ring(self) -> None:
-        self.rung = True
+        self.expired = True
         self._process.kill()
 
 
-def _is_end(answer: str | Failure) -> bool:
-    return isinstance(answer, Failure) and answer.kind in ("time", "ended")
+def _is_end(answer: str | RenderFailure) -> bool:
+    return isinstance(answer, RenderFailure) and answer.kind in ("time", "ended")
 
 
 def _write(process: subprocess.Popen[bytes], request: dict[str, Any]) -> bool:
@@ -225,7 +229,7 @@ def _write(process: subprocess.Popen[bytes], request: dict[str, Any]) -> bool:
     return stream is not None
 
 
-def _read(process: subprocess.Popen[bytes]) -> str | Failure | None:
+def _read(process: subprocess.Popen[bytes]) -> str | RenderFailure | None:
     """The next answer, None where the process has ended."""
     line = process.stdout.readline(_LONGEST) if process.stdout is not None else b""
     if not line.endswith(b"\n"):
@@ -233,7 +237,7 @@ def _read(process: subprocess.Popen[bytes]) -> str | Failure | None:
     said = json.loads(line)
     if "text" in said:
         return str(said["text"])
-    return Failure(said["kind"], said["error"], said["name"], said["line"])
+    return RenderFailure(said["kind"], said["error"], said["name"], said["line"])
 
 
 def _close(stream: Any) -> None:

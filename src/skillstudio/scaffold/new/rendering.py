@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.placing import path_fault, tree_fault
 from skillstudio.files.tree import MemoryTree
-from skillstudio.scaffold.new.copier_file import Place, TemplateFault
+from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault
 from skillstudio.scaffold.new.interview import Interview
-from skillstudio.scaffold.new.renderer import Failure, Item
+from skillstudio.scaffold.new.renderer import RenderFailure, RenderItem
 
-_START = Place(1, 1)
+_START = CopierPosition(1, 1)
 
 
 class Rendered(NamedTuple):
@@ -113,14 +113,16 @@ class _Rendering:
             for source, path in sources.items()
         }
         parts = {part: None for stem in stems.values() for part in stem.split("/")}
-        said = self.interview.renderer.render(self.context, [Item("text", each) for each in parts])
+        said = self.interview.renderer.render(
+            self.context, [RenderItem("text", each) for each in parts]
+        )
         by_part = dict(zip(parts, said, strict=True))
         names: dict[str, str | None] = {}
         for source, stem in stems.items():
             done: list[str] | None = []
             for part in stem.split("/"):
                 name = by_part[part]
-                if isinstance(name, Failure):
+                if isinstance(name, RenderFailure):
                     path = f"{self.template.shown}/{source}"
                     raise TemplateFault(f"its name: {name.message}", path)
                 if not name or done is None:
@@ -137,12 +139,14 @@ class _Rendering:
         for source in found.values():
             if suffix and source.endswith(suffix) and source not in contents.texts:
                 raise TemplateFault("not UTF-8", f"{self.template.shown}/{source}", _START)
-        said = self.interview.renderer.render(self.context, [Item("file", s) for s in rendered])
+        said = self.interview.renderer.render(
+            self.context, [RenderItem("file", s) for s in rendered]
+        )
         by_source = dict(zip(rendered, said, strict=True))
         files: dict[str, bytes] = {}
         for path, source in found.items():
             text = by_source.get(source)
-            if isinstance(text, Failure):
+            if isinstance(text, RenderFailure):
                 where = f"{self.template.shown}/{source}"
                 failure = text if text.name or text.line is None else text._replace(name=source)
                 raise self.interview.fault_of(failure, where, _START)
@@ -157,8 +161,8 @@ class _Rendering:
             raise self.template.fault(str(error), "_exclude") from None
 
     def _text(self, text: str, key: str) -> str:
-        (said,) = self.interview.renderer.render(self.context, [Item("text", text)])
-        if isinstance(said, Failure):
+        (said,) = self.interview.renderer.render(self.context, [RenderItem("text", text)])
+        if isinstance(said, RenderFailure):
             place = self.template.config.place(key, "default")
             raise self.interview.fault_of(said, self.template.config.path, place)
         return said

@@ -95,7 +95,7 @@ class Template:
     questions: tuple[Question, ...]
     description: str = ""
     dialect: str | None = None
-    """The id of the manifest system that the skill will have, where the template says it."""
+    """The id of the dialect that the skill will have, where the template says it."""
     envops: Mapping[str, Any] = field(default_factory=dict)
     extensions: tuple[str, ...] = ()
     exclude: tuple[str, ...] = USUAL_EXCLUDE

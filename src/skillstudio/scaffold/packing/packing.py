@@ -15,7 +15,7 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.registry import dialects
 from skillstudio.scaffold.packing.credentials import credentials
-from skillstudio.scaffold.packing.leaving import Leaving
+from skillstudio.scaffold.packing.exclusions import Leaving
 from skillstudio.scaffold.packing.selecting import LeftOut, PackRefused, Selected, select
 from skillstudio.scaffold.packing.tar_bytes import tar_gz_bytes
 from skillstudio.scaffold.packing.zip_bytes import Member, zip_bytes
@@ -96,9 +96,9 @@ def plan(
         ignore = read_ignore(tree)
     except HashRefused as error:
         raise PackRefused([str(error)]) from None
-    systems = {each.dialect.folder for each in skill.manifests}
+    dialects = {each.dialect.folder for each in skill.manifests}
     root = root_name(skill)
-    selected = select(tree, Leaving(ignore, systems, own), root, links=format != "zip")
+    selected = select(tree, Leaving(ignore, dialects, own), root, links=format != "zip")
     if not is_skill(selected.tree):
         raise PackRefused(list(_manifests_left(skill, selected.left)))
     analysis = analyse(selected.tree, settings)

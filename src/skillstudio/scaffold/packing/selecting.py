@@ -15,13 +15,13 @@ from skillstudio.files.archive_entries import (
     MAX_FILE,
     MAX_PATH,
     MAX_TOTAL,
-    Held,
+    MemoryContents,
 )
 from skillstudio.files.listed import Listed, ListedTree
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import tree_faults
 from skillstudio.files.tree import FileTree
-from skillstudio.scaffold.packing.leaving import EMPTY, Leaving
+from skillstudio.scaffold.packing.exclusions import EMPTY, Leaving
 
 _TOLD = 20
 """How many reasons of a refusal are listed."""
@@ -63,7 +63,7 @@ def select(tree: FileTree, leaving: Leaving, root: str, links: bool) -> Selected
     """
     found, left = _walk(tree, leaving)
     _refuse_size(found, root)
-    held = Held()
+    held = MemoryContents()
     entries = _read(tree, found, held)
     packed = ListedTree(root, entries, held)
     wrong = list(_bad_links(tree, packed, entries, left, links))
@@ -129,7 +129,7 @@ def _refuse_size(found: dict[str, Listed], root: str) -> None:
         raise PackRefused(wrong, "name what is no part of the skill in .skillignore")
 
 
-def _read(tree: FileTree, found: dict[str, Listed], held: Held) -> dict[str, Listed]:
+def _read(tree: FileTree, found: dict[str, Listed], held: MemoryContents) -> dict[str, Listed]:
     entries = {}
     for path, listed in found.items():
         try:

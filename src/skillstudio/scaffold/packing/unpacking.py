@@ -38,14 +38,14 @@ class Unpacked:
     """The path of that folder in the archive; "" where the whole archive is the skill."""
 
 
-class Contents(NamedTuple):
+class ArchiveContents(NamedTuple):
     """What an archive holds: the skills that were asked for, and the paths in no skill at all."""
 
     skills: tuple[Unpacked, ...]
     beside: tuple[str, ...]
 
 
-def read_packed(path: str, only: str = "", several: bool = False) -> Contents:
+def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveContents:
     """Read the one skill of an archive or of an OCI image layout.
 
     `only` is the path of one among more, `several` takes all. Raises files.archive.ArchiveRefused,
@@ -72,7 +72,7 @@ def read_packed(path: str, only: str = "", several: bool = False) -> Contents:
             f"{path} holds {len(places)} skills; name one ({names}), or take all with --all"
         )
     skills = tuple(_read(whole, each, path) for each in places)
-    return Contents(skills, beside)
+    return ArchiveContents(skills, beside)
 
 
 def unpack(skill: Unpacked, destination: str) -> None:

@@ -11,7 +11,7 @@ from skillstudio.scaffold.packing.oci import layout
 from skillstudio.scaffold.packing.packing import SUFFIXES, Format, Packing, archive
 
 
-class Written(NamedTuple):
+class WrittenArchive(NamedTuple):
     """What was written."""
 
     digest: str
@@ -28,7 +28,7 @@ def format_of(file: str) -> Format | None:
 
 def write(
     packing: Packing, format: Format, output: str, replace: bool = False, compress: bool = False
-) -> Written:
+) -> WrittenArchive:
     """Write an archive, or with the format `oci` a new folder.
 
     `replace` allows it to take the place of a file. Raises PackRefused, files.placing.NotPlaced.
@@ -36,8 +36,8 @@ def write(
     data = archive(packing, format, compress)
     if format != "oci":
         place_file(data, output, replace)
-        return Written(f"sha256:{hashlib.sha256(data).hexdigest()}", len(data))
+        return WrittenArchive(f"sha256:{hashlib.sha256(data).hexdigest()}", len(data))
     skill = packing.analysis.skill
     made = layout(packing.root, data, skill, project(skill))
     place(made.files, output)
-    return Written(made.digest, sum(map(len, made.files.values())))
+    return WrittenArchive(made.digest, sum(map(len, made.files.values())))

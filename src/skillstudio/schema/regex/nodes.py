@@ -11,7 +11,7 @@ from typing import Final
 from skillstudio.schema.regex.charsets import CharSet
 
 
-class _Part:
+class _RegexPart:
     """Equal to a part of the same class that holds the same."""
 
     __slots__: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class _Part:
         return f"{type(self).__name__}{self._held()}"
 
 
-class Chars(_Part):
+class Chars(_RegexPart):
     """One character of a set."""
 
     __slots__ = ("chars",)
@@ -38,7 +38,7 @@ class Chars(_Part):
         self.chars: Final = chars
 
 
-class Concat(_Part):
+class Concat(_RegexPart):
     """Parts one after the other; no part is the empty string."""
 
     __slots__ = ("parts",)
@@ -47,7 +47,7 @@ class Concat(_Part):
         self.parts: Final = parts
 
 
-class Alternate(_Part):
+class Alternate(_RegexPart):
     """One of several."""
 
     __slots__ = ("options",)
@@ -56,7 +56,7 @@ class Alternate(_Part):
         self.options: Final = options
 
 
-class Repeat(_Part):
+class Repeat(_RegexPart):
     """From `low` to `high` times; `high` None is without end."""
 
     __slots__ = ("body", "high", "low")
@@ -67,7 +67,7 @@ class Repeat(_Part):
         self.high: Final = high
 
 
-class Assertion(_Part):
+class Assertion(_RegexPart):
     """A place: `^` start, `$` end, `b` word boundary, `B` no word boundary."""
 
     __slots__ = ("kind",)
@@ -76,7 +76,7 @@ class Assertion(_Part):
         self.kind: Final = kind
 
 
-class Foreign(_Part):
+class Foreign(_RegexPart):
     """What no automaton can follow: a construct by its name."""
 
     __slots__ = ("construct",)

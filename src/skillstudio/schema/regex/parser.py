@@ -40,7 +40,7 @@ class PatternError(ValueError):
 
 def parse(text: str) -> Node:
     """The tree of a pattern. Raises PatternError."""
-    parser = _Parser(text)
+    parser = _PatternParser(text)
     node = parser.alternatives(0)
     if parser.at < len(text):
         raise PatternError("a parenthesis is closed that was never opened", parser.at)
@@ -48,7 +48,7 @@ def parse(text: str) -> Node:
     return node
 
 
-class _Parser:
+class _PatternParser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0

@@ -62,7 +62,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "problem.fix", "Fix this problem", "problem",
-        "Apply the fix of the problem under the cursor, as one step of undo.",
+        "Apply the fix of the selected problem, as one step of undo.",
         ("f2", "ctrl+t"), twin="skillstudio check --fix --unsafe-fixes PATH",
         needs=("fix",), footer=3, short="Fix",
     ),
@@ -84,7 +84,7 @@ COMMANDS: tuple[Command, ...] = (
         needs=("skills",), footer=5, short="Filter",
     ),
     Command(
-        "skill.reload", "Look for skills again", "skill",
+        "skill.rescan", "Look for skills again", "skill",
         "Read the folder again and check every skill in it.",
         ("R",), "outside", twin=_CHECK, needs=("skills",),
     ),
@@ -103,18 +103,18 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "skill.migrate", "Migrate…", "skill",
-        "Bring the manifest to the next version of its system: the diff first, one step of undo.",
+        "Bring the manifest to the next version of its dialect: the diff first, one step of undo.",
         ("M",), "outside", twin="skillstudio migrate PATH", needs=("file",),
     ),
     Command(
         "skill.convert", "Convert…", "skill",
-        "Make a skill of another system in a new folder: first what is lost, changed, invented.",
+        "Make a skill of another dialect in a new folder: first what is lost, changed, invented.",
         ("V",), "outside", twin="skillstudio convert PATH --to DIALECT -o DIR", needs=("file",),
     ),
     Command(
         "skill.export", "Export…", "skill",
-        "Make a copy that a consumer accepts, in a new folder: first what is changed for it.",
-        ("E",), "outside", twin="skillstudio export PATH --profile P -o DIR", needs=("file",),
+        "Make a copy that a target accepts, in a new folder: first what is changed for it.",
+        ("E",), "outside", twin="skillstudio export PATH --target ID -o DIR", needs=("file",),
     ),
     Command(
         "skill.pack", "Pack…", "skill",

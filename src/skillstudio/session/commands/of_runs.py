@@ -14,7 +14,7 @@ RUN: tuple[Command, ...] = (
     Command(
         "run.cancel", "End the run", "run",
         "Ask everything that was started to end; what does not within two seconds is killed.",
-        ("escape", "ctrl+c"), "run", twin="Ctrl+C", needs=("run", "under-way"),
+        ("escape", "ctrl+c"), "run", twin="Ctrl+C", needs=("run", "run-active"),
     ),
     Command(
         "run.inputs", "Go to the inputs", "run",
@@ -28,7 +28,7 @@ RUN: tuple[Command, ...] = (
     ),
     Command(
         "run.sample", "Take a sample", "run",
-        "Put the inputs of a sample into the form, or inputs made up from the schemas.", ("f",),
+        "Put the inputs of a sample into the form, or inputs generated from the schemas.", ("f",),
         "run", twin="skillstudio run PATH OPERATION --sample NAME", needs=("file", "run"),
     ),
     Command(
@@ -37,9 +37,9 @@ RUN: tuple[Command, ...] = (
         twin="skillstudio sample PATH OPERATION --save NAME", needs=("file", "run"),
     ),
     Command(
-        "run.rung", "Choose the rung", "run",
-        "Choose how the run is confined; each rung says what it does not hold on this machine.",
-        ("u",), "run", twin="skillstudio run --rung ID PATH OPERATION",
+        "run.isolation", "Choose the isolation level", "run",
+        "Choose how strongly the run is contained; each level lists its known gaps.",
+        ("u",), "run", twin="skillstudio run --isolation LEVEL PATH OPERATION",
         needs=("file", "run", "idle"),
     ),
     Command(
@@ -58,7 +58,7 @@ RUN: tuple[Command, ...] = (
         twin="skillstudio trace show RUN", needs=("file", "run", "idle"),
     ),
     Command(
-        "run.difference", "Hold two runs against each other", "run",
+        "run.compare", "Hold two runs against each other", "run",
         "Show in what the run that is shown and another differ.", ("v",), "run",
         twin="skillstudio trace diff RUN RUN", needs=("file", "run", "idle", "report"),
     ),
@@ -82,7 +82,7 @@ PREVIEW: tuple[Command, ...] = (
     ),
     Command(
         "preview.sample", "Take a sample", "preview",
-        "Put the inputs of a sample into the form, or inputs made up from the schemas.", ("f",),
+        "Put the inputs of a sample into the form, or inputs generated from the schemas.", ("f",),
         "preview", twin="skillstudio preview PATH OPERATION --sample NAME",
         needs=("file", "previewing"),
     ),
@@ -92,7 +92,7 @@ PREVIEW: tuple[Command, ...] = (
         "preview", twin="skillstudio run PATH OPERATION", needs=("file", "previewing"),
     ),
     Command(
-        "preview.how", "Preview, diff, raw or bytes", "preview",
+        "preview.mode", "Preview, diff, raw or bytes", "preview",
         "Show the file set out, against what is there, as text, or as bytes.", ("v",), "preview",
         twin="skillstudio preview --view hex FILE", needs=("file", "previewing"),
     ),
@@ -105,7 +105,7 @@ PREVIEW: tuple[Command, ...] = (
         "preview.next", "Next place", "preview",
         "Go to the next line with the text, from the last to the first.", ("n",), "preview",
         twin="skillstudio preview --lines A:B FILE",
-        needs=("file", "previewing", "shown", "sought"),
+        needs=("file", "previewing", "shown", "search-text"),
     ),
     Command(
         "preview.pager", "Open in $PAGER", "preview",

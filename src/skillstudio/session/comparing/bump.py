@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from skillstudio.session.buffer import Buffer
-from skillstudio.session.comparing.comparing import Outcome, Refused
+from skillstudio.session.comparing.comparing import ComparisonRefused, ComparisonResult
 from skillstudio.session.conflict import splices_between
 
 if TYPE_CHECKING:
-    from skillstudio.session.desk import Desk
+    from skillstudio.session.session import Session
 
 
-def make_bump(desk: Desk, skill: str, outcome: Outcome, date: str) -> list[str]:
+def make_bump(session: Session, skill: str, outcome: ComparisonResult, date: str) -> list[str]:
     """Give the skill the version that is asked for, and its changelog an entry of `date`.
 
     Each file becomes one step of undo in its buffer, and the steps are taken back together;
@@ -23,32 +23,32 @@ def make_bump(desk: Desk, skill: str, outcome: Outcome, date: str) -> list[str]:
 
     comparison = outcome.comparison
     if comparison is None or comparison.new is None or not outcome.bump_to:
-        raise Refused(outcome.no_bump or "no version is asked for")
+        raise ComparisonRefused(outcome.no_bump or "no version is asked for")
     try:
         files = bumped(comparison.new.skill, outcome.bump_to, outcome.changes, date)
     except BumpRefused as error:
-        raise Refused(str(error)) from None
+        raise ComparisonRefused(str(error)) from None
     steps = []
     for path, (old, new) in files.items():
-        buffer = _open(desk, skill, path, old)
+        buffer = _open(session, skill, path, old)
         if buffer.read_only:
-            raise Refused(f"{path} is read-only: {buffer.read_only}")
+            raise ComparisonRefused(f"{path} is read-only: {buffer.read_only}")
         if buffer.text != (old or ""):
-            raise Refused(f"{path} has changed meanwhile: look again")
+            raise ComparisonRefused(f"{path} has changed meanwhile: look again")
         steps.append((buffer, splices_between(buffer.text, new)))
     label = f"Bump to {outcome.bump_to}"
     for buffer, splices in steps:
-        desk.buffers[buffer.path] = buffer
+        session.buffers[buffer.path] = buffer
         buffer.replace(splices, label)
-    desk.join([buffer for buffer, _ in steps], label)
+    session.join([buffer for buffer, _ in steps], label)
     return list(files)
 
 
-def _open(desk: Desk, skill: str, path: str, old: str | None) -> Buffer:
+def _open(session: Session, skill: str, path: str, old: str | None) -> Buffer:
     """The buffer of a file; of one that is not there, over nothing. Raises OSError."""
     try:
-        return desk.open(skill, path)
+        return session.open(skill, path)
     except FileNotFoundError:
         if old is not None:
             raise
-    return Buffer(desk.workspace.path(skill, path), None)
+    return Buffer(session.workspace.path(skill, path), None)

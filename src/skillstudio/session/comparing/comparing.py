@@ -26,7 +26,7 @@ BEFORE = "\0before"
 """The last tag of the skill, else HEAD."""
 
 
-class Refused(Exception):
+class ComparisonRefused(Exception):
     """Something cannot be done: a sentence for the user."""
 
 
@@ -37,7 +37,7 @@ class Sides(NamedTuple):
     new: str = WORKING
 
 
-class Choice(NamedTuple):
+class VersionChoice(NamedTuple):
     """A version that can be chosen."""
 
     operand: str
@@ -45,7 +45,7 @@ class Choice(NamedTuple):
     about: str = ""
 
 
-class SideSeen(NamedTuple):
+class ComparedSide(NamedTuple):
     """One version as far as it could be opened."""
 
     label: str
@@ -54,7 +54,7 @@ class SideSeen(NamedTuple):
     tree: FileTree | None = None
 
 
-class Failure(NamedTuple):
+class SideFailure(NamedTuple):
     """Why one side cannot be compared, and where."""
 
     side: Side
@@ -62,11 +62,11 @@ class Failure(NamedTuple):
     place: Place | None = None
 
 
-class Outcome(NamedTuple):
+class ComparisonResult(NamedTuple):
     """What a comparison found, or why there is none."""
 
-    old: SideSeen
-    new: SideSeen
+    old: ComparedSide
+    new: ComparedSide
     changes: tuple[Change, ...] = ()
     bump: Bump | None = None
     bump_to: str = ""
@@ -74,7 +74,7 @@ class Outcome(NamedTuple):
     no_bump: str = ""
     """Why the version that is asked for cannot be told."""
     notes: tuple[str, ...] = ()
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[SideFailure, ...] = ()
     missing: str = ""
     """Why there is no old version to compare with."""
     comparison: Comparison | None = None
@@ -108,20 +108,22 @@ class Comparing:
         """The skill's folder on disk."""
         return self.workspace.path(self.skill)
 
-    def choices(self, side: Side) -> list[Choice]:
+    def choices(self, side: Side) -> list[VersionChoice]:
         """The versions that can be chosen without typing. May be called in a thread."""
         from skillstudio.skill.versions.comparison import candidates
 
         found = [
-            Choice(WORKING, "working tree", "the skill as it is open, with what is unsaved"),
-            Choice(SAVED, "as saved", "the skill as it lies on disk"),
+            VersionChoice(WORKING, "working tree", "the skill as it is open, with what is unsaved"),
+            VersionChoice(SAVED, "as saved", "the skill as it lies on disk"),
         ]
         if side == "old":
-            found.insert(0, Choice(BEFORE, "last tag", "of this skill, else HEAD: as at first"))
+            found.insert(
+                0, VersionChoice(BEFORE, "last tag", "of this skill, else HEAD: as at first")
+            )
         for each in candidates(self.folder):
             if os.path.abspath(each.operand_text) != os.path.abspath(self.folder):
                 about = "the last commit" if each.label == "HEAD" else ""
-                found.append(Choice(each.operand_text, each.label, about))
+                found.append(VersionChoice(each.operand_text, each.label, about))
         return found
 
     def choose(self, side: Side, operand: str) -> None:
@@ -140,7 +142,7 @@ class Comparing:
 
     # Comparing.
 
-    def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> Outcome:
+    def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> ComparisonResult:
         """What changed between two versions; `unsaved` are texts by their path on disk.
 
         May be called in a thread. Whatever cannot be found or read is said in the outcome.
@@ -150,18 +152,20 @@ class Comparing:
         old, new = self._open("old", sides.old, unsaved), self._open("new", sides.new, unsaved)
         failures = (*old.failures, *new.failures)
         if failures or old.missing:
-            return Outcome(old.seen, new.seen, failures=failures, missing=old.missing)
+            return ComparisonResult(
+                old.summary, new.summary, failures=failures, missing=old.missing
+            )
         if old.version is None and new.version is None:
-            failure = Failure("new", "the skill is in neither version")
-            return Outcome(old.seen, new.seen, failures=(failure,))
+            failure = SideFailure("new", "the skill is in neither version")
+            return ComparisonResult(old.summary, new.summary, failures=(failure,))
         waivers, trouble = self._waivers()
         comparison = compare_versions(
             old.version, new.version, waivers=waivers, workspace=self.workspace.root
         )
         bump_to, no_bump = _bump_to(comparison)
-        return Outcome(
-            old.seen,
-            new.seen,
+        return ComparisonResult(
+            old.summary,
+            new.summary,
             comparison.changes,
             comparison.bump,
             bump_to,
@@ -182,7 +186,7 @@ class Comparing:
             return read_settings(_source(file)).waivers, ()
         except OSError as error:
             return (), (f"{file} cannot be read: {error.strerror or error}",)
-        except Refused as error:
+        except ComparisonRefused as error:
             return (), (str(error),)
 
     def waive(self, change: Change, reason: str) -> str:
@@ -200,7 +204,7 @@ class Comparing:
             try:
                 text = apply(source.text, waive(source, change.fingerprint, reason))
             except WaiverRefused as error:
-                raise Refused(str(error)) from None
+                raise ComparisonRefused(str(error)) from None
             write(file, text.encode("utf-8"))
         self.workspace.forget_settings()
         return file
@@ -231,11 +235,13 @@ class Comparing:
             operand = before(self._working({})) if text == BEFORE else resolve(text)
         except OperandError as error:
             if text == BEFORE:
-                return _Opened(SideSeen(""), missing=error.reason)
-            return _Opened(SideSeen(self._short(text)), failures=(Failure(side, str(error)),))
+                return _Opened(ComparedSide(""), missing=error.reason)
+            return _Opened(
+                ComparedSide(self._short(text)), failures=(SideFailure(side, str(error)),)
+            )
         except OSError as error:
             why = error.strerror or str(error)
-            return _Opened(SideSeen(self._short(text)), failures=(Failure(side, why),))
+            return _Opened(ComparedSide(self._short(text)), failures=(SideFailure(side, why),))
         return self._read(side, operand._replace(label=operand.ref or self._short(operand.label)))
 
     def _short(self, label: str) -> str:
@@ -247,28 +253,28 @@ class Comparing:
         return label[len(root) :] if label.startswith(root) else label
 
     def _read(self, side: Side, operand: Operand) -> _Opened:
-        from skillstudio.skill.versions.comparison import Unreadable, open_version
+        from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
 
-        seen = SideSeen(operand.label, tree=operand.tree)
+        summary = ComparedSide(operand.label, tree=operand.tree)
         try:
             version = open_version(operand, self.workspace.settings(self.skill))
-        except Unreadable as error:
-            told = (Failure(side, message, place) for place, message in error.faults)
-            return _Opened(seen, failures=tuple(told))
+        except UnreadableManifest as error:
+            told = (SideFailure(side, message, place) for place, message in error.faults)
+            return _Opened(summary, failures=tuple(told))
         except OSError as error:
-            return _Opened(seen, failures=(Failure(side, error.strerror or str(error)),))
+            return _Opened(summary, failures=(SideFailure(side, error.strerror or str(error)),))
         if version is None:
-            return _Opened(seen._replace(label=f"{operand.label}: not there"))
-        seen = seen._replace(version=version.version, content_hash=version.content_hash)
-        return _Opened(seen, version)
+            return _Opened(summary._replace(label=f"{operand.label}: not there"))
+        summary = summary._replace(version=version.version, content_hash=version.content_hash)
+        return _Opened(summary, version)
 
 
 class _Opened(NamedTuple):
     """What became of one operand."""
 
-    seen: SideSeen
+    summary: ComparedSide
     version: Version | None = None
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[SideFailure, ...] = ()
     missing: str = ""
 
 
@@ -277,7 +283,7 @@ def _source(file: str) -> Source:
     with open(file, "rb") as stream:
         text, wrong = decode(stream.read())
     if wrong is not None:
-        raise Refused(f"{file} is not UTF-8")
+        raise ComparisonRefused(f"{file} is not UTF-8")
     return Source(text, file)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from skillstudio.interface.change import LEVELS, Change
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.comparing.comparing import Failure, Outcome
+from skillstudio.session.comparing.comparing import ComparisonResult, SideFailure
 
 Group = Literal["failed", "major", "minor", "patch", "none", "waived", "notes"]
 GROUPS: tuple[Group, ...] = ("failed", *LEVELS, "waived", "notes")
@@ -17,12 +17,12 @@ LONGEST = 2000
 """Characters of a value that are shown at most."""
 
 
-class Row(NamedTuple):
+class CompareRow(NamedTuple):
     """One line: the heading of a group, a change, a side that cannot be read, or a note."""
 
     group: Group
     change: Change | None = None
-    failure: Failure | None = None
+    failure: SideFailure | None = None
     note: str = ""
     size: int = 0
     """How many there are in the group, on its heading."""
@@ -38,24 +38,24 @@ def group_of(change: Change) -> Group:
     return "waived" if change.waived else change.level
 
 
-def rows_of(outcome: Outcome, closed: Collection[Group] = ()) -> list[Row]:
+def rows_of(outcome: ComparisonResult, closed: Collection[Group] = ()) -> list[CompareRow]:
     """The rows of a comparison; of a closed group only the heading."""
-    found: dict[Group, list[Row]] = {group: [] for group in GROUPS}
-    found["failed"] = [Row("failed", failure=failure) for failure in outcome.failures]
+    found: dict[Group, list[CompareRow]] = {group: [] for group in GROUPS}
+    found["failed"] = [CompareRow("failed", failure=failure) for failure in outcome.failures]
     for change in outcome.changes:
         group = group_of(change)
-        found[group].append(Row(group, change))
-    found["notes"] = [Row("notes", note=note) for note in outcome.notes if note]
-    rows: list[Row] = []
+        found[group].append(CompareRow(group, change))
+    found["notes"] = [CompareRow("notes", note=note) for note in outcome.notes if note]
+    rows: list[CompareRow] = []
     for group, inside in found.items():
         if inside:
-            rows.append(Row(group, size=len(inside)))
+            rows.append(CompareRow(group, size=len(inside)))
             rows += [] if group in closed else inside
     return rows
 
 
-def same_row(rows: Sequence[Row], before: Row | None, cursor: int) -> int:
-    """Where the row that was under the cursor is in rows made anew; else as near as can be.
+def same_row(rows: Sequence[CompareRow], before: CompareRow | None, cursor: int) -> int:
+    """Where the row that was selected is in rows made anew; else as near as can be.
 
     At the first look it is the first change, which is the worst one.
     """
@@ -70,7 +70,7 @@ def same_row(rows: Sequence[Row], before: Row | None, cursor: int) -> int:
     return min(same, key=lambda index: abs(index - cursor), default=cursor)
 
 
-def _identity(row: Row) -> tuple[object, ...]:
+def _identity(row: CompareRow) -> tuple[object, ...]:
     change = row.change
     if change is None:
         return row.group, row.note, row.failure and row.failure.side

@@ -40,14 +40,14 @@ _DEEPEST = 12
 _NAMES = {Mapping: "a mapping", List: "a list", Scalar: "a single value"}
 
 
-class Choice(NamedTuple):
+class FieldChoice(NamedTuple):
     """One of the values that a field may have."""
 
     value: Any
     description: str = ""
 
 
-class Field(NamedTuple):
+class FormField(NamedTuple):
     """One field of the form, in the order in which it is shown."""
 
     pointer: str
@@ -62,7 +62,7 @@ class Field(NamedTuple):
     required: bool = False
     description: str = ""
     default: Any = None
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[FieldChoice, ...] = ()
     note: str = ""
     """What is peculiar about how it is written."""
     literal: str = ""
@@ -72,7 +72,7 @@ class Field(NamedTuple):
     summary: str = ""
     """The first texts in a container, by which people tell it from its neighbours."""
     example: str = ""
-    item: Field | None = None
+    item: FormField | None = None
     """Of a list or map: what a new item is like."""
     template: Any = None
     """The value that a new field of this kind begins with."""
@@ -85,18 +85,18 @@ class Field(NamedTuple):
 def fields(
     document: Document,
     schemas: Sequence[Schema],
-    opened: Callable[[Field], bool] = lambda _: True,
-) -> tuple[Field, ...]:
+    opened: Callable[[FormField], bool] = lambda _: True,
+) -> tuple[FormField, ...]:
     """The fields of a document, parents first. Only below what is `opened` is looked.
 
     Several schemas are those of dialects that share one document, as the two of the frontmatter.
     """
-    reader = _Reader(document, opened)
-    parts = [_Part(schema, schema) for schema in schemas]
+    reader = _FormReader(document, opened)
+    parts = [_SchemaNode(schema, schema) for schema in schemas]
     return tuple(reader.of_object("", resolve(document.root), parts, 0))
 
 
-class _Part:
+class _SchemaNode:
     """A schema with its `$ref` followed, and the root that further ones are relative to."""
 
     __slots__ = ("root", "schema")
@@ -112,8 +112,8 @@ class _Part:
         self.root = root
         self.schema: Schema = merged
 
-    def below(self, schema: Any) -> _Part:
-        return _Part(self.root, schema)
+    def below(self, schema: Any) -> _SchemaNode:
+        return _SchemaNode(self.root, schema)
 
     @property
     def types(self) -> list[str]:
@@ -121,15 +121,15 @@ class _Part:
         return [found] if isinstance(found, str) else list(found)
 
     @property
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> tuple[FieldChoice, ...]:
         values = self.schema.get("enum")
         if values is None and "const" in self.schema:
             values = [self.schema["const"]]
         told = self.schema.get("x-enum-descriptions", {})
-        return tuple(Choice(value, str(told.get(value, ""))) for value in values or ())
+        return tuple(FieldChoice(value, str(told.get(value, ""))) for value in values or ())
 
     @property
-    def further(self) -> _Part:
+    def further(self) -> _SchemaNode:
         """The schema of keys that it does not name."""
         extra = self.schema.get("additionalProperties")
         return self.below(extra if isinstance(extra, dict) else {})
@@ -159,16 +159,16 @@ class _Part:
         return {name: self.below(known[name]).template(depth + 1) for name in needed}
 
 
-class _Reader:
+class _FormReader:
     """Goes through a document along its schemas."""
 
-    def __init__(self, document: Document, opened: Callable[[Field], bool]) -> None:
+    def __init__(self, document: Document, opened: Callable[[FormField], bool]) -> None:
         self._document = document
         self._opened = opened
 
     def of_object(
-        self, pointer: str, node: Node | None, parts: list[_Part], depth: int
-    ) -> Iterator[Field]:
+        self, pointer: str, node: Node | None, parts: list[_SchemaNode], depth: int
+    ) -> Iterator[FormField]:
         """The keys that schemas name in their order, then those that only the text has."""
         mapping = node if isinstance(node, Mapping) else None
         known: set[str] = set()
@@ -186,16 +186,16 @@ class _Reader:
             if name not in known and mapping:
                 yield self._unknown(f"{pointer}/{escape(name)}", name, mapping.get(name), depth)
 
-    def _unknown(self, pointer: str, name: str, node: Node | None, depth: int) -> Field:
+    def _unknown(self, pointer: str, name: str, node: Node | None, depth: int) -> FormField:
         note = "the schema does not know this key"
         return self._raw(pointer, name, resolve(node), depth, "key", note)
 
     def _raw(
         self, pointer: str, name: str, node: Node | None, depth: int, place: Place, note: str
-    ) -> Field:
+    ) -> FormField:
         value = to_value(node)
         shown = json.dumps(value, ensure_ascii=False, default=str)
-        return Field(
+        return FormField(
             pointer, name, "raw", depth, place, value, True, note=note + ": edit it in the text",
             literal=shown,
         )  # fmt: skip
@@ -204,12 +204,12 @@ class _Reader:
         self,
         pointer: str,
         label: str,
-        part: _Part,
+        part: _SchemaNode,
         written: Node | None,
         depth: int,
         place: Place = "key",
         required: bool = False,
-    ) -> Iterator[Field]:
+    ) -> Iterator[FormField]:
         node = resolve(written)
         kind = _kind(part, node)
         if kind == "raw":
@@ -218,7 +218,7 @@ class _Reader:
             raw = self._raw(pointer, label, node, depth, place, note)
             yield raw._replace(required=required, description=_said(part, "description"))
             return
-        field = Field(
+        field = FormField(
             pointer,
             label,
             kind,
@@ -243,8 +243,8 @@ class _Reader:
             yield from self._inside(pointer, part, kind, node, depth + 1)
 
     def _inside(
-        self, pointer: str, part: _Part, kind: Kind, node: Node | None, depth: int
-    ) -> Iterator[Field]:
+        self, pointer: str, part: _SchemaNode, kind: Kind, node: Node | None, depth: int
+    ) -> Iterator[FormField]:
         if kind == "group":
             yield from self.of_object(pointer, node, [part], depth)
         elif isinstance(node, List):
@@ -260,13 +260,13 @@ class _Reader:
                     address, name, part.further, node.get(name), depth, "entry", True
                 )
 
-    def _item(self, pointer: str, part: _Part, kind: Kind, depth: int) -> Field | None:
+    def _item(self, pointer: str, part: _SchemaNode, kind: Kind, depth: int) -> FormField | None:
         """What a new item of a list or map is like."""
         if kind not in ("list", "map"):
             return None
         below = part.below(part.schema.get("items")) if kind == "list" else part.further
         place: Place = "item" if kind == "list" else "entry"
-        return Field(
+        return FormField(
             f"{pointer}/-", "new", _kind(below, None), depth + 1, place, required=True,
             description=_said(below, "description"), choices=below.choices,
             example=_example(below), template=below.template(),
@@ -278,7 +278,7 @@ class _Reader:
         return ""
 
 
-def _kind(part: _Part, node: Node | None) -> Kind:
+def _kind(part: _SchemaNode, node: Node | None) -> Kind:
     """The kind of a field: the text decides among what the schema allows."""
     types = part.types
     if isinstance(node, Mapping):
@@ -305,7 +305,7 @@ def _kind(part: _Part, node: Node | None) -> Kind:
     return _text(part, "") if "string" in types else "number"
 
 
-def _text(part: _Part, value: str) -> Kind:
+def _text(part: _SchemaNode, value: str) -> Kind:
     long = "\n" in value or len(value) > LONG or part.schema.get("maxLength", 0) > 2 * LONG
     return "multiline" if long else "text"
 
@@ -331,7 +331,7 @@ def _size(node: Node | None) -> int:
     return len(node.items) if isinstance(node, List) else 0
 
 
-def _summary(node: Node | None, part: _Part) -> str:
+def _summary(node: Node | None, part: _SchemaNode) -> str:
     """The first two texts of a mapping, the schema's order before the text's."""
     if not isinstance(node, Mapping):
         return ""
@@ -344,11 +344,11 @@ def _summary(node: Node | None, part: _Part) -> str:
     return " · ".join(found[:2])
 
 
-def _said(part: _Part, keyword: str) -> str:
+def _said(part: _SchemaNode, keyword: str) -> str:
     return str(part.schema.get(keyword, ""))
 
 
-def _example(part: _Part) -> str:
+def _example(part: _SchemaNode) -> str:
     examples = part.schema.get("examples") or list(part.schema.get("x-enum-descriptions", ()))
     first = examples[0] if examples else ""
     return first if isinstance(first, str) else json.dumps(first, ensure_ascii=False)

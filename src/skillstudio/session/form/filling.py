@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from skillstudio.session.form.fields import Field
+from skillstudio.session.form.fields import FormField
 from skillstudio.text import edit
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.editing import EditRefused
@@ -31,7 +31,7 @@ _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LARGEST_DIGITS = 300
 
 
-def typed(field: Field) -> str:
+def typed(field: FormField) -> str:
     """The text that stands in a field's line when it is edited."""
     value = field.value
     if field.kind == "json" and field.present:
@@ -43,7 +43,7 @@ def typed(field: Field) -> str:
     return field.literal
 
 
-def locked(field: Field) -> str:
+def locked(field: FormField) -> str:
     """Why a field cannot be edited here; empty when it can."""
     if field.kind == "raw":
         return field.note
@@ -52,7 +52,7 @@ def locked(field: Field) -> str:
     return ""
 
 
-def read(field: Field, text: str) -> Any:
+def read(field: FormField, text: str) -> Any:
     """The value that was typed. Raises EditRefused where it cannot be one of the field."""
     if safe_text(text, keep_newlines=True) != text:
         raise EditRefused("there are characters in it that cannot be seen: type it in the text")
@@ -66,7 +66,7 @@ def read(field: Field, text: str) -> Any:
     return text
 
 
-def fill(document: Document, field: Field, text: str) -> list[Splice]:
+def fill(document: Document, field: FormField, text: str) -> list[Splice]:
     """What typing a text into a field does. An empty text of an optional key removes the key."""
     if field.present and text == typed(field):
         return []
@@ -75,24 +75,24 @@ def fill(document: Document, field: Field, text: str) -> list[Splice]:
     return put(document, field, read(field, text))
 
 
-def put(document: Document, field: Field, value: Any) -> list[Splice]:
+def put(document: Document, field: FormField, value: Any) -> list[Splice]:
     """Give a field a value; the mappings and lists around it are made where there are none."""
     return _put(document, split_pointer(field.pointer), value)
 
 
-def clear(document: Document, field: Field) -> list[Splice]:
+def clear(document: Document, field: FormField) -> list[Splice]:
     """Take a field out of the text."""
     if field.place == "key" and field.required:
         raise EditRefused(f"{field.label} is required")
     return edit.remove(document, field.pointer) if field.present else []
 
 
-def add_item(document: Document, field: Field, value: Any) -> list[Splice]:
+def add_item(document: Document, field: FormField, value: Any) -> list[Splice]:
     """Put a new item at the end of a list."""
     return _put(document, [*split_pointer(field.pointer), "-"], value)
 
 
-def add_entry(document: Document, field: Field, name: str, value: Any) -> list[Splice]:
+def add_entry(document: Document, field: FormField, name: str, value: Any) -> list[Splice]:
     """Put a new key into a map."""
     name = _key(name)
     node = resolve(document.at(field.pointer))
@@ -101,12 +101,12 @@ def add_entry(document: Document, field: Field, name: str, value: Any) -> list[S
     return _put(document, [*split_pointer(field.pointer), name], value)
 
 
-def rename_entry(document: Document, field: Field, name: str) -> list[Splice]:
+def rename_entry(document: Document, field: FormField, name: str) -> list[Splice]:
     """Give a key of a map another name."""
     return edit.rename(document, field.pointer, _key(name))
 
 
-def move_item(document: Document, field: Field, by: int) -> list[Splice]:
+def move_item(document: Document, field: FormField, by: int) -> list[Splice]:
     """Take an item of a list some places up or down."""
     *above, last = split_pointer(field.pointer)
     around = resolve(document.at(join_pointer(above)))
@@ -118,7 +118,7 @@ def move_item(document: Document, field: Field, by: int) -> list[Splice]:
     return edit.move(document, field.pointer, join_pointer([*above, str(to)]))
 
 
-def below(field: Field, token: str | int) -> str:
+def below(field: FormField, token: str | int) -> str:
     """The pointer of a child of a field."""
     return f"{field.pointer}/{escape(str(token))}"
 

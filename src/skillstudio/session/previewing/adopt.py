@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from skillstudio.dryrun.adopting.choice import Adopted, adopt
-from skillstudio.dryrun.adopting.finding import Case, Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
 from skillstudio.dryrun.adopting.programs import installed
 from skillstudio.dryrun.adopting.since import Since, meaning, since
-from skillstudio.dryrun.planning.given import this_machine
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.planning.run_inputs import this_machine
+from skillstudio.dryrun.report import RunReport
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import locate
 from skillstudio.preview.spans import Line, line
@@ -30,12 +30,12 @@ class NotAdopted(Exception):
     """Nothing can be adopted: a sentence for the user."""
 
 
-class Offer(NamedTuple):
+class AdoptOffer(NamedTuple):
     """What a run showed that the manifest, as it is open, could say."""
 
     case: Case
     settings: SkillSettings
-    findings: tuple[Finding, ...]
+    findings: tuple[AdoptFinding, ...]
     since: Since | None
     """What of the skill changed since the run."""
 
@@ -46,12 +46,12 @@ class Offer(NamedTuple):
 
 
 def make_offer(
-    report: Report,
+    report: RunReport,
     folder: str,
     tree: FileTree,
     settings: SkillSettings,
     unsaved: Collection[str] = (),
-) -> Offer:
+) -> AdoptOffer:
     """The findings of a run for the skill in `folder`, whose files with the `unsaved` texts of
     some are `tree`. Raises NotAdopted.
     """
@@ -65,10 +65,10 @@ def make_offer(
         raise NotAdopted(f"{error}; run it again") from None
     except OSError as error:
         raise NotAdopted(f"the skill cannot be read: {error.strerror or error}") from None
-    return Offer(case, settings, findings(case), since(case, folder, unsaved))
+    return AdoptOffer(case, settings, findings(case), since(case, folder, unsaved))
 
 
-def adopted(offer: Offer, picked: Collection[str]) -> Adopted:
+def adopted(offer: AdoptOffer, picked: Collection[str]) -> Adopted:
     """The manifest with what is picked, checked and judged again. Raises NotAdopted."""
     chosen = [each for each in offer.findings if each.id in picked and each.fix is not None]
     try:
@@ -77,12 +77,12 @@ def adopted(offer: Offer, picked: Collection[str]) -> Adopted:
         raise NotAdopted(str(error)) from None
 
 
-def since_told(offer: Offer) -> str:
+def since_text(offer: AdoptOffer) -> str:
     """That the skill is another one than that which ran; "" where it is the same."""
     return f"! the skill {offer.since.told}" if offer.since is not None else ""
 
 
-def finding_lines(finding: Finding, since: Since | None = None) -> Iterator[Line]:
+def finding_lines(finding: AdoptFinding, since: Since | None = None) -> Iterator[Line]:
     """What a finding says, what a change since the run means for it, and what showed it."""
     yield line((finding.id, "strong"))
     yield line(f"{finding.sentence}.")

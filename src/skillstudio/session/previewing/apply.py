@@ -1,4 +1,5 @@
-"""Applying what a kept run changed, from the preview: first every conflict, then all or nothing."""
+"""Applying what a recorded run changed, from the preview: first every conflict, then all or
+nothing."""
 
 from __future__ import annotations
 
@@ -7,19 +8,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.applying.apply import Recovered, apply, recover
-from skillstudio.dryrun.applying.checking import judge
-from skillstudio.dryrun.applying.wanted import (
+from skillstudio.dryrun.applying.changes import (
+    ApplyChange,
     ApplyFailed,
     Conflict,
     Conflicting,
-    Wanted,
     settled,
 )
+from skillstudio.dryrun.applying.checking import judge
 
 _MADE_GOOD = {"finished": "was finished", "rolled back": "was rolled back"}
 
 
-class Outcome(NamedTuple):
+class ApplyOutcome(NamedTuple):
     """What became of an apply."""
 
     applied: tuple[str, ...] = ()
@@ -33,22 +34,22 @@ class Outcome(NamedTuple):
 
 
 def journal_folder(runs: str) -> str:
-    """Where the journals lie, beside the folder of the kept runs."""
+    """Where the journals lie, beside the folder of the recorded runs."""
     return os.path.join(os.path.dirname(runs), "applies")
 
 
-class Standing(NamedTuple):
+class ApplyStatus(NamedTuple):
     """How the changes of a run stand to the real folders, each of them in one place."""
 
-    applied: tuple[Wanted, ...] = ()
+    applied: tuple[ApplyChange, ...] = ()
     """Those that are there already."""
     conflicts: tuple[Conflict, ...] = ()
     """What stands against applying others."""
-    free: tuple[Wanted, ...] = ()
+    free: tuple[ApplyChange, ...] = ()
     """Those that can be applied, together."""
 
 
-def standing(wanted: Sequence[Wanted]) -> Standing:
+def apply_status(wanted: Sequence[ApplyChange]) -> ApplyStatus:
     """Which changes are applied already, and what stands against the others.
 
     Reads each file that was, or would be, changed.
@@ -57,27 +58,27 @@ def standing(wanted: Sequence[Wanted]) -> Standing:
     there = frozenset(judged.already)
     odd = {(each.root, each.path) for each in judged.conflicts}
     changes = settled(wanted)
-    return Standing(
+    return ApplyStatus(
         tuple(each for each in changes if each.target in there),
         judged.conflicts,
         tuple(each for each in judged.pending if (each.root, each.path) not in odd),
     )
 
 
-def apply_changes(wanted: Sequence[Wanted], folder: str) -> Outcome:
+def apply_changes(wanted: Sequence[ApplyChange], folder: str) -> ApplyOutcome:
     """Make good what was cut off, then apply all of it or nothing; `folder` has the journals."""
     notes: list[str] = []
     try:
-        notes += [_told(each) for each in recover(folder)]
+        notes += [_recovery_note(each) for each in recover(folder)]
         done = apply(wanted, folder)
     except Conflicting as error:
-        return Outcome((), error.conflicts, notes=tuple(notes))
+        return ApplyOutcome((), error.conflicts, notes=tuple(notes))
     except ApplyFailed as error:
-        return Outcome(error=str(error), notes=tuple(notes))
-    return Outcome(done.paths, notes=(*notes, *done.notes))
+        return ApplyOutcome(error=str(error), notes=tuple(notes))
+    return ApplyOutcome(done.paths, notes=(*notes, *done.notes))
 
 
-def _told(each: Recovered) -> str:
+def _recovery_note(each: Recovered) -> str:
     what = _MADE_GOOD.get(each.outcome, "could be neither finished nor rolled back")
     said = f"an apply that had been cut off {what}: {len(each.paths)} files"
     return "; ".join((said, *each.notes))

@@ -6,34 +6,34 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.scope import newest
-from skillstudio.dryrun.traces.store import Kept, RunStore
+from skillstudio.dryrun.traces.store import RecordedRun, RunStore
 from skillstudio.manifest.dialect import Skill
 from skillstudio.preview.card.permissions import LastRun, Permission, UsedEffect
 from skillstudio.preview.card.skill_card import LeftBehind, SkillCard, Travels, skill_card
 from skillstudio.preview.source import MemorySource
 from skillstudio.preview.spans import Line, line
-from skillstudio.session.previewing.files import FileRow
+from skillstudio.session.previewing.files import PreviewFileRow
 
-_SEEN = ("declared-seen", "undeclared", "blocked")
-_TONES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
-
-
-class KeptReport(NamedTuple):
-    """A kept run that was read."""
-
-    kept: Kept
-    report: Report
+_SEEN = ("declared-observed", "undeclared", "blocked")
+_STYLES = {"granted": "added", "refused": "removed", "no limit": "quiet"}
 
 
-def last_run(store: RunStore, folder: str) -> KeptReport | None:
-    """The newest kept run of the skill in a folder; one that cannot be read is passed over."""
+class LoadedRun(NamedTuple):
+    """A recorded run that was read."""
+
+    kept: RecordedRun
+    report: RunReport
+
+
+def last_run(store: RunStore, folder: str) -> LoadedRun | None:
+    """The newest recorded run of the skill in a folder; one that cannot be read is passed over."""
     found = newest(store, lambda roots: roots.skill == folder)
-    return KeptReport(found.kept, found.trace.report) if found else None
+    return LoadedRun(found.kept, found.trace.report) if found else None
 
 
-def make_card(skill: Skill, last: Report | None) -> SkillCard:
+def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
     """The card of a skill, with what its last run used. Raises OSError."""
     used = None
     if last is not None:
@@ -58,7 +58,7 @@ def _travels(skill: Skill) -> Travels:
     return Travels(packing.selected.paths, left)
 
 
-def card_rows(card: SkillCard) -> Iterator[FileRow]:
+def card_rows(card: SkillCard) -> Iterator[PreviewFileRow]:
     """The parts of a card, those with nothing in them left out."""
     yield _part("a marketplace shows", f"{len(card.fields)} fields", _fields(card))
     tokens = f"about {card.listing_tokens:,} tokens"
@@ -66,7 +66,7 @@ def card_rows(card: SkillCard) -> Iterator[FileRow]:
     if card.body_path:
         body = MemorySource(card.body_path, card.body.encode("utf-8", "replace"))
         tokens = f"{card.body_path}, about {card.body_tokens:,} tokens"
-        yield FileRow("▸", "it reads when it takes the skill up", tokens, source=body)
+        yield PreviewFileRow("▸", "it reads when it takes the skill up", tokens, source=body)
     files = [_row(each.path, f"{each.size:>11,}  {each.kind}{_tokens(each.tokens)}")
              for each in card.files]  # fmt: skip
     yield _part("travels with it", f"{len(files):,} files", _padded(files))
@@ -86,8 +86,8 @@ def card_rows(card: SkillCard) -> Iterator[FileRow]:
     yield _part("asks for", about, list(_permissions(card)))
 
 
-def _part(title: str, about: str, lines: Iterable[Line]) -> FileRow:
-    return FileRow("▸", title, about, lines=tuple(lines))
+def _part(title: str, about: str, lines: Iterable[Line]) -> PreviewFileRow:
+    return PreviewFileRow("▸", title, about, lines=tuple(lines))
 
 
 def _how(card: SkillCard) -> Line:
@@ -145,4 +145,4 @@ def _permission(each: Permission, rooms: Sequence[int]) -> Line:
     use = "" if each.use == "not known" else f"  {each.use}"
     kind = f"{each.kind:<{rooms[0]}}  "
     value = f"{each.value:<{min(rooms[1], 48)}}  "
-    return line((kind, "quiet"), value, (verdict, _TONES[each.verdict]), use)
+    return line((kind, "quiet"), value, (verdict, _STYLES[each.verdict]), use)

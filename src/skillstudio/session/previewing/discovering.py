@@ -12,9 +12,9 @@ from typing import NamedTuple
 from skillstudio.manifest.locate import locate
 from skillstudio.preview.discovery.find import Competing, Discovery, FoundSkill, Library
 from skillstudio.preview.discovery.known import Known, know
-from skillstudio.preview.discovery.telling import competing_told, injected_told, match_told
+from skillstudio.preview.discovery.telling import competing_text, injected_text, match_text
 from skillstudio.preview.spans import Line, line
-from skillstudio.session.told import Tone
+from skillstudio.session.styled_lines import LineStyle
 from skillstudio.session.workspace import Workspace
 
 Wanted = Callable[[], bool]
@@ -38,7 +38,7 @@ class Hit(NamedTuple):
     """Why, in a line."""
     lines: tuple[Line, ...]
     """All that is to be said of it."""
-    tone: Tone = ""
+    style: LineStyle = ""
 
 
 class Prompted(NamedTuple):
@@ -91,10 +91,10 @@ class Discovering:
         if found is None:
             return None
         hits = tuple(_hits(found, self._known)) if found.words else ()
-        return Prompted(prompt, _told(found), hits, (*self._unread, *found.notes))
+        return Prompted(prompt, _summary(found), hits, (*self._unread, *found.notes))
 
 
-def _told(found: Discovery) -> str:
+def _summary(found: Discovery) -> str:
     number = len(found.found) + len(found.missed)
     if not found.words:
         return "there is no word in it: letters and digits make words"
@@ -108,11 +108,11 @@ def _hits(found: Discovery, known: Mapping[str, Known]) -> Iterator[Hit]:
     several = {name for name, number in Counter(names.values()).items() if number > 1}
     for number, each in enumerate(found.found, 1):
         rivals = [pair for pair in found.competing if each.path in (pair.one, pair.other)]
-        about = " · ".join(match_told(match) for match in each.matches)
+        about = " · ".join(match_text(match) for match in each.matches)
         lines = tuple(_lines_of(each, known[each.path], rivals, names))
-        tone: Tone = "warning" if rivals else "good"
+        style: LineStyle = "warning" if rivals else "good"
         name = f"{each.name} ({each.path})" if each.name in several else each.name
-        yield Hit(_skill(each.path), str(number), name, about, lines, tone)
+        yield Hit(_skill(each.path), str(number), name, about, lines, style)
     for path in found.missed:
         lines = (line((_NOWHERE, "quiet")), *_about(known[path]))
         name = f"{names[path]} ({path})" if names[path] in several else names[path]
@@ -127,15 +127,15 @@ def _lines_of(
     found: FoundSkill, known: Known, rivals: list[Competing], names: Mapping[str, str]
 ) -> Iterator[Line]:
     for match in found.matches:
-        yield line((match_told(match), "strong"))
+        yield line((match_text(match), "strong"))
         if match.note:
             yield line((f"  {match.note}", "quiet"))
     for pair in rivals:
         other = pair.other if pair.one == found.path else pair.one
         yield line((f"competes with {names[other]} ({other})", "warning"))
-        yield line((f"  {competing_told(_from(pair, found.path))}", "quiet"))
+        yield line((f"  {competing_text(_from(pair, found.path))}", "quiet"))
     for each in found.injected:
-        yield line(f"knowledge {each.path}  ", (injected_told(each), "quiet"))
+        yield line(f"knowledge {each.path}  ", (injected_text(each), "quiet"))
     yield from _about(known, found.priority)
 
 

@@ -10,21 +10,21 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import path_fault
-from skillstudio.dryrun.applying.kept import Keeping, Left
-from skillstudio.dryrun.applying.wanted import Wanted
+from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, RecordedChanges
 from skillstudio.dryrun.plan import Plan
-from skillstudio.dryrun.report import FileChange, Report
+from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.files.changeset import FileState
 from skillstudio.interface.model import token
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.preview import ahead
 from skillstudio.preview.files import view_of
-from skillstudio.preview.source import Source, Special, What, open_source
+from skillstudio.preview.source import ByteSource, Special, What, open_source
 from skillstudio.preview.spans import Line, line, plain, wrapped
-from skillstudio.preview.view import Made, View, search
+from skillstudio.preview.view import FileView, LazyView, search
 from skillstudio.preview.views.difference import Side, difference
-from skillstudio.session.told import Tone
+from skillstudio.session.styled_lines import LineStyle
 
 How = Literal["preview", "diff", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "diff", "raw", "hex")
@@ -32,8 +32,8 @@ GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 UNDECLARED = "undeclared"
 _INDENT = 2
 """Spaces before what a line goes on with."""
-_TONES: Mapping[str, Tone] = {"added": "good", "modified": "warning", "removed": "error"}
-_STATES: Mapping[ahead.State, tuple[str, str, Tone]] = {
+_STYLES: Mapping[str, LineStyle] = {"added": "good", "modified": "warning", "removed": "error"}
+_STATES: Mapping[ahead.State, tuple[str, str, LineStyle]] = {
     "new": ("+", "new", "good"),
     "exists": ("~", "would be overwritten", "warning"),
     "link": ("!", "a link stands there", "warning"),
@@ -49,7 +49,7 @@ _NOT_KEPT = "the bytes of this file are not kept with the run"
 _GONE = "what was kept of this run is gone, so there is nothing to show or apply"
 
 
-class FileRow(NamedTuple):
+class PreviewFileRow(NamedTuple):
     """A line of the table. Texts may hold anything: whoever shows them makes them safe."""
 
     glyph: str
@@ -61,7 +61,7 @@ class FileRow(NamedTuple):
     declared: str = ""
     """The declared pattern, or that there is none."""
     root: str = ""
-    tone: Tone = ""
+    style: LineStyle = ""
     new: str = ""
     """Where the bytes lie that are shown, absolute; "" for nowhere."""
     old: str = ""
@@ -70,15 +70,15 @@ class FileRow(NamedTuple):
     """What is to be said in the place of bytes."""
     after: FileState | None = None
     """What a run left there, where that is known."""
-    wanted: Wanted | None = None
+    wanted: ApplyChange | None = None
     """What of it can be applied."""
     lines: tuple[Line, ...] | None = None
     """What is shown instead of a file."""
-    source: Source | None = None
+    source: ByteSource | None = None
     """Bytes that lie in no file of their own."""
 
 
-def wanted_outputs(plan: Plan) -> list[ahead.Wanted]:
+def wanted_outputs(plan: Plan) -> list[ahead.DeclaredOutput]:
     """The planned outputs with the folders that their bases name, and why one is not known."""
     whys = {
         problem.pointer.rpartition("/outputs/")[2]: problem.message
@@ -91,39 +91,49 @@ def wanted_outputs(plan: Plan) -> list[ahead.Wanted]:
         if SENSITIVE in path:
             path, why = "", "it holds a sensitive value, so it is not looked for"
         folder = plan.roots.of(each.base)
-        found.append(ahead.Wanted(each.pattern, path, folder, each.base, "" if path else why))
+        found.append(
+            ahead.DeclaredOutput(each.pattern, path, folder, each.base, "" if path else why)
+        )
     return found
 
 
 # Before a run.
 
 
-def rows_ahead(plan: Plan) -> Iterator[FileRow]:
+def rows_ahead(plan: Plan) -> Iterator[PreviewFileRow]:
     """Where the outputs of a plan would lie, each with what is there already."""
     for each in ahead.look_ahead(wanted_outputs(plan)):
         yield from _ahead(each)
 
 
-def _ahead(each: ahead.Ahead) -> Iterator[FileRow]:
-    glyph, words, tone = _STATES[each.state]
+def _ahead(each: ahead.ExpectedOutput) -> Iterator[PreviewFileRow]:
+    glyph, words, style = _STATES[each.state]
     told = tuple(_told_ahead(each))
     there = len(each.existing)
     about = f"{words}, {there:,} there now" if each.state == "pattern" else words
     size = each.existing[0].size if each.state == "exists" and there else None
     path = os.path.join(each.folder, *each.path.split("/")) if each.path else ""
     new = path if each.state in ("exists", "link", "taken") else ""
-    yield FileRow(
-        glyph, each.path or each.pattern, about, size, each.pattern, each.base, tone, new, told=told
+    yield PreviewFileRow(
+        glyph,
+        each.path or each.pattern,
+        about,
+        size,
+        each.pattern,
+        each.base,
+        style,
+        new,
+        told=told,
     )
     if each.state == "pattern":
         for file in each.existing:
             at = os.path.join(each.folder, *file.path.split("/"))
-            yield FileRow(
+            yield PreviewFileRow(
                 "·", file.path, "there now", file.size, each.pattern, each.base, "quiet", at
             )
 
 
-def _told_ahead(each: ahead.Ahead) -> Iterator[str]:
+def _told_ahead(each: ahead.ExpectedOutput) -> Iterator[str]:
     if each.state == "new":
         yield "nothing is there yet: a run would make it"
     elif each.state == "pattern":
@@ -139,7 +149,7 @@ def _told_ahead(each: ahead.Ahead) -> Iterator[str]:
 # After a run.
 
 
-def rows_of_run(report: Report, keeping: Keeping) -> Iterator[FileRow]:
+def rows_of_run(report: RunReport, keeping: RecordedChanges) -> Iterator[PreviewFileRow]:
     """What a run changed, each with its bytes where they are kept."""
     wanted = {(each.root, each.path): each for each in keeping.wanted}
     left = {(each.root, each.path): each for each in keeping.left}
@@ -149,8 +159,11 @@ def rows_of_run(report: Report, keeping: Keeping) -> Iterator[FileRow]:
 
 
 def _changed(
-    report: Report, change: FileChange, wanted: Wanted | None, left: Left | None
-) -> FileRow:
+    report: RunReport,
+    change: RunFileChange,
+    wanted: ApplyChange | None,
+    left: ExcludedChange | None,
+) -> PreviewFileRow:
     roots = report.plan.roots
     folder = {"workspace": roots.workspace, "skill": roots.skill}.get(change.root, "")
     is_plain = not path_fault(change.path)
@@ -166,14 +179,14 @@ def _changed(
         what = _SPECIALS.get(change.kind)
         told = (_NO_FILE.format(Special("", what).told if what else "no file, folder or link"),)
     has_bytes = wanted is not None and is_plain and after is not None and after.kind == "file"
-    return FileRow(
+    return PreviewFileRow(
         GLYPHS[change.change],
         change.path,
         change.kind,
         change.size,
         change.pattern or UNDECLARED,
         change.root,
-        _TONES[change.change],
+        _STYLES[change.change],
         wanted.source if wanted is not None and has_bytes else "",
         old,
         told,
@@ -185,10 +198,10 @@ def _changed(
 # Looking at one.
 
 
-def view_of_row(row: FileRow, how: How, width: int) -> View:
-    """The view of what is under the cursor; `width` is the room for text that is set anew."""
+def view_of_row(row: PreviewFileRow, how: How, width: int) -> FileView:
+    """The view of what is selected; `width` is the room for text that is set anew."""
     if row.lines is not None:
-        return Made(row.path, "card", set_lines(row.lines, width))
+        return LazyView(row.path, "card", set_lines(row.lines, width))
     if row.source is not None:
         return view_of(row.source, "preview" if how == "diff" else how, width)
     if row.wanted is not None and row.new and not os.path.lexists(row.new):
@@ -204,10 +217,10 @@ def view_of_row(row: FileRow, how: How, width: int) -> View:
     return _said(row, "nothing", width)
 
 
-def _said(row: FileRow, kind: str, width: int, instead: str = "") -> View:
+def _said(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> FileView:
     """What there is to say in the place of a file."""
     told = row.told or ((instead,) if instead else ())
-    return Made(row.path, kind, set_lines([line((each, "quiet")) for each in told], width))
+    return LazyView(row.path, kind, set_lines([line((each, "quiet")) for each in told], width))
 
 
 def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
@@ -216,7 +229,7 @@ def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
         yield from wrapped(each, max(width - 1, 20), _INDENT if plain(each)[:1] != " " else 0)
 
 
-def bytes_of(row: FileRow) -> Source | None:
+def bytes_of(row: PreviewFileRow) -> ByteSource | None:
     """The bytes of a row; None where there is no file that can be read."""
     if row.lines is not None or row.source is not None:
         return row.source
@@ -226,7 +239,7 @@ def bytes_of(row: FileRow) -> Source | None:
     return None if isinstance(found, Special) else found
 
 
-def _difference(row: FileRow, width: int) -> View:
+def _difference(row: PreviewFileRow, width: int) -> FileView:
     """What a run left against the real file, as that is now."""
     is_removed = row.glyph == "-"
     new = None if is_removed else _new(row)
@@ -235,12 +248,12 @@ def _difference(row: FileRow, width: int) -> View:
     return difference(_real(row), new)
 
 
-def _real(row: FileRow) -> Side:
+def _real(row: PreviewFileRow) -> Side:
     found = open_source(row.old, row.path)
     return None if isinstance(found, Special) and found.what == "missing" else found
 
 
-def _new(row: FileRow) -> Side:
+def _new(row: PreviewFileRow) -> Side:
     after = row.after
     if after is not None and after.kind == "link":
         return Special(row.path, "link", after.target)
@@ -255,7 +268,7 @@ def _new(row: FileRow) -> Side:
     return found
 
 
-def find_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
+def find_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
     """The first line from `start` on that has a text, else from the beginning; -1 for none.
 
     Reads as far as there is anything while it is wanted, so `view` is one that nobody else reads.
@@ -268,7 +281,7 @@ def find_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]) 
     return line if line >= 0 or not start else _first_line(last, text, 0, is_wanted)
 
 
-def _first_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
+def _first_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
     at = start
     while is_wanted():
         found = search(view, text, at, 1)
@@ -280,12 +293,12 @@ def _first_line(view: View, text: str, start: int, is_wanted: Callable[[], bool]
     return -1
 
 
-def counts(report: Report) -> str:
+def counts(report: RunReport) -> str:
     """How many files came, changed and went."""
     words = [each.change for each in report.changes]
     return " ".join(f"{glyph}{words.count(word)}" for word, glyph in GLYPHS.items())  # type: ignore[arg-type]
 
 
-def undeclared(rows: Sequence[FileRow]) -> int:
+def undeclared(rows: Sequence[PreviewFileRow]) -> int:
     """How many files of a run no pattern declares."""
     return sum(each.declared == UNDECLARED for each in rows)

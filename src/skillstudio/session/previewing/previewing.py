@@ -10,14 +10,18 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from skillstudio.dryrun.applying.kept import Keeping, KeptUnusable, read_kept
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.applying.recorded_changes import (
+    RecordedChanges,
+    RecordedUnusable,
+    read_recorded_changes,
+)
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.reading import TraceRefused, read_trace
-from skillstudio.dryrun.traces.store import Kept, RunUnknown
+from skillstudio.dryrun.traces.store import RecordedRun, RunUnknown
 from skillstudio.manifest.locate import locate
-from skillstudio.session.previewing.card import KeptReport, card_rows, last_run, make_card
+from skillstudio.session.previewing.card import LoadedRun, card_rows, last_run, make_card
 from skillstudio.session.previewing.files import (
-    FileRow,
+    PreviewFileRow,
     counts,
     rows_ahead,
     rows_of_run,
@@ -26,43 +30,43 @@ from skillstudio.session.previewing.files import (
 from skillstudio.session.running.report import ended
 
 if TYPE_CHECKING:
-    from skillstudio.session.running.history import KeptRun
+    from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.running.running import Runner
-    from skillstudio.session.running.seen import Asked, Seen
+    from skillstudio.session.running.state import RunSelection, RunState
 
 Subject = Literal["ahead", "run", "card"]
 SUBJECTS: tuple[Subject, ...] = ("ahead", "run", "card")
 
 
-class Wish(NamedTuple):
+class PreviewRequest(NamedTuple):
     """What is to be looked at, as it is chosen at one time."""
 
     subject: Subject
     run: str
-    """The kept run; "" for the last one of the skill."""
-    asked: Asked
+    """The recorded run; "" for the last one of the skill."""
+    selection: RunSelection
     unsaved: Mapping[str, str] = {}
     """Texts that are not saved, by their path on disk: a card is of those."""
 
 
-class Looked(NamedTuple):
+class PreviewState(NamedTuple):
     """What one look found. Texts may hold anything: whoever shows them makes them safe."""
 
-    wish: Wish
+    request: PreviewRequest
     title: str = ""
     """The skill and the operation."""
     counts: str = ""
     """How many there are of what."""
     about: str = ""
     """What else is to be known of all of it, in a line."""
-    rows: tuple[FileRow, ...] = ()
+    rows: tuple[PreviewFileRow, ...] = ()
     notes: tuple[str, ...] = ()
     """What is missing or in the way, a sentence each."""
     trouble: str = ""
     """Why there is nothing to see."""
-    report: Report | None = None
+    report: RunReport | None = None
     """The run whose files are shown."""
-    seen: Seen | None = None
+    run_state: RunState | None = None
     """The plan of the outputs, with the fields of its inputs."""
 
 
@@ -73,10 +77,10 @@ class Previewer:
         self.runner = runner
         self.subject: Subject = "ahead"
         self.run = ""
-        """The kept run that was chosen; "" for the last one."""
+        """The recorded run that was chosen; "" for the last one."""
         self._told_of = ""
 
-    def show_run(self, report: Report) -> None:
+    def show_run(self, report: RunReport) -> None:
         """Show a run that is looked at elsewhere, once: after that, what is chosen here."""
         if report.plan.roots.skill != self.folder:
             return
@@ -84,48 +88,57 @@ class Previewer:
             self._told_of = report.run
             self.subject, self.run = "run", report.run
 
-    def wish(self, unsaved: Mapping[str, str]) -> Wish:
+    def request(self, unsaved: Mapping[str, str]) -> PreviewRequest:
         """What is chosen now."""
-        return Wish(self.subject, self.run, self.runner.asked(), unsaved)
+        return PreviewRequest(self.subject, self.run, self.runner.selection(), unsaved)
 
-    def history(self) -> list[KeptRun]:
+    def history(self) -> list[RunHistoryEntry]:
         """The recorded runs of this skill, then others of the workspace."""
         return self.runner.history()
 
-    def elsewhere(self, report: Report) -> str:
+    def elsewhere(self, report: RunReport) -> str:
         """Why a run is not applied from here; "" where it is of this workspace."""
         from skillstudio.dryrun.traces.scope import refusal
 
         scope, roots = self.runner.scope(), report.plan.roots
         return "" if scope.is_of_workspace(roots) else refusal(scope, report, "apply")
 
-    def look(self, wish: Wish) -> Looked:
+    def look(self, request: PreviewRequest) -> PreviewState:
         """What is to be seen of it. Starts nothing of the skill."""
-        if wish.subject == "run":
-            return self._run(wish)
-        if wish.subject == "card":
-            return self._card(wish)
-        return self._ahead(wish)
+        if request.subject == "run":
+            return self._run(request)
+        if request.subject == "card":
+            return self._card(request)
+        return self._ahead(request)
 
-    def _ahead(self, wish: Wish) -> Looked:
-        seen = self.runner.look(wish.asked)
-        wish = wish._replace(asked=seen.asked)
-        if seen.plan is None:
-            return Looked(wish, seen.asked.operation, trouble=seen.trouble, seen=seen)
-        title = " ".join(each for each in (seen.plan.skill, seen.asked.operation) if each)
-        rows = tuple(rows_ahead(seen.plan))
-        number = len(seen.plan.outputs)
+    def _ahead(self, request: PreviewRequest) -> PreviewState:
+        run_state = self.runner.look(request.selection)
+        request = request._replace(selection=run_state.selection)
+        if run_state.plan is None:
+            return PreviewState(
+                request,
+                run_state.selection.operation,
+                trouble=run_state.trouble,
+                run_state=run_state,
+            )
+        title = " ".join(
+            each for each in (run_state.plan.skill, run_state.selection.operation) if each
+        )
+        rows = tuple(rows_ahead(run_state.plan))
+        number = len(run_state.plan.outputs)
         about = "no output files are declared"
         if number:
             about = f"{number} declared output{'' if number == 1 else 's'}"
             again = sum(each.glyph == "~" for each in rows)
             about += f", {again} would be overwritten" if again else ""
-        notes = [f"before a run: {seen.why_not}"] if seen.wrong else []
-        if names := self.unsaved(wish.unsaved):
+        notes = [f"before a run: {run_state.why_not}"] if run_state.wrong else []
+        if names := self.unsaved(request.unsaved):
             are = "is" if len(names) == 1 else "are"
             notes.append(f"{', '.join(names)} {are} unsaved: this is of the files on disk")
         nothing = "" if rows else "where nothing is declared, nothing can be looked for"
-        return Looked(wish, title, about, "", rows, tuple(notes), nothing, seen=seen)
+        return PreviewState(
+            request, title, about, "", rows, tuple(notes), nothing, run_state=run_state
+        )
 
     def unsaved(self, texts: Mapping[str, str]) -> list[str]:
         """The files of the skill among unsaved texts by their path on disk."""
@@ -134,10 +147,10 @@ class Previewer:
 
     # A run.
 
-    def _run(self, wish: Wish) -> Looked:
-        found = self._find(wish)
+    def _run(self, request: PreviewRequest) -> PreviewState:
+        found = self._find(request)
         if isinstance(found, str):
-            return Looked(wish, trouble=found)
+            return PreviewState(request, trouble=found)
         kept, report = found
         keeping, why = _keeping(kept)
         rows = tuple(rows_of_run(report, keeping))
@@ -145,16 +158,16 @@ class Previewer:
         about = f"{ended(report)} · {report.run}"
         notes = tuple(_notes(rows, keeping, why))
         nothing = "" if rows else "it changed nothing"
-        return Looked(wish, title, counts(report), about, rows, notes, nothing, report)
+        return PreviewState(request, title, counts(report), about, rows, notes, nothing, report)
 
-    def _find(self, wish: Wish) -> KeptReport | str:
+    def _find(self, request: PreviewRequest) -> LoadedRun | str:
         """The run to show, or why there is none."""
         store = self.runner.store()
-        if not wish.run:
+        if not request.run:
             return last_run(store, self.folder) or "no run of this skill is kept yet"
         try:
-            kept = store.find(wish.run)
-            return KeptReport(kept, read_trace(kept.folder).report)
+            kept = store.find(request.run)
+            return LoadedRun(kept, read_trace(kept.folder).report)
         except (RunUnknown, TraceRefused) as error:
             return str(error)
 
@@ -163,29 +176,31 @@ class Previewer:
         """The skill's real folder."""
         return os.path.realpath(self.runner.workspace.path(self.runner.skill))
 
-    def _card(self, wish: Wish) -> Looked:
+    def _card(self, request: PreviewRequest) -> PreviewState:
         """The skill as others see it, with what is not saved yet."""
         workspace, skill = self.runner.workspace, self.runner.skill
         last = last_run(self.runner.store(), self.folder)
         try:
-            tree = workspace.files(skill, wish.unsaved)
+            tree = workspace.files(skill, request.unsaved)
             located = locate(tree, workspace.settings(skill)).skill
             card = make_card(located, last.report if last else None)
         except OSError as error:
-            return Looked(wish, trouble=f"the skill cannot be read: {error.strerror or error}")
+            return PreviewState(
+                request, trouble=f"the skill cannot be read: {error.strerror or error}"
+            )
         title = f"{card.name} {card.version}".strip()
-        return Looked(wish, title, "", ", ".join(card.dialects), tuple(card_rows(card)))
+        return PreviewState(request, title, "", ", ".join(card.dialects), tuple(card_rows(card)))
 
 
-def _keeping(kept: Kept) -> tuple[Keeping, str]:
+def _keeping(kept: RecordedRun) -> tuple[RecordedChanges, str]:
     """What can still be seen of what a run changed, and why it is nothing."""
     try:
-        return read_kept(kept.folder), ""
-    except KeptUnusable as error:
-        return Keeping((), ()), str(error)
+        return read_recorded_changes(kept.folder), ""
+    except RecordedUnusable as error:
+        return RecordedChanges((), ()), str(error)
 
 
-def _notes(rows: tuple[FileRow, ...], keeping: Keeping, why: str) -> Iterator[str]:
+def _notes(rows: tuple[PreviewFileRow, ...], keeping: RecordedChanges, why: str) -> Iterator[str]:
     if why:
         yield why
     if number := undeclared(rows):

@@ -11,8 +11,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.plan import Problem, Roots, RungChoice
-from skillstudio.dryrun.planning.given import Given
+from skillstudio.dryrun.plan import IsolationChoice, PlanProblem, Roots
+from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.typed import typed
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import ABSENT
@@ -45,22 +45,24 @@ Drafts = Mapping[str, Any]
 is nothing."""
 
 
-class Read(NamedTuple):
+class ReadInputs(NamedTuple):
     """What the drafts come to."""
 
-    given: Given
+    given: RunInputs
     twice: bool
-    problems: tuple[Problem, ...]
+    problems: tuple[PlanProblem, ...]
     """Those that only the field has: no plan can be told of them."""
 
 
-def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungChoice) -> Read:
+def read_drafts(
+    known: Sequence[Slot], drafts: Drafts, roots: Roots, isolation: IsolationChoice
+) -> ReadInputs:
     """What a run is given. A field with nothing in it gives nothing, which is never null."""
     texts: list[tuple[str, str]] = []
     values: dict[str, Any] = {}
     env: dict[str, str] = {}
     secrets: dict[str, str] = {}
-    problems: list[Problem] = []
+    problems: list[PlanProblem] = []
     whole: Any = ABSENT
     for slot in known:
         draft = drafts.get(slot.key, ABSENT)
@@ -78,7 +80,7 @@ def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungC
             except NotJson as error:
                 message = f"this is no JSON: {error}; quote a text"
                 message = "this is no JSON" if slot.sensitive else message
-                problems.append(Problem("input-type", message, slot.pointer))
+                problems.append(PlanProblem("input-type", message, slot.pointer))
         elif isinstance(draft, Exact):
             values[name] = draft.value
         elif slot.choices or not isinstance(draft, str):
@@ -88,12 +90,12 @@ def read_drafts(known: Sequence[Slot], drafts: Drafts, roots: Roots, rung: RungC
         else:
             texts.append((name, draft))
     timeout, wrong = _timeout(drafts.get(TIMEOUT, ""))
-    given = Given(
+    given = RunInputs(
         roots, tuple(texts), whole if whole is not ABSENT or not values else values,
         arguments=_lines(drafts),
-        env=env, secrets=secrets, timeout=timeout, rung=rung,
+        env=env, secrets=secrets, timeout=timeout, isolation=isolation,
     )  # fmt: skip
-    return Read(given, drafts.get(TWICE) is True, (*problems, *wrong))
+    return ReadInputs(given, drafts.get(TWICE) is True, (*problems, *wrong))
 
 
 def _lines(drafts: Drafts) -> tuple[str, ...]:
@@ -103,7 +105,7 @@ def _lines(drafts: Drafts) -> tuple[str, ...]:
     )
 
 
-def _timeout(draft: Any) -> tuple[float | None, list[Problem]]:
+def _timeout(draft: Any) -> tuple[float | None, list[PlanProblem]]:
     text = draft.strip() if isinstance(draft, str) else ""
     if not text:
         return None, []
@@ -114,7 +116,7 @@ def _timeout(draft: Any) -> tuple[float | None, list[Problem]]:
     if math.isfinite(seconds) and seconds > 0:
         return seconds, []
     message = "the timeout must be a number of seconds above 0"
-    return None, [Problem("timeout", message, "@timeout")]
+    return None, [PlanProblem("timeout", message, "@timeout")]
 
 
 def drafts_of(known: Sequence[Slot], sample: Sample) -> dict[str, Any]:

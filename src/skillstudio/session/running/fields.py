@@ -5,39 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from skillstudio.dryrun.plan import Problem
+from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.interface.model import ABSENT
 from skillstudio.session.running.drafts import Drafts, Exact, is_nothing, same
 from skillstudio.session.running.slots import Slot
-from skillstudio.session.wizard.fields import FieldShown, State
+from skillstudio.session.wizard.fields import FieldState, FieldView
 
 _MOST_TOLD = 300
 
 
 def shown(
-    known: Sequence[Slot], drafts: Drafts, problems: Sequence[Problem]
-) -> tuple[FieldShown, ...]:
+    known: Sequence[Slot], drafts: Drafts, problems: Sequence[PlanProblem]
+) -> tuple[FieldView, ...]:
     """The fields with what is wrong at each."""
     return tuple(_field(each, drafts.get(each.key, ABSENT), problems) for each in known)
 
 
-def elsewhere(known: Sequence[Slot], problems: Sequence[Problem]) -> tuple[Problem, ...]:
+def elsewhere(known: Sequence[Slot], problems: Sequence[PlanProblem]) -> tuple[PlanProblem, ...]:
     """The problems that are at no field."""
     return tuple(each for each in problems if not any(_is_at(each, slot) for slot in known))
 
 
-def _is_at(problem: Problem, slot: Slot) -> bool:
+def _is_at(problem: PlanProblem, slot: Slot) -> bool:
     return problem.pointer == slot.pointer or problem.pointer.startswith(slot.pointer + "/")
 
 
-def _field(slot: Slot, draft: Any, problems: Sequence[Problem]) -> FieldShown:
+def _field(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> FieldView:
     help_ = " ".join(slot.help.split())
     if len(help_) > _MOST_TOLD:
         help_ = f"{help_[:_MOST_TOLD]}…"
     kind = slot.kind
     if kind == "line" and isinstance(draft, str) and "\n" in draft:
         kind = "box"
-    return FieldShown(
+    return FieldView(
         slot.key,
         f"{slot.name} *" if slot.required else slot.name,
         help_,
@@ -57,15 +57,15 @@ def _marked(slot: Slot, draft: Any) -> tuple[Any, ...]:
     return tuple(c.value for c in slot.choices if same(c.value, value))
 
 
-def _state(slot: Slot, draft: Any, problems: Sequence[Problem]) -> State:
+def _state(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> FieldState:
     nothing = is_nothing(slot, draft)
     wrong = tuple(each.message for each in problems if each.severity == "error")
     if nothing and any(each.rule == "input-missing" for each in problems):
-        return State("open", ("needs a value",))
+        return FieldState("open", ("needs a value",))
     if wrong:
-        return State("wrong", wrong)
+        return FieldState("wrong", wrong)
     if problems:
-        return State("taken", tuple(each.message for each in problems))
+        return FieldState("taken", tuple(each.message for each in problems))
     if nothing:
-        return State("default", (slot.absent or "as it is",))
-    return State("good", ("given, and not shown",) if slot.sensitive else ("good",))
+        return FieldState("default", (slot.absent or "as it is",))
+    return FieldState("good", ("given, and not shown",) if slot.sensitive else ("good",))

@@ -22,10 +22,10 @@ _UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]{0,200}\x1
 class Stream(Protocol):
     """A stream that is being written: `Channel` of a dry run."""
 
-    def since(self, position: int, most: int = ...) -> News: ...
+    def since(self, position: int, most: int = ...) -> TailUpdate: ...
 
 
-class News(Protocol):
+class TailUpdate(Protocol):
     """What came since the last look."""
 
     @property
@@ -41,7 +41,7 @@ class Tail:
 
     def __init__(self, mark: str = "") -> None:
         """`mark` stands before each line."""
-        self.seen = 0
+        self.position = 0
         """Bytes that the stream had at the last look."""
         self._mark = mark
         self._rest = ""
@@ -49,8 +49,8 @@ class Tail:
 
     def look(self, stream: Stream) -> list[str]:
         """The lines that came since the last look."""
-        news = stream.since(self.seen, PER_LOOK)
-        self.seen = news.position
+        news = stream.since(self.position, PER_LOOK)
+        self.position = news.position
         lines: list[str] = []
         if news.missed:
             lines += self._finish()

@@ -7,12 +7,12 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
-from skillstudio.dryrun.plan import Checked, Plan, Problem
-from skillstudio.dryrun.rungs.ladder import TITLES
+from skillstudio.dryrun.isolation.levels import TITLES
+from skillstudio.dryrun.plan import Checked, Plan, PlanProblem
 from skillstudio.interface.wording import SENSITIVE
-from skillstudio.session.told import Told, Tone, part
+from skillstudio.session.styled_lines import LineStyle, StyledLine, section
 
-_TONES: Mapping[str, Tone] = {"error": "error", "warning": "warning", "info": "quiet"}
+_STYLES: Mapping[str, LineStyle] = {"error": "error", "warning": "warning", "info": "quiet"}
 _GLYPHS = {"error": "✗", "warning": "!", "info": "i"}
 _STATES = {
     "missing": "missing",
@@ -23,32 +23,32 @@ _STATES = {
 }
 
 
-def plan_lines(plan: Plan, problems: Sequence[Problem], cwd: str) -> Iterator[Told]:
+def plan_lines(plan: Plan, problems: Sequence[PlanProblem], cwd: str) -> Iterator[StyledLine]:
     """The parts of a plan, problems first. `problems` are those that no field shows; paths below
     `cwd` are told from there."""
-    yield from part("in the way", [_problem(each) for each in problems])
-    yield from part("starts", list(_starts(plan)))
-    yield from part("inputs", list(_inputs(plan)))
-    yield from part(
+    yield from section("in the way", [_problem(each) for each in problems])
+    yield from section("starts", list(_starts(plan)))
+    yield from section("inputs", list(_inputs(plan)))
+    yield from section(
         "writes", [_output(each.path or each.pattern, each.base) for each in plan.outputs]
     )
-    yield from part("declares", [Told(", ".join(plan.effects))] if plan.effects else [])
-    yield from part("asks first", [Told(each, "warning") for each in plan.confirm])
-    yield from part("rung", list(_rung(plan)))
-    yield from part("needs", [_need(each) for each in plan.requirements])
-    yield from part("in", [Told(shown_path(plan.cwd, cwd))])
+    yield from section("declares", [StyledLine(", ".join(plan.effects))] if plan.effects else [])
+    yield from section("asks first", [StyledLine(each, "warning") for each in plan.confirm])
+    yield from section("isolation", list(_isolation(plan)))
+    yield from section("needs", [_need(each) for each in plan.requirements])
+    yield from section("in", [StyledLine(shown_path(plan.cwd, cwd))])
     workspace = f"{shown_path(plan.roots.workspace, cwd)}: copied, and only the copy is changed"
-    yield from part("workspace", [Told(workspace)])
-    yield from part("variables", [Told(", ".join(plan.env))] if plan.env else [])
-    yield from part("ends after", [Told(f"{plan.timeout:g} s at the latest")])
-    yield from part("notes", [Told(each) for each in plan.notes])
+    yield from section("workspace", [StyledLine(workspace)])
+    yield from section("variables", [StyledLine(", ".join(plan.env))] if plan.env else [])
+    yield from section("ends after", [StyledLine(f"{plan.timeout:g} s at the latest")])
+    yield from section("notes", [StyledLine(each) for each in plan.notes])
 
 
 def badge(plan: Plan) -> str:
-    """The rung and how much of it is not held, in a few words."""
-    title = TITLES.get(plan.rung.id, plan.rung.id)
-    count = len(plan.rung.holes)
-    return f"{title}, {count} stated {'hole' if count == 1 else 'holes'}" if count else title
+    """The isolation level and how much of it is not held, in a few words."""
+    title = TITLES.get(plan.isolation.id, plan.isolation.id)
+    count = len(plan.isolation.known_gaps)
+    return f"{title}, {count} stated {'gap' if count == 1 else 'known_gaps'}" if count else title
 
 
 def shown_path(path: str, cwd: str) -> str:
@@ -59,11 +59,13 @@ def shown_path(path: str, cwd: str) -> str:
     return os.path.relpath(path, cwd) if inside else path
 
 
-def _problem(each: Problem) -> Told:
-    return Told(f"{_GLYPHS[each.severity]} {each.message} [{each.rule}]", _TONES[each.severity])
+def _problem(each: PlanProblem) -> StyledLine:
+    return StyledLine(
+        f"{_GLYPHS[each.severity]} {each.message} [{each.rule}]", _STYLES[each.severity]
+    )
 
 
-def _starts(plan: Plan) -> Iterator[Told]:
+def _starts(plan: Plan) -> Iterator[StyledLine]:
     width = max(map(len, plan.argv), default=0)
     for platform, steps in plan.argv.items():
         for index, argv in enumerate(steps):
@@ -73,32 +75,34 @@ def _starts(plan: Plan) -> Iterator[Told]:
             note = (
                 "  (not started: the tests of the recipe say what it prints)" if is_mocked else ""
             )
-            yield Told(f"{platform if index == 0 else '':<{width}}  {text}{note}")
+            yield StyledLine(f"{platform if index == 0 else '':<{width}}  {text}{note}")
     if not plan.argv:
-        yield Told("nothing", "quiet")
+        yield StyledLine("nothing", "quiet")
 
 
-def _inputs(plan: Plan) -> Iterator[Told]:
+def _inputs(plan: Plan) -> Iterator[StyledLine]:
     for name, value in plan.inputs.items():
         text = SENSITIVE if value == SENSITIVE else json.dumps(value, ensure_ascii=False)
-        yield Told(f"{name}  {text}")
+        yield StyledLine(f"{name}  {text}")
     for name in plan.empty:
-        yield Told(f"{name}  absent, an empty argument", "quiet")
+        yield StyledLine(f"{name}  absent, an empty argument", "quiet")
 
 
-def _output(path: str, base: str) -> Told:
-    return Told(f"{path}  in {base}" if base else path)
+def _output(path: str, base: str) -> StyledLine:
+    return StyledLine(f"{path}  in {base}" if base else path)
 
 
-def _rung(plan: Plan) -> Iterator[Told]:
-    yield Told(TITLES.get(plan.rung.id, plan.rung.id))
-    yield from (Told(f"hole: {each}", "warning") for each in plan.rung.holes)
-    for name, why in plan.rung.reasons.items():
-        yield Told(f"not {TITLES.get(name, name)}: {why}", "quiet")
+def _isolation(plan: Plan) -> Iterator[StyledLine]:
+    yield StyledLine(TITLES.get(plan.isolation.id, plan.isolation.id))
+    yield from (StyledLine(f"known gap: {each}", "warning") for each in plan.isolation.known_gaps)
+    for name, why in plan.isolation.reasons.items():
+        yield StyledLine(f"not {TITLES.get(name, name)}: {why}", "quiet")
 
 
-def _need(each: Checked) -> Told:
+def _need(each: Checked) -> StyledLine:
     words = [each.name, each.wanted, _STATES.get(each.state, each.state)]
     text = "  ".join(word for word in words if word)
-    tone: Tone = "" if each.state == "fine" else "error" if each.state == "missing" else "warning"
-    return Told(f"{text}: {each.found}" if each.found else text, tone)
+    style: LineStyle = (
+        "" if each.state == "fine" else "error" if each.state == "missing" else "warning"
+    )
+    return StyledLine(f"{text}: {each.found}" if each.found else text, style)

@@ -7,19 +7,19 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from skillstudio.dryrun.report import FileChange, Report
-from skillstudio.dryrun.rungs.ladder import TITLES
-from skillstudio.session.told import Told, Tone, part
+from skillstudio.dryrun.isolation.levels import TITLES
+from skillstudio.dryrun.report import RunFileChange, RunReport
+from skillstudio.session.styled_lines import LineStyle, StyledLine, section
 
 EVIDENCE = 8
 """Lines of evidence of one effect."""
 _GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
-_WORDS: Mapping[str, tuple[str, str, Tone]] = {
-    "declared-seen": ("✓", "declared, seen", "good"),
-    "declared-not-seen": ("·", "declared, not seen in this run", "quiet"),
-    "undeclared": ("i", "seen; this manifest system has no word for it", ""),
+_WORDS: Mapping[str, tuple[str, str, LineStyle]] = {
+    "declared-observed": ("✓", "declared, observed", "good"),
+    "declared-not-observed": ("·", "declared, not observed in this run", "quiet"),
+    "undeclared": ("i", "seen; this dialect has no word for it", ""),
     "blocked": ("i", "tried and refused", ""),
-    "not-observable": ("·", "declared, cannot be seen here", "quiet"),
+    "not-observable": ("·", "declared; not observable at this isolation level", "quiet"),
 }
 _WRONG = {
     "undeclared": "NOT DECLARED",
@@ -28,21 +28,21 @@ _WRONG = {
 _ROOTS = {"home": "~/", "skill": "skill: ", "workspace": ""}
 
 
-class Verdict(NamedTuple):
+class RunVerdict(NamedTuple):
     """A run in one line."""
 
     is_good: bool
     text: str
 
 
-def verdict(report: Report) -> Verdict:
+def verdict(report: RunReport) -> RunVerdict:
     """Whether it did as declared, how it ended, what it changed."""
     changed = [each.change for each in report.changes]
     counts = " ".join(f"{glyph}{changed.count(word)}" for word, glyph in _GLYPHS.items())  # type: ignore[arg-type]
-    return Verdict(report.ok, f"{report.verdict} · {ended(report)} · {counts}")
+    return RunVerdict(report.ok, f"{report.verdict} · {ended(report)} · {counts}")
 
 
-def ended(report: Report) -> str:
+def ended(report: RunReport) -> str:
     """How the process ended, and when."""
     end = report.ended
     took = f"{end.duration_ms / 1000:.1f} s"
@@ -55,79 +55,79 @@ def ended(report: Report) -> str:
     return f"ended by {end.signal}, {took}" if end.signal else f"exit {end.exit_code}, {took}"
 
 
-def report_lines(report: Report) -> Iterator[Told]:
+def report_lines(report: RunReport) -> Iterator[StyledLine]:
     """The parts of a report; those with nothing in them are left out."""
     is_good, text = verdict(report)
-    yield Told(f"{'✓' if is_good else '✗'} {text}", "good" if is_good else "error")
-    yield from part("effects, declared against seen", list(_effects(report)))
-    yield from part("contract of standard output", list(_contract(report)))
-    yield from part("output files", list(_outputs(report)))
-    yield from part("changes", [_change(each) for each in report.changes])
-    yield from part("a second run changed", list(_again(report)))
-    varying = [Told(each, "warning") for each in report.varying]
-    yield from part("another run left otherwise", varying)
-    suspects = [Told(each, "warning") for each in report.suspects]
-    yield from part("looks like a credential", suspects)
-    missing = [Told(f"✗ {each}", "error") for each in report.incomplete]
-    yield from part("observation incomplete", missing)
-    yield from part("limits", [Told(each, "warning") for each in report.ended.limits])
-    yield from part("not as in a real run", [Told(each) for each in report.differences])
-    yield from part("rung", list(_rung(report)))
-    yield from part("started", list(_started(report)))
-    yield from part("kept as", [Told(report.run)] if report.run else [])
+    yield StyledLine(f"{'✓' if is_good else '✗'} {text}", "good" if is_good else "error")
+    yield from section("effects: declared vs. observed", list(_effects(report)))
+    yield from section("contract of standard output", list(_contract(report)))
+    yield from section("output files", list(_outputs(report)))
+    yield from section("changes", [_change(each) for each in report.changes])
+    yield from section("a second run changed", list(_again(report)))
+    varying = [StyledLine(each, "warning") for each in report.varying]
+    yield from section("another run left otherwise", varying)
+    suspects = [StyledLine(each, "warning") for each in report.suspects]
+    yield from section("looks like a credential", suspects)
+    missing = [StyledLine(f"✗ {each}", "error") for each in report.incomplete]
+    yield from section("observation incomplete", missing)
+    yield from section("limits", [StyledLine(each, "warning") for each in report.ended.limits])
+    yield from section("not as in a real run", [StyledLine(each) for each in report.differences])
+    yield from section("isolation", list(_isolation(report)))
+    yield from section("started", list(_started(report)))
+    yield from section("kept as", [StyledLine(report.run)] if report.run else [])
 
 
-def _effects(report: Report) -> Iterator[Told]:
+def _effects(report: RunReport) -> Iterator[StyledLine]:
     width = max((len(each.effect) for each in report.effects), default=0)
     for each in sorted(report.effects, key=lambda one: not one.is_error):
-        glyph, words, tone = _WORDS[each.verdict]
+        glyph, words, style = _WORDS[each.verdict]
         if each.is_error:
-            glyph, words, tone = "✗", _WRONG.get(each.verdict, words), "error"
-        yield Told(f"{glyph} {each.effect:<{width}}  {words}", tone)
-        yield from (Told(line, "", 2) for line in each.evidence[:EVIDENCE])
+            glyph, words, style = "✗", _WRONG.get(each.verdict, words), "error"
+        yield StyledLine(f"{glyph} {each.effect:<{width}}  {words}", style)
+        yield from (StyledLine(line, "", 2) for line in each.evidence[:EVIDENCE])
         if len(each.evidence) > EVIDENCE:
-            yield Told(f"… {len(each.evidence) - EVIDENCE} more", "quiet", 2)
+            yield StyledLine(f"… {len(each.evidence) - EVIDENCE} more", "quiet", 2)
 
 
-def _contract(report: Report) -> Iterator[Told]:
+def _contract(report: RunReport) -> Iterator[StyledLine]:
     contract = report.contract
-    yield from (Told(f"✗ {each}", "error") for each in contract.problems)
+    yield from (StyledLine(f"✗ {each}", "error") for each in contract.problems)
     if contract.ok and contract.value is not None:
-        yield Told(f"✓ kept: {json.dumps(contract.value, ensure_ascii=False)}", "good")
+        yield StyledLine(f"✓ kept: {json.dumps(contract.value, ensure_ascii=False)}", "good")
 
 
-def _again(report: Report) -> Iterator[Told]:
+def _again(report: RunReport) -> Iterator[StyledLine]:
     """What a run on the result of the first one changed, which an idempotent one must not."""
-    tone: Tone = "error" if report.repeated else ""
-    yield from (Told(each, tone) for each in report.again or report.repeated)
+    style: LineStyle = "error" if report.repeated else ""
+    yield from (StyledLine(each, style) for each in report.again or report.repeated)
     if report.again == ():
-        yield Told("✓ nothing", "good")
+        yield StyledLine("✓ nothing", "good")
 
 
-def _outputs(report: Report) -> Iterator[Told]:
+def _outputs(report: RunReport) -> Iterator[StyledLine]:
     for each in report.outputs:
         paths = ", ".join(each.paths)
         about = f"{each.pattern}: {paths}" if each.pattern and paths else each.pattern or paths
         glyph = "✗" if each.is_error else "✓" if each.verdict == "produced" else "·"
-        yield Told(f"{glyph} {each.verdict}  {about}", "error" if each.is_error else "")
+        yield StyledLine(f"{glyph} {each.verdict}  {about}", "error" if each.is_error else "")
 
 
-def _change(change: FileChange) -> Told:
+def _change(change: RunFileChange) -> StyledLine:
     fits = f"  fits {change.pattern}" if change.pattern else ""
     more = f", {change.about}" if change.about else ""
     about = f"{change.kind}, {change.size:,} bytes{more}{fits}"
-    return Told(f"{_GLYPHS[change.change]} {_ROOTS[change.root]}{change.path}  {about}")
+    return StyledLine(f"{_GLYPHS[change.change]} {_ROOTS[change.root]}{change.path}  {about}")
 
 
-def _rung(report: Report) -> Iterator[Told]:
-    rung = report.plan.rung
-    yield Told(TITLES.get(rung.id, rung.id))
-    yield from (Told(f"hole: {each}", "warning") for each in rung.holes)
-    for name, why in rung.reasons.items():
-        yield Told(f"not {TITLES.get(name, name)}: {why}", "quiet")
+def _isolation(report: RunReport) -> Iterator[StyledLine]:
+    isolation = report.plan.isolation
+    yield StyledLine(TITLES.get(isolation.id, isolation.id))
+    yield from (StyledLine(f"known gap: {each}", "warning") for each in isolation.known_gaps)
+    for name, why in isolation.reasons.items():
+        yield StyledLine(f"not {TITLES.get(name, name)}: {why}", "quiet")
 
 
-def _started(report: Report) -> Iterator[Told]:
+def _started(report: RunReport) -> Iterator[StyledLine]:
     for step in report.plan.steps:
         note = "  (not started)" if step.mocked is not None else ""
-        yield Told(shlex.join(step.argv) + note)
+        yield StyledLine(shlex.join(step.argv) + note)

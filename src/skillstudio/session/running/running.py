@@ -12,13 +12,22 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.dryrun.plan import Roots, RungChoice
-from skillstudio.dryrun.planning.given import OperationUnknown, this_machine
-from skillstudio.dryrun.planning.make import Found, find_operation, make_plan, operations
+from skillstudio.dryrun.isolation.levels import (
+    IsolationLevels,
+    IsolationUnavailable,
+    probe_isolation,
+)
+from skillstudio.dryrun.plan import IsolationChoice, Roots
+from skillstudio.dryrun.planning.make import (
+    ResolvedOperation,
+    make_plan,
+    operations,
+    resolve_operation,
+)
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown, this_machine
 from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
-from skillstudio.dryrun.report import Report
-from skillstudio.dryrun.run import Finished, Listener, OutOfTime, Request, dry_run
-from skillstudio.dryrun.rungs.ladder import Ladder, RungUnavailable, probe_rungs
+from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, Request, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.session.running.drafts import (
     drafts_of,
@@ -28,23 +37,23 @@ from skillstudio.session.running.drafts import (
     sample_of,
 )
 from skillstudio.session.running.fields import elsewhere, shown
-from skillstudio.session.running.seen import Asked, Opened, RunRefused, Seen
 from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, Slot, slots
+from skillstudio.session.running.state import RunRefused, RunSelection, RunState, SkillOnDisk
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.traces.scope import Scope
     from skillstudio.dryrun.traces.store import RunStore
-    from skillstudio.session.running.history import KeptRun
+    from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.workspace import Workspace
 
-MADE_UP = "\0made-up"
+GENERATED = "\0made-up"
 """The sample that is made from the schemas. No sample has such a name."""
 
 
-class Ran(NamedTuple):
+class FinishedRun(NamedTuple):
     """A run that is over."""
 
-    report: Report
+    report: RunReport
     notes: tuple[str, ...] = ()
     """What else is to be said, such as that it could not be kept."""
 
@@ -58,41 +67,41 @@ class SampleChoice(NamedTuple):
 
 
 class Runner:
-    """The operation, the inputs and the rung that are chosen for one skill."""
+    """The operation, the inputs and the isolation level that are chosen for one skill."""
 
     def __init__(self, workspace: Workspace, skill: str, cwd: str, runs: str = "") -> None:
         """`cwd` is the folder that the workspace of a run is looked for from; `runs` the one that
         runs are kept in, by itself the user's."""
-        self.probe: Callable[[], Ladder] = probe_rungs
-        """What tells the rungs of this machine."""
+        self.probe: Callable[[], IsolationLevels] = probe_isolation
+        """What tells the isolation levels of this machine."""
         self._runs = runs
         self.workspace = workspace
         self.skill = skill
         self.cwd = os.path.realpath(cwd)
         self.operation = ""
-        self.rung: str | None = None
-        """The rung that was asked for; None for the highest."""
+        self.isolation: str | None = None
+        """The isolation level that was asked for; None for the highest."""
         self.folder: str | None = None
         """The workspace that was asked for."""
         self._drafts: dict[str, dict[str, Any]] = {}
-        self._opened: Opened | None = None
+        self._opened: SkillOnDisk | None = None
         self._times_forgotten = 0
 
     # What is chosen and typed.
 
-    def asked(self) -> Asked:
+    def selection(self) -> RunSelection:
         """Everything chosen and typed, as it is now."""
         drafts = dict(self._drafts.get(self.operation, {}))
-        return Asked(self.operation, drafts, self.rung, self.folder)
+        return RunSelection(self.operation, drafts, self.isolation, self.folder)
 
     @property
     def drafts(self) -> Mapping[str, Any]:
         """What is in the fields of the operation."""
         return self._drafts.get(self.operation, {})
 
-    def took(self, seen: Seen) -> None:
+    def took(self, state: RunState) -> None:
         """Know by its name the operation that a look found to be the one that is meant."""
-        name = seen.asked.operation
+        name = state.selection.operation
         if not self.operation and name:
             self.operation = name
             self._drafts.setdefault(name, self._drafts.pop("", {}))
@@ -114,7 +123,7 @@ class Runner:
             return False
         names = (self.operation, operation)
         try:
-            found = [find_operation(opened.skill, opened.interface, name) for name in names]
+            found = [resolve_operation(opened.skill, opened.interface, name) for name in names]
         except OperationUnknown:
             return False
         return found[0].operation.pointer == found[1].operation.pointer
@@ -140,37 +149,37 @@ class Runner:
 
     # Looking.
 
-    def look(self, asked: Asked) -> Seen:
+    def look(self, selection: RunSelection) -> RunState:
         """Plan what is asked for. Starts nothing but what says the versions of commands."""
         times_forgotten = self._times_forgotten
         try:
             opened = self._opened or self._open()
         except RunRefused as error:
-            return Seen(asked, str(error))
+            return RunState(selection, str(error))
         # What was read before somebody said that it changed is good for this look alone.
         if times_forgotten == self._times_forgotten:
             self._opened = opened
-        name = asked.operation or next(iter(opened.operations), "")
-        asked = asked._replace(operation=name)
+        name = selection.operation or next(iter(opened.operations), "")
+        selection = selection._replace(operation=name)
         try:
-            found = find_operation(opened.skill, opened.interface, name)
+            found = resolve_operation(opened.skill, opened.interface, name)
         except OperationUnknown as error:
-            return Seen(asked, str(error), opened)
+            return RunState(selection, str(error), opened)
         known = slots(opened.interface, found)
-        ladder = self.probe()
+        levels = self.probe()
         try:
-            roots = self.roots(opened.folder, asked.workspace)
+            roots = self.roots(opened.folder, selection.workspace)
             program = "wasm" if found.launching.module else "process"
-            rung = ladder.choose(asked.rung, None, program)
-        except (WorkspaceRefused, RungUnavailable) as error:
-            empty = shown(known, asked.drafts, ())
-            return Seen(asked, str(error), opened, found, known, empty, ladder=ladder)
-        return _planned(asked, opened, found, known, ladder, roots, rung)
+            isolation = levels.choose(selection.isolation, None, program)
+        except (WorkspaceRefused, IsolationUnavailable) as error:
+            empty = shown(known, selection.drafts, ())
+            return RunState(selection, str(error), opened, found, known, empty, levels=levels)
+        return _planned(selection, opened, found, known, levels, roots, isolation)
 
-    def _open(self) -> Opened:
+    def _open(self) -> SkillOnDisk:
         from skillstudio.dryrun.planning.manifest_errors import manifest_errors
         from skillstudio.manifest.project import unmasked
-        from skillstudio.skill.versions.comparison import Unreadable, open_version
+        from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
         from skillstudio.skill.versions.operands import OperandError, resolve
 
         folder = self.workspace.path(self.skill)
@@ -178,7 +187,7 @@ class Runner:
             version = open_version(resolve(folder), self.workspace.settings(self.skill))
         except OperandError as error:
             raise RunRefused(str(error)) from None
-        except Unreadable as error:
+        except UnreadableManifest as error:
             place, message = error.faults[0]
             where = f"{place.path}:{place.line}:{place.column}"
             raise RunRefused(f"the manifest on disk cannot be read: {where}: {message}") from None
@@ -189,7 +198,7 @@ class Runner:
         interface = unmasked(version.skill)
         names = operations(version.skill, interface)
         faults = manifest_errors(version.skill)
-        return Opened(os.path.realpath(folder), version.skill, interface, names, faults)
+        return SkillOnDisk(os.path.realpath(folder), version.skill, interface, names, faults)
 
     def roots(self, folder: str, workspace: str | None) -> Roots:
         """The folders of a run: as on the command line, else around what is open.
@@ -207,26 +216,26 @@ class Runner:
 
     # Running.
 
-    def run(self, seen: Seen, cancel: threading.Event, listener: Listener) -> Ran:
+    def run(self, state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
         """Run what was planned, keep its report, and remove the copies. Raises RunRefused."""
-        from skillstudio.dryrun.ready import make_ready
+        from skillstudio.dryrun.prepare_run import prepare_run
         from skillstudio.dryrun.staging.staged import StagingRefused
         from skillstudio.files.folders import remove
 
-        opened, found, planned = seen.opened, seen.found, seen.planned
+        opened, found, planned = state.opened, state.found, state.planned
         if opened is None or found is None or planned is None or planned.launch is None:
-            raise RunRefused(seen.why_not or "nothing is started by this plan")
-        ready = make_ready(
+            raise RunRefused(state.why_not or "nothing is started by this plan")
+        ready = prepare_run(
             opened.skill, opened.folder, opened.interface, found.operation, planned,
-            twice=seen.twice,
+            twice=state.twice,
         )  # fmt: skip
         # What was chosen from is what it is run by.
-        request = ready.request._replace(ladder=seen.ladder or ready.request.ladder)
+        request = ready.request._replace(levels=state.levels or ready.request.levels)
         try:
             finished = dry_run(request, cancel, listener)
         except InterruptedError:
             raise RunRefused("cancelled before anything started") from None
-        except (StagingRefused, RungUnavailable, OutOfTime) as error:
+        except (StagingRefused, IsolationUnavailable, OutOfTime) as error:
             raise RunRefused(str(error)) from None
         except OSError as error:
             raise RunRefused(f"no copies can be made: {error.strerror or error}") from None
@@ -234,17 +243,17 @@ class Runner:
             notes = (*ready.notes, *self._keep(finished, request))
         finally:
             remove(finished.folder)
-        return Ran(finished.report, notes)
+        return FinishedRun(finished.report, notes)
 
-    def _keep(self, finished: Finished, request: Request) -> tuple[str, ...]:
+    def _keep(self, finished: CompletedRun, request: Request) -> tuple[str, ...]:
         """Keep a run; what of it is not kept and why, which takes nothing away from its result."""
-        from skillstudio.dryrun.applying.kept import not_kept
-        from skillstudio.dryrun.changed import files_to_keep
-        from skillstudio.dryrun.keeping import keep_run
+        from skillstudio.dryrun.applying.recorded_changes import not_kept
+        from skillstudio.dryrun.recording import record_run
+        from skillstudio.dryrun.run_changes import files_to_record
         from skillstudio.dryrun.traces.key import KeyUnusable
 
         try:
-            folder = keep_run(finished, request, None, self.store(), files_to_keep)
+            folder = record_run(finished, request, None, self.store(), files_to_record)
             return not_kept(folder) if folder else ()
         except OSError as error:
             return (f"the run is not kept: {error.strerror or error}",)
@@ -257,7 +266,7 @@ class Runner:
 
         return RunStore(self._runs or default_folder())
 
-    def history(self) -> list[KeptRun]:
+    def history(self) -> list[RunHistoryEntry]:
         """The recorded runs of this skill, then others of the workspace."""
         from skillstudio.dryrun.traces.scope import scope_of
         from skillstudio.session.running.history import kept_runs
@@ -272,47 +281,47 @@ class Runner:
 
     # Samples.
 
-    def samples(self, seen: Seen) -> list[SampleChoice]:
-        """The samples of the operation: made up, the skill's own, the user's."""
+    def samples(self, state: RunState) -> list[SampleChoice]:
+        """The samples of the operation: generated, the skill's own, the user's."""
         from skillstudio.dryrun.sampling.samples import committed, saved
 
-        opened = seen.opened
+        opened = state.opened
         if opened is None:
             return []
-        name = seen.asked.operation
-        made_up = SampleChoice(MADE_UP, "made up", "the first values that fit the schemas")
+        name = state.selection.operation
+        generated = SampleChoice(GENERATED, "generated", "the first values that fit the schemas")
         try:
             own = committed(opened.skill.tree, name)
             private = saved(opened.folder, name)
         except (SampleRefused, OSError):
-            return [made_up]
+            return [generated]
         return [
             *(SampleChoice(each, each, "in the skill") for each in own),
             *(SampleChoice(each, each, "your own") for each in private if each not in own),
-            made_up,
+            generated,
         ]
 
-    def load(self, seen: Seen, name: str) -> tuple[str, ...]:
+    def load(self, state: RunState, name: str) -> tuple[str, ...]:
         """Put a sample into the form; what of it no field takes. Raises RunRefused."""
         from skillstudio.dryrun.sampling.generating import generate
         from skillstudio.dryrun.sampling.samples import find_sample
 
-        opened, found = seen.opened, seen.found
+        opened, found = state.opened, state.found
         if opened is None or found is None:
-            raise RunRefused(seen.why_not)
+            raise RunRefused(state.why_not)
         try:
-            if name == MADE_UP:
-                sample = Sample("", seen.asked.operation, generate(found.operation))
+            if name == GENERATED:
+                sample = Sample("", state.selection.operation, generate(found.operation))
             else:
                 tree = opened.skill.tree
-                sample = find_sample(tree, opened.folder, seen.asked.operation, name)
+                sample = find_sample(tree, opened.folder, state.selection.operation, name)
         except (SampleRefused, OSError) as error:
             raise RunRefused(str(error)) from None
-        self.operation = seen.asked.operation
-        self.fill(drafts_of(seen.slots, sample))
-        return not_on_form(seen.slots, sample)
+        self.operation = state.selection.operation
+        self.fill(drafts_of(state.slots, sample))
+        return not_on_form(state.slots, sample)
 
-    def save(self, seen: Seen, name: str, in_skill: bool) -> str:
+    def save(self, state: RunState, name: str, in_skill: bool) -> str:
         """Save what is in the form as a sample and say where. Raises RunRefused.
 
         What is sensitive is not in the form's sample, so it is written down nowhere.
@@ -320,11 +329,11 @@ class Runner:
         from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
         from skillstudio.text.strict_json import NotJson
 
-        opened, found = seen.opened, seen.found
+        opened, found = state.opened, state.found
         if opened is None or found is None:
-            raise RunRefused(seen.why_not)
+            raise RunRefused(state.why_not)
         try:
-            sample = sample_of(seen.slots, self.drafts, seen.asked.operation, name)
+            sample = sample_of(state.slots, self.drafts, state.selection.operation, name)
             if hidden := sensitive_in(sample, opened.interface, found.operation):
                 raise RunRefused(f"{', '.join(hidden)}: sensitive values are saved nowhere")
             write = save_committed if in_skill else save_private
@@ -336,29 +345,29 @@ class Runner:
 
 
 def _planned(
-    asked: Asked,
-    opened: Opened,
-    found: Found,
+    selection: RunSelection,
+    opened: SkillOnDisk,
+    found: ResolvedOperation,
     known: tuple[Slot, ...],
-    ladder: Ladder,
+    levels: IsolationLevels,
     roots: Roots,
-    rung: RungChoice,
-) -> Seen:
-    read = read_drafts(known, asked.drafts, roots, rung)
+    isolation: IsolationChoice,
+) -> RunState:
+    read = read_drafts(known, selection.drafts, roots, isolation)
     given = read.given._replace(faults=opened.faults)
-    planned = make_plan(opened.skill, opened.interface, asked.operation, given, this_machine())
+    planned = make_plan(opened.skill, opened.interface, selection.operation, given, this_machine())
     problems = (*planned.plan.problems, *read.problems)
     wrong = sum(each.severity == "error" for each in problems)
-    return Seen(
-        asked,
+    return RunState(
+        selection,
         "",
         opened,
         found,
         known,
-        shown(known, asked.drafts, problems),
+        shown(known, selection.drafts, problems),
         planned,
         elsewhere(known, problems),
         wrong,
-        ladder,
+        levels,
         read.twice,
     )

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.planning.inputs import SCHEMA_TERM
-from skillstudio.dryrun.planning.make import Found
+from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.typed import Schema
 from skillstudio.interface.model import ABSENT, Input, Interface, Variable, token
-from skillstudio.scaffold.new.interview import Choice
+from skillstudio.scaffold.new.interview import AnswerChoice
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.shape import read_shape
 from skillstudio.session.wizard.fields import Kind
@@ -38,15 +38,15 @@ class Slot(NamedTuple):
     schema: Schema = True
     required: bool = False
     sensitive: bool = False
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[AnswerChoice, ...] = ()
 
 
-def slots(interface: Interface, found: Found) -> tuple[Slot, ...]:
+def slots(interface: Interface, found: ResolvedOperation) -> tuple[Slot, ...]:
     """The fields of an operation: inputs, variables, what is behind a script, how it is run."""
     return tuple(_slots(interface, found))
 
 
-def _slots(interface: Interface, found: Found) -> Iterator[Slot]:
+def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
     operation = found.operation
     whole = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
     at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
@@ -71,7 +71,10 @@ def _slots(interface: Interface, found: Found) -> Iterator[Slot]:
         yield Slot(ARGUMENTS, "arguments", "box", "@arguments", help_, absent="none")
     yield Slot(TIMEOUT, "timeout", "line", "@timeout", "seconds that the run may take",
                absent="as the plan says")  # fmt: skip
-    twice = (Choice("once", ABSENT), Choice("twice: does a second run change anything?", True))
+    twice = (
+        AnswerChoice("once", ABSENT),
+        AnswerChoice("twice: does a second run change anything?", True),
+    )
     yield Slot(
         TWICE, "repeat", "one", "@twice", "how often it is run", absent="once", choices=twice
     )
@@ -136,7 +139,7 @@ def kinds(schema: Schema) -> frozenset[str]:
         return frozenset()
 
 
-def _choices(each: Input) -> tuple[Choice, ...]:
+def _choices(each: Input) -> tuple[AnswerChoice, ...]:
     """The values to choose from, as they are and not as texts; none where anything may be typed."""
     schema = each.schema
     if not isinstance(schema, dict):
@@ -146,11 +149,11 @@ def _choices(each: Input) -> tuple[Choice, ...]:
         if kinds(schema) != frozenset({"boolean"}):
             return ()
         values = [True, False]
-    found = [Choice(_shown(value), value) for value in values]
+    found = [AnswerChoice(_shown(value), value) for value in values]
     if each.required:
         return tuple(found)
     default = "" if each.default is ABSENT else f", the default: {_shown(each.default)}"
-    return (Choice(f"not given{default}", ABSENT), *found)
+    return (AnswerChoice(f"not given{default}", ABSENT), *found)
 
 
 def takes(schema: Schema) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillstudio.scaffold.new.making import Draft
+from skillstudio.scaffold.new.creation import SkillDraft
 
 MOST_LINES = 2_000
 """Lines of a file that are previewed."""
@@ -13,7 +13,7 @@ MOST_BYTES = 256 << 10
 _SEVERITIES = (("error", "E"), ("warning", "W"), ("info", "I"))
 
 
-class FileRow(NamedTuple):
+class WizardFileRow(NamedTuple):
     """One line of the tree; `path` is "" for the check of the whole."""
 
     path: str
@@ -33,11 +33,11 @@ class FileText(NamedTuple):
     note: str = ""
 
 
-def file_rows(draft: Draft) -> list[FileRow]:
+def file_rows(draft: SkillDraft) -> list[WizardFileRow]:
     """The check, then the new folder with everything in it, folders before what they hold."""
     rendered = draft.rendered
-    rows = [FileRow("", "check", 0, None, False, counts(draft))]
-    rows.append(FileRow("/", f"{rendered.name}/", 0))
+    rows = [WizardFileRow("", "check", 0, None, False, counts(draft))]
+    rows.append(WizardFileRow("/", f"{rendered.name}/", 0))
     shown: set[str] = set()
     for path in sorted(rendered.files, key=lambda each: each.split("/")):
         parts = path.split("/")
@@ -45,9 +45,9 @@ def file_rows(draft: Draft) -> list[FileRow]:
             folder = "/".join(parts[:depth])
             if folder not in shown:
                 shown.add(folder)
-                rows.append(FileRow(f"{folder}/", f"{parts[depth - 1]}/", depth))
+                rows.append(WizardFileRow(f"{folder}/", f"{parts[depth - 1]}/", depth))
         rows.append(
-            FileRow(
+            WizardFileRow(
                 path,
                 parts[-1],
                 len(parts),
@@ -59,7 +59,7 @@ def file_rows(draft: Draft) -> list[FileRow]:
     return rows
 
 
-def counts(draft: Draft, path: str = "") -> str:
+def counts(draft: SkillDraft, path: str = "") -> str:
     """How much a check found, by severity; in one file, or in all."""
     found = [
         each.severity or "error"
@@ -70,7 +70,7 @@ def counts(draft: Draft, path: str = "") -> str:
     return " ".join(parts)
 
 
-def file_text(draft: Draft, path: str) -> FileText:
+def file_text(draft: SkillDraft, path: str) -> FileText:
     """A file as lines, from its beginning."""
     data = draft.rendered.files[path]
     if not data:

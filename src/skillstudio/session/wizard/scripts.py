@@ -8,7 +8,7 @@ from skillstudio.scaffold.new.scripts.drafting import Drafted, draft_operations
 from skillstudio.scaffold.new.scripts.gathering import Gathered
 
 
-class OperationTold(NamedTuple):
+class OperationSummary(NamedTuple):
     """A drafted operation in words."""
 
     name: str
@@ -17,18 +17,18 @@ class OperationTold(NamedTuple):
     """Names, those with a default as `limit=20`."""
 
 
-class ScriptTold(NamedTuple):
+class ScriptSummary(NamedTuple):
     """A file with what was drafted of it and what there is to know of it."""
 
     path: str
     language: str
     """"" where it is no program that was read."""
     effects: tuple[str, ...]
-    operations: tuple[OperationTold, ...]
+    operations: tuple[OperationSummary, ...]
     notes: tuple[str, ...]
 
 
-def scripts_told(gathered: Gathered) -> list[ScriptTold]:
+def script_summaries(gathered: Gathered) -> list[ScriptSummary]:
     """The programs by path, then the files that are left out, not read or no program."""
     operations, notes = draft_operations(gathered)
     others = {each.path for each in notes} - set(gathered.programs)
@@ -36,7 +36,7 @@ def scripts_told(gathered: Gathered) -> list[ScriptTold]:
     for path in [*gathered.programs, *sorted(others)]:
         script = gathered.programs.get(path)
         found.append(
-            ScriptTold(
+            ScriptSummary(
                 path,
                 script.language if script is not None else "",
                 tuple(sorted(script.effects)) if script is not None else (),
@@ -52,9 +52,9 @@ def _rest(text: str, path: str) -> str:
     return text.removeprefix(path).lstrip(": ")
 
 
-def _operation(drafted: Drafted) -> OperationTold:
+def _operation(drafted: Drafted) -> OperationSummary:
     inputs = drafted.body["input"].items()
-    return OperationTold(
+    return OperationSummary(
         drafted.name, drafted.body["description"], tuple(_input(*each) for each in inputs)
     )
 

@@ -13,19 +13,25 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.rungs.reader import confinement
+from skillstudio.dryrun.isolation.confinement import confinement
 from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
 from skillstudio.scaffold.new.catalogue import TemplateNotFound, list_templates, open_template
 from skillstudio.scaffold.new.copier_file import TemplateFault
+from skillstudio.scaffold.new.creation import create, draft, name_of, where_fault
 from skillstudio.scaffold.new.interview import Interview
-from skillstudio.scaffold.new.making import create, draft, name_of, where_fault
 from skillstudio.scaffold.new.renderer import RendererMissing
 from skillstudio.scaffold.new.scripts.gathering import NoScripts
 from skillstudio.scaffold.new.scripts.interview import ScriptInterview
 from skillstudio.scaffold.new.template import MISSING, Template
-from skillstudio.session.wizard.scripts import scripts_told
-from skillstudio.session.wizard.seen import WHERE, Begun, Preview, Seen, Typed
+from skillstudio.session.wizard.scripts import script_summaries
+from skillstudio.session.wizard.state import (
+    WHERE,
+    LoadedTemplate,
+    WizardInput,
+    WizardPreview,
+    WizardState,
+)
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.around import skill_around
 
@@ -34,7 +40,7 @@ MAX_QUESTIONS = 100
 _USUAL = "new-skill"
 
 
-class Offer(NamedTuple):
+class TemplateChoice(NamedTuple):
     """A template to choose, or what is wrong with one, and where."""
 
     name: str
@@ -42,13 +48,13 @@ class Offer(NamedTuple):
     fault: str = ""
 
 
-def list_offers() -> list[Offer]:
+def list_offers() -> list[TemplateChoice]:
     """The templates at hand by name, those that cannot be used with their faults. Reads disk."""
     listing = list_templates()
-    found = [Offer(name, template) for name, template in listing.templates.items()]
+    found = [TemplateChoice(name, template) for name, template in listing.templates.items()]
     for fault in listing.faults:
         folder = os.path.dirname(fault.path) if fault.path.endswith((".yml", ".yaml")) else ""
-        found.append(Offer(os.path.basename(folder or fault.path), None, str(fault)))
+        found.append(TemplateChoice(os.path.basename(folder or fault.path), None, str(fault)))
     return sorted(found, key=lambda each: each.name)
 
 
@@ -88,9 +94,9 @@ class Wizard:
         return self._answers.setdefault((template.origin, template.shown), {})
 
     @property
-    def typed(self) -> Typed:
+    def typed(self) -> WizardInput:
         """What the fields hold now."""
-        return Typed(self.where, dict(self.given))
+        return WizardInput(self.where, dict(self.given))
 
     def answer(self, name: str, value: Any) -> None:
         """Keep what stands in a field; MISSING for one that is as the template has it."""
@@ -114,7 +120,7 @@ class Wizard:
 
     # What a thread does.
 
-    def begin(self, which: str | Template) -> Begun:
+    def begin(self, which: str | Template) -> LoadedTemplate:
         """Read a template that was listed, or one by its path or address."""
         try:
             if isinstance(which, str):
@@ -123,23 +129,23 @@ class Wizard:
             else:
                 interview = Interview(which, "", confinement())
         except (TemplateNotFound, TemplateFault) as error:
-            return Begun(None, str(error))
+            return LoadedTemplate(None, str(error))
         count = len(interview.template.questions)
         if count > MAX_QUESTIONS:
-            return Begun(
+            return LoadedTemplate(
                 None, f"asks {count} questions, too many for a screen; skillstudio new takes them"
             )
-        return Begun(interview)
+        return LoadedTemplate(interview)
 
-    def begin_with_scripts(self, folder: str) -> Begun:
+    def begin_with_scripts(self, folder: str) -> LoadedTemplate:
         """Read a folder of scripts, of which none is run."""
         try:
             interview = ScriptInterview(os.path.expanduser(folder), "")
         except NoScripts as error:
-            return Begun(None, str(error))
-        return Begun(interview, scripts=tuple(scripts_told(interview.gathered)))
+            return LoadedTemplate(None, str(error))
+        return LoadedTemplate(interview, scripts=tuple(script_summaries(interview.gathered)))
 
-    def look(self, typed: Typed) -> Seen:
+    def look(self, typed: WizardInput) -> WizardState:
         """Ask every question with the answers as they are, and look at the destination."""
         destination = self.destination(typed.where)
         fault = _where_fault(typed.where, destination)
@@ -149,30 +155,32 @@ class Wizard:
                 asked = tuple(interview.walk(typed.given))
                 name = interview.name_question
         except (TemplateFault, RendererMissing) as error:
-            return Seen(typed, destination, (), fault, trouble=str(error))
+            return WizardState(typed, destination, (), fault, trouble=str(error))
         found = next((each.answer for each in asked if each.name == name), "")
         namesake = self.names.get(found, "") if isinstance(found, str) else ""
-        return Seen(typed, destination, asked, fault, name, namesake)
+        return WizardState(typed, destination, asked, fault, name, namesake)
 
-    def draw(self, seen: Seen) -> Preview:
+    def draw(self, state: WizardState) -> WizardPreview:
         """Render the template and check the result; nothing is written."""
-        answers = {each.name: each.answer for each in seen.asked if each.answer is not MISSING}
+        answers = {each.name: each.answer for each in state.asked if each.answer is not MISSING}
         try:
             with self._working() as interview:
-                interview.folder = name_of(seen.destination)
-                made = draft(interview, answers, _settings(seen.destination))
+                interview.folder = name_of(state.destination)
+                made = draft(interview, answers, _settings(state.destination))
         except (TemplateFault, RendererMissing) as error:
-            return Preview(seen, None, str(error))
+            return WizardPreview(state, None, str(error))
         except OSError as error:
-            return Preview(seen, None, f"the settings cannot be read: {error.strerror or error}")
-        return Preview(seen, made)
+            return WizardPreview(
+                state, None, f"the settings cannot be read: {error.strerror or error}"
+            )
+        return WizardPreview(state, made)
 
-    def create(self, preview: Preview) -> str:
+    def create(self, preview: WizardPreview) -> str:
         """Write what was previewed where nothing is yet; why it was not, "" where it was."""
         if preview.draft is None:
             return preview.trouble
         try:
-            create(preview.draft, preview.seen.destination)
+            create(preview.draft, preview.state.destination)
         except NotPlaced as error:
             return str(error)
         return ""

@@ -58,21 +58,21 @@ class Lock(NamedTuple):
     beads_version: str = ""
 
 
-class FileChange(NamedTuple):
+class LockedFileChange(NamedTuple):
     """A file of a skill that is not as it was locked: `changed`, `mode`, `added` or `removed`."""
 
     path: str
     how: str
 
 
-class Difference(NamedTuple):
+class LockDifference(NamedTuple):
     """What is not as it was locked. `field` is empty for a skill that one side lacks."""
 
     skill: str
     field: str
     locked: str
     found: str
-    files: tuple[FileChange, ...] = ()
+    files: tuple[LockedFileChange, ...] = ()
     """The files that a changed content_hash or tree_sha256 comes from, where the lock has them."""
 
 
@@ -100,18 +100,18 @@ def read_lock(source: Source) -> Lock:
         raise _unreadable(source, getattr(root.get("trees"), "start", 0), "trees is no mapping")
     skills = {}
     for name in value["skills"]:
-        entry = _Reader(source, document.at(join_pointer(("skills", name))), f"skill {name}")
+        entry = _LockReader(source, document.at(join_pointer(("skills", name))), f"skill {name}")
         tree = document.at(join_pointer(("trees", name)))
-        files = _Reader(source, tree, f"tree of {name}") if name in trees else None
+        files = _LockReader(source, tree, f"tree of {name}") if name in trees else None
         fields = {field: entry.text(field) for field in FIELDS}
         if HASH.fullmatch(fields["content_hash"]) is None:
             raise entry.wrong("content_hash", "has no content_hash of sha256: and 64 hex digits")
         skills[name] = Locked(**fields, files=files.texts() if files else {})
-    top = _Reader(source, root, "lockfile")
+    top = _LockReader(source, root, "lockfile")
     return Lock(skills, top.text("generated_at"), top.text("beads_version"))
 
 
-class _Reader:
+class _LockReader:
     """Takes strings out of a mapping of the file and says where one is not as it has to be."""
 
     def __init__(self, source: Source, node: Any, what: str) -> None:
@@ -161,20 +161,20 @@ def same(one: Lock, other: Lock) -> bool:
     return one._replace(generated_at="") == other._replace(generated_at="")
 
 
-def differences(locked: Lock, found: Lock, modes: bool = True) -> list[Difference]:
+def differences(locked: Lock, found: Lock, modes: bool = True) -> list[LockDifference]:
     """What is not as it was locked. Without `modes` a system that has none is no difference."""
     told = []
     for name in sorted(locked.skills.keys() | found.skills.keys()):
         before, after = locked.skills.get(name), found.skills.get(name)
         if before is None or after is None:
             old, new = (each.content_hash if each else "" for each in (before, after))
-            told.append(Difference(name, "", old, new))
+            told.append(LockDifference(name, "", old, new))
         else:
             told += _differing(name, before, after, modes)
     return told
 
 
-def _differing(name: str, before: Locked, after: Locked, modes: bool) -> list[Difference]:
+def _differing(name: str, before: Locked, after: Locked, modes: bool) -> list[LockDifference]:
     files = _files(before, after)
     if not modes:
         files = tuple(each for each in files if each.how != "mode")
@@ -185,11 +185,11 @@ def _differing(name: str, before: Locked, after: Locked, modes: bool) -> list[Di
             continue
         if field == "tree_sha256" and not modes and before.files and not files:
             continue
-        told.append(Difference(name, field, old, new, () if field == "version" else files))
+        told.append(LockDifference(name, field, old, new, () if field == "version" else files))
     return told
 
 
-def _files(before: Locked, after: Locked) -> tuple[FileChange, ...]:
+def _files(before: Locked, after: Locked) -> tuple[LockedFileChange, ...]:
     if not before.files:
         return ()
     found = []
@@ -201,7 +201,7 @@ def _files(before: Locked, after: Locked) -> tuple[FileChange, ...]:
             how = "added" if old is None else "removed"
         else:
             how = "mode" if old.split(" ")[-1] == new.split(" ")[-1] else "changed"
-        found.append(FileChange(path, how))
+        found.append(LockedFileChange(path, how))
     return tuple(found)
 
 

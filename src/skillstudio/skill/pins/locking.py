@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from skillstudio.files.tree import Overlay
-from skillstudio.manifest.caro.dependencies import Dependency, dependencies
+from skillstudio.manifest.caro.dependencies import CaroDependency, dependencies
 from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.values import dig
 from skillstudio.skill.hashing.content_hash import Hashed, HashRefused, hash_tree
 from skillstudio.skill.hashing.identity import Origin, nix_store_path, source_of
-from skillstudio.skill.lookup import CARO, Found, Lookup, stated_names, stated_version
+from skillstudio.skill.lookup import CARO, LocatedSkill, Lookup, stated_names, stated_version
 from skillstudio.skill.pins.lock import Lock, Locked, files_of
 from skillstudio.skill.pins.proto import Reference, check_pin, missing
 from skillstudio.text.node import join_pointer
@@ -30,7 +30,7 @@ class Ambiguous(Exception):
         super().__init__(f"{reason}: {' and '.join(self.folders[:3])}")
 
 
-class Problem(NamedTuple):
+class LockProblem(NamedTuple):
     """Why something cannot be locked, and where it stands; line and column from 1."""
 
     kind: str
@@ -40,11 +40,11 @@ class Problem(NamedTuple):
     column: int = 1
 
 
-class Wanted(NamedTuple):
+class LockRequest(NamedTuple):
     """A skill to lock, by the name that it is asked for by."""
 
     name: str
-    found: Found
+    found: LocatedSkill
 
 
 class Mode(NamedTuple):
@@ -62,9 +62,9 @@ class Locking:
         self._look = look
         self._lookup: Lookup | None = None
         self._hashed: dict[int, tuple[Skill, Hashed]] = {}
-        self.problems: list[Problem] = []
+        self.problems: list[LockProblem] = []
         self.notes: list[str] = []
-        self.wanted: dict[str, Found] = {}
+        self.wanted: dict[str, LocatedSkill] = {}
 
     def take_proto(self, source: Source, references: Iterable[Reference]) -> None:
         """The skills that a proto refers to, each held against its pin. Raises Ambiguous."""
@@ -73,20 +73,22 @@ class Locking:
             if found is None:
                 place = source.position(reference.span.start)
                 message = missing(reference, self._known().names())
-                self.problems.append(Problem("binding-skill-missing", message, source.path, *place))
+                self.problems.append(
+                    LockProblem("binding-skill-missing", message, source.path, *place)
+                )
                 continue
             for each in check_pin(reference, found.skill, source.path, self._content_hash):
                 if each.rule == "binding-pin-unknown":
                     self.notes.append(each.message)
                     continue
                 place = source.position(each.span.start if each.span else 0)
-                self.problems.append(Problem(each.rule, each.message, source.path, *place))
-            self._take(Wanted(reference.id, found))
+                self.problems.append(LockProblem(each.rule, each.message, source.path, *place))
+            self._take(LockRequest(reference.id, found))
 
-    def take_skill(self, found: Found) -> None:
+    def take_skill(self, found: LocatedSkill) -> None:
         """A skill that was named by its path. Raises Ambiguous."""
         names = stated_names(found.skill)
-        self._take(Wanted(names[0] if names else found.skill.name, found))
+        self._take(LockRequest(names[0] if names else found.skill.name, found))
 
     def lock(self, provenance: bool = True) -> Lock:
         """What was taken, as it is now; what has no hash is among the problems.
@@ -98,7 +100,7 @@ class Locking:
             try:
                 hashed = self._hash(found.skill)
             except HashRefused as error:
-                self.problems.append(Problem("hash-refused", f"{name}: {error}", found.folder))
+                self.problems.append(LockProblem("hash-refused", f"{name}: {error}", found.folder))
                 continue
             source = source_of(found.folder, (name,)) if provenance else Origin()
             if source.dirty:
@@ -129,7 +131,7 @@ class Locking:
                 return found.folder
         return ""
 
-    def _take(self, wanted: Wanted) -> None:
+    def _take(self, wanted: LockRequest) -> None:
         """A skill and what it depends on, each once."""
         pending = [wanted]
         while pending:
@@ -141,11 +143,11 @@ class Locking:
             manifest = found.skill.of(CARO)
             for need in dependencies(manifest.document.value) if manifest is not None else ():
                 target = self._needed(name, found, manifest, need)
-                pending += [Wanted(need.id, target)] if target is not None else []
+                pending += [LockRequest(need.id, target)] if target is not None else []
 
     def _needed(
-        self, name: str, found: Found, manifest: Manifest | None, need: Dependency
-    ) -> Found | None:
+        self, name: str, found: LocatedSkill, manifest: Manifest | None, need: CaroDependency
+    ) -> LocatedSkill | None:
         target = self._choose(need.id)
         optional = dig(need.value, "optional") is True
         message = ""
@@ -165,14 +167,14 @@ class Locking:
             span = manifest.document.key_span(join_pointer(("dependencies", need.id)))
             place = manifest.document.source.position(span.start) if span else (1, 1)
             path = f"{found.folder}/{manifest.path}"
-            self.problems.append(Problem(kind, message, path, *place))
+            self.problems.append(LockProblem(kind, message, path, *place))
         return target
 
-    def _choose(self, name: str) -> Found | None:
+    def _choose(self, name: str) -> LocatedSkill | None:
         found = self._known().all(name)
         return self._agree(name, found) if found else None
 
-    def _agree(self, name: str, found: Sequence[Found]) -> Found:
+    def _agree(self, name: str, found: Sequence[LocatedSkill]) -> LocatedSkill:
         """One of several skills of a name, which all have to be the same."""
         try:
             trees = (

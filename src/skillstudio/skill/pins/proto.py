@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.frontmatter.binding import Problem, check_binding
+from skillstudio.manifest.frontmatter.binding import BindingProblem, check_binding
 from skillstudio.manifest.versions import semver_key
 from skillstudio.skill.lookup import stated_version
 from skillstudio.text.diagnostic import Diagnostic
@@ -233,7 +233,7 @@ class Hashes:
         return self._known[id(skill)][1]
 
 
-def _place(reference: Reference, problem: Problem) -> Span:
+def _place(reference: Reference, problem: BindingProblem) -> Span:
     """An input that is given at its value or, where its name is wrong, its key."""
     node = reference.inputs_node
     entry = node.entry(problem.subject) if node is not None and problem.subject else None

@@ -22,7 +22,7 @@ class Pair(NamedTuple):
     new: Operand
 
 
-class Side(NamedTuple):
+class RangeEnd(NamedTuple):
     """One end of a range: the commit, how it was given, and its files."""
 
     commit: str
@@ -48,7 +48,7 @@ def read_range(text: str) -> tuple[str, str, bool] | None:
     return base or "HEAD", head or "HEAD", three
 
 
-def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[Side, Side]:
+def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[RangeEnd, RangeEnd]:
     """The two ends of a range, with three dots from where they parted. Raises GitError."""
     old, new = repository.commit(base), repository.commit(head)
     if three:
@@ -57,11 +57,11 @@ def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[
         except GitError:
             raise GitError(f"{base} and {head} have no commit in common") from None
         base = old[:12]
-    return Side(old, base, repository.tree(old)), Side(new, head, repository.tree(new))
+    return RangeEnd(old, base, repository.tree(old)), RangeEnd(new, head, repository.tree(new))
 
 
 def pairs(
-    repository: Repository, old: Side, new: Side, changed: list[str], within: str = ""
+    repository: Repository, old: RangeEnd, new: RangeEnd, changed: list[str], within: str = ""
 ) -> list[Pair]:
     """The skills with a file among the changed ones, by their paths.
 
@@ -97,7 +97,7 @@ def _holding(file: str, skills: set[str]) -> Iterator[str]:
             yield folder
 
 
-def _moved(old: Side, new: Side, gone: set[str], come: set[str]) -> dict[str, str]:
+def _moved(old: RangeEnd, new: RangeEnd, gone: set[str], come: set[str]) -> dict[str, str]:
     """The new path to the old one of each skill that only changed its place."""
     if not gone or not come:
         return {}
@@ -109,7 +109,7 @@ def _moved(old: Side, new: Side, gone: set[str], come: set[str]) -> dict[str, st
     }
 
 
-def _by_name(side: Side, paths: set[str]) -> dict[str, list[str]]:
+def _by_name(side: RangeEnd, paths: set[str]) -> dict[str, list[str]]:
     from skillstudio.manifest.locate import locate
 
     found: dict[str, list[str]] = {}
@@ -120,7 +120,9 @@ def _by_name(side: Side, paths: set[str]) -> dict[str, list[str]]:
     return found
 
 
-def _operand(repository: Repository, side: Side, path: str, there: bool, note: str = "") -> Operand:
+def _operand(
+    repository: Repository, side: RangeEnd, path: str, there: bool, note: str = ""
+) -> Operand:
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
     tree = Subtree(side.tree, path) if there else None
     label = f"{path or '.'}@{side.ref}"

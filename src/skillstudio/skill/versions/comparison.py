@@ -46,7 +46,7 @@ UNREADABLE = frozenset(
 CONFLICT = "a merge that is not resolved begins here, so nobody knows which manifest holds"
 
 
-class Unreadable(Exception):
+class UnreadableManifest(Exception):
     """A manifest of one version does not parse."""
 
     def __init__(self, operand: Operand, faults: list[tuple[Place, str]]) -> None:
@@ -115,7 +115,7 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
     located = locate(operand.tree, settings)
     faults = sorted(set(_faults(located.skill, located.diagnostics)))
     if faults:
-        raise Unreadable(operand, faults)
+        raise UnreadableManifest(operand, faults)
     interface = project(located.skill)
     notes = [operand.note] if operand.note else []
     try:
@@ -251,7 +251,7 @@ def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
     before, after = old.interface.dialects, new.interface.dialects
     if set(before) != set(after):
         yield (
-            f"the manifest system changed from {_listed(before)} to {_listed(after)}: the two are "
+            f"the dialect changed from {_listed(before)} to {_listed(after)}: the two are "
             "compared by what they say of the interface"
         )
     if old.interface.name != new.interface.name:

@@ -24,7 +24,7 @@ class VersionMissing(Exception):
     """No tag and no commit has the version that was asked for: a sentence for the user."""
 
 
-class Found(NamedTuple):
+class VersionCommit(NamedTuple):
     """Where a version lies: its commit, how to call it, and the version a tag gives it."""
 
     commit: str
@@ -53,7 +53,9 @@ def stated_version(tree: FileTree | None) -> str:
         return ""
 
 
-def find_version(repository: Repository, path: str, names: Iterable[str], version: str) -> Found:
+def find_version(
+    repository: Repository, path: str, names: Iterable[str], version: str
+) -> VersionCommit:
     """The commit of one semantic version of the skill at `path`.
 
     A tag `NAME@1.2.0`; else `v1.2.0` or `1.2.0`, unless the manifest there states another
@@ -63,20 +65,20 @@ def find_version(repository: Repository, path: str, names: Iterable[str], versio
     for name in names:
         tag = f"{name}@{version}"
         if tag in tags:
-            return Found(tags[tag], tag, version)
+            return VersionCommit(tags[tag], tag, version)
     other = ""
     for tag in (f"v{version}", version):
         tree = skill_at(repository, tags[tag], path) if tag in tags else None
         stated = stated_version(tree)
         if tree is not None and stated in ("", version):
-            return Found(tags[tag], tag, version)
+            return VersionCommit(tags[tag], tag, version)
         if stated:
             other = f"; the tag {tag} holds version {stated}"
     for commit in repository.history(path, limit=MOST_COMMITS):
         if not _mentions(repository, commit, path, version):
             continue
         if stated_version(skill_at(repository, commit, path)) == version:
-            return Found(commit, commit[:12], version)
+            return VersionCommit(commit, commit[:12], version)
     raise VersionMissing(
         f"no version {version} of {path or 'the skill'}: no tag of that version, and no manifest "
         f"in its history states it{other}"
@@ -85,7 +87,7 @@ def find_version(repository: Repository, path: str, names: Iterable[str], versio
 
 def last_tag(
     repository: Repository, path: str, names: Iterable[str], beside: str = ""
-) -> Found | None:
+) -> VersionCommit | None:
     """The newest tag of the skill at `path` that the checked out commit builds on.
 
     Tags `NAME@X.Y.Z` are of this skill alone, so they go before `vX.Y.Z` and `X.Y.Z`. A skill that
@@ -128,18 +130,18 @@ def moved_from(
     return None if skills_stating(here, names, deep=False) else paths[0]
 
 
-def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[Found]:
+def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[VersionCommit]:
     """The tags that name a version of a skill, those of this skill alone first."""
     names = tuple(names)
-    own: list[Found] = []
-    shared: list[Found] = []
+    own: list[VersionCommit] = []
+    shared: list[VersionCommit] = []
     for tag in tags:
         name, _, version = tag.name.rpartition("@")
         bare = tag.name.removeprefix("v")
         if name and name in names and is_semver(version):
-            own.append(Found(tag.commit, tag.name, version))
+            own.append(VersionCommit(tag.commit, tag.name, version))
         elif is_semver(bare):
-            shared.append(Found(tag.commit, tag.name, bare))
+            shared.append(VersionCommit(tag.commit, tag.name, bare))
     return own + shared
 
 

@@ -17,7 +17,7 @@ from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.advice import ambiguous, no_skill
 from skillstudio.skill.versions.history import (
-    Found,
+    VersionCommit,
     VersionMissing,
     find_version,
     last_tag,
@@ -50,7 +50,7 @@ def version_before(operand: Operand) -> Operand:
         names = _names(operand.tree, operand.folder)
         found = last_tag(repository, path, names, operand.commit)
         if found is None:
-            found = Found(repository.commit("HEAD"), "HEAD")
+            found = VersionCommit(repository.commit("HEAD"), "HEAD")
     except GitError as error:
         raise OperandError(
             f"{operand.label} has no older version to be held against: {error}",
@@ -115,7 +115,7 @@ def _splits(text: str, mark: str, ending: bool = False) -> Iterator[tuple[str, s
         at = text.find(mark, at + 1)
 
 
-class _Left(NamedTuple):
+class _NamedSkill(NamedTuple):
     """The skill that is named before the `@`."""
 
     repository: Repository
@@ -127,14 +127,14 @@ class _Left(NamedTuple):
     """The name by which it was asked for, where it was."""
 
 
-def _left_of_at(left: str, here: str) -> _Left | None:
+def _left_of_at(left: str, here: str) -> _NamedSkill | None:
     path = os.path.join(here, left)
     if os.path.lexists(path) and not _left_over(path):
         if is_archive(path) and os.path.isfile(path):
             raise OperandError(f"{left} is an archive, which holds one version only")
         operand = on_disk(left, path)
         repository, inside = _repository(operand.folder)
-        return _Left(repository, inside, _names(operand.tree, operand.folder), operand.path)
+        return _NamedSkill(repository, inside, _names(operand.tree, operand.folder), operand.path)
     root = workspace_of(here)
     found = skills_named(DiskTree(root), left) if _may_name(left) else []
     if len(found) > 1:
@@ -142,13 +142,15 @@ def _left_of_at(left: str, here: str) -> _Left | None:
     if found:
         folder = os.path.join(root, *found[0].split("/")) if found[0] else root
         repository, inside = _repository(folder)
-        return _Left(repository, inside, (left, *_names(DiskTree(folder), folder)), found[0], left)
+        return _NamedSkill(
+            repository, inside, (left, *_names(DiskTree(folder), folder)), found[0], left
+        )
     repository = open_repository(here)
     inside = repository.prefix(path)
     if inside and repository.history(inside, limit=1):
-        return _Left(repository, inside, (inside.rpartition("/")[2],), left)
+        return _NamedSkill(repository, inside, (inside.rpartition("/")[2],), left)
     # A skill that is gone by now is found by its name at the revision.
-    return _Left(repository, "", (left,), "", left) if _may_name(left) else None
+    return _NamedSkill(repository, "", (left,), "", left) if _may_name(left) else None
 
 
 def _left_over(path: str) -> bool:
@@ -156,7 +158,7 @@ def _left_over(path: str) -> bool:
     return os.path.isdir(path) and next(find_skills(DiskTree(path)), None) is None
 
 
-def _at(left: _Left, right: str) -> Operand:
+def _at(left: _NamedSkill, right: str) -> Operand:
     """The skill at a revision or version. Raises GitError, VersionMissing, OperandError."""
     found = _revision(left, right)
     if left.shown or not left.name:
@@ -179,7 +181,7 @@ def _at(left: _Left, right: str) -> Operand:
 def _moved(
     repository: Repository,
     absent: Operand,
-    found: Found,
+    found: VersionCommit,
     names: tuple[str, ...],
     beside: str = "",
 ) -> Operand:
@@ -194,14 +196,14 @@ def _moved(
     )
 
 
-def _revision(left: _Left, right: str) -> Found:
+def _revision(left: _NamedSkill, right: str) -> VersionCommit:
     if not is_semver(right):
-        return Found(left.repository.commit(right), right)
+        return VersionCommit(left.repository.commit(right), right)
     try:
         return find_version(left.repository, left.path, left.names, right)
     except VersionMissing:
         try:
-            return Found(left.repository.commit(right), right)
+            return VersionCommit(left.repository.commit(right), right)
         except GitError:
             pass
         raise
@@ -217,7 +219,7 @@ def _in_revision(ref: str, path: str, here: str) -> Operand:
         inside = path.strip("/")
     if ".." in inside.split("/"):
         raise OperandError(f"{ref}:{path} leaves the repository")
-    operand = _in_commit(repository, inside, Found(commit, ref), inside)
+    operand = _in_commit(repository, inside, VersionCommit(commit, ref), inside)
     known = operand.tree is not None or is_skill(DiskTree(operand.folder))
     if not known and not repository.history(inside, limit=1):
         raise OperandError(f"there is no {path} at {ref}, nor at any other time")
@@ -230,7 +232,7 @@ def _in_revision(ref: str, path: str, here: str) -> Operand:
             start = path.rstrip("/")
             start = f"{ref}:{start}/" if start else f"{ref}:"
             _, below = only_skill(tree, f"{ref}:{path}", start.__add__)
-            return _in_commit(repository, joined(inside, below), Found(commit, ref), "")
+            return _in_commit(repository, joined(inside, below), VersionCommit(commit, ref), "")
     return operand
 
 
@@ -246,7 +248,7 @@ def _by_name(name: str, here: str) -> Operand:
     return Operand(DiskTree(folder), shown, "", shown, "", folder)
 
 
-def _in_commit(repository: Repository, path: str, found: Found, shown: str) -> Operand:
+def _in_commit(repository: Repository, path: str, found: VersionCommit, shown: str) -> Operand:
     tree = skill_at(repository, found.commit, path)
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
     label = f"{shown or path or '.'}@{found.ref}"

@@ -56,8 +56,6 @@ def remove_item(doc: Document, node: Sequence, index: int) -> list[Splice]:
         drop = [Splice(unneeded.end() - 1, unneeded.end(), "")]
     if _own_line(doc, item) and rest and rest.end() > 0 and text[rest.end() - 1] == "\n":
         return [*drop, Splice(_line_start(doc, item.start), rest.end(), "")]
-    if len(items) == 1:
-        return [Splice(item.start, comma.end() if comma else item.end, "")]
     if index + 1 < len(items):
         follows = items[index + 1].start
         if comma and "\n" in text[comma.end() : follows]:

@@ -28,10 +28,10 @@ _NAME = re.compile(r"[^\W\d][\w$-]*|\$[\w$-]*")
 
 def read_json(source: Source, span: Span, opening: Span | None = None) -> Document:
     """Read the part of a source that `span` covers as JSON."""
-    reader = _Reader(source.text, span, by_indent=False)
+    reader = _JsonReader(source.text, span, by_indent=False)
     root = reader.read()
     if reader.unpaired:
-        reader = _Reader(source.text, span, by_indent=True)
+        reader = _JsonReader(source.text, span, by_indent=True)
         root = reader.read()
     reader.faults.sort(key=lambda fault: fault.start)
     if opening is None and isinstance(root, Mapping | Sequence):
@@ -39,7 +39,7 @@ def read_json(source: Source, span: Span, opening: Span | None = None) -> Docume
     return Document(source, "json", span, root, reader.faults, opening)
 
 
-class _Reader(Brackets):
+class _JsonReader(Brackets):
     __slots__ = ()
 
     def read(self) -> Node:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from skillstudio.text.node import Document, Fault, Mapping, Missing, Node, Scalar, Sequence
-from skillstudio.text.reading.toml_tables import MAX_DEPTH, Table, Tables
+from skillstudio.text.reading.toml_tables import MAX_DEPTH, Tables, TomlTable
 from skillstudio.text.reading.toml_values import read_bare, read_string
 from skillstudio.text.source import BOM, Source, Span
 
@@ -36,14 +36,14 @@ _STATEMENT = re.compile(
 
 def read_toml(source: Source, span: Span, opening: Span | None = None) -> Document:
     """Read the part of a source that `span` covers as TOML."""
-    reader = _Reader(source.text, span)
+    reader = _TomlReader(source.text, span)
     root = reader.read()
     reader.faults.sort(key=lambda fault: fault.start)
     opening = opening or Span(span.start, span.start)
     return Document(source, "toml", span, root, reader.faults, opening)
 
 
-class _Reader:
+class _TomlReader:
     __slots__ = ("broken", "end", "faults", "pos", "said", "start", "tables", "text")
 
     def __init__(self, text: str, span: Span) -> None:
@@ -75,7 +75,7 @@ class _Reader:
 
     # Lines
 
-    def line_end(self, table: Table) -> None:
+    def line_end(self, table: TomlTable) -> None:
         """Pass the end of a line; anything but a comment before it is a fault."""
         found = _LINE_END.match(self.text, self.pos, self.end)
         if found:
@@ -137,7 +137,7 @@ class _Reader:
 
     # Keys
 
-    def header(self) -> Table:
+    def header(self) -> TomlTable:
         """Read `[a.b]` or `[[a.b]]`; the table that the lines below fill."""
         text = self.text
         many = text.startswith("[[", self.pos, self.end)
@@ -145,7 +145,7 @@ class _Reader:
         self.pos += 2 if many else 1
         keys = self.keys()
         closing = "]]" if many else "]"
-        aside = Table(Mapping(start, start, [], flow=False), "header")
+        aside = TomlTable(Mapping(start, start, [], flow=False), "header")
         if keys and text.startswith(closing, self.pos, self.end):
             self.pos += len(closing)
         else:
@@ -187,7 +187,7 @@ class _Reader:
         found = _SPACE.match(self.text, self.pos, self.end)
         self.pos = found.end() if found else self.pos
 
-    def pair(self, table: Table, flow: bool, depth: int = 0) -> None:
+    def pair(self, table: TomlTable, flow: bool, depth: int = 0) -> None:
         """Read a key, its equals sign and its value."""
         text = self.text
         found = _PAIR.match(text, self.pos, self.end)
@@ -217,7 +217,7 @@ class _Reader:
             value = self.value(depth)
         self.tables.assign(table, keys, value, flow)
 
-    def equals(self, table: Table, keys: list[Scalar], flow: bool) -> None:
+    def equals(self, table: TomlTable, keys: list[Scalar], flow: bool) -> None:
         """Report a key without its equals sign; the key stays known."""
         pos = self.pos
         table.node.incomplete = True
@@ -302,7 +302,7 @@ class _Reader:
         """Read an inline table. TOML 1.0 wants it on one line and without a last comma."""
         text, start = self.text, self.pos
         node = Mapping(start, start + 1, [])
-        table = Table(node, "inline")
+        table = TomlTable(node, "inline")
         before = len(self.faults)
         self.pos += 1
         comma = -1

@@ -13,7 +13,7 @@ from skillstudio.text.node import Entry, Fault, Mapping, Node, Scalar, Sequence
 MAX_DEPTH = 100
 
 
-class Table:
+class TomlTable:
     """What TOML's rules ask about a table: how it came to be, and what each key holds.
 
     `made` is `header`, `implicit` (by the header of a table within it), `dotted` or `inline`.
@@ -25,9 +25,11 @@ class Table:
     def __init__(self, node: Mapping, made: str) -> None:
         self.node = node
         self.made = made
-        self.names: dict[str, tuple[Entry, Table | list[Table] | None]] = {}
+        self.names: dict[str, tuple[Entry, TomlTable | list[TomlTable] | None]] = {}
 
-    def add(self, key: Scalar, value: Node, inner: Table | list[Table] | None = None) -> Entry:
+    def add(
+        self, key: Scalar, value: Node, inner: TomlTable | list[TomlTable] | None = None
+    ) -> Entry:
         entry = Entry(key, value)
         self.node.entries.append(entry)
         self.names[key.value] = (entry, inner)
@@ -40,10 +42,10 @@ class Tables:
     __slots__ = ("faults", "root")
 
     def __init__(self, root: Mapping, faults: list[Fault]) -> None:
-        self.root = Table(root, "header")
+        self.root = TomlTable(root, "header")
         self.faults = faults
 
-    def open(self, keys: list[Scalar], many: bool) -> Table | None:
+    def open(self, keys: list[Scalar], many: bool) -> TomlTable | None:
         """The table that a header opens; None where the header cannot stand there."""
         if len(keys) > MAX_DEPTH:
             self._too_deep(keys)
@@ -56,11 +58,11 @@ class Tables:
             table = inner
         return self._opened(table, keys[-1], many)
 
-    def _passed(self, table: Table, key: Scalar) -> Table | None:
+    def _passed(self, table: TomlTable, key: Scalar) -> TomlTable | None:
         """The table that a header names before its own."""
         slot = table.names.get(key.value)
         if slot is None:
-            inner = Table(Mapping(key.start, key.end, [], flow=False), "implicit")
+            inner = TomlTable(Mapping(key.start, key.end, [], flow=False), "implicit")
             table.add(key, inner.node, inner)
             return inner
         found = slot[1]
@@ -71,9 +73,9 @@ class Tables:
             return None
         return found
 
-    def _opened(self, table: Table, key: Scalar, many: bool) -> Table | None:
+    def _opened(self, table: TomlTable, key: Scalar, many: bool) -> TomlTable | None:
         """The table of the last key of a header."""
-        made = Table(Mapping(key.start, key.end, [], flow=False), "header")
+        made = TomlTable(Mapping(key.start, key.end, [], flow=False), "header")
         slot = table.names.get(key.value)
         if slot is None:
             if many:
@@ -87,15 +89,15 @@ class Tables:
             entry.value.end = key.end
             found.append(made)
             return made
-        if not many and isinstance(found, Table) and found.made == "implicit":
+        if not many and isinstance(found, TomlTable) and found.made == "implicit":
             found.made = "header"
             found.node.start, found.node.end = key.start, key.end
             entry.key = key
             return found
         self._duplicate(key)
-        return found if isinstance(found, Table) and found.made != "inline" else None
+        return found if isinstance(found, TomlTable) and found.made != "inline" else None
 
-    def assign(self, table: Table, keys: list[Scalar], value: Node, flow: bool) -> None:
+    def assign(self, table: TomlTable, keys: list[Scalar], value: Node, flow: bool) -> None:
         """Give a table the value of a key, through the tables that its dots make."""
         if len(keys) > 1:
             if len(keys) > MAX_DEPTH:
@@ -105,11 +107,11 @@ class Tables:
                 slot = table.names.get(key.value)
                 if slot is None:
                     node = Mapping(keys[index + 1].start, value.end, [], flow=flow)
-                    inner: Table | list[Table] | None = Table(node, "dotted")
+                    inner: TomlTable | list[TomlTable] | None = TomlTable(node, "dotted")
                     table.add(key, node, inner)
                 else:
                     inner = slot[1]
-                if not isinstance(inner, Table) or inner.made in ("header", "inline"):
+                if not isinstance(inner, TomlTable) or inner.made in ("header", "inline"):
                     self._duplicate(key, f"{key.value} is not a table that dots can add to")
                     return
                 if inner.made == "implicit":
@@ -119,7 +121,7 @@ class Tables:
         key = keys[-1]
         if key.value in table.names:
             self._duplicate(key)
-        holder = Table(value, "inline") if isinstance(value, Mapping) else None
+        holder = TomlTable(value, "inline") if isinstance(value, Mapping) else None
         table.add(key, value, holder)
         if table.node.end < value.end:
             table.node.end = value.end

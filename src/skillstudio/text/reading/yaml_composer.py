@@ -24,7 +24,7 @@ from yaml import (
 )
 
 from skillstudio.text.node import Alias, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
-from skillstudio.text.reading.yaml_problems import Problem, problem_of
+from skillstudio.text.reading.yaml_problems import YamlProblem, problem_of
 from skillstudio.text.reading.yaml_scalars import (
     SPECIAL,
     older_reading,
@@ -88,18 +88,18 @@ class Composer:
         self.anchors: dict[str, Node] = {}
         self.expanded = 0
 
-    def run(self) -> Problem | None:
+    def run(self) -> YamlProblem | None:
         """Read the first document; the problem that ended the reading, if one did."""
         loader = None
         try:
             loader = _Loader(self.text)
             self._read(loader)
-        except Problem as problem:
-            found: Problem | None = problem
+        except YamlProblem as problem:
+            found: YamlProblem | None = problem
         except MarkedYAMLError as error:
             found = problem_of(error, len(self.text))
         except YAMLError:
-            found = Problem("this is not valid YAML", 0)
+            found = YamlProblem("this is not valid YAML", 0)
         else:
             return None
         finally:
@@ -145,7 +145,7 @@ class Composer:
         key = keys[-1]
         if key is None:
             if not isinstance(node, Scalar):
-                raise Problem("a key must be a plain string", node.start - self.base)
+                raise YamlProblem("a key must be a plain string", node.start - self.base)
             keys[-1] = self._as_key(node)
             if not parent.entries and not parent.flow:
                 parent.start = node.start
@@ -169,13 +169,13 @@ class Composer:
         start = event.start_mark.index
         if len(self.stack) >= MAX_DEPTH:
             message = f"nested more than {MAX_DEPTH} levels deep"
-            raise Problem(message, start, rule="nesting-too-deep")
+            raise YamlProblem(message, start, rule="nesting-too-deep")
         if event.tag not in _COLLECTION_TAGS:
-            raise Problem(f"the tag {event.tag} is not known here", start)
+            raise YamlProblem(f"the tag {event.tag} is not known here", start)
         parent = self.stack[-1] if self.stack else None
         if isinstance(parent, Mapping) and self.keys[-1] is None:
             at = parent.start - self.base if parent.flow else start
-            raise Problem("a key must be a plain string", at)
+            raise YamlProblem("a key must be a plain string", at)
         if event.anchor or event.tag:
             start = self._after_properties(start)
         flow = bool(event.flow_style)
@@ -229,7 +229,7 @@ class Composer:
         start, end = event.start_mark.index, event.end_mark.index
         name = event.anchor
         if name not in self.anchors:
-            raise Problem(f"there is no anchor &{name} before this alias", start)
+            raise YamlProblem(f"there is no anchor &{name} before this alias", start)
         target: Node | None = self.anchors[name]
         start, end = start + self.base, end + self.base
         rule = "alias-used"
@@ -259,7 +259,7 @@ class Composer:
             return
         if event.anchor or event.tag:
             if event.tag and event.tag != "!" and event.tag not in _SCALAR_TAGS:
-                raise Problem(f"the tag {event.tag} is not known here", start)
+                raise YamlProblem(f"the tag {event.tag} is not known here", start)
             start = min(self._after_properties(start), end)
         if repairs.hidden and repairs.mark in value:
             node = self._unhide(value, start, end, style)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillstudio.text.node import Fault, Missing, Node, Scalar
 from skillstudio.text.reading.yaml_composer import Repairs
-from skillstudio.text.reading.yaml_problems import Problem
+from skillstudio.text.reading.yaml_problems import YamlProblem
 from skillstudio.text.reading.yaml_scalars import resolve_plain
 
 _LINE = re.compile(r"[^\r\n]*")
@@ -39,7 +39,7 @@ _ESCAPE = re.compile(
 _FILLED = re.compile(r"[^\r\n]")
 
 
-class Lines:
+class YamlLines:
     """The lines of a text by number, from 0."""
 
     def __init__(self, text: str) -> None:
@@ -88,7 +88,7 @@ class Lines:
         return last
 
 
-def _suspects(repairs: Repairs, problem: Problem, lines: Lines) -> list[int]:
+def _suspects(repairs: Repairs, problem: YamlProblem, lines: YamlLines) -> list[int]:
     """The numbers of the lines that may be at fault, likeliest first."""
     at = lines.number(min(problem.index, max(len(lines.text) - 1, 0)))
     if not lines.line(at).strip():
@@ -106,7 +106,7 @@ def _suspects(repairs: Repairs, problem: Problem, lines: Lines) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def _open_value(repairs: Repairs, lines: Lines, last: int) -> int | None:
+def _open_value(repairs: Repairs, lines: YamlLines, last: int) -> int | None:
     """The nearest line at or above `last` whose value opens a quote or bracket without end."""
     for number in range(last, max(last - 100, -1), -1):
         start, end = lines.span(number)
@@ -133,7 +133,7 @@ def _parts(line: str) -> re.Match[str]:
 
 
 def guesses(
-    repairs: Repairs, problem: Problem, lines: Lines, base: int
+    repairs: Repairs, problem: YamlProblem, lines: YamlLines, base: int
 ) -> Iterator[tuple[Repairs, bool]]:
     """Changed texts to try, likeliest first, each with whether something is lost by it."""
     if "escape" in problem.message:
@@ -150,7 +150,7 @@ def guesses(
         yield from _left_out(repairs, problem, lines, number, base)
 
 
-def _doubled_backslashes(repairs: Repairs, problem: Problem) -> Iterator[tuple[Repairs, bool]]:
+def _doubled_backslashes(repairs: Repairs, problem: YamlProblem) -> Iterator[tuple[Repairs, bool]]:
     start = (
         repairs.text.rfind('"', 0, problem.index) if problem.context is None else problem.context
     )
@@ -190,7 +190,7 @@ def _spaces_for_tabs(repairs: Repairs, base: int) -> Repairs:
     return twin
 
 
-def _quoted(repairs: Repairs, lines: Lines, number: int) -> Iterator[tuple[Repairs, bool]]:
+def _quoted(repairs: Repairs, lines: YamlLines, number: int) -> Iterator[tuple[Repairs, bool]]:
     """The value of a line as a string, where it holds what only quotes could hold."""
     start, end = lines.span(number)
     parts = _parts(repairs.text[start:end])
@@ -228,7 +228,7 @@ def _quoted(repairs: Repairs, lines: Lines, number: int) -> Iterator[tuple[Repai
 
 
 def _quoted_continuation(
-    repairs: Repairs, problem: Problem, lines: Lines
+    repairs: Repairs, problem: YamlProblem, lines: YamlLines
 ) -> Iterator[tuple[Repairs, bool]]:
     """A colon on a later line of a text: prose where words stand before it, else a key."""
     if problem.index >= len(repairs.text) or repairs.text[problem.index] != ":":
@@ -248,7 +248,7 @@ def _quoted_continuation(
 
 
 def _colon_added(
-    repairs: Repairs, lines: Lines, number: int, base: int
+    repairs: Repairs, lines: YamlLines, number: int, base: int
 ) -> Iterator[tuple[Repairs, bool]]:
     """A line that is a key without its colon, or without the space after the colon."""
     start, end = lines.span(number)
@@ -289,7 +289,7 @@ def _tight_value(raw: str, start: int, end: int) -> Node:
 
 
 def _left_out(
-    repairs: Repairs, problem: Problem, lines: Lines, number: int, base: int
+    repairs: Repairs, problem: YamlProblem, lines: YamlLines, number: int, base: int
 ) -> Iterator[tuple[Repairs, bool]]:
     """Without the value, without what stands under it too, without the line."""
     start, end = lines.span(number)
@@ -330,7 +330,7 @@ def _value_slot(line: str, parts: re.Match[str]) -> int:
     return line.rindex("-", 0, parts.end("lead")) + 1
 
 
-def _value_message(value: str, problem: Problem) -> str:
+def _value_message(value: str, problem: YamlProblem) -> str:
     if problem.rule != "syntax-yaml":
         return problem.message
     if value[0] in "\"'" and _quote_end(value) is None:

@@ -22,7 +22,7 @@ _REASONS = (
 )
 
 
-class Problem(Exception):
+class YamlProblem(Exception):
     """Where a text stops being YAML: offsets into the text that was read, and why."""
 
     def __init__(
@@ -35,13 +35,13 @@ class Problem(Exception):
         self.rule = rule or "syntax-yaml"
 
 
-def problem_of(error: MarkedYAMLError, length: int) -> Problem:
+def problem_of(error: MarkedYAMLError, length: int) -> YamlProblem:
     """What libyaml says of a text of some length, in our words."""
     problem = f"{error.problem}"
     message = next((ours for theirs, ours in _REASONS if theirs in problem), "")
     mark, context = error.problem_mark, error.context_mark
     index = mark.index if mark else length
-    return Problem(
+    return YamlProblem(
         message or "this is not valid YAML",
         min(index, length),
         context.index if context else None,

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from skillstudio.text.node import Fault, Mapping, Missing, Node, Scalar, Sequence
 from skillstudio.text.reading.yaml_composer import Composer
-from skillstudio.text.reading.yaml_guesses import Lines, guesses
-from skillstudio.text.reading.yaml_problems import Problem
+from skillstudio.text.reading.yaml_guesses import YamlLines, guesses
+from skillstudio.text.reading.yaml_problems import YamlProblem
 
 MAX_LOSSES = 6
 MAX_ROUNDS = 40
 
 
-def recover(composer: Composer, problem: Problem | None) -> Composer:
+def recover(composer: Composer, problem: YamlProblem | None) -> Composer:
     """The best reading of a text that `composer` could not read to its end."""
     losses = 0
-    lines = Lines(composer.original)
+    lines = YamlLines(composer.original)
     for _ in range(MAX_ROUNDS):
         if problem is None or losses >= MAX_LOSSES:
             break
@@ -43,9 +43,9 @@ def recover(composer: Composer, problem: Problem | None) -> Composer:
 
 
 def _best(
-    composer: Composer, problem: Problem, lines: Lines
-) -> tuple[Composer, Problem | None, bool] | None:
-    best: tuple[Composer, Problem | None, bool] | None = None
+    composer: Composer, problem: YamlProblem, lines: YamlLines
+) -> tuple[Composer, YamlProblem | None, bool] | None:
+    best: tuple[Composer, YamlProblem | None, bool] | None = None
     furthest = problem.index
     for repairs, is_loss in guesses(composer.repairs, problem, lines, composer.base):
         if is_loss and best and not best[2]:
@@ -60,7 +60,7 @@ def _best(
     return best
 
 
-def _mark_incomplete(composer: Composer, offset: int, lines: Lines) -> None:
+def _mark_incomplete(composer: Composer, offset: int, lines: YamlLines) -> None:
     """Mark the container that a line left out would have belonged to, by its indentation."""
     column = lines.indent(lines.number(offset))
     at = offset + composer.base

@@ -12,7 +12,7 @@ NOTHING: Any = type("Nothing", (), {"__repr__": lambda _: "NOTHING"})()
 
 
 @dataclass(frozen=True)
-class Option:
+class ScriptOption:
     """One argument of a command: an option with its flags, or one that is known by its place."""
 
     name: str
@@ -37,19 +37,19 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Command:
+class ScriptCommand:
     """What a script does when called one way; `name` is "" where there is only one."""
 
     name: str = ""
     about: str = ""
-    options: tuple[Option, ...] = ()
+    options: tuple[ScriptOption, ...] = ()
     certain: bool = True
     """All its options were understood; where not, there may be others."""
     before: int = 0
     """How many of the options stand before the command's own name."""
 
     @property
-    def places(self) -> tuple[Option, ...]:
+    def places(self) -> tuple[ScriptOption, ...]:
         """The arguments that are known by their place, in order."""
         return tuple(each for each in self.options if not each.flags)
 
@@ -60,7 +60,7 @@ class Script:
 
     language: str
     """`python`, `bash` or `powershell`."""
-    commands: tuple[Command, ...] = ()
+    commands: tuple[ScriptCommand, ...] = ()
     effects: frozenset[str] = frozenset()
     """What it seems to do, in the words of skill-manifest-2.0."""
     notes: tuple[str, ...] = ()

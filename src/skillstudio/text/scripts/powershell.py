@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from skillstudio.text.scripts import effects
-from skillstudio.text.scripts.model import NOTHING, Command, Option, Script, Type
+from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption, Type
 
 _TYPES: dict[str, Type] = {
     "int": "integer", "int32": "integer", "int64": "integer", "long": "integer",
@@ -36,7 +36,7 @@ def read_powershell(text: str) -> Script:
     read = parts[:MAX_PARAMETERS]
     options = [option for part in read if (option := _option(part, text)) is not None]
     certain = own and len(options) == len(parts) and not _ARGUMENTS.search(plain.lower())
-    command = Command("", _about(text), tuple(options), certain)
+    command = ScriptCommand("", _about(text), tuple(options), certain)
     words = set(_CMDLET.findall(plain.lower()))
     found = effects.of_names("cmdlets", words)
     for line in plain.splitlines():
@@ -87,7 +87,7 @@ def _parts(text: str, at: int) -> list[str]:
     return [part for part in parts if part]
 
 
-def _option(part: str, text: str) -> Option | None:
+def _option(part: str, text: str) -> ScriptOption | None:
     """One parameter; None for what is none."""
     attributes: dict[str, str] = {}
     kind, many = "", False
@@ -104,7 +104,7 @@ def _option(part: str, text: str) -> Option | None:
         return None
     required = re.search(r"(?i)\bmandatory\b(?!\s*=\s*\$false)", attributes.get("parameter", ""))
     switch = kind in ("switch", "switchparameter")
-    return Option(
+    return ScriptOption(
         name=variable[1],
         flags=(f"-{variable[1]}",),
         type="boolean" if switch else _TYPES.get(kind, "string"),

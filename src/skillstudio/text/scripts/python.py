@@ -7,7 +7,7 @@ import warnings
 from dataclasses import replace
 
 from skillstudio.text.scripts import effects
-from skillstudio.text.scripts.model import Command, NotRead, Script
+from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand
 from skillstudio.text.scripts.python_argparse import argparse_commands
 from skillstudio.text.scripts.python_click import click_commands
 from skillstudio.text.scripts.python_names import Names, called, first_sentence, keywords
@@ -50,7 +50,7 @@ def _read(tree: ast.Module, text: str) -> Script:
     elif not commands and own_words:
         notes.append("it reads sys.argv itself, so its arguments are not known")
     # Without a parser its arguments may be taken in another way, or in another file.
-    commands = commands or [Command(certain=False)]
+    commands = commands or [ScriptCommand(certain=False)]
     commands = [each if each.about else replace(each, about=about) for each in commands]
     main = any(isinstance(node, ast.If) and "__main__" in ast.dump(node.test) for node in tree.body)
     found = any(each.options for each in commands) or len(commands) > 1

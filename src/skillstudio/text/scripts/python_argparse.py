@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from skillstudio.text.scripts.model import NOTHING, Command, Option
+from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
 from skillstudio.text.scripts.python_names import (
     Names,
     called,
@@ -29,26 +29,26 @@ _COUNTS = {
 """What argparse calls its own values of `nargs`."""
 
 
-class _Parser:
+class _ArgumentParser:
     """A parser that is being made."""
 
     def __init__(self, name: str, about: str) -> None:
         self.name = name
         self.about = about
-        self.options: list[Option] = []
+        self.options: list[ScriptOption] = []
         self.certain = True
-        self.below: list[_Parser] = []
+        self.below: list[_ArgumentParser] = []
 
-    def add(self, options: Sequence[Option]) -> None:
+    def add(self, options: Sequence[ScriptOption]) -> None:
         """Take options in, as many as anyone writes."""
         left = MAX_OPTIONS - len(self.options)
         self.certain = self.certain and len(options) <= left
         self.options += options[:left]
 
-    def commands(self) -> Iterator[Command]:
+    def commands(self) -> Iterator[ScriptCommand]:
         """Itself, or where it has commands of its own those, each with its options too."""
         if not self.below:
-            yield Command(self.name, self.about, tuple(self.options), self.certain)
+            yield ScriptCommand(self.name, self.about, tuple(self.options), self.certain)
         for each in self.below:
             for found in each.commands():
                 name = f"{self.name} {found.name}".strip()
@@ -56,22 +56,22 @@ class _Parser:
                 # Options of a parser between the two would stand between two names.
                 certain = self.certain and found.certain and not (self.options and self.name)
                 before = len(self.options) + found.before
-                yield Command(name, found.about, options, certain, before)
+                yield ScriptCommand(name, found.about, options, certain, before)
 
 
-def argparse_commands(tree: ast.Module, names: Names) -> list[Command]:
+def argparse_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     """The commands of the parser that a module makes first; none where it makes no parser."""
-    reader = _Reader(tree, names)
+    reader = _ArgparseReader(tree, names)
     reader.scope(tree.body, {}, loop=False)
     return list(islice(reader.first.commands(), MAX_COMMANDS)) if reader.first is not None else []
 
 
-class _Reader:
+class _ArgparseReader:
     """Goes through the statements in order and remembers which name stands for which parser."""
 
     def __init__(self, tree: ast.Module, names: Names) -> None:
         self.names = names
-        self.first: _Parser | None = None
+        self.first: _ArgumentParser | None = None
         self.classes = {
             node.name
             for node in ast.walk(tree)
@@ -79,7 +79,9 @@ class _Reader:
             and any(names.resolve(base) == "argparse.ArgumentParser" for base in node.bases)
         }
 
-    def scope(self, body: list[ast.stmt], known: dict[str, _Parser | None], loop: bool) -> None:
+    def scope(
+        self, body: list[ast.stmt], known: dict[str, _ArgumentParser | None], loop: bool
+    ) -> None:
         """The statements of one scope. `known` are its names; None is one for `add_subparsers`."""
         for statement in body:
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -92,7 +94,9 @@ class _Reader:
                 for inner in _blocks(statement):
                     self.scope(inner, known, turns)
 
-    def _statement(self, statement: ast.stmt, known: dict[str, _Parser | None], loop: bool) -> None:
+    def _statement(
+        self, statement: ast.stmt, known: dict[str, _ArgumentParser | None], loop: bool
+    ) -> None:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             target, value = statement.targets[0], statement.value
             found = self._made(value, known, loop)
@@ -101,7 +105,9 @@ class _Reader:
         elif isinstance(statement, (ast.Expr, ast.Return)) and statement.value is not None:
             self._made(statement.value, known, loop)
 
-    def _made(self, node: ast.expr, known: dict[str, _Parser | None], loop: bool) -> _Parser | None:
+    def _made(
+        self, node: ast.expr, known: dict[str, _ArgumentParser | None], loop: bool
+    ) -> _ArgumentParser | None:
         """The parser that an expression gives, its options taken in on the way."""
         if isinstance(node, ast.Name):
             return known.get(node.id)
@@ -130,9 +136,9 @@ class _Reader:
             parser.certain = False
         return None
 
-    def _parser(self, call: ast.Call, known: dict[str, _Parser | None]) -> _Parser:
+    def _parser(self, call: ast.Call, known: dict[str, _ArgumentParser | None]) -> _ArgumentParser:
         given = keywords(call)
-        made = _Parser("", first_sentence(self.names.text(given.get("description"))))
+        made = _ArgumentParser("", first_sentence(self.names.text(given.get("description"))))
         made.certain = not is_open(call)
         parents = given.get("parents")
         for each in parents.elts if isinstance(parents, (ast.List, ast.Tuple)) else []:
@@ -147,11 +153,11 @@ class _Reader:
             self.first = made
         return made
 
-    def _below(self, parser: _Parser, call: ast.Call, loop: bool) -> _Parser:
+    def _below(self, parser: _ArgumentParser, call: ast.Call, loop: bool) -> _ArgumentParser:
         given = keywords(call)
         name = self.names.text(call.args[0]) if call.args else ""
         about = self.names.text(given.get("help")) or self.names.text(given.get("description"))
-        made = _Parser(name, first_sentence(about))
+        made = _ArgumentParser(name, first_sentence(about))
         made.certain = bool(name) and not loop and not is_open(call) and "parents" not in given
         if name:
             parser.below.append(made)
@@ -159,7 +165,7 @@ class _Reader:
             parser.certain = False
         return made
 
-    def _argument(self, parser: _Parser, call: ast.Call, loop: bool) -> None:
+    def _argument(self, parser: _ArgumentParser, call: ast.Call, loop: bool) -> None:
         words = [self.names.value(each) for each in call.args]
         flags = tuple(each for each in words if isinstance(each, str))
         if loop or is_open(call) or not flags or len(flags) < len(words):
@@ -170,7 +176,7 @@ class _Reader:
         if option is not None:
             parser.add([option])
 
-    def _option(self, flags: tuple[str, ...], given: dict[str, ast.expr]) -> Option | None:
+    def _option(self, flags: tuple[str, ...], given: dict[str, ast.expr]) -> ScriptOption | None:
         names = self.names
         action = names.text(given.get("action")) or called(given.get("action") or ast.Name("store"))
         if action in _SILENT or flags == ("-h", "--help"):
@@ -192,7 +198,7 @@ class _Reader:
         longest = next((each for each in flags if each.startswith("--")), flags[0])
         name = names.text(given.get("dest")) or longest.lstrip("-")
         choices = names.value(given.get("choices"))
-        return Option(
+        return ScriptOption(
             name=name.replace("-", "_"),
             flags=flags if by_flag else (),
             type="boolean" if switch and action != "count" else names.type(given.get("type")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from skillstudio.text.scripts.model import NOTHING, Command, Option
+from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
 from skillstudio.text.scripts.python_names import Names, first_sentence, is_open, keywords
 
 _SILENT = ("version_option", "help_option", "pass_context", "pass_obj")
@@ -21,11 +21,11 @@ class _Made:
         self.is_group = False
         self.function = function
         self.about = ""
-        self.options: list[Option] = []
+        self.options: list[ScriptOption] = []
         self.certain = True
 
 
-def click_commands(tree: ast.Module, names: Names) -> list[Command]:
+def click_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     """The commands of a module, those of groups by the names that lead to them."""
     made: dict[str, _Made] = {}
     for node in ast.walk(tree):
@@ -41,10 +41,10 @@ def click_commands(tree: ast.Module, names: Names) -> list[Command]:
             name = _path(each, made) if above is not None else ""
             before = _inherited(each, made)
             options = (*before, *each.options)
-            commands.append(Command(name, each.about, options, each.certain, len(before)))
+            commands.append(ScriptCommand(name, each.about, options, each.certain, len(before)))
     if len([each for each in commands if not each.name]) > 1:
         # Several programs in one file: which of them is run cannot be told.
-        return [Command(c.name, c.about, c.options, False) for c in commands[:1]]
+        return [ScriptCommand(c.name, c.about, c.options, False) for c in commands[:1]]
     return commands
 
 
@@ -59,7 +59,7 @@ def _path(made: _Made, all: dict[str, _Made]) -> str:
     return " ".join(names)
 
 
-def _inherited(made: _Made, all: dict[str, _Made]) -> list[Option]:
+def _inherited(made: _Made, all: dict[str, _Made]) -> list[ScriptOption]:
     """The options of the groups above a command, which stand before its name."""
     above = all.get(made.group or "")
     return list(above.options) if above is not None and above is not made else []
@@ -109,7 +109,7 @@ def _decorate(made: _Made, decorator: ast.expr, names: Names) -> None:
         made.options.append(make(texts, keywords(call), names))
 
 
-def _option(words: list[str], given: dict[str, ast.expr], names: Names) -> Option:
+def _option(words: list[str], given: dict[str, ast.expr], names: Names) -> ScriptOption:
     pairs = [word for word in words if word.startswith("-")]
     # `--shout/--no-shout` switches on and off; the first is the one to call it by.
     flags = [pair.partition("/")[0].strip() for pair in pairs]
@@ -123,7 +123,7 @@ def _option(words: list[str], given: dict[str, ast.expr], names: Names) -> Optio
         or any("/" in pair for pair in pairs)
         or (isinstance(default, bool) and "type" not in given)
     )
-    return Option(
+    return ScriptOption(
         name=(named or longest.lstrip("-")).replace("-", "_").lower(),
         flags=tuple(flags),
         type="boolean" if switch else names.type(given.get("type"), default),
@@ -137,11 +137,11 @@ def _option(words: list[str], given: dict[str, ast.expr], names: Names) -> Optio
     )
 
 
-def _argument(words: list[str], given: dict[str, ast.expr], names: Names) -> Option:
+def _argument(words: list[str], given: dict[str, ast.expr], names: Names) -> ScriptOption:
     default = names.value(given.get("default"))
     required = names.value(given.get("required"))
     many = _several(given, names)
-    return Option(
+    return ScriptOption(
         name=words[0].lower().replace("-", "_"),
         type=names.type(given.get("type"), default),
         required=required is not False and "default" not in given and not (

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from skillstudio.text.scripts import effects
-from skillstudio.text.scripts.model import NOTHING, Command, Option, Script
+from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption
 from skillstudio.text.scripts.shell_loop import loop_at, loop_options
 
 _FUNCTION = re.compile(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
@@ -47,7 +47,7 @@ _BUILTINS = frozenset(
 )
 
 
-class _Line(NamedTuple):
+class _ScriptLine(NamedTuple):
     """A line of the script's own course: not of a function, a comment or a text."""
 
     text: str
@@ -74,7 +74,7 @@ def read_shell(text: str) -> Script:
     sourced = any(_SOURCE.match(line.text) for line in course)
     # A script that looks at no argument may still hand them to what it takes in.
     certain = bool(letters or places) and not (rest or own or sourced)
-    command = Command("", _about(lines), (*options, *places), certain=certain)
+    command = ScriptCommand("", _about(lines), (*options, *places), certain=certain)
     return Script(
         "bash",
         (command,),
@@ -88,9 +88,9 @@ def read_shell(text: str) -> Script:
     )
 
 
-def _course(lines: list[str]) -> tuple[list[_Line], set[str]]:
+def _course(lines: list[str]) -> tuple[list[_ScriptLine], set[str]]:
     """The lines outside of functions, here-documents and comments; the functions' names."""
-    found: list[_Line] = []
+    found: list[_ScriptLine] = []
     names: set[str] = set()
     until = ""
     indent: str | None = None
@@ -113,7 +113,7 @@ def _course(lines: list[str]) -> tuple[list[_Line], set[str]]:
                 indent = line[: len(line) - len(line.lstrip())]
             continue
         if not line.lstrip().startswith("#"):
-            found.append(_Line(line.strip(), shown))
+            found.append(_ScriptLine(line.strip(), shown))
     return found, names
 
 
@@ -161,7 +161,7 @@ def _open_or_close(stack: list[str], inside: str, character: str, before: str) -
         stack.pop()
 
 
-def _letters(course: list[_Line]) -> dict[str, bool]:
+def _letters(course: list[_ScriptLine]) -> dict[str, bool]:
     """The letters that getopts looks for, and whether each takes a value."""
     for line in course:
         found = _GETOPTS.search(line.text)
@@ -175,7 +175,9 @@ def _letters(course: list[_Line]) -> dict[str, bool]:
     return {}
 
 
-def _options(letters: dict[str, bool], course: list[_Line], lines: list[str]) -> list[Option]:
+def _options(
+    letters: dict[str, bool], course: list[_ScriptLine], lines: list[str]
+) -> list[ScriptOption]:
     start = next((at for at, line in enumerate(course) if _GETOPTS.search(line.text)), 0)
     before = _values(course[:start])
     required = _required(course)
@@ -188,7 +190,7 @@ def _options(letters: dict[str, bool], course: list[_Line], lines: list[str]) ->
         default = before.get(variable, NOTHING) if valued else NOTHING
         empty = default == ""
         found.append(
-            Option(
+            ScriptOption(
                 name=name,
                 flags=(f"-{letter}",),
                 type="string" if valued else "boolean",
@@ -201,7 +203,7 @@ def _options(letters: dict[str, bool], course: list[_Line], lines: list[str]) ->
     return found
 
 
-def _by_loop(course: list[_Line], lines: list[str]) -> list[Option]:
+def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
     """The options of a script that looks at one argument after another."""
     texts = [line.text for line in course]
     start = loop_at(texts)
@@ -211,11 +213,11 @@ def _by_loop(course: list[_Line], lines: list[str]) -> list[Option]:
     return loop_options(texts[start:], before, _required(course), lambda flag: _help(flag, lines))
 
 
-def _required(course: list[_Line]) -> set[str]:
+def _required(course: list[_ScriptLine]) -> set[str]:
     return {"".join(found) for line in course for found in _REQUIRED.findall(line.text)}
 
 
-def _values(course: list[_Line]) -> dict[str, str]:
+def _values(course: list[_ScriptLine]) -> dict[str, str]:
     """The variables that are given a literal value, and the value."""
     found: dict[str, str] = {}
     for line in course:
@@ -232,7 +234,7 @@ def _values(course: list[_Line]) -> dict[str, str]:
     return found
 
 
-def _variable(letter: str, course: list[_Line], valued: bool) -> str:
+def _variable(letter: str, course: list[_ScriptLine], valued: bool) -> str:
     """The variable that the branch of a letter sets."""
     inside = False
     for line in course:
@@ -285,13 +287,13 @@ def _usage_names(lines: list[str]) -> list[str]:
 
 
 def _places(
-    course: list[_Line], options: list[Option], called: list[str]
-) -> tuple[list[Option], bool]:
+    course: list[_ScriptLine], options: list[ScriptOption], called: list[str]
+) -> tuple[list[ScriptOption], bool]:
     """The arguments known by their place, and whether all arguments are handed on as well.
 
     `called` is how the usage calls them.
     """
-    found: dict[int, Option] = {}
+    found: dict[int, ScriptOption] = {}
     rest = False
     names: dict[int, str] = {}
     for line in course:
@@ -303,18 +305,18 @@ def _places(
             required = how in ("?", ":?") or (not how and (known is None or known.required))
             default = said if how in ("-", ":-") and said and "$" not in said else NOTHING
             if known is None or default is not NOTHING or how in ("?", ":?"):
-                found[at] = Option(f"arg{at}", required=required, default=default)
+                found[at] = ScriptOption(f"arg{at}", required=required, default=default)
         rest = rest or (bool(_REST.search(line.text)) and "getopts" not in line.text)
     taken = {option.name for option in options}
     asked = {name.lower() for name in _required(course)}
     places = []
     for at in range(1, max(found, default=0) + 1):
-        option = found.get(at, Option(f"arg{at}", required=True))
+        option = found.get(at, ScriptOption(f"arg{at}", required=True))
         name = names.get(at) or (called[at - 1] if len(called) >= at else option.name)
         name = f"{name}_argument" if name in taken else name
         taken.add(name)
         required = option.required or (name in asked and option.default is NOTHING)
-        places.append(Option(name, required=required, default=option.default))
+        places.append(ScriptOption(name, required=required, default=option.default))
     return places, rest
 
 

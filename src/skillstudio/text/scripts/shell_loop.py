@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from skillstudio.text.scripts.model import NOTHING, Option
+from skillstudio.text.scripts.model import NOTHING, ScriptOption
 
 _CASE = re.compile(r"case\s+\"?\$\{?1\}?\"?\s+in\b")
 _BRANCH = re.compile(r"\(?\s*(-[\w-]+(?:\s*\|\s*-[\w-]+)*)\s*\)\s*(.*)")
@@ -28,12 +28,12 @@ def loop_options(
     before: Mapping[str, str],
     required: set[str],
     help_of: Callable[[str], str],
-) -> list[Option]:
+) -> list[ScriptOption]:
     """The options of the branches from the loop on.
 
     `before` are the variables that are set before it, `required` those that must not be empty.
     """
-    found: list[Option] = []
+    found: list[ScriptOption] = []
     for flags, text in _branches(lines):
         if _HELP & set(flags) and not _TAKEN.search(text):
             continue
@@ -43,7 +43,7 @@ def loop_options(
         longest = max(flags, key=len)
         default = before.get(variable) or NOTHING
         found.append(
-            Option(
+            ScriptOption(
                 name=variable.lower() or longest.lstrip("-").replace("-", "_"),
                 flags=flags,
                 type="string" if valued else "boolean",

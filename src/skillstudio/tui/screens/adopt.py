@@ -13,16 +13,16 @@ from textual.content import Content
 from textual.widgets import Static
 
 from skillstudio.dryrun.adopting.choice import Adopted
-from skillstudio.dryrun.adopting.finding import Finding
+from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.preview.spans import Line
-from skillstudio.preview.view import Made
+from skillstudio.preview.view import LazyView
 from skillstudio.session.previewing.adopt import (
+    AdoptOffer,
     NotAdopted,
-    Offer,
     adopted,
     diff_lines,
     finding_lines,
-    since_told,
+    since_text,
 )
 from skillstudio.session.previewing.files import set_lines
 from skillstudio.tui.screens.dialog import Dialog
@@ -49,7 +49,7 @@ class AdoptScreen(Dialog[Adopted | None]):
     CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
 
-    def __init__(self, title: str, offer: Offer) -> None:
+    def __init__(self, title: str, offer: AdoptOffer) -> None:
         super().__init__()
         self._title = title
         self._offer = offer
@@ -61,7 +61,7 @@ class AdoptScreen(Dialog[Adopted | None]):
         keys = "space picks · enter takes them, unsaved · tab the diff · esc back"
         with Vertical(classes="dialog wide"):
             yield Static(plain(self._title), classes="title")
-            if told := since_told(self._offer):
+            if told := since_text(self._offer):
                 yield Static(plain(told, "$text-warning"), id="since")
             yield FindingRows(id="answers", empty=Content("the manifest says all that it showed"))
             yield Static(id="state")
@@ -84,7 +84,7 @@ class AdoptScreen(Dialog[Adopted | None]):
     def _list(self) -> None:
         self.query_one(Rows).show([self._line(each) for each in self._offer.findings])
 
-    def _line(self, each: Finding) -> Content:
+    def _line(self, each: AdoptFinding) -> Content:
         mark = " - " if each.fix is None else "[x]" if each.id in self._picked else "[ ]"
         style = "$text-success" if each.id in self._picked else "dim"
         return joined(Content.styled(f"{mark} ", style), plain(each.sentence))
@@ -123,17 +123,17 @@ class AdoptScreen(Dialog[Adopted | None]):
             lines += set_lines(told, max(view.size.width - 1, 20))
         if self._adopted is not None:
             lines += [(), *diff_lines(self._adopted)]
-        view.show(Made("", "diff", lines))
+        view.show(LazyView("", "diff", lines))
 
     def on_resize(self) -> None:
         # Once the parts have their new sizes.
         self.call_after_refresh(self._tell)
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._tell()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         if self._adopted is not None and not event.clicked:
             self.dismiss(self._adopted)

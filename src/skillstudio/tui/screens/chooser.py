@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.fuzzy import FuzzySearch
 from textual.widgets import Input, Static
 
-from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
 
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
     """Why it cannot be chosen now."""
 
 
-class Chooser(Listing[str | None]):
+class Chooser(ListDialog[str | None]):
     """Ends with the id of an answer, or None when the user backs out."""
 
     def __init__(
@@ -39,7 +39,7 @@ class Chooser(Listing[str | None]):
         on_move: Callable[[str], None] | None = None,
         start: str = "",
     ) -> None:
-        """`on_move` hears of the answer under the cursor; `start` is the one to begin at."""
+        """`on_move` hears of the selected answer; `start` is the one to begin at."""
         super().__init__()
         self._title = title
         self._answers = list(answers)
@@ -84,11 +84,11 @@ class Chooser(Listing[str | None]):
         index = self.query_one(Rows).cursor
         return self._found[index] if index < len(self._found) else None
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._moved()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self._choose()
 

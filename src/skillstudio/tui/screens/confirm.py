@@ -16,7 +16,7 @@ from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 
 
-class Option(NamedTuple):
+class ConfirmOption(NamedTuple):
     """An answer: its id, its letter, its words."""
 
     id: str
@@ -34,7 +34,7 @@ class Confirm(Dialog[str | None]):
     TAKES_UNSEEN = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
 
-    def __init__(self, title: str, text: Content, options: Sequence[Option]) -> None:
+    def __init__(self, title: str, text: Content, options: Sequence[ConfirmOption]) -> None:
         super().__init__()
         self._title = title
         self._text = text
@@ -60,7 +60,7 @@ class Confirm(Dialog[str | None]):
                 self.dismiss(option.id)
                 return
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self.dismiss(self._options[event.index].id)
 
@@ -70,5 +70,5 @@ class Confirm(Dialog[str | None]):
 
 def anyway(title: str, text: Content, yes: str) -> Confirm:
     """A question that ends with `yes` only where its own key or row says so."""
-    options = [Option("no", "n", "Go back"), Option("yes", "y", yes)]
+    options = [ConfirmOption("no", "n", "Go back"), ConfirmOption("yes", "y", yes)]
     return Confirm(title, text, options)

@@ -10,8 +10,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from skillstudio.session.conflict import Choice, Part, merge, parts
-from skillstudio.session.desk import Disagreement
+from skillstudio.session.conflict import Choice, ConflictRegion, merge, parts
+from skillstudio.session.session import Disagreement
 from skillstudio.tui.screens.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import paragraphs, plain
@@ -78,11 +78,11 @@ class ConflictScreen(Dialog[str | None]):
             part = self._open[self.query_one(Rows).cursor]
             self.query_one("#hunk", Static).update(_hunk(part))
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._show_hunk()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         """Enter and a click only go on: no choice is made without its own key."""
         event.stop()
         rows = self.query_one(Rows)
@@ -105,12 +105,12 @@ class ConflictScreen(Dialog[str | None]):
         self.dismiss(None)
 
 
-def _line(part: Part, choice: Choice) -> Content:
+def _line(part: ConflictRegion, choice: Choice) -> Content:
     glyph = "✗ both changed it" if part.conflicting else "· one changed it "
     return Content.assemble(f"line {part.line:<5} {glyph}  → ", (WORDS[choice], "bold"))
 
 
-def _hunk(part: Part) -> Content:
+def _hunk(part: ConflictRegion) -> Content:
     pieces = [
         Content.styled("mine\n", "bold $text-primary"),
         paragraphs(part.mine or "(nothing)\n"),

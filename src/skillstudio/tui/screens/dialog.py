@@ -13,7 +13,7 @@ UNSEEN = 1.0
 """Seconds until a question takes keys, also where the terminal is too slow to show it."""
 
 
-class Answered(Screen[Result]):
+class SingleAnswerScreen(Screen[Result]):
     """A screen that keeps its first answer and ignores every later one.
 
     Textual's own `dismiss` removes whatever screen is on top, so that a second key in the same
@@ -40,7 +40,7 @@ class Answered(Screen[Result]):
             super().dismiss(result)
 
 
-class Dialog(Answered[Result], ModalScreen[Result]):
+class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
     """A dialog above another screen."""
 
     TAKES_UNSEEN: ClassVar[bool] = True

@@ -16,15 +16,15 @@ from textual.message import Message
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerState
 
-from skillstudio.preview.view import Made
+from skillstudio.preview.view import LazyView
 from skillstudio.session.previewing.discovering import Discovering, Hit, Prompted
 from skillstudio.session.previewing.files import set_lines
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
+from skillstudio.tui.widgets.line_styles import STYLES
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.widgets.tones import STYLES
 from skillstudio.tui.words import joined, plain
 
 _KEYS = "enter opens the skill · ↑↓ the skills · tab the reasons · esc back"
@@ -40,7 +40,7 @@ class PromptField(EntryLine):
         event.text = safe_text(" ".join(event.text.split()))
 
 
-class DiscoveryScreen(Listing[str | None]):
+class DiscoveryScreen(ListDialog[str | None]):
     """Ends with the folder of a skill in the workspace, or None when the user backs out.
 
     Skills are read once, in a thread; each other text in the field gives up the look at the one
@@ -50,7 +50,7 @@ class DiscoveryScreen(Listing[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "other", "Reasons", priority=True)]
 
     @dataclass
-    class Reading(Message):
+    class ReadProgress(Message):
         """So many skills of so many are read; `over` is for all of them."""
 
         done: int
@@ -58,7 +58,7 @@ class DiscoveryScreen(Listing[str | None]):
         over: bool = False
 
     @dataclass
-    class Found(Message):
+    class SearchDone(Message):
         """What was found for the prompt of a number."""
 
         number: int
@@ -120,13 +120,13 @@ class DiscoveryScreen(Listing[str | None]):
     def _read(self) -> None:
         done = self._discovering.read(self._unsaved, lambda: self._is_open, self._progress)
         if done:
-            self.post_message(self.Reading(0, 0, over=True))
+            self.post_message(self.ReadProgress(0, 0, over=True))
 
     def _progress(self, done: int, total: int) -> None:
         if done % _TOLD_EVERY == 0:
-            self.post_message(self.Reading(done, total))
+            self.post_message(self.ReadProgress(done, total))
 
-    def on_discovery_screen_reading(self, event: Reading) -> None:
+    def on_discovery_screen_read_progress(self, event: ReadProgress) -> None:
         event.stop()
         if event.over:
             self._is_read = True
@@ -150,9 +150,9 @@ class DiscoveryScreen(Listing[str | None]):
         wanted: Callable[[], bool] = lambda: self._is_open and number == self._asked  # noqa: E731
         found = self._discovering.find(prompt, wanted)
         if found is not None:
-            self.post_message(self.Found(number, found))
+            self.post_message(self.SearchDone(number, found))
 
-    def on_discovery_screen_found(self, event: Found) -> None:
+    def on_discovery_screen_search_done(self, event: SearchDone) -> None:
         event.stop()
         if event.number == self._asked:
             self._told_of = event.number
@@ -180,21 +180,21 @@ class DiscoveryScreen(Listing[str | None]):
         self._tell()
 
     def _line(self, hit: Hit, wide: int) -> Content:
-        name = plain(hit.name, "bold" if hit.tone != "quiet" else "dim")
+        name = plain(hit.name, "bold" if hit.style != "quiet" else "dim")
         is_here = plain(" (open)", "$text-primary") if hit.skill == self._here else Content("")
-        place = plain(f"{hit.place:>{wide}} ", STYLES[hit.tone])
+        place = plain(f"{hit.place:>{wide}} ", STYLES[hit.style])
         return joined(place, name, is_here, plain(f"  {hit.about}", "dim"))
 
     def _say(self, text: str, style: str = "") -> None:
         self.query_one("#state", Static).update(plain(text, style))
 
     def _tell(self) -> None:
-        """Why the skill under the cursor is found, or is not."""
+        """Why the selected skill is found, or is not."""
         view, hit = self.query_one(ViewLines), self._hit
         room = max(view.size.width - 1, 20)
-        view.show(Made("", "reasons", list(set_lines(hit.lines, room))) if hit else None)
+        view.show(LazyView("", "reasons", list(set_lines(hit.lines, room))) if hit else None)
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._tell()
 
@@ -204,7 +204,7 @@ class DiscoveryScreen(Listing[str | None]):
 
     # Choosing.
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self._choose()
 

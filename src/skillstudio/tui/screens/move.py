@@ -15,11 +15,11 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from skillstudio.files.placing import NotPlaced
-from skillstudio.scaffold.moving.destination import fault_of
-from skillstudio.session.moving import Moved, NotMoved, Row, make, rows, summary
+from skillstudio.scaffold.conversion.destination import fault_of
+from skillstudio.session.moving import MovePlan, MoveRow, NotMoved, make, rows, summary
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.confirm import anyway
-from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
@@ -30,10 +30,10 @@ _STYLES = {
     "old": "$text-error",
     "new": "$text-success",
 }
-Look = Callable[[str], Moved]
+Look = Callable[[str], MovePlan]
 
 
-class MoveScreen(Listing[Moved | str | None]):
+class MoveScreen(ListDialog[MovePlan | str | None]):
     """Ends with the folder that was made, with the migration that was agreed to, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,10 +49,10 @@ class MoveScreen(Listing[Moved | str | None]):
         self._start = destination
         self._in_place = not destination
         self._name = ""
-        self._moved: Moved | None = None
+        self._moved: MovePlan | None = None
         self._is_busy = False
         """Whether a question is asked or the folder is made."""
-        self._rows: list[Row] = []
+        self._rows: list[MoveRow] = []
 
     def compose(self) -> ComposeResult:
         does = "migrates, unsaved and as one step of undo" if self._in_place else "makes it"
@@ -127,7 +127,7 @@ class MoveScreen(Listing[Moved | str | None]):
         event.stop()
         self._take()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         """A click only selects a line: the lines are there to be read."""
         event.stop()
         if not event.clicked:
@@ -145,7 +145,7 @@ class MoveScreen(Listing[Moved | str | None]):
             self._is_busy = True
             self.run_worker(self._ask(moved, self._destination), group="ask")
 
-    async def _ask(self, moved: Moved, destination: str) -> None:
+    async def _ask(self, moved: MovePlan, destination: str) -> None:
         """Make it; where the result has errors, ask first."""
         dialog = anyway("The result has errors", plain(summary(moved)), "Make it anyway")
         is_sound = not moved.counts.get("error")
@@ -154,7 +154,7 @@ class MoveScreen(Listing[Moved | str | None]):
         else:
             self._is_busy = False
 
-    async def _make(self, moved: Moved, destination: str) -> None:
+    async def _make(self, moved: MovePlan, destination: str) -> None:
         self.query_one(Input).disabled = True
         try:
             left = await asyncio.to_thread(partial(make, moved, destination))
@@ -170,12 +170,12 @@ class MoveScreen(Listing[Moved | str | None]):
 
     # The list.
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._show_whole()
 
     def _show_whole(self) -> None:
-        """The line under the cursor, which the list may have no room for."""
+        """The selected line, which the list may have no room for."""
         row = self._rows[self.query_one(Rows).cursor]
         self.query_one("#whole", Static).update(plain(row.text.strip(), "dim"))
 
@@ -187,7 +187,7 @@ class MoveScreen(Listing[Moved | str | None]):
             self.query_one(Rows).cursor = next((at for at in heads if at > here), heads[0])
 
 
-def _line(row: Row) -> Content:
+def _line(row: MoveRow) -> Content:
     if row.kind == "head":
         return joined(plain("── ", "dim"), plain(row.text, _STYLES["head"]), plain(" ──", "dim"))
     return plain(row.text, _STYLES.get(row.kind, ""))

@@ -16,28 +16,28 @@ from textual.worker import Worker, WorkerState
 
 from skillstudio.session.commands.commands import COMMANDS
 from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.wizard import state as states
 from skillstudio.session.wizard.fields import fields_of, summary
-from skillstudio.session.wizard.seen import WHERE, Begun, Preview, Seen, Typed
 from skillstudio.session.wizard.wizard import Wizard, list_offers
-from skillstudio.tui.doing.around import help_, reason
-from skillstudio.tui.running import typed_out
-from skillstudio.tui.screens.dialog import Answered
+from skillstudio.tui.command_runner import typed_out
+from skillstudio.tui.commands.navigation import help_, reason
+from skillstudio.tui.screens.dialog import SingleAnswerScreen
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.new import status
 from skillstudio.tui.widgets.new.asking import ask_anyway, ask_where
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.new.form import QuestionForm
 from skillstudio.tui.widgets.new.messages import (
-    AnswersSeen,
-    Ended,
     PreviewDrawn,
+    QuestionsAsked,
     SkillMade,
     TemplateRead,
     TemplatesListed,
+    WizardResult,
 )
 from skillstudio.tui.widgets.new.preview import PreviewPane
-from skillstudio.tui.widgets.new.scripts import ScriptDetails, told
+from skillstudio.tui.widgets.new.scripts import ScriptDetails, scripts_content
 from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.widgets.new.status import STEPS, Step
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
@@ -50,7 +50,7 @@ OWN = tuple(
 """The commands that the wizard binds."""
 
 
-class NewScreen(Answered[Ended]):
+class NewScreen(SingleAnswerScreen[WizardResult]):
     """Ends with the folder of the new skill, or without one."""
 
     CSS_PATH = "new.tcss"
@@ -61,9 +61,9 @@ class NewScreen(Answered[Ended]):
         self.wizard = wizard
         self.keymap = keymap
         self.step: Step = "template"
-        self.seen: Seen | None = None
+        self.state: states.WizardState | None = None
         """The questions as they stood when they were last looked at."""
-        self.preview: Preview | None = None
+        self.preview: states.WizardPreview | None = None
         self._number = 0
         """Numbers what is asked for; what comes of an earlier number is of no use any more."""
         self._reading = False
@@ -120,7 +120,7 @@ class NewScreen(Answered[Ended]):
         await typed_out(self)
         self._collect()
         if id_ == "app.quit":
-            self.dismiss(Ended(quit=True))
+            self.dismiss(WizardResult(quit=True))
         elif id_ == "help.show":
             self.run_worker(self._help(), group="new-help", exit_on_error=False)
         elif id_ == "new.back":
@@ -148,7 +148,7 @@ class NewScreen(Answered[Ended]):
         if self._making:
             self._say("the skill is being made")
         elif self.step == "template":
-            self.dismiss(Ended())
+            self.dismiss(WizardResult())
         elif self.step == "questions":
             self.wizard.interrupt()
             self._go("template")
@@ -157,12 +157,12 @@ class NewScreen(Answered[Ended]):
             self.wizard.interrupt()
             self.preview = None
             self._go("questions")
-            self.query_one(QuestionForm).go_to(WHERE)
+            self.query_one(QuestionForm).go_to(states.WHERE)
             self._look_soon()
 
     # The first step.
 
-    def on_template_list_moved(self, event: TemplateList.Moved) -> None:
+    def on_template_list_template_selected(self, event: TemplateList.TemplateSelected) -> None:
         event.stop()
         self._say("")
 
@@ -172,7 +172,7 @@ class NewScreen(Answered[Ended]):
     def on_templates_listed(self, event: TemplatesListed) -> None:
         self.query_one(TemplateList).show(event.offers)
 
-    async def on_template_list_chosen(self, event: TemplateList.Chosen) -> None:
+    async def on_template_list_template_chosen(self, event: TemplateList.TemplateChosen) -> None:
         event.stop()
         which = event.which
         if isinstance(which, str):
@@ -190,14 +190,14 @@ class NewScreen(Answered[Ended]):
             begin = wizard.begin_with_scripts if which == "scripts" else wizard.begin
             self._begin(partial(begin, where))
 
-    def _begin(self, read: Callable[[], Begun]) -> None:
+    def _begin(self, read: Callable[[], states.LoadedTemplate]) -> None:
         self._number += 1
         self._reading, self._trouble = True, ""
         work = partial(self._read, self._number, read)
         self.run_worker(work, thread=True, group="new-read", exit_on_error=False)
         self._tell()
 
-    def _read(self, number: int, read: Callable[[], Begun]) -> None:
+    def _read(self, number: int, read: Callable[[], states.LoadedTemplate]) -> None:
         begun = read()
         if not self.post_message(TemplateRead(number, begun)) and begun.interview is not None:
             begun.interview.close()
@@ -215,15 +215,15 @@ class NewScreen(Answered[Ended]):
         self.wizard.take(interview)
         scripts = event.begun.scripts
         self.set_class(bool(scripts), "-scripts")
-        self.query_one(ScriptDetails).show(told(scripts))
-        self.seen = self.preview = None
+        self.query_one(ScriptDetails).show(scripts_content(scripts))
+        self.state = self.preview = None
         await self.query_one(QuestionForm).clear()
         self._go("questions")
         self._look_soon()
 
     # The second step.
 
-    def on_field_answered(self, event: Field.Answered) -> None:
+    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
         event.stop()
         self._collect()
 
@@ -239,7 +239,7 @@ class NewScreen(Answered[Ended]):
             self._trouble = ""
             self._look_soon()
 
-    def on_question_form_finished(self, event: QuestionForm.Finished) -> None:
+    def on_question_form_form_completed(self, event: QuestionForm.FormCompleted) -> None:
         event.stop()
         self._collect()
         self._wish_preview()
@@ -265,59 +265,59 @@ class NewScreen(Answered[Ended]):
         work = partial(self._look, self._number, self.wizard.typed)
         self.run_worker(work, thread=True, group="new", exit_on_error=False)
 
-    def _look(self, number: int, typed: Typed) -> None:
-        self.post_message(AnswersSeen(number, self.wizard.look(typed)))
+    def _look(self, number: int, typed: states.WizardInput) -> None:
+        self.post_message(QuestionsAsked(number, self.wizard.look(typed)))
 
-    async def on_answers_seen(self, event: AnswersSeen) -> None:
+    async def on_questions_asked(self, event: QuestionsAsked) -> None:
         self._busy = self._slow = False
         if event.number != self._number or self.step != "questions":
             self._start()
             return
-        first = self.seen is None
-        self.seen = event.seen
-        if first or not event.seen.trouble:
-            await self._show_fields(event.seen)
+        first = self.state is None
+        self.state = event.state
+        if first or not event.state.trouble:
+            await self._show_fields(event.state)
         if first or self.focused is None:
-            self.query_one(QuestionForm).go_to(WHERE)
+            self.query_one(QuestionForm).go_to(states.WHERE)
         self._start()
         if self._onward:
             self._wish_preview()
         self._tell()
 
-    async def _show_fields(self, seen: Seen) -> None:
-        shown_ = fields_of(seen, self.wizard.place(seen.destination))
-        given = {WHERE: self.wizard.where, **self.wizard.given}
+    async def _show_fields(self, state: states.WizardState) -> None:
+        shown_ = fields_of(state, self.wizard.place(state.destination))
+        given = {states.WHERE: self.wizard.where, **self.wizard.given}
         await self.query_one(QuestionForm).show(shown_, given)
 
     def _wish_preview(self) -> None:
         """Show the preview, or go to the first answer that does not allow it."""
-        seen = self.seen
-        if self._busy or self._due or seen is None:
+        state = self.state
+        if self._busy or self._due or state is None:
             self._onward = True
             self._tell()
             return
         self._onward = False
-        if seen.ready:
+        if state.ready:
             self._go("preview")
-            self._draw(seen)
-        elif not seen.trouble:
-            self.query_one(QuestionForm).go_to(seen.lacking[0])
-            self._say(f"no preview yet; {summary(seen)}", bad=True)
+            self._draw(state)
+        elif not state.trouble:
+            self.query_one(QuestionForm).go_to(state.lacking[0])
+            self._say(f"no preview yet; {summary(state)}", bad=True)
 
     # The third step.
 
-    def _draw(self, seen: Seen) -> None:
+    def _draw(self, state: states.WizardState) -> None:
         self._number += 1
         self._busy, self.preview = True, None
         pane = self.query_one(PreviewPane)
         pane.show(None)
         pane.files.focus()
-        work = partial(self._draw_in_thread, self._number, seen)
+        work = partial(self._draw_in_thread, self._number, state)
         self.run_worker(work, thread=True, group="new", exit_on_error=False)
         self._tell()
 
-    def _draw_in_thread(self, number: int, seen: Seen) -> None:
-        self.post_message(PreviewDrawn(number, self.wizard.draw(seen)))
+    def _draw_in_thread(self, number: int, state: states.WizardState) -> None:
+        self.post_message(PreviewDrawn(number, self.wizard.draw(state)))
 
     def on_preview_drawn(self, event: PreviewDrawn) -> None:
         self._busy = False
@@ -339,7 +339,7 @@ class NewScreen(Answered[Ended]):
         self.run_worker(work, thread=True, group="new-make", exit_on_error=False)
         self._tell()
 
-    def _create_in_thread(self, preview: Preview) -> None:
+    def _create_in_thread(self, preview: states.WizardPreview) -> None:
         self.post_message(SkillMade(preview, self.wizard.create(preview)))
 
     def on_skill_made(self, event: SkillMade) -> None:
@@ -347,7 +347,7 @@ class NewScreen(Answered[Ended]):
         if event.trouble:
             self._say(f"nothing was made: {event.trouble}", bad=True)
         else:
-            self.dismiss(Ended(made=event.preview.seen.destination))
+            self.dismiss(WizardResult(made=event.preview.state.destination))
 
     # Words.
 
@@ -384,15 +384,13 @@ class NewScreen(Answered[Ended]):
     def _status(self) -> Content:
         if self._trouble:
             return status.of_trouble(self._trouble)
-        if self._making:
-            return Content("making the skill…")
-        if self._reading:
-            return Content("reading…")
+        if self._making or self._reading:
+            return Content("making the skill…" if self._making else "reading…")
         if self.step == "template":
-            return Content(f"enter or {self._key('new.next')} takes what is under the cursor")
+            return Content(f"enter or {self._key('new.next')} takes what is selected")
         if self.step == "questions":
-            return status.of_questions(self.seen, self._slow, self._onward, self._key("new.next"))
-        place = self.wizard.place(self.preview.seen.destination) if self.preview else ""
+            return status.of_questions(self.state, self._slow, self._onward, self._key("new.next"))
+        place = self.wizard.place(self.preview.state.destination) if self.preview else ""
         return status.of_preview(self.preview, place, self._key("new.create"))
 
     def _key(self, id_: str) -> str:

@@ -15,11 +15,20 @@ from textual.widgets import Input, Static
 from skillstudio.files.placing import NotPlaced
 from skillstudio.scaffold.packing.packing import Packing, inside
 from skillstudio.scaffold.packing.selecting import PackRefused
-from skillstudio.session.packing import Kind, Row, fault, look, make, question, rows, summary
+from skillstudio.session.packing import (
+    ArchiveKind,
+    PackRow,
+    fault,
+    look,
+    make,
+    question,
+    rows,
+    summary,
+)
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.confirm import anyway
-from skillstudio.tui.screens.listing import Listing
+from skillstudio.tui.screens.list_dialog import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
@@ -27,13 +36,13 @@ from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
 _LOOKING = Content("looking through the files …")
 
 
-class PackScreen(Listing[str | None]):
+class PackScreen(ListDialog[str | None]):
     """Ends with the archive that was made, or None when the user backs out."""
 
     def __init__(
         self,
         folder: str,
-        kind: Kind,
+        kind: ArchiveKind,
         output: str,
         settings: SkillSettings,
         unsaved: Iterable[str] = (),
@@ -50,7 +59,7 @@ class PackScreen(Listing[str | None]):
         self._is_busy = False
         """Whether a question is asked or the archive is written."""
         self._made = ""
-        self._rows: list[Row] = []
+        self._rows: list[PackRow] = []
 
     def compose(self) -> ComposeResult:
         title = f"Pack {os.path.basename(self._folder)} as {self._kind.name}"
@@ -150,19 +159,19 @@ class PackScreen(Listing[str | None]):
         self.query_one("#hint", Static).update(Content("enter or esc closes"))
         self.query_one(Rows).focus()
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._show_whole()
 
     def _show_whole(self) -> None:
-        """The line under the cursor, which the list may have no room for."""
+        """The selected line, which the list may have no room for."""
         told = ""
         if self._rows:
             row = self._rows[self.query_one(Rows).cursor]
             told = f"{row.text}: {row.about}" if row.about else row.text
         self.query_one("#whole", Static).update(plain(told, "dim"))
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         if self._made:
             self.dismiss(self._made)
@@ -171,7 +180,7 @@ class PackScreen(Listing[str | None]):
         self.dismiss(self._made or None)
 
 
-def _line(row: Row) -> Content:
+def _line(row: PackRow) -> Content:
     if row.mark in SEVERITY:
         glyph, _, colour = SEVERITY[row.mark]
         return joined(plain(f"{glyph} ", colour), plain(row.text))

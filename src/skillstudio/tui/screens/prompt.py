@@ -17,7 +17,7 @@ from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.words import plain
 
 
-class Prompt(Dialog[str | None]):
+class PromptDialog(Dialog[str | None]):
     """Ends with the text, or None when the user backs out."""
 
     CSS_PATH = "dialogs.tcss"
@@ -55,5 +55,5 @@ async def ask_for_path(
     def wrong(path: str) -> str:
         return "" if os.path.exists(os.path.expanduser(path)) else f"nothing is at {path}"
 
-    path = await app.push_screen_wait(Prompt(title, start, wrong))
+    path = await app.push_screen_wait(PromptDialog(title, start, wrong))
     return None if path is None else os.path.abspath(os.path.expanduser(path))

@@ -20,7 +20,7 @@ from skillstudio.session.commands.keymap import Keymap, default_keymap
 from skillstudio.session.examples import copy_examples, copy_fault, proposed_copy
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.messages import OpenPath
-from skillstudio.tui.screens.prompt import Prompt, ask_for_path
+from skillstudio.tui.screens.prompt import PromptDialog, ask_for_path
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
@@ -29,7 +29,7 @@ class Welcome(Screen[None]):
     """Open the examples, this folder or another, or begin a skill."""
 
     CSS_PATH = "welcome.tcss"
-    HELP = "Enter opens what is under the cursor; ctrl+q quits."
+    HELP = "Enter opens what is selected; ctrl+q quits."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", priority=True),
         Binding("x", "open('examples')", "Examples"),
@@ -74,7 +74,7 @@ class Welcome(Screen[None]):
         rows.styles.height = len(self._choices)
         rows.focus()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         self.action_open(self._choices[event.index][0])
 
     def action_open(self, which: str) -> None:
@@ -104,7 +104,7 @@ class Welcome(Screen[None]):
     async def _copy(self) -> None:
         """Copy the examples to a folder that the user confirms: the installation stays as it is."""
         start = proposed_copy(os.getcwd())
-        asked = Prompt("A new folder for a copy of the examples", start, copy_fault)
+        asked = PromptDialog("A new folder for a copy of the examples", start, copy_fault)
         typed = await self.app.push_screen_wait(asked)
         if typed is None:
             return
@@ -120,7 +120,7 @@ class Welcome(Screen[None]):
 
     async def _new(self) -> None:
         from skillstudio.session.wizard.wizard import Wizard, base_for
-        from skillstudio.tui.doing.new import ask
+        from skillstudio.tui.commands.new import ask
 
         ended = await ask(self.app, Wizard(base_for(os.getcwd())), self._keymap)
         if ended.quit:

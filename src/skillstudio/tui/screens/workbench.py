@@ -13,10 +13,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from skillstudio.session.commands.keymap import Keymap, shown
-from skillstudio.session.desk import Desk
+from skillstudio.session.session import Session
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.doing import around, comparing, files, previewing, problems, running
-from skillstudio.tui.viewing import VIEWS, Viewing
+from skillstudio.tui.commands import comparing, files, navigation, previewing, problems, running
+from skillstudio.tui.views import VIEWS, Views
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.key_line import KeyLine
 from skillstudio.tui.widgets.lines import Line, tabs
@@ -38,16 +38,18 @@ DRAFT_PAUSE = 0.5
 """Seconds between looks for unsaved text to keep."""
 
 
-class Workbench(Viewing):
+class Workbench(Views):
     """Lays out the bench and runs its commands."""
 
     CSS_PATH = "workbench.tcss"
     DEFAULT_CLASSES = "-pane-skills"
     AUTO_FOCUS = "#skills"
 
-    def __init__(self, desk: Desk, keymap: Keymap, file: str = "", watch: bool = True) -> None:
+    def __init__(
+        self, session: Session, keymap: Keymap, file: str = "", watch: bool = True
+    ) -> None:
         """`file` is the one to open first, in the skill at the workspace's root."""
-        super().__init__(desk, keymap, file)
+        super().__init__(session, keymap, file)
         self._watch = watch
         self._had_focus: Widget | None = None
 
@@ -64,7 +66,7 @@ class Workbench(Viewing):
                 yield Line(tabs(list(VIEWS), "edit"), id="views")
                 yield Line(id="banner")
                 with Vertical(id="view"):
-                    yield Line(Content("enter opens the skill under the cursor"), id="nothing")
+                    yield Line(Content("enter opens the selected skill"), id="nothing")
                 yield Line(id="hover")
                 with Vertical(id="problems-pane"):
                     yield ProblemsHead(id="problems-head")
@@ -79,9 +81,9 @@ class Workbench(Viewing):
         self.call_after_refresh(self._look)
 
     def _look(self) -> None:
-        self._survey.start()
+        self._scanner.start()
         if self._watch:
-            self._survey.watch()
+            self._scanner.watch()
 
     # Commands.
 
@@ -100,14 +102,14 @@ class Workbench(Viewing):
             self.run_view.tell_unsaved()
         if self.preview_view is not None:
             self.preview_view.tell_unsaved()
-        if self.query_one(SkillTree).unsaved != self.desk.unsaved_skills():
+        if self.query_one(SkillTree).unsaved != self.session.unsaved_skills():
             self.refresh_skills()
         problems_ = self.query_one(ProblemList)
         analysis = self.analysis
         if analysis is not None and self.buffer is not None and self._told is not analysis:
             self._told = analysis
             problems_.show_problems(analysis, self.file)
-            self.query_one(ProblemsHead).show(analysis.diagnostics, analysis.profiles)
+            self.query_one(ProblemsHead).show(analysis.diagnostics, analysis.targets)
             self._mark(analysis)
             self._point_out()
         self.query_one(KeyLine).show(self.facts())
@@ -129,7 +131,7 @@ class Workbench(Viewing):
 
     def _title(self) -> Content:
         if self.buffer is None or self.analysis is None:
-            return plain(self.desk.workspace.root)
+            return plain(self.session.workspace.root)
         parts = [plain(self.analysis.name, "bold")]
         parts.append(plain(self.file))
         parts += [plain(dialect, "dim") for dialect in self.analysis.dialects]
@@ -221,27 +223,27 @@ class Workbench(Viewing):
 
     # What the widgets say.
 
-    async def on_skill_tree_opened(self, event: SkillTree.Opened) -> None:
+    async def on_skill_tree_skill_opened(self, event: SkillTree.SkillOpened) -> None:
         if await self.open_file(event.skill, event.file):
             self.go_to_pane("view")
 
-    async def on_problem_list_jump(self, event: ProblemList.Jump) -> None:
+    async def on_problem_list_jump_to_problem(self, event: ProblemList.JumpToProblem) -> None:
         await problems.jump(self, event.diagnostic)
 
-    def on_form_frame_moved(self) -> None:
+    def on_form_frame_field_selected(self) -> None:
         self._point_out()
         self.query_one(KeyLine).show(self.facts())
 
-    def on_compare_view_moved(self) -> None:
+    def on_compare_view_change_selected(self) -> None:
         self.query_one(KeyLine).show(self.facts())
 
-    async def on_compare_view_jump(self, event: CompareView.Jump) -> None:
+    async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
         await comparing.jump(self, event.about)
 
-    async def on_diff_rows_jump(self, event: DiffRows.Jump) -> None:
+    async def on_diff_rows_jump_to_line(self, event: DiffRows.JumpToLine) -> None:
         await comparing.go_to(self, event.path, event.line)
 
-    def on_sided_changed(self) -> None:
+    def on_split_view_commands_changed(self) -> None:
         self.query_one(KeyLine).show(self.facts())
 
     def on_run_view_say(self, event: RunView.Say) -> None:
@@ -283,7 +285,7 @@ class Workbench(Viewing):
         return near[0] if near else None
 
     async def quit(self) -> None:
-        if await around.may_leave(self):
+        if await navigation.may_leave(self):
             self.app.exit(0)
 
 
@@ -307,14 +309,14 @@ async def _save_all(bench: Workbench) -> None:
 
 
 async def _new(bench: Workbench) -> None:
-    from skillstudio.tui.doing.new import begin
+    from skillstudio.tui.commands.new import begin
 
     await begin(bench)
 
 
 def _moving(verb: Verb) -> Callable[[Workbench], Awaitable[None]]:
     async def move(bench: Workbench) -> None:
-        from skillstudio.tui.doing.moving import MOVES
+        from skillstudio.tui.commands.moving import MOVES
 
         await MOVES[verb](bench)
 
@@ -322,13 +324,13 @@ def _moving(verb: Verb) -> Callable[[Workbench], Awaitable[None]]:
 
 
 async def _pack(bench: Workbench) -> None:
-    from skillstudio.tui.doing.pack import pack
+    from skillstudio.tui.commands.pack import pack
 
     await pack(bench)
 
 
 async def _theme(bench: Workbench) -> None:
-    from skillstudio.tui.doing.themes import choose
+    from skillstudio.tui.commands.themes import choose
 
     await choose(bench)
 
@@ -358,14 +360,14 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "problem.copy": problems.copy,
     "problem.explain": problems.explain,
     "skill.filter": Workbench.open_filter,
-    "skill.reload": Workbench.reload,
+    "skill.rescan": Workbench.reload,
     "skill.cancel": Workbench.cancel,
     "skill.new": _new,
     "skill.migrate": _moving("migrate"),
     "skill.convert": _moving("convert"),
     "skill.export": _moving("export"),
     "skill.pack": _pack,
-    "skill.goto": around.go_to_skill,
+    "skill.goto": navigation.go_to_skill,
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),
     "editor.go-to-line": _in_editor("go_to_line"),
@@ -388,7 +390,7 @@ HANDLERS: dict[str, Callable[[Workbench], Awaitable[None]]] = {
     "pane.next": Workbench.next_pane,
     "theme.choose": _theme,
     "app.back": Workbench.back,
-    "app.open": around.open_folder,
+    "app.open": navigation.open_folder,
     "app.quit": Workbench.quit,
 }
 """What each command of the table does; help and palette are the screen's own, and the wizard's

@@ -1,4 +1,4 @@
-"""A text about what is under the cursor of a list, to be scrolled."""
+"""A text about what is selected in a list, to be scrolled."""
 
 from __future__ import annotations
 

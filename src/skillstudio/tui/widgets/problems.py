@@ -1,4 +1,4 @@
-"""What is wrong with the open skill, and which profiles accept it."""
+"""What is wrong with the open skill, and which targets accept it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class ProblemList(Rows):
     """The diagnostics in the order of the text."""
 
     HELP = """The problems of the open skill, as it is in the editor now. Enter goes to the place;
-f2 applies the fix of the line under the cursor (marked +fix); x explains its rule; c copies it."""
+f2 applies the fix of the selected line (marked +fix); x explains its rule; c copies it."""
 
     @dataclass
-    class Jump(Message):
+    class JumpToProblem(Message):
         """Go to the place of a diagnostic."""
 
         diagnostic: Diagnostic
@@ -52,16 +52,16 @@ f2 applies the fix of the line under the cursor (marked +fix); x explains its ru
 
     @property
     def here(self) -> Diagnostic | None:
-        """The diagnostic under the cursor."""
+        """The selected diagnostic."""
         return self.diagnostics[self.cursor] if self.cursor < len(self.diagnostics) else None
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        self.post_message(self.Jump(self.diagnostics[event.index]))
+        self.post_message(self.JumpToProblem(self.diagnostics[event.index]))
 
 
 def _same(before: Diagnostic | None, now: Sequence[Diagnostic], cursor: int) -> int:
-    """Where the diagnostic that was under the cursor is now."""
+    """Where the diagnostic that was selected is now."""
     if before is None:
         return 0
     same = [i for i, each in enumerate(now) if (each.rule, each.path) == (before.rule, before.path)]
@@ -99,10 +99,10 @@ class ProblemsHead(Widget):
     def render(self) -> Content:
         return self._content
 
-    def show(self, diagnostics: Sequence[Diagnostic], profiles: Mapping[str, bool]) -> None:
+    def show(self, diagnostics: Sequence[Diagnostic], targets: Mapping[str, bool]) -> None:
         """Show these counts and verdicts."""
         head = Content.assemble(("Problems", "bold"), " ", _counts(diagnostics))
-        verdicts = _verdicts(profiles)
+        verdicts = _verdicts(targets)
         if len(verdicts) == 2:
             head = Content.assemble(head, " · ", verdicts.pop(0))
         self._content = Content("\n").join([head, *verdicts])
@@ -129,14 +129,14 @@ def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
     return Content(" · ").join(parts) if parts else Content.styled("none ✓", "$text-success")
 
 
-def _verdicts(profiles: Mapping[str, bool]) -> list[Content]:
-    """Accepted and refused in two words, each profile with its glyph; the shorter comes first."""
+def _verdicts(targets: Mapping[str, bool]) -> list[Content]:
+    """Accepted and refused in two words, each target with its glyph; the shorter comes first."""
     parts = []
     for verdict, word, glyph, style in (
         (True, "accepted by", "✓", "$text-success"),
         (False, "refused by", "✗", "$text-error"),
     ):
-        names = [name for name, accepted in profiles.items() if accepted is verdict]
+        names = [name for name, accepted in targets.items() if accepted is verdict]
         if names:
             shown = " ".join(f"{glyph} {name}" for name in names)
             parts.append(Content.assemble((f"{word} ", "dim"), (shown, style)))

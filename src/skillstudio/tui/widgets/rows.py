@@ -52,7 +52,7 @@ class Rows(ScrollView, can_focus=True):
     cursor: reactive[int] = reactive(0)
 
     @dataclass
-    class Moved(Message):
+    class SelectionMoved(Message):
         """The cursor is on another line."""
 
         rows: Rows
@@ -63,10 +63,10 @@ class Rows(ScrollView, can_focus=True):
             return self.rows
 
         def can_replace(self, message: Message) -> bool:
-            return isinstance(message, Rows.Moved) and message.rows is self.rows
+            return isinstance(message, Rows.SelectionMoved) and message.rows is self.rows
 
     @dataclass
-    class Chosen(Message):
+    class RowActivated(Message):
         """A line was chosen."""
 
         rows: Rows
@@ -127,7 +127,7 @@ class Rows(ScrollView, can_focus=True):
         if old != new:
             self._keep_in_sight()
             self.refresh()
-            self.post_message(self.Moved(self, new))
+            self.post_message(self.SelectionMoved(self, new))
 
     def _keep_in_sight(self) -> None:
         if self.lines and self.is_attached:
@@ -137,7 +137,7 @@ class Rows(ScrollView, can_focus=True):
 
     @property
     def cursor_screen_offset(self) -> Offset:
-        """Where on the screen the line under the cursor begins."""
+        """Where on the screen the selected line begins."""
         row = self.cursor - round(self.scroll_target_y)
         top = self.content_region.offset
         return Offset(top.x, top.y + max(row, 0))
@@ -155,7 +155,7 @@ class Rows(ScrollView, can_focus=True):
         index = event.y + round(self.scroll_offset.y)
         if index < len(self.lines):
             self.cursor = index
-            self.post_message(self.Chosen(self, index, clicked=True))
+            self.post_message(self.RowActivated(self, index, clicked=True))
 
     def action_move(self, by: int) -> None:
         self.cursor += by
@@ -168,4 +168,4 @@ class Rows(ScrollView, can_focus=True):
 
     def action_choose(self) -> None:
         if self.lines:
-            self.post_message(self.Chosen(self, self.cursor))
+            self.post_message(self.RowActivated(self, self.cursor))

@@ -23,7 +23,7 @@ STYLES = {
 }
 
 
-class Row(NamedTuple):
+class SkillTreeRow(NamedTuple):
     """One line: a folder (`skill` None), a skill, or with `file` one of its files."""
 
     folder: str
@@ -60,7 +60,7 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
     ]
 
     @dataclass
-    class Opened(Message):
+    class SkillOpened(Message):
         """A skill was chosen; `file` is empty for its first manifest."""
 
         skill: str
@@ -68,7 +68,7 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id, empty=Content("no skill"))
-        self.rows: list[Row] = []
+        self.rows: list[SkillTreeRow] = []
         self._entries: list[SkillEntry] = []
         self._by_path: dict[str, SkillEntry] = {}
         self._grouped = False
@@ -91,7 +91,7 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
         self._open = skill, file
         self._lay_out(here)
 
-    def _lay_out(self, here: Row | None) -> None:
+    def _lay_out(self, here: SkillTreeRow | None) -> None:
         self.rows = []
         folder: str | None = None
         grouped = any("/" in entry.path for entry in self._entries)
@@ -99,12 +99,12 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
             above = entry.path.rpartition("/")[0]
             if grouped and above != folder:
                 folder = above
-                self.rows.append(Row(above))
+                self.rows.append(SkillTreeRow(above))
             if grouped and above in self._shut:
                 continue
-            self.rows.append(Row(above, entry.path))
+            self.rows.append(SkillTreeRow(above, entry.path))
             if entry.path == self._open[0] and len(entry.files) > 1:
-                self.rows += [Row(above, entry.path, file) for file in entry.files]
+                self.rows += [SkillTreeRow(above, entry.path, file) for file in entry.files]
         first = next((i for i, row in enumerate(self.rows) if row.skill is not None), 0)
         cursor = self.rows.index(here) if here in self.rows else None
         self._grouped = grouped
@@ -144,16 +144,16 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
         here = file == self._open[1]
         return Content.assemble(indent, "▸ " if here else "  ", plain(file, "bold" if here else ""))
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         row = self.rows[event.index]
         if row.skill is None:
             self._shut ^= {row.folder}
             self._lay_out(row)
         else:
-            self.post_message(self.Opened(row.skill, row.file))
+            self.post_message(self.SkillOpened(row.skill, row.file))
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
 
     def action_close(self) -> None:
@@ -161,7 +161,7 @@ checked yet; ✎ has unsaved changes. Enter opens a skill, or closes and opens a
         if self.rows and any(row.skill is None for row in self.rows):
             folder = self.rows[self.cursor].folder
             self._shut.add(folder)
-            self._lay_out(Row(folder))
+            self._lay_out(SkillTreeRow(folder))
 
     def go_to_skill(self, skill: str) -> None:
         """Put the cursor on a skill."""

@@ -16,7 +16,7 @@ from skillstudio.manifest.todo import TODO
 from skillstudio.scaffold.new.rendering import Rendered
 from skillstudio.scaffold.new.scripts.gathering import Gathered, Note
 from skillstudio.text.safe import safe_text
-from skillstudio.text.scripts.model import NOTHING, Command, Option, Script
+from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption
 
 FOLDER = "scripts"
 """Where the scripts lie in the new skill."""
@@ -113,7 +113,7 @@ def _are_twins(known: Drafted, path: str, body: Mapping[str, Any]) -> bool:
 
 
 def _operation(
-    path: str, script: Script, command: Command, data: bytes, notes: list[Note]
+    path: str, script: Script, command: ScriptCommand, data: bytes, notes: list[Note]
 ) -> dict[str, Any]:
     given = [each for each in command.options if _is_given(each, command)]
     for each in command.options:
@@ -133,7 +133,7 @@ def _operation(
     }
 
 
-def _is_given(option: Option, command: Command) -> bool:
+def _is_given(option: ScriptOption, command: ScriptCommand) -> bool:
     """Whether a call passes an option each time."""
     if option.switch or not (option.required or option.default is not NOTHING):
         return False
@@ -144,7 +144,7 @@ def _is_given(option: Option, command: Command) -> bool:
     return all(each.required or each.default is not NOTHING for each in before)
 
 
-def _parameter(option: Option) -> dict[str, Any]:
+def _parameter(option: ScriptOption) -> dict[str, Any]:
     made: dict[str, Any] = {"type": option.type, "required": option.required}
     if not option.required:
         made["default"] = option.default if option.type != "string" else str(option.default)
@@ -155,7 +155,7 @@ def _parameter(option: Option) -> dict[str, Any]:
     return made
 
 
-def _input(option: Option) -> str:
+def _input(option: ScriptOption) -> str:
     """The name of an input: `OutputDir` and `output-dir` are `output_dir`."""
     spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", option.name)
     name = re.sub(r"\W", "_", spread).lower()
@@ -163,7 +163,7 @@ def _input(option: Option) -> str:
 
 
 def _entrypoints(
-    path: str, script: Script, command: Command, given: list[Option], data: bytes
+    path: str, script: Script, command: ScriptCommand, given: list[ScriptOption], data: bytes
 ) -> dict[str, list[str]]:
     before = [each for each in command.options[: command.before] if each in given]
     after = [each for each in given if each not in before]
@@ -176,13 +176,13 @@ def _entrypoints(
     return found
 
 
-def _arguments(options: list[Option]) -> list[str]:
+def _arguments(options: list[ScriptOption]) -> list[str]:
     """The options with their flags first, then the arguments known by their place."""
     flagged = [word for each in options if each.flags for word in (each.flag, _place(each))]
     return [*flagged, *(_place(each) for each in options if not each.flags)]
 
 
-def _place(option: Option) -> str:
+def _place(option: ScriptOption) -> str:
     return f"{{{_input(option)}}}"
 
 

@@ -8,7 +8,11 @@ from textual.content import Content, Span
 
 from skillstudio.session.comparing.text import FileDiff, TextDiff, TextRow
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.widgets.compare.scripts import Script, language_of_script, read_script
+from skillstudio.tui.widgets.compare.scripts import (
+    ScriptHighlighter,
+    language_of_script,
+    read_script,
+)
 from skillstudio.tui.widgets.editor.highlight import Highlighter, Run, language_of
 
 MOST_COLOURED = 20_000
@@ -32,7 +36,7 @@ STYLES = {
 """The editor's styles, as a style of `Content`."""
 
 
-Reader = Highlighter | Script
+Reader = Highlighter | ScriptHighlighter
 """Gives the runs of a row."""
 
 

@@ -19,7 +19,7 @@ from skillstudio.session.comparing.text import (
     unified_rows,
 )
 from skillstudio.tui.widgets.compare.colours import Coloured, line_of, part, runs_of, shown_line
-from skillstudio.tui.widgets.compare.rows import Lines
+from skillstudio.tui.widgets.compare.rows import LazyLines
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
@@ -41,7 +41,7 @@ the file that is open; t changes from one column to two, and back to the list of
     BINDINGS: ClassVar[list[BindingType]] = []
 
     @dataclass
-    class Jump(Message):
+    class JumpToLine(Message):
         """Go to a line of the new version, counted from 1."""
 
         path: str
@@ -88,7 +88,7 @@ the file that is open; t changes from one column to two, and back to the list of
             for index, row in enumerate(self._rows)
             for piece in range(self._pieces(row, width))
         ]
-        self.show(Lines(len(self._drawn), self._line), self._place_of(before))
+        self.show(LazyLines(len(self._drawn), self._line), self._place_of(before))
 
     def _place_of(self, before: TextRow | None) -> int:
         if before is None:
@@ -191,7 +191,7 @@ the file that is open; t changes from one column to two, and back to the list of
 
     # Choosing.
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         row, found = self._row_here(), self._found
         if row is None or found is None:
@@ -203,7 +203,7 @@ the file that is open; t changes from one column to two, and back to the list of
                  and max(each.old, each.instead) >= row.old),
                 0,
             )  # fmt: skip
-        self.post_message(self.Jump(found.diff.files[row.file].path, at + 1))
+        self.post_message(self.JumpToLine(found.diff.files[row.file].path, at + 1))
 
 
 def _file_line(file: FileDiff) -> Content:

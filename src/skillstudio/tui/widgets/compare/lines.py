@@ -9,15 +9,28 @@ from textual.content import Content
 
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import ABSENT, Place
-from skillstudio.session.comparing.comparing import Failure, Outcome, SideSeen
-from skillstudio.session.comparing.rows import Row, proof_of, reason_of, value_text, why_not_waived
+from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
+from skillstudio.session.comparing.rows import (
+    CompareRow,
+    proof_of,
+    reason_of,
+    value_text,
+    why_not_waived,
+)
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
     from skillstudio.interface.bump import Bump
 
 __all__ = [
-    "KeyTold", "bump_line", "keys_line", "line", "missing", "nothing", "side_line", "told",
+    "KeyHint",
+    "bump_line",
+    "keys_line",
+    "line",
+    "missing",
+    "nothing",
+    "row_content",
+    "side_line",
     "why_not_waived",
 ]  # fmt: skip
 
@@ -43,7 +56,7 @@ SHORT_HASH = 8
 _NAME_WIDTH = len("fingerprint ")
 
 
-class KeyTold(NamedTuple):
+class KeyHint(NamedTuple):
     """A key as it is shown, and what it does here."""
 
     key: str
@@ -52,7 +65,7 @@ class KeyTold(NamedTuple):
     """Whether it does nothing now."""
 
 
-def keys_line(keys: Iterable[KeyTold]) -> Content:
+def keys_line(keys: Iterable[KeyHint]) -> Content:
     """The keys in a row, what cannot be done dim; a command without a key is left out."""
     parts = [
         Content.assemble(
@@ -65,7 +78,7 @@ def keys_line(keys: Iterable[KeyTold]) -> Content:
     return joined(*parts)
 
 
-def side_line(side: str, seen: SideSeen) -> Content:
+def side_line(side: str, seen: ComparedSide) -> Content:
     """One side of a comparison: what it is called, its version, the beginning of its hash."""
     digest = seen.content_hash.removeprefix("sha256:")[:SHORT_HASH]
     parts = [Content.styled(f"{side:<5}", "dim"), plain(seen.label or "none", "bold")]
@@ -113,7 +126,7 @@ def _made(bump: Bump) -> str:
     return f", {told.get(declared, f'{declared} was made')}"
 
 
-def line(row: Row, closed: bool) -> Content:
+def line(row: CompareRow, closed: bool) -> Content:
     """A heading, a change, or a note."""
     glyph, word, style = LEVEL[row.group]
     if row.heading:
@@ -141,7 +154,7 @@ def flags(change: Change) -> Content:
     return joined(*[Content.styled(f"{word}  ", style) for word, style in found])
 
 
-def nothing(outcome: Outcome, text_key: str) -> Content:
+def nothing(outcome: ComparisonResult, text_key: str) -> Content:
     """What to say in the place of an empty list."""
     if outcome.missing:
         return Content("there is no old version to compare with")
@@ -151,7 +164,7 @@ def nothing(outcome: Outcome, text_key: str) -> Content:
     return Content("nothing changed")
 
 
-def missing(outcome: Outcome, old_key: str) -> Content:
+def missing(outcome: ComparisonResult, old_key: str) -> Content:
     """Why there is nothing to compare with, and how to have something."""
     if not outcome.missing:
         return Content("")
@@ -159,7 +172,7 @@ def missing(outcome: Outcome, old_key: str) -> Content:
     return joined(plain(outcome.missing), Content.styled(f"\n{advice}", "dim"))
 
 
-def told(row: Row) -> Content:
+def row_content(row: CompareRow) -> Content:
     """What is known of a row."""
     if row.change is not None:
         return details(row.change)
@@ -172,7 +185,7 @@ def told(row: Row) -> Content:
     return joined(Content.styled(word, f"bold {style}"), f"  {meaning}")
 
 
-def _failure(failure: Failure) -> Content:
+def _failure(failure: SideFailure) -> Content:
     head = Content.styled(f"✗ the {failure.side} version cannot be compared\n", "$text-error")
     parts: list[Content | str] = [head, plain(failure.message)]
     if failure.place is not None:

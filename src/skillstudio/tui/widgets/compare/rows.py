@@ -13,7 +13,7 @@ from textual.message import Message
 from skillstudio.tui.widgets.rows import Rows
 
 
-class Lines(Sequence[Content]):
+class LazyLines(Sequence[Content]):
     """Lines that are made as they are drawn."""
 
     def __init__(self, count: int, line: Callable[[int], Content]) -> None:
@@ -38,7 +38,7 @@ class ChangeRows(Rows):
 
     HELP = """What changed between the two versions, by the bump that it asks for: ✗ major, + minor,
 · patch, ~ waived. ⚑ review lets the skill do more; ↪ routing is text that agents choose by. Below
-stands what is known of the change under the cursor: the witness is a value that one version accepts
+stands what is known of the selected change: the witness is a value that one version accepts
 and the other refuses. Enter goes to its place, or closes and opens a level; o and n choose the
 versions, t shows the texts, W waives the change, b makes the bump, tab goes to the details."""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -48,7 +48,7 @@ versions, t shows the texts, W waives the change, b makes the bump, tab goes to 
 
     @dataclass
     class Folded(Message):
-        """The level of the row under the cursor is to be closed, or opened."""
+        """The level of the selected row is to be closed, or opened."""
 
         closed: bool
 

@@ -46,7 +46,7 @@ LONGEST = 1000
 """Characters of a line: a file with a longer one is no program that somebody wrote."""
 
 
-class Script:
+class ScriptHighlighter:
     """The runs of the lines of a program."""
 
     def __init__(self, rows: Sequence[tuple[Run, ...]]) -> None:
@@ -66,10 +66,10 @@ def language_of_script(path: str, first: str) -> str:
     return _SHELLS[found.group(1)] if found else ""
 
 
-def read_script(lines: Sequence[str], language: str) -> Script:
+def read_script(lines: Sequence[str], language: str) -> ScriptHighlighter:
     """Read the lines of a program in one of the languages of `language_of_script`."""
     if any(len(line) > LONGEST for line in lines):
-        return Script(())
+        return ScriptHighlighter(())
     module, name = _LEXERS[language]
     lexer: Callable[[], Any] = getattr(import_module(module), name)
     rows: list[list[Run]] = [[] for _ in lines]
@@ -82,4 +82,4 @@ def read_script(lines: Sequence[str], language: str) -> Script:
             if kind and piece and row < len(rows):
                 rows[row].append(Run(column, column + len(piece), kind))
             column += len(piece)
-    return Script([tuple(runs) for runs in rows])
+    return ScriptHighlighter([tuple(runs) for runs in rows])

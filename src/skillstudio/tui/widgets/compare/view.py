@@ -19,11 +19,17 @@ from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from skillstudio.interface.change import Change
-from skillstudio.session.comparing.comparing import WORKING, Comparing, Failure, Outcome, Sides
-from skillstudio.session.comparing.rows import Group, Row, rows_of, same_row
+from skillstudio.session.comparing.comparing import (
+    WORKING,
+    Comparing,
+    ComparisonResult,
+    SideFailure,
+    Sides,
+)
+from skillstudio.session.comparing.rows import CompareRow, Group, rows_of, same_row
 from skillstudio.tui.widgets.compare import lines
 from skillstudio.tui.widgets.compare.diff import DiffRows
-from skillstudio.tui.widgets.compare.rows import ChangeRows, Lines
+from skillstudio.tui.widgets.compare.rows import ChangeRows, LazyLines
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.rows import Rows
@@ -42,7 +48,7 @@ _NEXT: dict[Mode, str] = {"changes": "texts", "unified": "side by side", "beside
 class ChangeDetails(Details):
     """What is known of one change."""
 
-    HELP = """Everything about the change under the cursor: the witness with the side that accepts
+    HELP = """Everything about the selected change: the witness with the side that accepts
 it, both values with their places, what of the workspace it hits, where the rule comes from, and the
 fingerprint that a waiver names. Arrows and j k scroll; tab goes back to the list."""
 
@@ -60,24 +66,24 @@ class CompareView(Vertical):
     """
 
     @dataclass
-    class Compared(Message):
+    class ComparisonDone(Message):
         """A comparison of the sides, with the texts unsaved at the time, is done."""
 
         number: int
-        outcome: Outcome
+        outcome: ComparisonResult
         texts: Coloured | None
 
     @dataclass
-    class Jump(Message):
+    class JumpToChange(Message):
         """Go to where a change is stated, or to what cannot be read."""
 
-        about: Change | Failure
+        about: Change | SideFailure
 
-    class Moved(Message):
-        """Another change is under the cursor, or another comparison is shown."""
+    class ChangeSelected(Message):
+        """Another change is selected, or another comparison is shown."""
 
         def can_replace(self, message: Message) -> bool:
-            return isinstance(message, CompareView.Moved)
+            return isinstance(message, CompareView.ChangeSelected)
 
     def __init__(self, key: Callable[[str], str] = lambda _: "", id: str | None = None) -> None:
         """`key` gives the key of a command as it is shown; empty where it has none."""
@@ -85,9 +91,9 @@ class CompareView(Vertical):
         self._key = key
         self._comparing: Comparing | None = None
         self._unsaved: Callable[[], Mapping[str, str]] = dict
-        self.outcome: Outcome | None = None
+        self.outcome: ComparisonResult | None = None
         self.mode: Mode = "changes"
-        self._rows: list[Row] = []
+        self._rows: list[CompareRow] = []
         self._folded: set[Group] = set()
         self._asked = 0
         """Numbers what is to be compared; a comparison of an earlier number is of other texts."""
@@ -143,7 +149,7 @@ class CompareView(Vertical):
 
     @property
     def change(self) -> Change | None:
-        """The change under the cursor; None on a heading or a note."""
+        """The selected change; None on a heading or a note."""
         row = self._row()
         return row.change if row is not None and self.mode == "changes" else None
 
@@ -182,9 +188,9 @@ class CompareView(Vertical):
             else:
                 found = compare_texts(outcome.old.tree, outcome.new.tree)
             texts = coloured(found)
-        self.post_message(self.Compared(number, outcome, texts))
+        self.post_message(self.ComparisonDone(number, outcome, texts))
 
-    def on_compare_view_compared(self, event: Compared) -> None:
+    def on_compare_view_comparison_done(self, event: ComparisonDone) -> None:
         event.stop()
         self._busy = 0
         self._failure = ""
@@ -210,7 +216,7 @@ class CompareView(Vertical):
 
     # Showing.
 
-    def show(self, outcome: Outcome, texts: Coloured | None = None) -> None:
+    def show(self, outcome: ComparisonResult, texts: Coloured | None = None) -> None:
         """Show what a comparison found, the cursor on the change it was on."""
         before = self._row() if self.outcome is not None else None
         self.outcome = outcome
@@ -219,7 +225,7 @@ class CompareView(Vertical):
         if self.mode != "changes":
             self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
             self._tell()
-        self.post_message(self.Moved())
+        self.post_message(self.ChangeSelected())
 
     def _forget(self, instead: str) -> None:
         """Show that nothing is known yet, in the place of what was of another skill."""
@@ -235,26 +241,26 @@ class CompareView(Vertical):
         texts.empty = Content(instead)
         self._tell()
 
-    def _head(self, outcome: Outcome) -> None:
+    def _head(self, outcome: ComparisonResult) -> None:
         for side, seen in (("old", outcome.old), ("new", outcome.new)):
             self.query_one(f"#compare-{side}", Line).show(lines.side_line(side, seen))
         self.query_one("#compare-bump", Line).show(self._bump(outcome))
 
-    def _bump(self, outcome: Outcome) -> Content:
+    def _bump(self, outcome: ComparisonResult) -> Content:
         key = self._key("compare.bump")
         if outcome.bump is None:
             return Content.styled("bump  not known", "dim")
         hint = f"{key} makes it" if key and self._open else ""
         return lines.bump_line(outcome.bump, outcome.level, outcome.bump_to, hint)
 
-    def _list(self, before: Row | None) -> None:
+    def _list(self, before: CompareRow | None) -> None:
         if self.outcome is None:
             return
         self._rows = rows_of(self.outcome, self._folded)
         rows = self.query_one(ChangeRows)
         rows.empty = lines.nothing(self.outcome, self._key("compare.text"))
         count = len(self._rows)
-        rows.show(Lines(count, self._line), same_row(self._rows, before, rows.cursor))
+        rows.show(LazyLines(count, self._line), same_row(self._rows, before, rows.cursor))
         self.refresh(layout=True)
         self._tell()
 
@@ -262,12 +268,12 @@ class CompareView(Vertical):
         row = self._rows[index]
         return lines.line(row, row.group in self._folded)
 
-    def _row(self) -> Row | None:
+    def _row(self) -> CompareRow | None:
         at = self.query_one(ChangeRows).cursor if self.is_mounted else 0
         return self._rows[at] if at < len(self._rows) else None
 
     def _tell(self) -> None:
-        """Say below what is known of the row under the cursor."""
+        """Say below what is known of the selected row."""
         row = self._row()
         if self._failure:
             told = plain(self._failure, "$text-error")
@@ -276,7 +282,7 @@ class CompareView(Vertical):
         elif row is None:
             told = lines.missing(self.outcome, self._key("compare.old"))
         else:
-            told = lines.told(row)
+            told = lines.row_content(row)
         self.query_one("#compare-keys", Line).show(lines.keys_line(self._keys()))
         self.query_one(ChangeDetails).show(told)
 
@@ -285,44 +291,44 @@ class CompareView(Vertical):
         """Whether the new version is the skill that is open."""
         return self._comparing is not None and self._comparing.sides.new == WORKING
 
-    def _keys(self) -> Iterator[lines.KeyTold]:
-        """What the keys do here, those of the row under the cursor last."""
+    def _keys(self) -> Iterator[lines.KeyHint]:
+        """What the keys do here, those of the selected row last."""
         outcome, change = self.outcome, self.change
-        yield lines.KeyTold(self._key("compare.old"), "old")
-        yield lines.KeyTold(self._key("compare.new"), "new")
-        yield lines.KeyTold(self._key("compare.text"), _NEXT[self.mode])
+        yield lines.KeyHint(self._key("compare.old"), "old")
+        yield lines.KeyHint(self._key("compare.new"), "new")
+        yield lines.KeyHint(self._key("compare.text"), _NEXT[self.mode])
         no_bump = outcome is None or not outcome.bump_to or not self._open
         if self.mode == "changes":
             waived = change is None or bool(lines.why_not_waived(change))
-            yield lines.KeyTold(self._key("compare.waive"), "waive", waived)
-        yield lines.KeyTold(self._key("compare.bump"), "bump", no_bump)
+            yield lines.KeyHint(self._key("compare.waive"), "waive", waived)
+        yield lines.KeyHint(self._key("compare.bump"), "bump", no_bump)
         if does := self._enter():
-            yield lines.KeyTold("enter", does)
+            yield lines.KeyHint("enter", does)
         if self.mode == "changes":
-            yield lines.KeyTold("tab", "details")
+            yield lines.KeyHint("tab", "details")
 
     def _enter(self) -> str:
-        """What enter does on the row under the cursor."""
+        """What enter does on the selected row."""
         if self.mode != "changes":
             return "to the line" if self._open and self.query_one(DiffRows).lines else ""
         row = self._row()
         if row is not None and row.heading:
             return "opens it" if row.group in self._folded else "closes it"
         about = (row.change or row.failure) if row is not None else None
-        if isinstance(about, Failure):
+        if isinstance(about, SideFailure):
             here = self._open and about.side == "new"
             return "to its place" if here and about.place is not None else ""
         if about is None or about.new_place is None:
             return "where it stood" if about is not None and about.old_place is not None else ""
         return "to its place" if self._open else ""
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         if isinstance(event.rows, ChangeRows):
             self._tell()
-            self.post_message(self.Moved())
+            self.post_message(self.ChangeSelected())
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         row = self._row()
         if row is None:
@@ -330,7 +336,7 @@ class CompareView(Vertical):
         if row.heading:
             self._fold(row, row.group not in self._folded)
         elif about := row.change or row.failure:
-            self.post_message(self.Jump(about))
+            self.post_message(self.JumpToChange(about))
 
     def on_change_rows_folded(self, event: ChangeRows.Folded) -> None:
         event.stop()
@@ -338,8 +344,8 @@ class CompareView(Vertical):
         if row is not None:
             self._fold(row, event.closed)
 
-    def _fold(self, row: Row, closed: bool) -> None:
-        heading = Row(row.group)
+    def _fold(self, row: CompareRow, closed: bool) -> None:
+        heading = CompareRow(row.group)
         if closed:
             self._folded.add(row.group)
             self._list(heading)
@@ -348,7 +354,7 @@ class CompareView(Vertical):
             self._list(row)
 
 
-def _lost(outcome: Outcome) -> str:
+def _lost(outcome: ComparisonResult) -> str:
     """Why a version has no files to show; empty where both have, or are not there by rights."""
     trees = {"old": outcome.old.tree, "new": outcome.new.tree}
     failed = (each.message for each in outcome.failures if trees[each.side] is None)

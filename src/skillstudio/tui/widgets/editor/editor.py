@@ -104,7 +104,7 @@ class ManifestEditor(BufferArea):
         """Show a buffer from its beginning, and follow it from now on.
 
         Until `set_skill` says better, the skill is the folder that the file lies in; `dialect`
-        then tells apart the manifest systems that share a file name.
+        then tells apart the dialects that share a file name.
         """
         self.close_popup()
         folder, self._path = os.path.split(buffer.path)

@@ -96,7 +96,7 @@ class Run(NamedTuple):
     kind: str
 
 
-class State(NamedTuple):
+class LineState(NamedTuple):
     """How a line begins. `region` is `first`, `front`, `body`, `fence` or `file`."""
 
     region: str
@@ -113,9 +113,9 @@ class Highlighter:
     def __init__(self, lines: Callable[[], Sequence[str]], language: str) -> None:
         """`language` is `markdown`, `yaml`, `json`, `toml`, or another for no colours."""
         self._lines = lines
-        self._first = State("first" if language == "markdown" else "file", language)
-        self._starts: list[State | None] = [None] * len(lines())
-        self._ends: list[State | None] = list(self._starts)
+        self._first = LineState("first" if language == "markdown" else "file", language)
+        self._starts: list[LineState | None] = [None] * len(lines())
+        self._ends: list[LineState | None] = list(self._starts)
         self._runs: list[tuple[Run, ...] | None] = [None] * len(lines())
         self._valid = 0
         self.read = 0
@@ -167,24 +167,24 @@ def language_of(path: str) -> str:
     return {"md": "markdown", "yml": "yaml"}.get(ending, ending)
 
 
-def read_line(line: str, state: State) -> tuple[tuple[Run, ...], State]:
+def read_line(line: str, state: LineState) -> tuple[tuple[Run, ...], LineState]:
     """The runs of one line, and the state in which the next one begins."""
     if len(line) > 5000:  # no one reads it, and every key press would wait for it
         return (), state
     if state.region == "first" and line.rstrip().lstrip("\u2423") == "---":
-        return (Run(0, len(line), "punctuation"),), State("front", "yaml")
+        return (Run(0, len(line), "punctuation"),), LineState("front", "yaml")
     if state.region == "front" and line.rstrip() in ("---", "..."):
-        return (Run(0, len(line), "punctuation"),), State("body", "markdown")
+        return (Run(0, len(line), "punctuation"),), LineState("body", "markdown")
     if state.region == "fence" and _closes(line, state.fence):
-        return (Run(0, len(line), "code"),), State("body", "markdown")
+        return (Run(0, len(line), "code"),), LineState("body", "markdown")
     if state.region in ("first", "body"):
         found = _FENCE.match(line)
         if found:
             word = found.group(3).strip("{}.").lower()
-            return (Run(0, len(line), "code"),), State(
+            return (Run(0, len(line), "code"),), LineState(
                 "fence", _LANGUAGES.get(word, "text"), found.group(2)
             )
-        state = State("body", "markdown")
+        state = LineState("body", "markdown")
     if state.language not in _STEPS:
         kind = (Run(0, len(line), "code"),) if state.region == "fence" and line else ()
         return kind, state

@@ -21,7 +21,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 _Newline = Literal["\r\n", "\n", "\r"]
 
 
-class Rows(NamedTuple):
+class RowSplice(NamedTuple):
     """What a splice did to the rows: `top` to `old` (both included) became `top` to `new`."""
 
     top: int
@@ -117,7 +117,7 @@ class TextDocument(DocumentBase):
         self.splice(first, last, text)
         return EditResult(self.location_of(first + len(text)), replaced)
 
-    def splice(self, start: int, end: int, text: str) -> Rows:
+    def splice(self, start: int, end: int, text: str) -> RowSplice:
         """Put `text` in the place of the characters from `start` to `end`."""
         starts, before = self._starts, self._text
         top = bisect_right(starts, start) - 1
@@ -128,7 +128,7 @@ class TextDocument(DocumentBase):
         to = starts[old + 1] if old + 1 < len(starts) else len(before)
         chunk = before[from_:start] + text + before[end:to]
         self._text = before[:start] + text + before[end:]
-        return Rows(top, old, self._fill(top, old + 1, chunk, len(text) - (end - start)))
+        return RowSplice(top, old, self._fill(top, old + 1, chunk, len(text) - (end - start)))
 
     def _fill(self, top: int, below: int, chunk: str, shift: int) -> int:
         """Read the rows from `top` up to `below` anew from their text; the new last row."""

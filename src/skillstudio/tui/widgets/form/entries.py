@@ -1,6 +1,7 @@
 """What opens over a row to change it: a line, a box of lines, a list of choices.
 
-There is never more than one. Each says `Kept` or `GivenUp` and leaves the rest to the form.
+There is never more than one. Each posts `EntrySubmitted` or `EntryCancelled`; the form does the
+rest.
 """
 
 from __future__ import annotations
@@ -20,24 +21,24 @@ from skillstudio.tui.widgets.rows import Rows
 
 
 @dataclass
-class Kept(Message):
+class EntrySubmitted(Message):
     """The user is done with what was typed; `step` fields on is the next to go to."""
 
     step: int = 0
 
 
-class GivenUp(Message):
+class EntryCancelled(Message):
     """The user wants the field as it was."""
 
 
 @dataclass
-class Left(Message):
+class EntryBlurred(Message):
     """The focus went elsewhere."""
 
-    entry: Opened
+    entry: FormEntry
 
 
-class Opened(Widget):
+class FormEntry(Widget):
     """What opens over a row: esc leaves the field as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -45,13 +46,13 @@ class Opened(Widget):
     ]
 
     def on_blur(self) -> None:
-        self.post_message(Left(self))
+        self.post_message(EntryBlurred(self))
 
     def action_give_up(self) -> None:
-        self.post_message(GivenUp())
+        self.post_message(EntryCancelled())
 
 
-class Typed(Opened):
+class FormTextEntry(FormEntry):
     """What is typed into: tab keeps it and goes on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,10 +61,10 @@ class Typed(Opened):
     ]
 
     def action_keep(self, step: int) -> None:
-        self.post_message(Kept(step))
+        self.post_message(EntrySubmitted(step))
 
 
-class LineEntry(EntryLine, Typed):
+class FormLineEntry(EntryLine, FormTextEntry):
     """One line of text."""
 
     HELP = "Enter keeps what you type and tab goes on to the next field; esc leaves it as it was."
@@ -74,7 +75,7 @@ class LineEntry(EntryLine, Typed):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(Kept())
+        self.post_message(EntrySubmitted())
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -84,7 +85,7 @@ class LineEntry(EntryLine, Typed):
         return self.value
 
 
-class BoxEntry(EntryArea, Typed):
+class FormBoxEntry(EntryArea, FormTextEntry):
     """Several lines of text."""
 
     HELP = "Tab keeps what you type and goes on to the next field; esc leaves it as it was."
@@ -111,10 +112,10 @@ class BoxEntry(EntryArea, Typed):
         return self.text
 
 
-class Picker(Rows, Opened):
+class Picker(Rows, FormEntry):
     """A few choices under the field."""
 
-    HELP = "Enter takes the choice under the cursor; esc leaves the field as it was."
+    HELP = "Enter takes the selected choice; esc leaves the field as it was."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("h,left,tab,shift+tab", "give_up", "Leave as it was", show=False),
     ]
@@ -133,12 +134,12 @@ class Picker(Rows, Opened):
     def on_mount(self) -> None:
         self.show([line for _, line in self._choices], self._here)
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self.post_message(self.Picked(self._choices[event.index][0]))
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
 
 
-Entry = LineEntry | BoxEntry | Picker
+Entry = FormLineEntry | FormBoxEntry | Picker

@@ -19,15 +19,15 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from skillstudio.session.buffer import Buffer
-from skillstudio.session.form.fields import Field
+from skillstudio.session.form.fields import FormField
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.node import Document
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.form import lines
-from skillstudio.tui.widgets.form.entries import BoxEntry, Entry, Picker
+from skillstudio.tui.widgets.form.entries import Entry, FormBoxEntry, Picker
 from skillstudio.tui.widgets.form.rows import FieldRows
-from skillstudio.tui.widgets.form.sheet import Key, Row, Sheet
+from skillstudio.tui.widgets.form.sheet import FormRow, Key, Sheet
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import plain
 
@@ -45,7 +45,7 @@ class Task(NamedTuple):
 
     purpose: Purpose
     key: Key
-    field: Field
+    field: FormField
     typed: str
     back: Key
     """The row that the cursor was on before."""
@@ -65,15 +65,15 @@ class FormFrame(Vertical):
         padding: 0;
         border: none;
     }
-    FormFrame > LineEntry { height: 1; background: $boost; }
+    FormFrame > FormLineEntry { height: 1; background: $boost; }
     FormFrame > .entry:focus { border: none; }
     """
 
-    class Moved(Message):
+    class FieldSelected(Message):
         """The cursor is on another field."""
 
         def can_replace(self, message: Message) -> bool:
-            return isinstance(message, FormFrame.Moved)
+            return isinstance(message, FormFrame.FieldSelected)
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -113,13 +113,13 @@ class FormFrame(Vertical):
 
     @property
     def here(self) -> Diagnostic | None:
-        """The worst that is said of the field under the cursor."""
+        """The worst that is said of the selected field."""
         row = self._row()
         return lines.worst_first(row.found)[0] if row and row.found else None
 
     @property
     def offset_here(self) -> int:
-        """Where in the text the field under the cursor stands, or what is around it.
+        """Where in the text the selected field stands, or what is around it.
 
         After `go_to` it is where the diagnostic stands, so that the next one can be found.
         """
@@ -152,7 +152,7 @@ class FormFrame(Vertical):
     def _rows(self) -> FieldRows:
         return self.query_one(FieldRows)
 
-    def _row(self) -> Row | None:
+    def _row(self) -> FormRow | None:
         at = self._rows.cursor if self.is_mounted else 0
         return self._sheet.rows[at] if at < len(self._sheet.rows) else None
 
@@ -201,12 +201,12 @@ class FormFrame(Vertical):
             parts.insert(0, plain(f"! {self._notice}", "$text-warning"))
         self.query_one("#form-about", Static).update(Content("\n").join(parts))
 
-    def _hint(self, row: Row) -> Content:
+    def _hint(self, row: FormRow) -> Content:
         if self._entry is None:
             return lines.keys(row, self._around(row))
         if isinstance(self._entry, Picker):
             text = "enter takes it · esc leaves it as it was"
-        elif isinstance(self._entry, BoxEntry):
+        elif isinstance(self._entry, FormBoxEntry):
             text = "tab keeps it · esc leaves it as it was"
         else:
             text = "enter keeps it · tab keeps it and goes on · esc leaves it as it was"
@@ -223,7 +223,7 @@ class FormFrame(Vertical):
         if isinstance(entry, Picker):
             height = min(len(entry.lines) or 1, _MOST_CHOICES, max(rows.size.height, 1))
             y = y + 1 if y + 1 + height <= rows.size.height else max(y - height, 0)
-        elif isinstance(entry, BoxEntry):
+        elif isinstance(entry, FormBoxEntry):
             height = min(_BOX_LINES, max(rows.size.height, 1))
             y = min(y, rows.size.height - height)
         entry.styles.height = height
@@ -238,17 +238,17 @@ class FormFrame(Vertical):
         if self._sheet.rows:
             self._draw(self._doing.key if self._doing else self._here_key())
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._landed = None
         self._tell("")
-        self.post_message(self.Moved())
+        self.post_message(self.FieldSelected())
 
-    def _above(self, row: Row) -> Row | None:
+    def _above(self, row: FormRow) -> FormRow | None:
         at = self._sheet.index((row.section, row.field.pointer.rpartition("/")[0]))
         return self._sheet.rows[at] if at is not None and row.field.pointer else None
 
-    def _around(self, row: Row) -> Field | None:
+    def _around(self, row: FormRow) -> FormField | None:
         """The list or map that a field is in."""
         above = self._above(row)
         return above.field if above and above.field.item is not None else None
@@ -268,7 +268,7 @@ class FormFrame(Vertical):
         buffer = self._buffer
         return "no file is open" if buffer is None else buffer.read_only
 
-    def _document(self, row: Row) -> Document:
+    def _document(self, row: FormRow) -> Document:
         return self._sheet.sections[row.section].document
 
     def _fresh(self) -> bool:
@@ -277,7 +277,7 @@ class FormFrame(Vertical):
         return all(each.document.source.text == text for each in self._sheet.sections)
 
     def _do(
-        self, row: Row, label: str, change: Callable[[], list[Splice]], then: Key | None = None
+        self, row: FormRow, label: str, change: Callable[[], list[Splice]], then: Key | None = None
     ) -> bool:
         """Change the text by one step of undo, or say why not. Whether it was done."""
         buffer = self._buffer

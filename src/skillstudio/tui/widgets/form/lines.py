@@ -10,10 +10,10 @@ from typing import Any
 from rich.cells import cell_len
 from textual.content import Content
 
-from skillstudio.session.form.fields import Field
+from skillstudio.session.form.fields import FormField
 from skillstudio.session.form.filling import locked
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
-from skillstudio.tui.widgets.form.sheet import Row
+from skillstudio.tui.widgets.form.sheet import FormRow
 from skillstudio.tui.words import SEVERITY, joined, plain
 
 WORDS = {"error": "error", "warning": "warning", "info": "note"}
@@ -34,13 +34,13 @@ _KINDS = {
 }
 
 
-def label_width(rows: Sequence[Row], width: int) -> int:
+def label_width(rows: Sequence[FormRow], width: int) -> int:
     """The columns that labels get: the usual ones, or what the longest needs up to two fifths."""
     widest = max((cell_len(_label(row).plain) for row in rows if row.field.pointer), default=0)
     return max(min(max(widest + 2, _LABELS), width * 2 // 5), 14)
 
 
-def line(row: Row, labels: int) -> Content:
+def line(row: FormRow, labels: int) -> Content:
     """A field with its value and the worst that is said of it."""
     label = _label(row)
     if not row.field.pointer:
@@ -53,7 +53,7 @@ def line(row: Row, labels: int) -> Content:
     return joined(label, gap, value, "  " if said else "", said)
 
 
-def _label(row: Row) -> Content:
+def _label(row: FormRow) -> Content:
     field = row.field
     mark = ("▾ " if row.open else "▸ ") if field.is_container else "  "
     style = "bold" if not field.pointer else "" if field.present else "dim"
@@ -61,12 +61,12 @@ def _label(row: Row) -> Content:
     return joined(" " + "  " * field.depth + mark, plain(name_of(field), style), star)
 
 
-def name_of(field: Field) -> str:
+def name_of(field: FormField) -> str:
     """What a field is called."""
     return f"item {field.label}" if field.place == "item" else field.label
 
 
-def _value(field: Field) -> Content:
+def _value(field: FormField) -> Content:
     if field.is_container:
         return _contents(field)
     if not field.present:
@@ -83,7 +83,7 @@ def _value(field: Field) -> Content:
     return plain(field.literal)
 
 
-def _contents(field: Field) -> Content:
+def _contents(field: FormField) -> Content:
     if not field.present:
         return Content.styled("not set", "dim italic")
     if field.kind == "group":
@@ -93,7 +93,7 @@ def _contents(field: Field) -> Content:
     return Content.styled(amount, "dim")
 
 
-def _said(row: Row) -> Content:
+def _said(row: FormRow) -> Content:
     """The worst diagnostic of a field, or how many there are below a closed one."""
     if row.found:
         worst = worst_first(row.found)[0]
@@ -117,7 +117,7 @@ def worst_first(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     return sorted(found, key=lambda each: SEVERITIES.index(each.severity or "error"))
 
 
-def about(row: Row) -> Content:
+def about(row: FormRow) -> Content:
     """What a field is for: its schema's words, its kind, what is peculiar in the text."""
     field = row.field
     parts = [plain(name_of(field), "bold")]
@@ -135,7 +135,7 @@ def about(row: Row) -> Content:
     return Content(" ").join(parts)
 
 
-def problems(row: Row) -> Content:
+def problems(row: FormRow) -> Content:
     """Everything that is said of a field, in full."""
     lines = []
     for each in worst_first(row.found):
@@ -147,7 +147,7 @@ def problems(row: Row) -> Content:
     return Content("\n").join(lines)
 
 
-def keys(row: Row, inside: Field | None) -> Content:
+def keys(row: FormRow, inside: FormField | None) -> Content:
     """The keys that do something with a field; `inside` is the list or map around it."""
     field = row.field
     told = []

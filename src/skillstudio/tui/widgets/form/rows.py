@@ -35,7 +35,7 @@ right and left open and close; tab and shift+tab go from field to field while yo
 
     @dataclass
     class Wished(Message):
-        """The user wants something done to the field under the cursor."""
+        """The user wants something done to the selected field."""
 
         wish: Wish
 
@@ -49,7 +49,7 @@ right and left open and close; tab and shift+tab go from field to field while yo
         if self.lines:
             self.post_message(self.Wished(wish))
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self.action_wish("change")
 

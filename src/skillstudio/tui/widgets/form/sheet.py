@@ -11,7 +11,7 @@ from typing import NamedTuple
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.focus import around
 from skillstudio.manifest.registry import schema_of
-from skillstudio.session.form.fields import Field, fields
+from skillstudio.session.form.fields import FormField, fields
 from skillstudio.text.diagnostic import Diagnostic, Set
 from skillstudio.text.node import Document, join_pointer
 
@@ -31,11 +31,11 @@ class Section(NamedTuple):
         return frozenset(manifest.dialect.id for manifest in self.manifests)
 
 
-class Row(NamedTuple):
+class FormRow(NamedTuple):
     """One line of the form."""
 
     section: int
-    field: Field
+    field: FormField
     open: bool = False
     found: tuple[Diagnostic, ...] = ()
     """What is said of this field."""
@@ -52,7 +52,7 @@ class Sheet:
 
     def __init__(self) -> None:
         self.sections: tuple[Section, ...] = ()
-        self.rows: list[Row] = []
+        self.rows: list[FormRow] = []
         self._chosen: dict[Key, bool] = {}
 
     def forget(self) -> None:
@@ -104,23 +104,25 @@ class Sheet:
                 return number, join_pointer(here.pointer) if here else ""
         return None
 
-    def _rows(self, number: int, section: Section, diagnostics: Sequence[Diagnostic]) -> list[Row]:
+    def _rows(
+        self, number: int, section: Section, diagnostics: Sequence[Diagnostic]
+    ) -> list[FormRow]:
         rows = []
-        head = Field("", section.title, "group", present=True, size=0)
+        head = FormField("", section.title, "group", present=True, size=0)
         many = len(self.sections) > 1
         if many:
-            rows.append(Row(number, head, self._is_open(number, head)))
+            rows.append(FormRow(number, head, self._is_open(number, head)))
         if not many or rows[0].open:
             schemas = [schema_of(each.dialect, each.part) for each in section.manifests]
             rows += [
-                Row(number, field, self._is_open(number, field))
+                FormRow(number, field, self._is_open(number, field))
                 for field in fields(
                     section.document, schemas, lambda field: self._is_open(number, field)
                 )
             ]
         return _with_diagnostics(rows, section, diagnostics)
 
-    def _is_open(self, number: int, field: Field) -> bool:
+    def _is_open(self, number: int, field: FormField) -> bool:
         if not field.is_container:
             return False
         unasked = field.present and field.place == "key" and (field.size > 0 or not field.pointer)
@@ -142,8 +144,8 @@ def _sections(manifests: Sequence[Manifest]) -> tuple[Section, ...]:
 
 
 def _with_diagnostics(
-    rows: list[Row], section: Section, diagnostics: Sequence[Diagnostic]
-) -> list[Row]:
+    rows: list[FormRow], section: Section, diagnostics: Sequence[Diagnostic]
+) -> list[FormRow]:
     at = {row.field.pointer: index for index, row in enumerate(rows)}
     found: dict[int, list[Diagnostic]] = {}
     inside: dict[int, list[Diagnostic]] = {}

@@ -7,23 +7,23 @@ from typing import Any
 from textual.content import Content
 
 from skillstudio.session.form import filling
-from skillstudio.session.form.fields import Choice, Field
+from skillstudio.session.form.fields import FieldChoice, FormField
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.node import escape, to_value
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.form.entries import (
-    BoxEntry,
     Entry,
-    GivenUp,
-    Kept,
-    Left,
-    LineEntry,
+    EntryBlurred,
+    EntryCancelled,
+    EntrySubmitted,
+    FormBoxEntry,
+    FormLineEntry,
     Picker,
 )
 from skillstudio.tui.widgets.form.frame import FormFrame, Purpose, Task
 from skillstudio.tui.widgets.form.rows import FieldRows
-from skillstudio.tui.widgets.form.sheet import Key, Row
+from skillstudio.tui.widgets.form.sheet import FormRow, Key
 from skillstudio.tui.words import joined, plain
 
 _NOT_SET = object()
@@ -93,7 +93,7 @@ class FormView(FormFrame):
         else:
             self._move(row, -1 if wish == "up" else 1)
 
-    def _fold(self, row: Row, open_: bool) -> None:
+    def _fold(self, row: FormRow, open_: bool) -> None:
         key = row.key
         if not open_ and not row.open:
             key = (row.section, row.field.pointer.rpartition("/")[0])
@@ -103,7 +103,7 @@ class FormView(FormFrame):
             self._sheet.set_open(key, open_)
         self._again(key)
 
-    async def _change(self, row: Row) -> None:
+    async def _change(self, row: FormRow) -> None:
         field = row.field
         reason = self._locked() or filling.locked(field)
         if reason:
@@ -115,7 +115,7 @@ class FormView(FormFrame):
         else:
             await self._type(row.key, field, "value", filling.typed(field))
 
-    def _switch(self, row: Row) -> None:
+    def _switch(self, row: FormRow) -> None:
         """Not set, yes, no: in turn. What is required is never not set."""
         field = row.field
         if field.present and field.value is False and field.place == "key" and not field.required:
@@ -124,7 +124,7 @@ class FormView(FormFrame):
             value = not (field.present and field.value is True)
             self._do(row, f"Change {field.label}", lambda: self._put(row, value))
 
-    async def _add(self, row: Row) -> None:
+    async def _add(self, row: FormRow) -> None:
         target = row if row.field.item is not None else self._above(row)
         if reason := self._locked():
             self._tell(reason)
@@ -140,7 +140,7 @@ class FormView(FormFrame):
         else:
             await self._type(target.key, target.field, "item", "")
 
-    def _add_item(self, row: Row, value: Any) -> bool:
+    def _add_item(self, row: FormRow, value: Any) -> bool:
         field = row.field
         self._sheet.set_open(row.key, True)
         new = (row.section, filling.below(field, field.size))
@@ -151,7 +151,7 @@ class FormView(FormFrame):
             lambda: filling.add_item(self._document(row), field, value), new,
         )  # fmt: skip
 
-    def _add_entry(self, row: Row, name: str) -> bool:
+    def _add_entry(self, row: FormRow, name: str) -> bool:
         field = row.field
         self._sheet.set_open(row.key, True)
         new = (row.section, filling.below(field, name.strip()))
@@ -163,13 +163,13 @@ class FormView(FormFrame):
             lambda: filling.add_entry(self._document(row), field, name, template), new,
         )  # fmt: skip
 
-    def _remove(self, row: Row) -> None:
+    def _remove(self, row: FormRow) -> None:
         above = self._above(row)
         if self._do(row, f"Remove {row.field.label}", lambda: self._cleared(row)) and above:
             self._sheet.forget_below(above.key)
             self._again(row.key if self._sheet.index(row.key) is not None else above.key)
 
-    async def _rename(self, row: Row) -> None:
+    async def _rename(self, row: FormRow) -> None:
         if reason := self._locked():
             self._tell(reason)
         elif row.field.place != "entry":
@@ -177,7 +177,7 @@ class FormView(FormFrame):
         else:
             await self._type(row.key, row.field, "rename", row.field.label)
 
-    def _move(self, row: Row, by: int) -> None:
+    def _move(self, row: FormRow, by: int) -> None:
         above = self._above(row)
         if above is None or row.field.place != "item":
             self._tell("only items of a list have an order")
@@ -194,7 +194,7 @@ class FormView(FormFrame):
 
     # Entries.
 
-    async def _type(self, key: Key, field: Field, purpose: Purpose, text: str) -> None:
+    async def _type(self, key: Key, field: FormField, purpose: Purpose, text: str) -> None:
         if safe_text(text, keep_newlines=True) != text:
             self._tell("it holds characters that cannot be seen: edit it in the text")
             return
@@ -206,10 +206,10 @@ class FormView(FormFrame):
         boxed = boxed or "\n" in text
         await self._open(
             Task(purpose, key, field, text, key),
-            BoxEntry(text, hint) if boxed else LineEntry(text, hint),
+            FormBoxEntry(text, hint) if boxed else FormLineEntry(text, hint),
         )
 
-    async def _pick(self, key: Key, field: Field, purpose: Purpose) -> None:
+    async def _pick(self, key: Key, field: FormField, purpose: Purpose) -> None:
         shape = field.item if purpose == "item" and field.item else field
         options = list(shape.choices)
         if purpose == "item":
@@ -219,10 +219,10 @@ class FormView(FormFrame):
                 self._tell("everything that can be in this list is in it")
                 return
         if purpose == "value" and field.present and field.value not in [c.value for c in options]:
-            options.insert(0, Choice(field.value, "as it is now"))
+            options.insert(0, FieldChoice(field.value, "as it is now"))
         if purpose == "value" and field.place == "key" and not field.required:
             told = f"{field.default} is used" if field.default is not None else ""
-            options.insert(0, Choice(_NOT_SET, told))
+            options.insert(0, FieldChoice(_NOT_SET, told))
         values = [each.value for each in options]
         here = values.index(field.value) if field.present and field.value in values else 0
         shown = [(each.value, _choice(each)) for each in options]
@@ -239,7 +239,7 @@ class FormView(FormFrame):
         entry.focus()
         self._tell()
 
-    async def on_kept(self, event: Kept) -> None:
+    async def on_entry_submitted(self, event: EntrySubmitted) -> None:
         event.stop()
         purpose = self._doing.purpose if self._doing else "value"
         if not self.keep_entry():
@@ -249,7 +249,7 @@ class FormView(FormFrame):
         elif event.step and purpose == "value":
             await self._go_on(event.step)
 
-    def on_given_up(self, event: GivenUp) -> None:
+    def on_entry_cancelled(self, event: EntryCancelled) -> None:
         event.stop()
         self._give_up()
 
@@ -259,7 +259,7 @@ class FormView(FormFrame):
         self._close()
         self._again(back)
 
-    def on_left(self, event: Left) -> None:
+    def on_entry_blurred(self, event: EntryBlurred) -> None:
         """Keep what was typed when the focus goes elsewhere, but not when the terminal's does."""
         event.stop()
         if event.entry is self._entry and not event.entry.has_focus and self.app.app_focus:
@@ -280,14 +280,14 @@ class FormView(FormFrame):
             self._do(row, f"Change {task.field.label}", lambda: self._put(row, event.choice))
 
     async def _begin(self) -> None:
-        """Fill in what was just added: the field under the cursor, or the first one in it."""
+        """Fill in what was just added: the selected field, or the first one in it."""
         row = self._row()
         if row is not None and row.field.is_container:
             await self._go_on(1, within=row.field)
         elif row is not None and row.field.kind != "switch":
             await self._change(row)
 
-    async def _go_on(self, step: int, within: Field | None = None) -> None:
+    async def _go_on(self, step: int, within: FormField | None = None) -> None:
         """Open the next field that can be typed in or chosen; at the ends stay."""
         at = self._rows.cursor + step
         while 0 <= at < len(self._sheet.rows):
@@ -301,7 +301,7 @@ class FormView(FormFrame):
                 return
             at += step
 
-    def _task_row(self) -> Row | None:
+    def _task_row(self) -> FormRow | None:
         at = self._sheet.index(self._doing.key) if self._doing else None
         return self._sheet.rows[at] if at is not None else None
 
@@ -326,7 +326,7 @@ class FormView(FormFrame):
             return False
         return self._kept(task, row, text)
 
-    def _kept(self, task: Task, row: Row, text: str) -> bool:
+    def _kept(self, task: Task, row: FormRow, text: str) -> bool:
         field = row.field
         if task.purpose == "name":
             done = self._add_entry(row, text)
@@ -353,13 +353,13 @@ class FormView(FormFrame):
             self._close()
         return done
 
-    def _put(self, row: Row, value: Any) -> list[Splice]:
+    def _put(self, row: FormRow, value: Any) -> list[Splice]:
         return filling.put(self._document(row), row.field, value)
 
-    def _cleared(self, row: Row) -> list[Splice]:
+    def _cleared(self, row: FormRow) -> list[Splice]:
         return filling.clear(self._document(row), row.field)
 
 
-def _choice(choice: Choice) -> Content:
+def _choice(choice: FieldChoice) -> Content:
     name = "not set" if choice.value is _NOT_SET else safe_text(str(choice.value))
     return joined(Content(f" {name}  "), plain(choice.description, "dim"))

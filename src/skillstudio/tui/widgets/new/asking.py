@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from skillstudio.tui.screens.confirm import Confirm, Option
-from skillstudio.tui.screens.prompt import Prompt
-from skillstudio.tui.widgets.new.preview import check_told
+from skillstudio.tui.screens.confirm import Confirm, ConfirmOption
+from skillstudio.tui.screens.prompt import PromptDialog
+from skillstudio.tui.widgets.new.preview import check_lines
 
 if TYPE_CHECKING:
     from textual.app import App
 
-    from skillstudio.scaffold.new.making import Draft
+    from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.tui.widgets.new.templates import Elsewhere
 
 
@@ -24,10 +24,10 @@ async def ask_where(app: App[Any], which: Elsewhere, before: str) -> str | None:
     `before` is what was said last.
     """
     if which == "scripts":
-        asked = Prompt("The folder of the scripts; none of them is run", before, _no_folder)
+        asked = PromptDialog("The folder of the scripts; none of them is run", before, _no_folder)
     else:
         title = "The folder of a template, or the address of a git repository with one"
-        asked = Prompt(title, before, lambda text: "" if text.strip() else "nothing is named")
+        asked = PromptDialog(title, before, lambda text: "" if text.strip() else "nothing is named")
     where = await app.push_screen_wait(asked)
     return None if where is None else where.strip()
 
@@ -38,8 +38,11 @@ def _no_folder(text: str) -> str:
     return "" if there else f"no folder is at {named}" if named else "nothing is named"
 
 
-async def ask_anyway(app: App[Any], draft: Draft) -> bool:
+async def ask_anyway(app: App[Any], draft: SkillDraft) -> bool:
     """Whether a skill is to be made though its check finds errors, which are shown."""
-    options = [Option("no", "n", "Go back to it"), Option("yes", "y", "Make it anyway")]
-    text = Content("\n").join(check_told(draft))
+    options = [
+        ConfirmOption("no", "n", "Go back to it"),
+        ConfirmOption("yes", "y", "Make it anyway"),
+    ]
+    text = Content("\n").join(check_lines(draft))
     return await app.push_screen_wait(Confirm("The check finds errors", text, options)) == "yes"

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, TextArea
 
-from skillstudio.scaffold.new.interview import Choice
+from skillstudio.scaffold.new.interview import AnswerChoice
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.entry import EntryArea, EntryLine
 from skillstudio.tui.widgets.rows import Rows
@@ -21,11 +21,11 @@ MOST_ROWS = 6
 """Choices in sight at once."""
 
 
-class Given(Message):
+class AnswerEdited(Message):
     """The answer is another now."""
 
 
-class Done(Message):
+class FieldLeft(Message):
     """The user goes on to the next field, or back to the one before."""
 
     def __init__(self, step: int = 1, answered: bool = True) -> None:
@@ -35,7 +35,7 @@ class Done(Message):
         self.answered = answered
 
 
-class LineEntry(EntryLine):
+class WizardLineEntry(EntryLine):
     """One line."""
 
     HELP = """The answer is checked while you type, and what is wrong with it stands below. Enter
@@ -70,21 +70,21 @@ goes back a step and keeps every answer."""
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(Given())
+        self.post_message(AnswerEdited())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(Done())
+        self.post_message(FieldLeft())
 
     def _on_paste(self, event: events.Paste) -> None:
         # What comes from elsewhere may hold what steers a terminal. The widget takes it after this.
         event.text = safe_text(event.text, keep_newlines=True)
 
     def action_go(self, step: int) -> None:
-        self.post_message(Done(step, answered=False))
+        self.post_message(FieldLeft(step, answered=False))
 
 
-class BoxEntry(EntryArea):
+class WizardBoxEntry(EntryArea):
     """Several lines."""
 
     HELP = """Several lines of text. Tab goes to the next field, shift+tab to the one before; esc
@@ -104,7 +104,7 @@ goes back a step and keeps every answer."""
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        self.post_message(Given())
+        self.post_message(AnswerEdited())
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         event.stop()
@@ -114,16 +114,16 @@ goes back a step and keeps every answer."""
 
 
 class ChoiceEntry(Rows):
-    """Choices: the one under the cursor is taken, or each with a key of its own."""
+    """Choices: the selected one is taken, or each with a key of its own."""
 
-    HELP = """The choices of a question. The one under the cursor is taken; where more than one may
+    HELP = """The choices of a question. The selected one is taken; where more than one may
 be, space takes it or lets it go. Enter goes to the next field, esc goes back a step."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "switch", "Take or let go", show=False),
     ]
 
     def __init__(
-        self, several: bool, choices: Sequence[Choice], marked: Sequence[Any], given: Any
+        self, several: bool, choices: Sequence[AnswerChoice], marked: Sequence[Any], given: Any
     ) -> None:
         """`several`: any number may be taken; `marked` are the values of those that are."""
         super().__init__(empty=Content("nothing to choose"))
@@ -136,7 +136,7 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
     def on_mount(self) -> None:
         self.show_choices(self._choices, self._marked)
 
-    def show_choices(self, choices: Sequence[Choice], marked: Sequence[Any]) -> None:
+    def show_choices(self, choices: Sequence[AnswerChoice], marked: Sequence[Any]) -> None:
         """Show these choices and those that are taken."""
         self._choices, self._marked = tuple(choices), list(marked)
         self.styles.height = min(max(len(choices), 1), MOST_ROWS)
@@ -146,7 +146,7 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
     def _draw(self, cursor: int) -> None:
         self.show([self._line(each) for each in self._choices], cursor)
 
-    def _line(self, choice: Choice) -> Content:
+    def _line(self, choice: AnswerChoice) -> Content:
         taken = choice.value in self._marked
         mark = ("[x]" if taken else "[ ]") if self._several else ("(•)" if taken else "( )")
         off = plain(f"  not now: {choice.refused}", "dim") if choice.refused else Content("")
@@ -158,14 +158,14 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
         if old != new and not self._several and new < len(self._choices):
             self._take(new)
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         if not self._several and not self._marked:
             self._take(event.index)
-        self.post_message(Done())
+        self.post_message(FieldLeft())
 
     def _take(self, index: int) -> None:
         self._marked = [self._choices[index].value]
@@ -174,10 +174,10 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
     def _give(self, value: Any, cursor: int) -> None:
         self.given = value
         self._draw(cursor)
-        self.post_message(Given())
+        self.post_message(AnswerEdited())
 
     def action_switch(self) -> None:
-        """Take the choice under the cursor, or let go of it where several may be taken."""
+        """Take the selected choice, or let go of it where several may be taken."""
         if not self._choices:
             return
         if not self._several:
@@ -189,4 +189,4 @@ be, space takes it or lets it go. Enter goes to the next field, esc goes back a 
         self._give(list(self._marked), self.cursor)
 
 
-Entry = LineEntry | BoxEntry | ChoiceEntry
+Entry = WizardLineEntry | WizardBoxEntry | ChoiceEntry

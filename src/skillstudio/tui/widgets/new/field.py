@@ -9,14 +9,20 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
-from skillstudio.session.wizard.fields import FieldShown, Standing, State, answer_of
-from skillstudio.session.wizard.seen import WHERE
+from skillstudio.session.wizard.fields import FieldState, FieldStatus, FieldView, answer_of
+from skillstudio.session.wizard.state import WHERE
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, Given, LineEntry
+from skillstudio.tui.widgets.new.entries import (
+    AnswerEdited,
+    ChoiceEntry,
+    Entry,
+    WizardBoxEntry,
+    WizardLineEntry,
+)
 from skillstudio.tui.widgets.new.sentences import Sentences
 from skillstudio.tui.words import joined, plain
 
-SIGNS: dict[Standing, tuple[str, str]] = {
+SIGNS: dict[FieldStatus, tuple[str, str]] = {
     "wrong": ("✗", "$text-error"),
     "open": ("○", "$text-warning"),
     "taken": ("!", "$text-warning"),
@@ -25,20 +31,22 @@ SIGNS: dict[Standing, tuple[str, str]] = {
 }
 
 
-class Field(Vertical):
+class QuestionField(Vertical):
     """Three lines: the question, its entry, its state. A bar on the left shows the focus."""
 
     DEFAULT_CSS = """
-    Field { height: auto; min-width: 24; border-left: blank; padding: 0 1 0 0; }
-    Field:focus-within { border-left: outer $primary; }
-    Field > Input, Field > TextArea, Field > ChoiceEntry { background: $surface; }
-    Field > TextArea { height: 5; }
+    QuestionField { height: auto; min-width: 24; border-left: blank; padding: 0 1 0 0; }
+    QuestionField:focus-within { border-left: outer $primary; }
+    QuestionField > Input, QuestionField > TextArea, QuestionField > ChoiceEntry {
+        background: $surface;
+    }
+    QuestionField > TextArea { height: 5; }
     """
 
-    class Answered(Message):
+    class AnswerChanged(Message):
         """The answer to a question is another."""
 
-    def __init__(self, shown: FieldShown, given: Any) -> None:
+    def __init__(self, shown: FieldView, given: Any) -> None:
         """`given` is the answer as it was typed or chosen; MISSING where it was not."""
         super().__init__()
         self.shown = shown
@@ -51,14 +59,14 @@ class Field(Vertical):
         yield self._entry
         yield self._state
 
-    def make_entry(self, shown: FieldShown, given: Any) -> Entry:
+    def make_entry(self, shown: FieldView, given: Any) -> Entry:
         """What the answer is given in."""
         if shown.kind in ("one", "some"):
             return ChoiceEntry(shown.kind == "some", shown.choices, shown.marked, given)
         text = given if isinstance(given, str) else shown.text
         if shown.kind == "box":
-            return BoxEntry(text, shown.hint)
-        return LineEntry(text, shown.hint, shown.kind == "secret", shown.name == WHERE)
+            return WizardBoxEntry(text, shown.hint)
+        return WizardLineEntry(text, shown.hint, shown.kind == "secret", shown.name == WHERE)
 
     @property
     def entry(self) -> Entry:
@@ -70,7 +78,7 @@ class Field(Vertical):
         """The name of the question, or WHERE."""
         return self.shown.name
 
-    async def show(self, shown: FieldShown, given: Any) -> None:
+    async def show(self, shown: FieldView, given: Any) -> None:
         """Show how the question stands now; what somebody typed stays."""
         before, self.shown = self.shown, shown
         self._title.say(_title(shown))
@@ -95,21 +103,21 @@ class Field(Vertical):
         entry = self._entry
         return entry.given if isinstance(entry, ChoiceEntry) else answer_of(self.shown, entry.text)
 
-    def on_given(self, event: Given) -> None:
+    def on_answer_edited(self, event: AnswerEdited) -> None:
         event.stop()
-        self.post_message(self.Answered())
+        self.post_message(self.AnswerChanged())
 
     def on_descendant_focus(self) -> None:
         # The question and its state are to be seen with what is typed.
         self.scroll_visible(animate=False)
 
 
-def _title(shown: FieldShown) -> Content:
+def _title(shown: FieldView) -> Content:
     help_ = plain(f"  {shown.help}", "$foreground 70%") if shown.help else Content("")
     return joined(plain(shown.title, "bold"), help_)
 
 
-def _state(state: State) -> Content:
-    glyph, style = SIGNS[state.standing]
+def _state(state: FieldState) -> Content:
+    glyph, style = SIGNS[state.status]
     lines = [Content.styled(f"{glyph} {safe_text(each)}", style) for each in state.sentences]
     return Content("\n").join(lines)

@@ -9,9 +9,9 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.wizard.fields import FieldShown
-from skillstudio.tui.widgets.new.entries import Done
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.session.wizard.fields import FieldView
+from skillstudio.tui.widgets.new.entries import FieldLeft
+from skillstudio.tui.widgets.new.field import QuestionField
 
 
 class QuestionForm(VerticalScroll, can_focus=False):
@@ -21,22 +21,22 @@ class QuestionForm(VerticalScroll, can_focus=False):
     QuestionForm { height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     """
 
-    FIELD: ClassVar[type[Field]] = Field
+    FIELD: ClassVar[type[QuestionField]] = QuestionField
     """What a field is made of."""
 
-    class Finished(Message):
+    class FormCompleted(Message):
         """The user is through with the last field."""
 
     @property
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[QuestionField]:
         """The fields from the top."""
-        return list(self.query(Field))
+        return list(self.query(QuestionField))
 
     async def clear(self) -> None:
         """Let go of all fields: the questions of another template come."""
-        await self.query(Field).remove()
+        await self.query(QuestionField).remove()
 
-    async def show(self, shown: Sequence[FieldShown], given: Mapping[str, Any]) -> None:
+    async def show(self, shown: Sequence[FieldView], given: Mapping[str, Any]) -> None:
         """Show these fields; one that is there already keeps what was typed, and the focus."""
         there = {field.question: field for field in self.fields}
         wanted = {each.name for each in shown}
@@ -45,8 +45,8 @@ class QuestionForm(VerticalScroll, can_focus=False):
             self.screen.set_focus(None)
         for each_gone in gone:
             await each_gone.remove()
-        above: Field | None = None
-        fresh: list[Field] = []
+        above: QuestionField | None = None
+        fresh: list[QuestionField] = []
         for each in shown:
             known = there.get(each.name)
             if known is not None:
@@ -57,7 +57,7 @@ class QuestionForm(VerticalScroll, can_focus=False):
                 fresh.append(self.FIELD(each, given.get(each.name, MISSING)))
         await self._mount(fresh, above)
 
-    async def _mount(self, fields: list[Field], above: Field | None) -> None:
+    async def _mount(self, fields: list[QuestionField], above: QuestionField | None) -> None:
         if not fields:
             return
         if above is not None:
@@ -71,11 +71,11 @@ class QuestionForm(VerticalScroll, can_focus=False):
             if field.question == question:
                 field.entry.focus()
 
-    def on_done(self, event: Done) -> None:
+    def on_field_left(self, event: FieldLeft) -> None:
         event.stop()
         entries = [field.entry for field in self.fields]
         here = next((i for i, each in enumerate(entries) if each.has_focus), 0) + event.step
         if here == len(entries) and event.answered:
-            self.post_message(self.Finished())
+            self.post_message(self.FormCompleted())
         elif 0 <= here < len(entries):
             entries[here].focus()

@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 from textual.message import Message
 
-from skillstudio.session.wizard.seen import Begun, Preview, Seen
-from skillstudio.session.wizard.wizard import Offer
+from skillstudio.session.wizard.state import LoadedTemplate, WizardPreview, WizardState
+from skillstudio.session.wizard.wizard import TemplateChoice
 
 
 @dataclass
 class TemplatesListed(Message):
     """The templates were looked for."""
 
-    offers: list[Offer]
+    offers: list[TemplateChoice]
 
 
 @dataclass
@@ -26,15 +26,15 @@ class TemplateRead(Message):
     """A template was read, or cannot be."""
 
     number: int
-    begun: Begun
+    begun: LoadedTemplate
 
 
 @dataclass
-class AnswersSeen(Message):
+class QuestionsAsked(Message):
     """The questions were asked with the answers of the time."""
 
     number: int
-    seen: Seen
+    state: WizardState
 
 
 @dataclass
@@ -42,18 +42,18 @@ class PreviewDrawn(Message):
     """What would be made was rendered."""
 
     number: int
-    preview: Preview
+    preview: WizardPreview
 
 
 @dataclass
 class SkillMade(Message):
     """The skill was written; `trouble` says why it was not."""
 
-    preview: Preview
+    preview: WizardPreview
     trouble: str
 
 
-class Ended(NamedTuple):
+class WizardResult(NamedTuple):
     """How the wizard ended."""
 
     made: str = ""

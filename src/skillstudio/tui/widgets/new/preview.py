@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from skillstudio.session.wizard.preview import (
-    FileRow,
+    WizardFileRow,
     counts,
     file_rows,
     file_text,
@@ -23,7 +23,7 @@ from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.new.making import Draft
+    from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.tui.widgets.compare.colours import Reader
 
 
@@ -61,7 +61,7 @@ class FileLines(Rows):
         self.empty = Content(note)
         self._lay_out(0)
 
-    def show_told(self, told: list[Content]) -> None:
+    def show_check(self, told: list[Content]) -> None:
         """Show sentences."""
         self._texts, self._reader, self._told = (), None, told
         self._lay_out(0)
@@ -71,7 +71,7 @@ class FileLines(Rows):
         super().on_resize()
 
     def _lay_out(self, cursor: int) -> None:
-        from skillstudio.tui.widgets.compare.rows import Lines
+        from skillstudio.tui.widgets.compare.rows import LazyLines
 
         room = max(self.width, 12)
         self._digits = len(str(len(self._texts)))
@@ -81,7 +81,7 @@ class FileLines(Rows):
             for start, end in pieces(text, room - self._digits - 2)
         ]
         self._rest = [line for each in self._told for line in each.wrap(room)]
-        self.show(Lines(len(self._pieces) + len(self._rest), self._line), cursor)
+        self.show(LazyLines(len(self._pieces) + len(self._rest), self._line), cursor)
 
     def _line(self, index: int) -> Content:
         from skillstudio.tui.widgets.compare.colours import part
@@ -93,12 +93,12 @@ class FileLines(Rows):
         runs = self._reader.runs(row) if self._reader is not None else ()
         return joined(Content.styled(number, "dim"), part(self._texts[row], runs, start, end))
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
 
 
 class PreviewPane(Vertical):
-    """The tree above, or on a wide screen beside, what is under its cursor."""
+    """The tree above, or on a wide screen beside, what is selected in it."""
 
     DEFAULT_CSS = """
     PreviewPane { height: 1fr; min-width: 24; }
@@ -110,8 +110,8 @@ class PreviewPane(Vertical):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._draft: Draft | None = None
-        self._rows: list[FileRow] = []
+        self._draft: SkillDraft | None = None
+        self._rows: list[WizardFileRow] = []
 
     def compose(self) -> ComposeResult:
         yield FileRows(id="files", empty=Content("rendering…"))
@@ -122,7 +122,7 @@ class PreviewPane(Vertical):
     def files(self) -> FileRows:
         return self.query_one(FileRows)
 
-    def show(self, draft: Draft | None, trouble: str = "") -> None:
+    def show(self, draft: SkillDraft | None, trouble: str = "") -> None:
         """Show what would be made, or why nothing can be; None while it is rendered."""
         before = self._path
         self._draft = draft
@@ -136,7 +136,7 @@ class PreviewPane(Vertical):
             self._tell()
         else:
             self.query_one("#file-head", Line).show(Content("Why" if trouble else ""))
-            self.query_one(FileLines).show_told([plain(trouble, "$text-error")] if trouble else [])
+            self.query_one(FileLines).show_check([plain(trouble, "$text-error")] if trouble else [])
 
     @property
     def _path(self) -> str:
@@ -149,24 +149,24 @@ class PreviewPane(Vertical):
             return
         if not path or path.endswith("/"):
             self.query_one("#file-head", Line).show(Content("Check of the whole skill"))
-            lines.show_told(check_told(draft))
+            lines.show_check(check_lines(draft))
         else:
             text = file_text(draft, path)
             self.query_one("#file-head", Line).show(plain(path))
             lines.show_file(path, text.lines, text.note)
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         if isinstance(event.rows, FileRows):
             self._tell()
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         if isinstance(event.rows, FileRows):
             self.query_one(FileLines).focus()
 
 
-def check_told(draft: Draft) -> list[Content]:
+def check_lines(draft: SkillDraft) -> list[Content]:
     """What a check says of what would be made, in sentences."""
     analysis = draft.analysis
     told = []
@@ -174,7 +174,7 @@ def check_told(draft: Draft) -> list[Content]:
         (True, "accepted by", "✓", "$text-success"),
         (False, "refused by", "✗", "$text-error"),
     ):
-        names = [name for name, accepted in analysis.profiles.items() if accepted is verdict]
+        names = [name for name, accepted in analysis.targets.items() if accepted is verdict]
         if names and analysis.skill.markdown is not None:
             told.append(Content.styled(f"{glyph} {word} {', '.join(names)}", style))
     for each in analysis.diagnostics:
@@ -191,7 +191,7 @@ def check_told(draft: Draft) -> list[Content]:
     return told
 
 
-def verdict_of(draft: Draft) -> Content:
+def verdict_of(draft: SkillDraft) -> Content:
     """The check in a few words."""
     found = counts(draft)
     if not found:
@@ -201,7 +201,7 @@ def verdict_of(draft: Draft) -> Content:
     return Content.styled(f"{'✗' if bad else '!' if 'W' in found else 'i'} {found}", style)
 
 
-def _line(row: FileRow) -> Content:
+def _line(row: WizardFileRow) -> Content:
     if not row.path:
         glyph = "✗" if "E" in row.counts else "!" if "W" in row.counts else "i"
         found = f"{glyph} check: {row.counts}" if row.counts else "✓ check: nothing found"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from skillstudio.session.wizard.scripts import OperationTold, ScriptTold
+from skillstudio.session.wizard.scripts import OperationSummary, ScriptSummary
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.words import joined, plain
 
@@ -19,7 +19,7 @@ do, the operations that are drafted with their inputs, and what is in none of th
 scroll; tab goes to the fields."""
 
 
-def told(scripts: Sequence[ScriptTold]) -> Content:
+def scripts_content(scripts: Sequence[ScriptSummary]) -> Content:
     """The scripts in lines."""
     programs = sum(bool(each.language) for each in scripts)
     operations = len({one.name for each in scripts for one in each.operations})
@@ -33,7 +33,7 @@ def told(scripts: Sequence[ScriptTold]) -> Content:
     return Content("\n").join(lines)
 
 
-def _operation(operation: OperationTold) -> Content:
+def _operation(operation: OperationSummary) -> Content:
     inputs = plain(", ".join(operation.inputs) or "no input", "$foreground 80%")
     name = plain(operation.name, "bold")
     return joined("  ", name, "  ", inputs, "  ", plain(operation.about, "dim"))

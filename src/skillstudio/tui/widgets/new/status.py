@@ -7,7 +7,7 @@ from typing import Literal
 from textual.content import Content
 
 from skillstudio.session.wizard.fields import summary
-from skillstudio.session.wizard.seen import Preview, Seen
+from skillstudio.session.wizard.state import WizardPreview, WizardState
 from skillstudio.tui.widgets.lines import tabs
 from skillstudio.tui.widgets.new.preview import verdict_of
 from skillstudio.tui.words import joined, plain
@@ -30,20 +30,20 @@ def of_trouble(told: str) -> Content:
     return plain(told, "$text-error" if told.startswith("✗") else "$text-warning")
 
 
-def of_questions(seen: Seen | None, slow: bool, onward: bool, key: str) -> Content:
+def of_questions(state: WizardState | None, slow: bool, onward: bool, key: str) -> Content:
     """`slow`: the answers are being looked at; `onward`: the preview comes next, as by `key`."""
-    if seen is not None and seen.trouble and not slow:
-        return plain(f"✗ the template cannot be used: {seen.trouble}", "$text-error")
+    if state is not None and state.trouble and not slow:
+        return plain(f"✗ the template cannot be used: {state.trouble}", "$text-error")
     if onward:
         return Content("looking at the answers, then comes the preview…")
-    if seen is None or slow:
+    if state is None or slow:
         return Content.styled("looking at the answers…", "dim")
-    if lacking := summary(seen):
+    if lacking := summary(state):
         return plain(f"✗ {lacking}", "$text-error")
     return Content(f"✓ {key} shows what would be made; nothing is written")
 
 
-def of_preview(preview: Preview | None, place: str, key: str) -> Content:
+def of_preview(preview: WizardPreview | None, place: str, key: str) -> Content:
     """What the check says, and what `key` makes at a place."""
     if preview is None:
         return Content("rendering…")

@@ -1,4 +1,4 @@
-"""The first step: the templates, and everything about the one under the cursor."""
+"""The first step: the templates, and everything about the selected one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 
 from skillstudio.scaffold.new.template import Question
-from skillstudio.session.wizard.wizard import Offer
+from skillstudio.session.wizard.wizard import TemplateChoice
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.rows import Rows
@@ -25,7 +25,7 @@ _SCRIPTS = "from a folder of scripts …"
 _ELSEWHERE = "another template …"
 Elsewhere = Literal["scripts", "elsewhere"]
 """The first line and the last, which ask for a place in a dialog."""
-Which = Offer | Elsewhere
+Which = TemplateChoice | Elsewhere
 """A line of the list."""
 _ABOUT: dict[Elsewhere, str] = {
     "scripts": "Operations, inputs, entrypoints and effects are drafted from what the scripts say "
@@ -40,7 +40,7 @@ class TemplateRows(Rows):
 
     HELP = """What a skill can begin with. The first line drafts one from a folder of scripts; then
 come the templates, those that come along and your own. ✗ marks one that cannot be used, and says
-where in it the fault is. Enter takes the one under the cursor; the last line asks for the folder of
+where in it the fault is. Enter takes the selected one; the last line asks for the folder of
 a template or the address of a git repository with one."""
 
 
@@ -60,17 +60,17 @@ class TemplateList(Vertical):
     """
 
     @dataclass
-    class Chosen(Message):
+    class TemplateChosen(Message):
         """A line was chosen."""
 
         which: Which
 
-    class Moved(Message):
-        """Another template is under the cursor."""
+    class TemplateSelected(Message):
+        """Another template is selected."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.offers: list[Offer] = []
+        self.offers: list[TemplateChoice] = []
         """The templates in their order."""
 
     def compose(self) -> ComposeResult:
@@ -81,7 +81,7 @@ class TemplateList(Vertical):
     def rows(self) -> TemplateRows:
         return self.query_one(TemplateRows)
 
-    def show(self, offers: Sequence[Offer]) -> None:
+    def show(self, offers: Sequence[TemplateChoice]) -> None:
         """Show these templates, the cursor on the line it was on, at first on a template."""
         before = self._here() if self.rows.lines else next(iter(offers), "scripts")
         self.offers = list(offers)
@@ -101,9 +101,9 @@ class TemplateList(Vertical):
         return names.index(name) if name in names else 0
 
     def choose(self) -> None:
-        """Choose the line under the cursor."""
+        """Choose the selected line."""
         if self.rows.lines:
-            self.post_message(self.Chosen(self._here()))
+            self.post_message(self.TemplateChosen(self._here()))
 
     def _here(self) -> Which:
         at = self.rows.cursor - 1
@@ -113,25 +113,25 @@ class TemplateList(Vertical):
 
     def _tell(self) -> None:
         here = self._here()
-        if isinstance(here, Offer):
-            told = _told(here)
+        if isinstance(here, TemplateChoice):
+            told = _template_content(here)
         else:
             told = Content(_ABOUT[here])
             if not self.offers:
                 told = joined("There is no template here. ", told)
         self.query_one(TemplateDetails).show(told)
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._tell()
-        self.post_message(self.Moved())
+        self.post_message(self.TemplateSelected())
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self.choose()
 
 
-def _line(offer: Offer, width: int) -> Content:
+def _line(offer: TemplateChoice, width: int) -> Content:
     if offer.template is None:
         name = plain(f"{offer.name:<{width}}", "bold")
         return joined(Content.styled("✗ ", "$text-error"), name, "  cannot be used")
@@ -140,7 +140,7 @@ def _line(offer: Offer, width: int) -> Content:
     return joined("  ", name, "  ", plain(about, "$foreground 80%"))
 
 
-def _told(offer: Offer) -> Content:
+def _template_content(offer: TemplateChoice) -> Content:
     template = offer.template
     if template is None:
         why = Content.styled(safe_text(offer.fault), "$text-error")

@@ -9,11 +9,11 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from skillstudio.dryrun.applying.wanted import Wanted
-from skillstudio.preview.view import View
-from skillstudio.session.previewing.files import FileRow, How, bytes_of
-from skillstudio.session.previewing.previewing import Looked, Previewer, Subject
-from skillstudio.session.running.seen import Seen
+from skillstudio.dryrun.applying.changes import ApplyChange
+from skillstudio.preview.view import FileView
+from skillstudio.session.previewing.files import How, PreviewFileRow, bytes_of
+from skillstudio.session.previewing.previewing import Previewer, PreviewState, Subject
+from skillstudio.session.running.state import RunState
 from skillstudio.tui.external import pager
 from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.entry import EntryLine
@@ -22,12 +22,12 @@ from skillstudio.tui.widgets.preview import head
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.sided import Sided
+from skillstudio.tui.widgets.split_view import SplitView
 from skillstudio.tui.words import plain
 
 
-class PreviewFrame(Sided):
-    """The table, and the detail of what is under its cursor."""
+class PreviewFrame(SplitView):
+    """The table, and the detail of what is selected in it."""
 
     DEFAULT_CSS = """
     PreviewFrame > #preview-notes {
@@ -60,11 +60,11 @@ class PreviewFrame(Sided):
         self._previewer: Previewer | None = None
         self._unsaved: Callable[[], Mapping[str, str]] = dict
         self._told_unsaved: frozenset[str] = frozenset()
-        self.looked: Looked | None = None
-        self._applicable: tuple[Looked | None, list[Wanted]] = (None, [])
+        self.state: PreviewState | None = None
+        self._applicable: tuple[PreviewState | None, list[ApplyChange]] = (None, [])
         """What can be applied of what was looked at."""
         self.how: How = "preview"
-        self.seen: Seen | None = None
+        self.run_state: RunState | None = None
         """The plan that the outputs were looked at by, with the fields of its inputs."""
         self._text = ""
         """What is looked for."""
@@ -96,7 +96,7 @@ class PreviewFrame(Sided):
 
     @property
     def _is_view_shown(self) -> bool:
-        """Whether the view that is shown is of the row under the cursor."""
+        """Whether the view that is shown is of the selected row."""
         return True
 
     @property
@@ -105,41 +105,41 @@ class PreviewFrame(Sided):
         return self.query_one(FileTable)
 
     @property
-    def row(self) -> FileRow | None:
-        """The row under the cursor."""
-        rows = self.looked.rows if self.looked is not None else ()
+    def row(self) -> PreviewFileRow | None:
+        """The selected row."""
+        rows = self.state.rows if self.state is not None else ()
         at = self.query_one(FileTable).cursor if self.is_mounted else 0
         return rows[at] if at < len(rows) else None
 
     @property
-    def applicable(self) -> list[Wanted]:
+    def applicable(self) -> list[ApplyChange]:
         """What of the run that is shown can be applied."""
-        looked = self.looked
-        if self._applicable[0] is not looked:
+        state = self.state
+        if self._applicable[0] is not state:
             # A run may change a million files, and this is asked for with every key.
-            rows = looked.rows if looked is not None else ()
+            rows = state.rows if state is not None else ()
             wanted = [each.wanted for each in rows if each.wanted is not None]
-            self._applicable = looked, wanted
+            self._applicable = state, wanted
         return self._applicable[1]
 
     @property
-    def shown(self) -> View | None:
+    def shown(self) -> FileView | None:
         """The view that is shown."""
         return self.query_one(ViewLines).view if self.is_mounted else None
 
     @property
     def facts(self) -> frozenset[str]:
         """The facts that its commands need; see `session.commands.REASONS`."""
-        row, looked = self.row, self.looked
+        row, state = self.row, self.state
         found = {
             "previewing": True,
             "shown": self.shown is not None and row is not None,
-            "sought": bool(self._text),
+            "search-text": bool(self._text),
             "bytes": row is not None and bytes_of(row) is not None,
             "pager-program": bool(pager()),
             "applicable": bool(self.applicable),
-            "run-shown": looked is not None and looked.report is not None,
-            "operations": self.seen is None or len(self.seen.operations) > 1,
+            "run-shown": state is not None and state.report is not None,
+            "operations": self.run_state is None or len(self.run_state.operations) > 1,
         }
         return frozenset(name for name, holds in found.items() if holds)
 
@@ -147,7 +147,7 @@ class PreviewFrame(Sided):
     def _hint(self) -> str:
         """Which key gives the inputs that are missing, while the outputs are looked at."""
         key = self._key("preview.inputs")
-        wanting = self.seen is not None and self.seen.wanting
+        wanting = self.run_state is not None and self.run_state.wanting
         is_told = self.subject == "ahead" and not self.has_inputs and bool(key)
         return f"{key} gives inputs" if wanting and is_told else ""
 
@@ -163,15 +163,15 @@ class PreviewFrame(Sided):
         return line
 
     def _tell(self, word: str = "") -> None:
-        looked = self.looked
-        first, *others = (looked.notes if looked is not None else ()) or ("",)
+        state = self.state
+        first, *others = (state.notes if state is not None else ()) or ("",)
         notes = [first, self._hint, *others, self._failure]
         told = " · ".join(each for each in notes if each)
         self.set_class(bool(told), "-noted")
         view = self.shown if self._is_view_shown else None
         about = plain(word, "$text-warning") if word else head.about_line(self.row, view)
         shown = {
-            "head": head.subjects_line(self.subject, looked),
+            "head": head.subjects_line(self.subject, state),
             "notes": plain(f"! {told}"),
             "tabs": head.hows_line(self.how),
             "about": about,

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from textual.content import Content
 
-from skillstudio.preview.view import View
-from skillstudio.session.previewing.files import HOWS, FileRow, How
-from skillstudio.session.previewing.previewing import SUBJECTS, Looked, Subject
-from skillstudio.tui.widgets.compare.lines import KeyTold
+from skillstudio.preview.view import FileView
+from skillstudio.session.previewing.files import HOWS, How, PreviewFileRow
+from skillstudio.session.previewing.previewing import SUBJECTS, PreviewState, Subject
+from skillstudio.tui.widgets.compare.lines import KeyHint
 from skillstudio.tui.words import joined, plain
 
 Step = TypeVar("Step", bound=str)
@@ -24,7 +24,7 @@ _KEYS = (
     ("preview.adopt", "adopt", "run-shown"),
     ("preview.apply", "apply", "applicable"),
     ("preview.find", "find", "shown"),
-    ("preview.next", "next", "sought"),
+    ("preview.next", "next", "search-text"),
     ("preview.pager", "$PAGER", "shown"),
     ("preview.prompt", "prompt", "previewing"),
     ("preview.editor", "$EDITOR", "bytes"),
@@ -46,11 +46,11 @@ def after(steps: tuple[Step, ...], here: Step) -> Step:
     return steps[(steps.index(here) + 1) % len(steps)]
 
 
-def subjects_line(here: Subject, looked: Looked | None) -> Content:
+def subjects_line(here: Subject, state: PreviewState | None) -> Content:
     """What can be looked at, the one that is marked, and what is known of all of it."""
     parts = [_tab(_SUBJECTS[each], each == here) for each in SUBJECTS]
-    if looked is not None and looked.wish.subject == here:
-        told = [plain(looked.counts), plain(looked.title, "bold"), plain(looked.about, "dim")]
+    if state is not None and state.request.subject == here:
+        told = [plain(state.counts), plain(state.title, "bold"), plain(state.about, "dim")]
         parts += [joined(" ", Content("  ").join([each for each in told if each.plain]))]
     return Content(" ").join(parts)
 
@@ -66,7 +66,7 @@ def _tab(name: str, is_here: bool) -> Content:
     return Content.styled(f" {name} ", "dim")
 
 
-def about_line(row: FileRow | None, view: View | None) -> Content:
+def about_line(row: PreviewFileRow | None, view: FileView | None) -> Content:
     """The whole path, how many lines there are, and what is to be known of the view."""
     if row is None:
         return Content("")
@@ -82,10 +82,10 @@ def about_line(row: FileRow | None, view: View | None) -> Content:
 
 def keys(
     key: Callable[[str], str], subject: Subject, how: How, facts: Collection[str]
-) -> Iterator[KeyTold]:
+) -> Iterator[KeyHint]:
     """What the keys do here; what cannot be done now is dim."""
-    yield KeyTold(key("preview.subject"), _SUBJECTS[after(SUBJECTS, subject)].lower())
-    yield KeyTold(key("preview.how"), _HOWS[after(HOWS, how)].lower())
+    yield KeyHint(key("preview.subject"), _SUBJECTS[after(SUBJECTS, subject)].lower())
+    yield KeyHint(key("preview.mode"), _HOWS[after(HOWS, how)].lower())
     for id_, word, need in _KEYS:
         if _ONLY.get(id_, subject) == subject:
-            yield KeyTold(key(id_), word, need not in facts)
+            yield KeyHint(key(id_), word, need not in facts)

@@ -13,7 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from skillstudio.preview.spans import Line, plain
-from skillstudio.preview.view import View
+from skillstudio.preview.view import FileView
 from skillstudio.tui.widgets.preview.painting import cells_of, in_sight, places_of
 
 AHEAD = 200
@@ -29,7 +29,7 @@ _FOUND_HERE = "bold reverse"
 class ViewLines(ScrollView, can_focus=True):
     """A view of a file. Only the lines in sight are asked for; the end is looked for by and by."""
 
-    HELP = """What is under the cursor of the table: v changes from its preview to what differs from
+    HELP = """what is selected in the table: v changes from its preview to what differs from
 the real file, to the raw text and to its bytes. Arrows, h j k l, g G and page keys move; ^f looks
 for a text and n goes to the next place; m shows it in $PAGER, z in $EDITOR; tab goes to the
 table."""
@@ -54,10 +54,10 @@ table."""
     ]
 
     @dataclass
-    class Ended(Message):
+    class EndReached(Message):
         """The last line of a view that may have more came into sight."""
 
-        view: View
+        view: FileView
 
     class Grown(Message):
         """More of the file is known."""
@@ -67,7 +67,7 @@ table."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.view: View | None = None
+        self.view: FileView | None = None
         self._instead = ""
         self._wanted = ""
         """The text that is looked for, in small letters."""
@@ -88,7 +88,7 @@ table."""
 
     # What is shown.
 
-    def show(self, view: View | None, instead: str = "") -> None:
+    def show(self, view: FileView | None, instead: str = "") -> None:
         """Show a view from its beginning; without one, a sentence."""
         self.view, self._instead = view, instead
         self.found, self._goal, self._to_end, self._widest = -1, -1, False, 0
@@ -99,7 +99,7 @@ table."""
             self._read(view, 0, 0)
             self._measure()
 
-    def grow(self, view: View) -> None:
+    def grow(self, view: FileView) -> None:
         """Show a view that has more of the same file, at the same place."""
         self.view = view
         self._forget()
@@ -169,7 +169,7 @@ table."""
         if not view.complete and (self._to_end or self._goal >= 0):
             self._go_on()
         elif view.complete and (self._goal >= 0 or is_at_end):
-            self.post_message(self.Ended(view))
+            self.post_message(self.EndReached(view))
         self.refresh()
 
     def _show_line(self, number: int) -> None:
@@ -205,7 +205,7 @@ table."""
         room = " " * (width - 1 - shown.cell_length)
         return Content("").join([shown, Content(room), Content.styled("…", "dim")])
 
-    def _read(self, view: View, number: int, top: int) -> None:
+    def _read(self, view: FileView, number: int, top: int) -> None:
         """Read the lines in sight, the one of this number with them."""
         top = min(number, top)
         height = max(self.size.height, number + 1 - top)

@@ -9,12 +9,12 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from skillstudio.preview.warming import kinds_of, warm
-from skillstudio.session.previewing.files import UNDECLARED, FileRow
+from skillstudio.session.previewing.files import UNDECLARED, PreviewFileRow
 from skillstudio.session.previewing.previewing import Subject
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.widgets.compare.rows import Lines
+from skillstudio.tui.widgets.compare.rows import LazyLines
+from skillstudio.tui.widgets.line_styles import STYLES
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.widgets.tones import STYLES
 from skillstudio.tui.words import joined, plain
 
 _LEAST = 16
@@ -44,17 +44,17 @@ class FileTable(Rows):
 removed, * any number of files, ? is not known, ! something else stands there; a second ! marks what
 no pattern declares. Behind the path stand, as far as there is room, the size, what the file holds,
 the declared pattern that it fits or that there is none, and the folder it lies in. Beside or below
-it stands what is under the cursor; tab goes there. t goes from the outputs before a run to the
+it stands what is selected; tab goes there. t goes from the outputs before a run to the
 files after it and to the skill's card, i opens the inputs and o chooses another operation, H an
 earlier run. A brings files of a run into the
 real folders, a brings what was seen into the manifest; both ask first."""
-    _rows: Sequence[FileRow] = ()
+    _rows: Sequence[PreviewFileRow] = ()
     _warm: frozenset[str] = frozenset()
     """Kinds whose views were loaded."""
     DEFAULT_CSS = "FileTable { scrollbar-gutter: stable; }"
 
     def show_rows(
-        self, rows: Sequence[FileRow], cursor: int | None = None, of: Subject = "run"
+        self, rows: Sequence[PreviewFileRow], cursor: int | None = None, of: Subject = "run"
     ) -> None:
         """Show other files; what they are `of` says which column is given up first."""
         self._rows, self._order = rows, _ORDERS[of]
@@ -62,7 +62,7 @@ real folders, a brings what was seen into the manifest; both ask first."""
             max((cell_len(cell) for cell in column), default=0)
             for column in zip(*map(_cells, rows[:_MEASURED]), strict=True)
         ] or [0] * 5
-        self.show(Lines(len(rows), self._line), cursor)
+        self.show(LazyLines(len(rows), self._line), cursor)
         kinds = kinds_of(each.path for each in rows[:_MEASURED])
         if set(kinds) - self._warm:
             self._warm |= set(kinds)
@@ -76,7 +76,7 @@ real folders, a brings what was seen into the manifest; both ask first."""
 
     def _line(self, index: int) -> Content:
         row = self._rows[index]
-        style = STYLES[row.tone]
+        style = STYLES[row.style]
         path, *rest = _cells(row)
         columns = self._columns()
         used = sum(width + 2 for width in columns.values())
@@ -109,7 +109,7 @@ def _cut(text: str, width: int) -> Content:
     return Content(text).truncate(width, ellipsis=True, pad=True)
 
 
-def _cells(row: FileRow) -> list[str]:
+def _cells(row: PreviewFileRow) -> list[str]:
     """Path, size, what it is, pattern, root."""
     size = "" if row.size is None else f"{row.size:,}"
     about = "" if row.declared == row.path else row.declared

@@ -1,4 +1,4 @@
-"""What comes out of the open skill: a table, and beside or below it what is under its cursor.
+"""What comes out of the open skill: a table, and beside or below it what is selected in it.
 
 Tables and views are made in threads, the last wish winning; the lines of a view are painted as
 they come into sight, so a file of any size costs what a screen of it does.
@@ -20,19 +20,19 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from skillstudio.preview.spans import line
-from skillstudio.preview.view import Made, View
+from skillstudio.preview.view import FileView, LazyView
 from skillstudio.session.previewing.files import (
     HOWS,
-    FileRow,
     How,
+    PreviewFileRow,
     find_line,
     set_lines,
     view_of_row,
 )
-from skillstudio.session.previewing.previewing import SUBJECTS, Looked, Previewer, Subject
+from skillstudio.session.previewing.previewing import SUBJECTS, Previewer, PreviewState, Subject
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.preview import head
 from skillstudio.tui.widgets.preview.frame import PreviewFrame
 from skillstudio.tui.widgets.preview.lines import ViewLines
@@ -50,7 +50,7 @@ class PreviewView(PreviewFrame):
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("preview")
 
     @dataclass
-    class Sought(Message):
+    class SearchFinished(Message):
         """A search is over; `line` is -1 where the text is nowhere."""
 
         number: int
@@ -61,8 +61,8 @@ class PreviewView(PreviewFrame):
         super().__init__(key, id)
         self._looks = Latest(self, "preview-look", self._wish, self._looked)
         self._views = Latest(self, "preview-view", self._wished_view, self._made)
-        self._drawn: View | None = None
-        """The view of the row under the cursor, once there is one."""
+        self._drawn: FileView | None = None
+        """The view of the selected row, once there is one."""
 
     def on_resize(self, event: events.Resize) -> None:
         if event.size.width != self._width:
@@ -77,7 +77,7 @@ class PreviewView(PreviewFrame):
         self._unsaved = unsaved
         self._told_unsaved = frozenset(unsaved())
         if previewer is not self._previewer:
-            self._previewer, self.looked, self.seen, self._text = previewer, None, None, ""
+            self._previewer, self.state, self.run_state, self._text = previewer, None, None, ""
             self.remove_class("-inputs")
             self.query_one(FileTable).empty = Content("looking…")
             self.query_one(FileTable).show_rows(())
@@ -126,41 +126,41 @@ class PreviewView(PreviewFrame):
 
     # Looking.
 
-    def _wish(self) -> Callable[[], Looked] | None:
+    def _wish(self) -> Callable[[], PreviewState] | None:
         previewer = self._previewer
         if previewer is None:
             return None
-        return partial(previewer.look, previewer.wish(dict(self._unsaved())))
+        return partial(previewer.look, previewer.request(dict(self._unsaved())))
 
-    async def _looked(self, looked: Looked) -> None:
+    async def _looked(self, state: PreviewState) -> None:
         self._failure = ""
-        if self._previewer is not None and looked.seen is not None:
-            self._previewer.runner.took(looked.seen)
-            self.seen = looked.seen
+        if self._previewer is not None and state.run_state is not None:
+            self._previewer.runner.took(state.run_state)
+            self.run_state = state.run_state
             await self._show_inputs()
-        self.show(looked)
+        self.show(state)
 
-    def show(self, looked: Looked) -> None:
+    def show(self, state: PreviewState) -> None:
         """Show what a look found, the cursor on the row it was on."""
-        at = self._same_place(looked)
-        self.looked = looked
+        at = self._same_place(state)
+        self.state = state
         table = self.query_one(FileTable)
         table.empty = Content("nothing")
-        table.show_rows(looked.rows, at, looked.wish.subject)
+        table.show_rows(state.rows, at, state.request.subject)
         self.refresh(layout=True)
         self._view_soon()
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
-    def _same_place(self, looked: Looked) -> int:
-        """Where the row under the cursor stands in another table of the same."""
-        before, row = self.looked, self.row
-        if before is None or row is None or before.wish.subject != looked.wish.subject:
+    def _same_place(self, state: PreviewState) -> int:
+        """Where the selected row stands in another table of the same."""
+        before, row = self.state, self.row
+        if before is None or row is None or before.request.subject != state.request.subject:
             return 0
         place = (row.root, row.path)
         at = self.query_one(FileTable).cursor
-        if looked.rows[at : at + 1] and (looked.rows[at].root, looked.rows[at].path) == place:
+        if state.rows[at : at + 1] and (state.rows[at].root, state.rows[at].path) == place:
             return at
-        found = (at for at, each in enumerate(looked.rows) if (each.root, each.path) == place)
+        found = (at for at, each in enumerate(state.rows) if (each.root, each.path) == place)
         return next(found, 0)
 
     # The inputs.
@@ -174,9 +174,9 @@ class PreviewView(PreviewFrame):
         if previewer.subject != "ahead":
             self.show_subject("ahead")
         runner = previewer.runner
-        if self.seen is None or self.seen.asked.operation != runner.operation:
-            self.seen = await asyncio.to_thread(runner.look, runner.asked())
-            runner.took(self.seen)
+        if self.run_state is None or self.run_state.selection.operation != runner.operation:
+            self.run_state = await asyncio.to_thread(runner.look, runner.selection())
+            runner.took(self.run_state)
         self.add_class("-inputs")
         await self._show_inputs()
         # What was hidden can be focused once it is laid out.
@@ -192,17 +192,17 @@ class PreviewView(PreviewFrame):
         self.show_subject("ahead")
 
     async def _show_inputs(self) -> None:
-        previewer, seen = self._previewer, self.seen
-        if previewer is not None and seen is not None and self.has_inputs:
-            await self.query_one(InputForm).show_inputs(previewer.runner, seen)
+        previewer, run_state = self._previewer, self.run_state
+        if previewer is not None and run_state is not None and self.has_inputs:
+            await self.query_one(InputForm).show_inputs(previewer.runner, run_state)
 
-    def on_field_answered(self, event: Field.Answered) -> None:
+    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
         """Take what the fields hold, and look where the outputs would lie with it."""
         event.stop()
         if self.query_one(InputForm).take():
             self.look_soon()
 
-    def on_question_form_finished(self, event: InputForm.Finished) -> None:
+    def on_question_form_form_completed(self, event: InputForm.FormCompleted) -> None:
         event.stop()
         self._close_inputs()
 
@@ -229,12 +229,12 @@ class PreviewView(PreviewFrame):
     def _is_view_shown(self) -> bool:
         return self._drawn is not None
 
-    def _wished_view(self) -> Callable[[], View] | None:
+    def _wished_view(self) -> Callable[[], FileView] | None:
         row = self.row
         if row is None:
-            trouble = self.looked.trouble if self.looked is not None else ""
+            trouble = self.state.trouble if self.state is not None else ""
             told = set_lines([line((trouble, "quiet"))] if trouble else [], self._room)
-            self.query_one(ViewLines).show(Made("", "nothing", list(told)))
+            self.query_one(ViewLines).show(LazyView("", "nothing", list(told)))
             self._tell()
             return None
         return partial(_view, row, self.how, self._room)
@@ -243,7 +243,7 @@ class PreviewView(PreviewFrame):
     def _room(self) -> int:
         return max(self.query_one(ViewLines).room, 20)
 
-    def _made(self, view: View) -> None:
+    def _made(self, view: FileView) -> None:
         lines = self.query_one(ViewLines)
         if self._drawn is None:
             lines.show(view)
@@ -252,13 +252,13 @@ class PreviewView(PreviewFrame):
             lines.grow(view)
         self._drawn = view
         self._tell()
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     def on_view_lines_grown(self, event: ViewLines.Grown) -> None:
         event.stop()
         self._tell()
 
-    def on_view_lines_ended(self, event: ViewLines.Ended) -> None:
+    def on_view_lines_end_reached(self, event: ViewLines.EndReached) -> None:
         """More of the file, where the view can have it."""
         event.stop()
         if event.view is self._drawn:
@@ -312,17 +312,17 @@ class PreviewView(PreviewFrame):
         self._text = event.value
         self.leave_field()
         self.query_one(ViewLines).mark(self._text, -1)
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
         self.find_next()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
 
-    def _seek(self, number: int, made: Callable[[], View], text: str, start: int) -> None:
+    def _seek(self, number: int, made: Callable[[], FileView], text: str, start: int) -> None:
         line = find_line(made(), text, start, lambda: number == self._searches)
-        self.post_message(self.Sought(number, text, line))
+        self.post_message(self.SearchFinished(number, text, line))
 
-    def on_preview_view_sought(self, event: Sought) -> None:
+    def on_preview_view_search_finished(self, event: SearchFinished) -> None:
         event.stop()
         if event.number != self._searches:
             return
@@ -331,23 +331,23 @@ class PreviewView(PreviewFrame):
 
     # Telling.
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
+    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._view_soon()
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
-    def on_rows_chosen(self, event: Rows.Chosen) -> None:
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self.query_one(ViewLines).focus()
 
 
-def _view(row: FileRow, how: How, width: int) -> View:
+def _view(row: PreviewFileRow, how: How, width: int) -> FileView:
     view = view_of_row(row, how, width)
     view.lines(0, _FIRST)
     return view
 
 
-def _more(view: View) -> View:
+def _more(view: FileView) -> FileView:
     """A view with more of the file; the same where it can have no more."""
     more = view.more()
     while more is not None and more.count < view.count + _FIRST and not more.complete:

@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
-from skillstudio.session.told import Told
+from skillstudio.session.styled_lines import StyledLine
 from skillstudio.tui.widgets.details import Details
-from skillstudio.tui.widgets.run.lines import told
+from skillstudio.tui.widgets.run.lines import lines_content
 
 
-class ToldDetails(Details):
+class StyledDetails(Details):
     """Lines about a run, laid out anew when there is more or less room."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._lines: list[Told] | None = None
+        self._lines: list[StyledLine] | None = None
 
-    def tell(self, lines: list[Told]) -> None:
+    def tell(self, lines: list[StyledLine]) -> None:
         """Tell something else; the same again changes nothing, so that one can go on reading."""
         if lines != self._lines:
             self._lines = lines
-            self.show(told(lines, self._room))
+            self.show(lines_content(lines, self._room))
 
     def on_resize(self) -> None:
         if self._lines is not None:
-            self.show(told(self._lines, self._room))
+            self.show(lines_content(self._lines, self._room))
 
     @property
     def _room(self) -> int:
         return self.scrollable_content_region.width - 1
 
 
-class PlanDetails(ToldDetails):
+class PlanDetails(StyledDetails):
     """What would be started."""
 
     HELP = """The plan: what is in the way, what would be started with which values, where, what it
-may write, and the rung with what it does not hold on this machine and why no higher one is taken.
+may write, and the isolation level with its known gaps here and why no higher one is taken.
 Nothing is started for it. A run works on copies of the files on disk. f5 or r runs it, i goes to
-the inputs, o chooses another operation, u another rung, f a sample; t shows the last result."""
+the inputs, o chooses another operation, u another isolation level, f a sample; t shows the
+last result."""
 
 
-class ResultDetails(ToldDetails):
+class ResultDetails(StyledDetails):
     """What a run did."""
 
     HELP = """What the run did beside what the manifest declares: effects with what showed them, the

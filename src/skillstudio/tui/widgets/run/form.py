@@ -8,10 +8,10 @@ from skillstudio.interface.model import ABSENT
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.session.running.drafts import Drafts, Exact
 from skillstudio.session.running.running import Runner
-from skillstudio.session.running.seen import Seen
-from skillstudio.session.wizard.fields import FieldShown
-from skillstudio.tui.widgets.new.entries import BoxEntry, ChoiceEntry, Entry, LineEntry
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.session.running.state import RunState
+from skillstudio.session.wizard.fields import FieldView
+from skillstudio.tui.widgets.new.entries import ChoiceEntry, Entry, WizardBoxEntry, WizardLineEntry
+from skillstudio.tui.widgets.new.field import QuestionField
 from skillstudio.tui.widgets.new.form import QuestionForm
 
 _WORDS = """What is typed is checked against the schema at every key, and what stands beside it
@@ -19,13 +19,13 @@ follows. An empty field gives nothing, which is never null; "" is the text that 
 and down go from field to field, esc leaves the form, f5 runs."""
 
 
-class InputLine(LineEntry):
+class InputLine(WizardLineEntry):
     """One line."""
 
     HELP = _WORDS
 
 
-class SecretLine(LineEntry):
+class SecretLine(WizardLineEntry):
     """One line that is not shown."""
 
     HELP = """A sensitive value. It is not shown, not kept with the run and in no sample; where the
@@ -33,7 +33,7 @@ field stays empty a dummy stands for it. Enter, up and down go from field to fie
 form, f5 runs."""
 
 
-class InputBox(BoxEntry):
+class InputBox(WizardBoxEntry):
     """Several lines: JSON, or a long text."""
 
     HELP = f"""Several lines; tab goes to the next field. {_WORDS}"""
@@ -42,14 +42,14 @@ class InputBox(BoxEntry):
 class InputChoice(ChoiceEntry):
     """The values that there are."""
 
-    HELP = """The values that this input takes, as they are: the one under the cursor is given.
+    HELP = """The values that this input takes, as they are: the selected one is given.
 Enter goes to the next field, esc leaves the form, f5 runs."""
 
 
-class InputField(Field):
+class InputField(QuestionField):
     """One input with its state."""
 
-    def make_entry(self, shown: FieldShown, given: Any) -> Entry:
+    def make_entry(self, shown: FieldView, given: Any) -> Entry:
         if shown.kind == "one":
             return InputChoice(False, shown.choices, shown.marked, given)
         text = given if isinstance(given, str) else shown.text
@@ -66,7 +66,7 @@ class InputForm(QuestionForm):
     DEFAULT_CSS = """
     InputForm { width: 1fr; height: 1fr; min-width: 20; min-height: 3; }
     """
-    FIELD: ClassVar[type[Field]] = InputField
+    FIELD: ClassVar[type[QuestionField]] = InputField
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -75,11 +75,11 @@ class InputForm(QuestionForm):
         self._known: Drafts = {}
         """What the fields hold, as the runner knows it."""
 
-    async def show_inputs(self, runner: Runner, seen: Seen) -> None:
+    async def show_inputs(self, runner: Runner, run_state: RunState) -> None:
         """Show the fields of what was looked at. What somebody typed here stays; what was put in
         elsewhere since, another form over the same inputs included, takes its place. Nothing is
         shown while another operation is chosen than was looked at."""
-        if seen.asked.operation != runner.operation:
+        if run_state.selection.operation != runner.operation:
             return
         is_same = runner is self._runner and runner.operation == self._operation
         if not is_same or dict(runner.drafts) != self._known:
@@ -90,7 +90,7 @@ class InputForm(QuestionForm):
             key: draft.text if isinstance(draft, Exact) else draft
             for key, draft in self._known.items()
         }
-        await self.show(seen.fields, given)
+        await self.show(run_state.fields, given)
 
     def take(self) -> bool:
         """Give the runner what the fields hold. Whether that is something new."""
@@ -106,6 +106,6 @@ class InputForm(QuestionForm):
     def go_to_first(self) -> None:
         """Focus the first field that something stands against, else the first."""
         fields = self.fields
-        wanting = [f for f in fields if f.shown.state.standing in ("wrong", "open")]
+        wanting = [f for f in fields if f.shown.state.status in ("wrong", "open")]
         for field in (wanting or fields)[:1]:
             field.entry.focus()

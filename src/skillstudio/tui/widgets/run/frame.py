@@ -11,24 +11,24 @@ from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widget import Widget
 
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.session.running.plan import plan_lines
 from skillstudio.session.running.report import report_lines
 from skillstudio.session.running.running import Runner
-from skillstudio.session.running.seen import Seen
-from skillstudio.session.told import Told
+from skillstudio.session.running.state import RunState
+from skillstudio.session.styled_lines import StyledLine
 from skillstudio.tui.widgets.compare.lines import keys_line
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.run import head as lines
+from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.widgets.run.details import PlanDetails, ResultDetails
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.run.going import Going
 from skillstudio.tui.widgets.run.head import MODES, Mode
 from skillstudio.tui.widgets.run.output import OutputLog
-from skillstudio.tui.widgets.sided import Sided
+from skillstudio.tui.widgets.split_view import SplitView
 
 
-class RunFrame(Sided):
+class RunFrame(SplitView):
     """The inputs, and beside or below them the plan, the result, or what is printed."""
 
     DEFAULT_CSS = """
@@ -47,13 +47,13 @@ class RunFrame(Sided):
         self._runner: Runner | None = None
         self._unsaved: Callable[[], Sequence[str]] = list
         self._told_unsaved: list[str] = []
-        self.seen: Seen | None = None
-        self.report: Report | None = None
+        self.run_state: RunState | None = None
+        self.report: RunReport | None = None
         """The report that is shown: of the last run, or of one that was kept."""
         self.mode: Mode = "plan"
-        self._about: list[Told] = []
+        self._about: list[StyledLine] = []
         """What the result says."""
-        self._going: Going | None = None
+        self._going: ActiveRun | None = None
         self._timer: Timer | None = None
         self._ticks = 0
         self._failure = ""
@@ -131,40 +131,40 @@ class RunFrame(Sided):
     @property
     def may_run(self) -> bool:
         """Whether nothing is known to stand against a run: an older plan says nothing."""
-        return not self.settled or (self.seen is not None and not self.seen.why_not)
+        return not self.settled or (self.run_state is not None and not self.run_state.why_not)
 
     @property
     def has_operations(self) -> bool:
         """Whether there is another operation to choose."""
-        opened = self.seen.opened if self.seen is not None else None
+        opened = self.run_state.opened if self.run_state is not None else None
         return opened is not None and len(opened.operations) > 1
 
     # Showing.
 
-    def show_report(self, report: Report) -> None:
+    def show_report(self, report: RunReport) -> None:
         """Show what a run did."""
         self.report = report
         self.show_lines(list(report_lines(report)))
 
-    def show_lines(self, about: list[Told]) -> None:
+    def show_lines(self, about: list[StyledLine]) -> None:
         """Show something about runs in the place of the result."""
         self._about = about
         self.query_one(ResultDetails).tell(about)
         self.show_mode("result")
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     def _tell(self) -> None:
-        seen = self.seen
-        self.query_one("#run-head", Line).show(lines.head(seen))
+        run_state = self.run_state
+        self.query_one("#run-head", Line).show(lines.head(run_state))
         self._tell_state()
-        if seen is not None and seen.plan is not None and self._runner is not None:
-            plan = plan_lines(seen.plan, seen.problems, self._runner.cwd)
+        if run_state is not None and run_state.plan is not None and self._runner is not None:
+            plan = plan_lines(run_state.plan, run_state.problems, self._runner.cwd)
             self.query_one(PlanDetails).tell(list(plan))
         else:
-            trouble = seen.trouble if seen is not None else "planning…"
-            self.query_one(PlanDetails).tell([Told(trouble)])
+            trouble = run_state.trouble if run_state is not None else "planning…"
+            self.query_one(PlanDetails).tell([StyledLine(trouble)])
         if not self._about:
-            self.query_one(ResultDetails).tell([Told("nothing was run yet", "quiet")])
+            self.query_one(ResultDetails).tell([StyledLine("nothing was run yet", "quiet")])
         self.query_one("#run-tabs", Line).show(lines.tabs(self.mode, self.report))
         keys = lines.keys(
             self.is_under_way,
@@ -177,5 +177,5 @@ class RunFrame(Sided):
 
     def _tell_state(self) -> None:
         failure = self._failure or self._refused
-        told = lines.state(self.seen, self._going, failure, self._key)
+        told = lines.state(self.run_state, self._going, failure, self._key)
         self.query_one("#run-state", Line).show(told)

@@ -7,12 +7,12 @@ from typing import Literal
 
 from textual.content import Content
 
-from skillstudio.dryrun.report import Report
+from skillstudio.dryrun.report import RunReport
 from skillstudio.session.running.plan import badge
 from skillstudio.session.running.report import verdict
-from skillstudio.session.running.seen import Seen
-from skillstudio.tui.widgets.compare.lines import KeyTold
-from skillstudio.tui.widgets.run.going import Going
+from skillstudio.session.running.state import RunState
+from skillstudio.tui.widgets.compare.lines import KeyHint
+from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.words import joined, plain
 
 Mode = Literal["plan", "result", "output"]
@@ -23,16 +23,16 @@ Keys = Callable[[str], str]
 """The key of a command as it is shown; empty where it has none."""
 
 
-def head(seen: Seen | None) -> Content:
-    """The skill, the operation, and the rung with how much of it is not held."""
-    if seen is None or seen.plan is None:
+def head(run_state: RunState | None) -> Content:
+    """The skill, the operation, and the isolation level with how much of it is not held."""
+    if run_state is None or run_state.plan is None:
         return Content.styled("Run", "bold")
-    name = " ".join(each for each in (seen.plan.skill, seen.asked.operation) if each)
-    style = "$text-warning" if seen.plan.rung.id in ("plan", "copy") else "$text-success"
-    return joined(plain(name, "bold"), "  ", plain(badge(seen.plan), style))
+    name = " ".join(each for each in (run_state.plan.skill, run_state.selection.operation) if each)
+    style = "$text-warning" if run_state.plan.isolation.id in ("plan", "copy") else "$text-success"
+    return joined(plain(name, "bold"), "  ", plain(badge(run_state.plan), style))
 
 
-def state(seen: Seen | None, going: Going | None, failure: str, key: Keys) -> Content:
+def state(run_state: RunState | None, going: ActiveRun | None, failure: str, key: Keys) -> Content:
     """What goes on, what went wrong, what is in the way, or that it can be run."""
     if going is not None:
         cancel = key("run.cancel")
@@ -40,15 +40,15 @@ def state(seen: Seen | None, going: Going | None, failure: str, key: Keys) -> Co
         return plain(f"▶ {going.status}{hint}", "$text-primary")
     if failure:
         return plain(f"✗ {failure}", "$text-error")
-    if seen is None:
+    if run_state is None:
         return Content.styled("planning…", "dim")
-    if seen.why_not:
-        return plain(f"✗ cannot be run: {seen.why_not}", "$text-error")
-    asks = " · asks first" if seen.plan and seen.plan.confirm else ""
+    if run_state.why_not:
+        return plain(f"✗ cannot be run: {run_state.why_not}", "$text-error")
+    asks = " · asks first" if run_state.plan and run_state.plan.confirm else ""
     return plain(f"✓ ready: {key('run.start')} runs it{asks}", "$text-success")
 
 
-def tabs(here: Mode, report: Report | None) -> Content:
+def tabs(here: Mode, report: RunReport | None) -> Content:
     """What can be shown beside the inputs, and how the last run was."""
     parts = []
     for each in MODES:
@@ -63,18 +63,18 @@ def tabs(here: Mode, report: Report | None) -> Content:
 
 def keys(
     is_under_way: bool, is_ready: bool, is_again: bool, is_one: bool, key: Keys
-) -> Iterator[KeyTold]:
+) -> Iterator[KeyHint]:
     """What the keys do: while a run goes on, and else. `is_one` is for a skill with nothing else
     to run."""
     if is_under_way:
-        yield KeyTold(key("run.cancel"), "end it")
-        yield KeyTold(key("run.show"), "tabs")
+        yield KeyHint(key("run.cancel"), "end it")
+        yield KeyHint(key("run.show"), "tabs")
         return
-    yield KeyTold(key("run.start"), "run again" if is_again else "run", not is_ready)
-    yield KeyTold(key("run.inputs"), "inputs")
-    yield KeyTold(key("run.operation"), "operation", is_one)
-    yield KeyTold(key("run.sample"), "sample")
-    yield KeyTold(key("run.rung"), "rung")
-    yield KeyTold(key("run.show"), "tabs")
-    yield KeyTold(key("run.history"), "history")
-    yield KeyTold(key("run.difference"), "versus", not is_again)
+    yield KeyHint(key("run.start"), "run again" if is_again else "run", not is_ready)
+    yield KeyHint(key("run.inputs"), "inputs")
+    yield KeyHint(key("run.operation"), "operation", is_one)
+    yield KeyHint(key("run.sample"), "sample")
+    yield KeyHint(key("run.isolation"), "isolation")
+    yield KeyHint(key("run.show"), "tabs")
+    yield KeyHint(key("run.history"), "history")
+    yield KeyHint(key("run.compare"), "versus", not is_again)

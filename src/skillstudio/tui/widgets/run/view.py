@@ -16,15 +16,15 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from skillstudio.session.running.running import Ran, Runner
-from skillstudio.session.running.seen import RunRefused, Seen
+from skillstudio.session.running.running import FinishedRun, Runner
+from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.new.field import Field
+from skillstudio.tui.widgets.new.field import QuestionField
+from skillstudio.tui.widgets.run.active_run import ActiveRun
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.frame import RunFrame
-from skillstudio.tui.widgets.run.going import Going
 from skillstudio.tui.widgets.run.output import OutputLog
 from skillstudio.tui.words import plain
 
@@ -38,11 +38,11 @@ class RunView(RunFrame):
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("run")
 
     @dataclass
-    class Over(Message):
+    class RunEnded(Message):
         """A run is over; `trouble` says why there is no report."""
 
-        going: Going
-        ran: Ran | None
+        going: ActiveRun
+        ran: FinishedRun | None
         trouble: str = ""
 
     @dataclass
@@ -72,7 +72,7 @@ class RunView(RunFrame):
         if runner is not self._runner:
             self.cancel()
             self._stop()
-            self._runner, self.seen, self.report, self._about = runner, None, None, []
+            self._runner, self.run_state, self.report, self._about = runner, None, None, []
             self._refused = ""
             await self.query_one(InputForm).clear()
             self.query_one(OutputLog).clear()
@@ -87,7 +87,7 @@ class RunView(RunFrame):
 
     @property
     def settled(self) -> bool:
-        return self._looks.is_settled and self.seen is not None
+        return self._looks.is_settled and self.run_state is not None
 
     def tell_unsaved(self) -> None:
         """Say which files of the skill a run takes as they were saved last."""
@@ -106,53 +106,53 @@ class RunView(RunFrame):
 
     # Planning.
 
-    def _wish(self) -> Callable[[], Seen] | None:
+    def _wish(self) -> Callable[[], RunState] | None:
         runner = self._runner
-        return None if runner is None else partial(runner.look, runner.asked())
+        return None if runner is None else partial(runner.look, runner.selection())
 
-    async def _looked(self, seen: Seen) -> None:
+    async def _looked(self, run_state: RunState) -> None:
         self._failure = ""
-        await self.show(seen)
+        await self.show(run_state)
 
-    async def show(self, seen: Seen) -> None:
+    async def show(self, run_state: RunState) -> None:
         """Show a plan, and at each field what stands against it."""
         runner = self._runner
         if runner is None:
             return
-        runner.took(seen)
-        if seen.asked.operation != runner.operation:
+        runner.took(run_state)
+        if run_state.selection.operation != runner.operation:
             return
-        self.seen = seen
-        await self.query_one(InputForm).show_inputs(runner, seen)
+        self.run_state = run_state
+        await self.query_one(InputForm).show_inputs(runner, run_state)
         self._tell()
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     async def inputs_changed(self) -> None:
         """Show what was chosen or put into the fields by something else than typing."""
         self.show_mode("plan")
-        if self._runner is not None and self.seen is not None:
-            await self.query_one(InputForm).show_inputs(self._runner, self.seen)
+        if self._runner is not None and self.run_state is not None:
+            await self.query_one(InputForm).show_inputs(self._runner, self.run_state)
         self.look_soon()
 
-    def on_field_answered(self, event: Field.Answered) -> None:
+    def on_question_field_answer_changed(self, event: QuestionField.AnswerChanged) -> None:
         """Take what the fields hold, and have it planned where it is something new."""
         event.stop()
         if self.query_one(InputForm).take():
             self._refused = ""
             self.look_soon()
 
-    def on_question_form_finished(self, event: InputForm.Finished) -> None:
+    def on_question_form_form_completed(self, event: InputForm.FormCompleted) -> None:
         event.stop()
         self.to_focus.focus()
 
     # Running.
 
-    def start(self, seen: Seen) -> None:
+    def start(self, run_state: RunState) -> None:
         """Run what was planned."""
         runner = self._runner
         if runner is None or self._going is not None:
             return
-        going = self._going = Going(seen)
+        going = self._going = ActiveRun(run_state)
         self._refused = ""
         self.query_one(OutputLog).clear()
         self.show_mode("output")
@@ -160,7 +160,7 @@ class RunView(RunFrame):
         work = partial(self._work, runner, going)
         self.run_worker(work, thread=True, group="dry-run", exit_on_error=False)
         self._timer = self.set_interval(1 / PER_SECOND, self._tick)
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     def cancel(self) -> None:
         """End the run that is going on, with all that it started."""
@@ -168,13 +168,13 @@ class RunView(RunFrame):
             self._going.cancel.set()
             self._tell()
 
-    def _work(self, runner: Runner, going: Going) -> None:
+    def _work(self, runner: Runner, going: ActiveRun) -> None:
         try:
-            ran = runner.run(going.seen, going.cancel, going.listener)
+            ran = runner.run(going.run_state, going.cancel, going.listener)
         except RunRefused as error:
-            self.post_message(self.Over(going, None, str(error)))
+            self.post_message(self.RunEnded(going, None, str(error)))
         else:
-            self.post_message(self.Over(going, ran))
+            self.post_message(self.RunEnded(going, ran))
 
     def _tick(self) -> None:
         going = self._going
@@ -186,7 +186,7 @@ class RunView(RunFrame):
         if self._ticks % 4 == 0:
             self._tell_state()
 
-    def on_run_view_over(self, event: Over) -> None:
+    def on_run_view_run_ended(self, event: RunEnded) -> None:
         event.stop()
         if event.going is not self._going:
             return
@@ -206,7 +206,7 @@ class RunView(RunFrame):
         self._going = None
         if self._timer is not None:
             self._timer.stop()
-        self.post_message(self.Changed())
+        self.post_message(self.CommandsChanged())
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A fault in planning or running is told and costs no more than its own work."""

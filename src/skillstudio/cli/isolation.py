@@ -1,0 +1,105 @@
+"""What of a machine decides how a dry run can be held, and what killed runs left on it."""
+
+from __future__ import annotations
+
+import os
+from importlib import metadata
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.isolation import canary
+from skillstudio.dryrun.isolation.levels import TITLES, IsolationLevel, probe_isolation
+from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.planning.run_inputs import this_machine
+from skillstudio.dryrun.staging.leftovers import Leftover, leftovers
+from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.files.folders import remove
+from skillstudio.interface.model import Requirement
+
+_PROGRAMS = {
+    "bwrap": "the isolation level isolated; the package is called bubblewrap",
+    "strace": "commands, network and reads are seen with it; without, only files are",
+}
+_WASM = "the isolation level wasm; install skillstudio[wasm]"
+
+Row = tuple[str, str, str, str]
+
+
+class Cleaned(NamedTuple):
+    """What was left by runs that were killed."""
+
+    removed: tuple[Leftover, ...]
+    failed: tuple[tuple[str, str], ...]
+    """Folders that could not be removed, each with the reason."""
+
+
+def isolation_levels() -> tuple[IsolationLevel, ...]:
+    """Every isolation level, tried out on this machine."""
+    return probe_isolation().all
+
+
+def isolation_rows(found: tuple[IsolationLevel, ...]) -> list[Row]:
+    """A row for each isolation level, and one for each thing that isolation levels are made
+    with."""
+    rows: list[Row] = [
+        (
+            f"isolation level {each.id}",
+            "ok" if each.available else "none",
+            TITLES[each.id],
+            each.reason,
+        )
+        for each in found
+    ]
+    abi = probe_isolation().host.landlock
+    note = "" if abi else "the isolation level confined; Linux 5.13 and later have it"
+    rows.append(("landlock", "ok" if abi else "none", f"ABI {abi}" if abi else "", note))
+    asked = [Requirement("command", name, minimum="0") for name in _PROGRAMS]
+    for each in check(asked, this_machine(), Roots(os.getcwd(), os.getcwd())):
+        there = each.state != "missing"
+        rows.append(
+            (each.name, "ok" if there else "optional", each.found, "" if there else
+             _PROGRAMS[each.name])
+        )  # fmt: skip
+    try:
+        rows.append(("wasmtime", "ok", metadata.version("wasmtime"), ""))
+    except metadata.PackageNotFoundError:
+        rows.append(("wasmtime", "optional", "", _WASM))
+    return rows
+
+
+def isolation_values(found: tuple[IsolationLevel, ...]) -> list[dict[str, Any]]:
+    """The isolation levels as JSON."""
+    return [
+        {
+            "id": each.id,
+            "title": TITLES[each.id],
+            "available": each.available,
+            "reason": each.reason or None,
+            "known_gaps": list(each.known_gaps),
+            "traced": each.traced,
+        }
+        for each in found
+    ]
+
+
+def find_leftovers() -> list[Leftover]:
+    """The copies of runs that were killed, and the canaries of tries that were."""
+    import tempfile
+
+    return [*leftovers(copies_folder()), *leftovers(tempfile.gettempdir(), canary.PREFIX)]
+
+
+def clean() -> Cleaned:
+    """Remove them, and say which."""
+    removed: list[Leftover] = []
+    failed: list[tuple[str, str]] = []
+    for each in find_leftovers():
+        try:
+            remove(each.folder)
+            removed.append(each)
+        except FileNotFoundError:
+            # Its own run, or another command like this one, was faster.
+            continue
+        except OSError as error:
+            failed.append((each.folder, error.strerror or str(error)))
+    return Cleaned(tuple(removed), tuple(failed))

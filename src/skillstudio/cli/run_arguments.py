@@ -1,0 +1,285 @@
+"""What `plan`, `run` and `sample` are told in the same words: a skill, an operation, inputs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from skillstudio.cli.output import Parser, UsageError
+from skillstudio.dryrun.plan import IsolationChoice, PlanProblem, Roots
+from skillstudio.dryrun.planning.run_inputs import RunInputs
+from skillstudio.dryrun.planning.workspace import WorkspaceRefused, find_roots
+from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.files.disk import DiskTree
+from skillstudio.interface.model import ABSENT, Interface, Operation
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.launching import Launching
+from skillstudio.text.strict_json import NotJson, read_json
+
+_HIGHER = {"process": ("copy", "confined", "isolated"), "wasm": ("wasm",)}
+_LARGEST = 64 << 20
+"""Bytes of inputs or of a secret that are read from a file."""
+
+
+class LocalSkill(NamedTuple):
+    """A skill on disk, with its interface as it stands."""
+
+    shown: str
+    folder: str
+    skill: Skill
+    interface: Interface
+    """Unmasked: for what is started and never for what is shown."""
+
+
+def add_operation(made: Parser) -> None:
+    """The skill and its operation."""
+    made.add_argument("path", metavar="PATH", help="a skill on disk")
+    made.add_argument(
+        "operation",
+        metavar="OPERATION",
+        nargs="?",
+        default="",
+        help="an operation, a recipe, or the path of a script in the skill; by itself the only one",
+    )
+
+
+def add_inputs(made: Parser) -> None:
+    """The values of a run."""
+    add = made.add_argument
+    add("-i", "--input", metavar="NAME=VALUE", action="append", default=[], dest="inputs",
+        help="an input, typed by its schema")  # fmt: skip
+    add("--inputs-json", metavar="JSON|@FILE", help="all inputs as one JSON value, as it is")
+    add("--sample", metavar="NAME", help="the inputs of a sample, which the others go over")
+    add("--env", metavar="NAME=VALUE", action="append", default=[], help="a variable")
+    add("--secret", metavar="NAME=@FILE|env:VAR", action="append", default=[],
+        help="a sensitive input or variable; never shown, never stored")  # fmt: skip
+
+
+def add_ground(made: Parser) -> None:
+    """Where and how a run is done."""
+    add = made.add_argument
+    add("--workspace", metavar="DIR", help="the folder that is worked in (default: the repository)")
+    add("--repo-root", metavar="DIR", help="what repo_root means, when it is below the workspace")
+    add(
+        "--isolation",
+        metavar="LEVEL",
+        help="exactly this isolation level: plan, copy, confined, isolated, wasm",
+    )
+    add(
+        "--require-isolation",
+        metavar="LEVEL",
+        help="this isolation level or a higher one, else exit status 4",
+    )
+    add("--timeout", metavar="S", type=_seconds, help="the most seconds that a run may take")
+    add("--anyway", action="store_true", help="run a skill whose manifest has errors")
+
+
+def split_arguments(arguments: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The options of a verb, and what follows `--` for a script."""
+    if "--" not in arguments:
+        return arguments, ()
+    at = arguments.index("--")
+    return arguments[:at], tuple(arguments[at + 1 :])
+
+
+def open_skill(path: str) -> LocalSkill:
+    """The skill at a path on disk. Raises UsageError, with the place of what cannot be read."""
+    from skillstudio.cli.operand import find_version
+    from skillstudio.manifest.project import unmasked
+
+    version = find_version(path)
+    operand = version.operand
+    if not isinstance(operand.tree, DiskTree):
+        raise UsageError(f"{path} is no skill on disk; unpack or check it out first")
+    folder = os.path.abspath(operand.folder)
+    return LocalSkill(operand.path, folder, version.skill, unmasked(version.skill))
+
+
+def read_roots(opened: LocalSkill, options: Namespace) -> Roots:
+    """The folders of a run. Raises UsageError for those that no run may work in."""
+    home = os.path.expanduser("~")
+    try:
+        return find_roots(opened.folder, options.workspace, options.repo_root, os.getcwd(), home)
+    except WorkspaceRefused as error:
+        raise UsageError(str(error)) from None
+
+
+def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
+    """A sample by its name, without sensitive values. Raises UsageError."""
+    from skillstudio.dryrun.sampling.samples import find_sample, refuse_sensitive
+
+    known = {each.name: each for each in opened.interface.operations}
+    of = known.get(operation) or known.get("") or Operation(operation)
+    try:
+        sample = find_sample(opened.skill.tree, opened.folder, operation, name)
+        refuse_sensitive(sample, opened.interface, of)
+        return sample
+    except SampleRefused as error:
+        raise UsageError(_shown(str(error), opened)) from None
+
+
+def read_run_inputs(
+    opened: LocalSkill, options: Namespace, arguments: tuple[str, ...], roots: Roots
+) -> RunInputs:
+    """What the command line gives for one run. Raises UsageError."""
+    operation = options.operation or _only(opened)
+    sample = read_sample(opened, operation, options.sample) if options.sample else None
+    return RunInputs(
+        roots,
+        tuple(read_pairs(options.inputs, "-i").items()),
+        ABSENT if options.inputs_json is None else _json(options.inputs_json),
+        sample.inputs if sample else ABSENT,
+        arguments or (sample.arguments if sample else ()),
+        {**(sample.env if sample else {}), **read_pairs(options.env, "--env")},
+        read_secrets(options.secret),
+        getattr(options, "timeout", None),
+        faults=read_faults(opened, options),
+    )
+
+
+def read_faults(opened: LocalSkill, options: Namespace) -> tuple[PlanProblem, ...]:
+    """The errors of the manifest, which stop a run without `--anyway`; a sample has none."""
+    from skillstudio.dryrun.planning.manifest_errors import manifest_errors
+
+    anyway = getattr(options, "anyway", None)
+    return () if anyway is None else manifest_errors(opened.skill, anyway)
+
+
+def read_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
+    """`NAME=VALUE` by name. Raises UsageError, also for a name that stands there twice."""
+    return _by_name((_pair(each, option) for each in texts), option)
+
+
+def read_secrets(texts: Sequence[str]) -> dict[str, str]:
+    """Sensitive values by name, from where `--secret` says they are. Raises UsageError."""
+    return _by_name(map(_secret, texts), "--secret")
+
+
+def _by_name(pairs: Iterable[tuple[str, str]], option: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in pairs:
+        if name in found:
+            raise UsageError(f"{option} {name} is given twice")
+        found[name] = value
+    return found
+
+
+class IsolationMissing(Exception):
+    """The isolation level that is asked for is not to be had here; exit status 4."""
+
+
+def choose_isolation(launching: Launching, options: Namespace) -> IsolationChoice:
+    """The isolation level that a run takes on this machine. Raises IsolationMissing, and UsageError
+    for an unknown name."""
+    from skillstudio.dryrun.isolation.levels import (
+        ISOLATION_LEVELS,
+        IsolationUnavailable,
+        probe_isolation,
+    )
+
+    for name in (options.isolation, options.require_isolation):
+        if name is not None and name not in ISOLATION_LEVELS:
+            raise UsageError(
+                f"there is no isolation level {name}; "
+                f"the isolation levels are {', '.join(ISOLATION_LEVELS)}"
+            )
+    program = "wasm" if launching.module else "process"
+    if options.isolation == "plan" and options.require_isolation in (None, "plan"):
+        # Nothing has to be tried out to start nothing.
+        return IsolationChoice(
+            "plan", (), dict.fromkeys(_HIGHER[program], "another isolation level is asked for")
+        )
+    try:
+        return probe_isolation().choose(options.isolation, options.require_isolation, program)
+    except IsolationUnavailable as error:
+        raise IsolationMissing(str(error)) from None
+
+
+def _only(opened: LocalSkill) -> str:
+    names = [each.name for each in opened.interface.operations]
+    return names[0] if len(names) == 1 else ""
+
+
+def _shown(message: str, opened: LocalSkill) -> str:
+    """Faults of a sample in the skill with the path that the user knows."""
+    lines = message.splitlines()
+    return "\n".join(
+        f"{opened.shown}/{line}" if line.startswith("samples/") else line for line in lines
+    )
+
+
+def _pair(text: str, option: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"{option} takes NAME=VALUE")
+    return name, value
+
+
+def _json(text: str) -> Any:
+    source = "--inputs-json"
+    if text.startswith("@"):
+        source = "standard input" if text == "@-" else text[1:]
+        data = (
+            sys.stdin.buffer.read(_LARGEST + 1)
+            if text == "@-"
+            else _file(text[1:], "--inputs-json")
+        )
+        text = _decoded(data, source)
+    try:
+        return read_json(text)
+    except NotJson as error:
+        raise UsageError(f"{source} is no JSON: {error}") from None
+
+
+def _secret(text: str) -> tuple[str, str]:
+    """A sensitive value by name; none ever stands in the command line, nor in a message."""
+    name, equals, source = text.partition("=")
+    if equals and name and source.startswith("@"):
+        value = _decoded(_file(source[1:], f"--secret {name}"), f"--secret {name}")
+        # The end of a file of one line is no part of a token; that of a key is.
+        one_line = value.count("\n") == 1 and value.endswith("\n")
+        return name, value.removesuffix("\n").removesuffix("\r") if one_line else value
+    if equals and name and source.startswith("env:"):
+        found = os.environ.get(source[4:])
+        if found is None:
+            raise UsageError(f"--secret {name}: the variable {source[4:]} is not set")
+        return name, found
+    shown = f" {name}" if equals else ""
+    raise UsageError(
+        f"--secret{shown} takes NAME=@FILE or NAME=env:VARIABLE; a value in a command line can be "
+        "seen by every user of the machine"
+    )
+
+
+def _file(path: str, what: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise UsageError(f"{what}: {path}: {error.strerror or error}") from None
+    if len(data) > _LARGEST:
+        raise UsageError(f"{what}: {path} has more than {_LARGEST:,} bytes")
+    return data
+
+
+def _decoded(data: bytes, what: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{what} is not UTF-8, from byte {error.start} on") from None
+
+
+def _seconds(text: str) -> float:
+    from argparse import ArgumentTypeError
+    from math import isfinite
+
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not isfinite(seconds) or seconds <= 0:
+        raise ArgumentTypeError("a number of seconds above 0")
+    return seconds

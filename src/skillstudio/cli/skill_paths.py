@@ -1,0 +1,141 @@
+"""From the paths of a command line to the skills they mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillstudio.cli.output import UsageError
+from skillstudio.files.disk import DiskTree
+from skillstudio.settings.find import FILE, find_settings
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.skill.discover import find_skills
+
+if TYPE_CHECKING:
+    from skillstudio.settings.read import Settings
+
+
+class SkillPath(NamedTuple):
+    """One skill: the path to show, where it lies, and its settings."""
+
+    shown: str
+    disk: str
+    settings: SkillSettings = NO_SETTINGS
+
+
+class Notes:
+    """What is to be said of the workspace and of no skill."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, str, str, int, int]] = []
+        """Rule, message, path, line and column."""
+        self.settings: dict[str, Settings] = {}
+        """The settings that hold, by their file on disk."""
+        self.whole: set[str] = set()
+        """Those of them whose whole folder is checked."""
+        self.without: list[str] = []
+        """Folders without a skill, as they are shown. They are notes as well."""
+        self.protos: list[tuple[str, str]] = []
+        """YAML files that are no skill's and name some: the path, and how it is shown."""
+
+    def add(self, rule: str, message: str, path: str, line: int = 1, column: int = 1) -> None:
+        self.found.append((rule, message, path, line, column))
+
+
+def skill_paths(paths: Iterable[str], notes: Notes) -> Iterator[SkillPath]:
+    """The skills at and below some paths, each once. A file means the skill that holds it.
+
+    Raises UsageError for a path that is not there.
+    """
+    seen: set[str] = set()
+    for path in paths:
+        shown = path.replace(os.sep, "/").rstrip("/") or "/"
+        if not os.path.lexists(path):
+            raise UsageError(f"{path}: no such file or folder")
+        if not os.path.isdir(path):
+            folder = _holder(path)
+            if folder is None and _is_proto(path):
+                notes.protos.append((path, shown))
+                continue
+            if folder is None:
+                notes.add("skill-missing", f"{shown} belongs to no skill", shown)
+                continue
+            shown = folder.replace(os.sep, "/")
+            yield from islice(_below(folder, shown, notes, seen), 1)
+        else:
+            yield from _below(path, shown, notes, seen)
+
+
+def _below(path: str, shown: str, notes: Notes, seen: set[str]) -> Iterator[SkillPath]:
+    tree = DiskTree(path)
+    settings, root = settings_for(tree.root, notes)
+    if settings is not None and os.path.samefile(root, tree.root):
+        notes.whole.add(os.path.join(root, FILE))
+    count = 0
+
+    def unreadable(inside: str, error: OSError) -> None:
+        where = f"{shown}/{inside}".rstrip("/")
+        notes.add("folder-unreadable", f"{where} cannot be listed: {error.strerror}", where)
+
+    before = len(notes.found)
+    for inside in find_skills(tree, unreadable=unreadable):
+        count += 1
+        disk = tree.path(inside)
+        if disk in seen:
+            continue
+        seen.add(disk)
+        where = os.path.relpath(disk, root).replace(os.sep, "/") if root else inside
+        yield SkillPath(
+            f"{shown}/{inside}".replace("//", "/") if inside else shown,
+            disk,
+            settings.for_skill(where) if settings else NO_SETTINGS,
+        )
+    if not count and len(notes.found) == before:
+        notes.without.append(shown)
+        notes.add(
+            "skill-missing",
+            f"{shown} holds no skill: no SKILL.md, no skill.toml, no provenact manifest.json",
+            shown,
+        )
+
+
+def settings_for(folder: str, notes: Notes) -> tuple[Settings | None, str]:
+    """The settings that hold in a folder, and the folder of their file."""
+    file = find_settings(folder)
+    if file is None:
+        return None, ""
+    if file not in notes.settings:
+        from skillstudio.manifest.rulebook import all_rules
+        from skillstudio.settings.read import read_settings
+        from skillstudio.text.source import Source, decode
+
+        with open(file, "rb") as stream:
+            text, _ = decode(stream.read())
+        shown = os.path.relpath(file).replace(os.sep, "/")
+        source = Source(text, shown)
+        settings = notes.settings[file] = read_settings(source)
+        for each in (*settings.diagnostics, *settings.unknown_rules(all_rules())):
+            place = source.position(each.span.start) if each.span else (1, 1)
+            notes.add(each.rule, each.message, shown, *place)
+    return notes.settings[file], os.path.dirname(file)
+
+
+def _is_proto(path: str) -> bool:
+    from skillstudio.cli.protos import is_proto
+
+    return is_proto(path)
+
+
+def _holder(path: str) -> str | None:
+    """The folder of the skill that a file belongs to: the nearest that is one."""
+    folder = os.path.dirname(path) or "."
+    for _ in range(40):
+        if next(find_skills(DiskTree(folder)), None) == "":
+            return folder
+        above = os.path.dirname(folder.rstrip(os.sep)) if folder != "." else ""
+        if not above or above == folder:
+            return None
+        folder = above
+    return None

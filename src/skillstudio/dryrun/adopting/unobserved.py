@@ -1,0 +1,216 @@
+"""What is declared and was not seen: offers to take it out, of which none is made by itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, fix, unproven
+from skillstudio.dryrun.adopting.programs import is_of_the_project, own_program
+from skillstudio.dryrun.adopting.suggestions import AdoptSuggestion, suggestion
+from skillstudio.dryrun.adopting.trails import is_cut, trails
+from skillstudio.dryrun.judging.declared import Setting, declarations, table
+from skillstudio.dryrun.planning.scripts import program_of, read_shebang
+from skillstudio.dryrun.report import JudgedEffect
+from skillstudio.files.paths import below
+from skillstudio.interface.model import Term
+from skillstudio.interface.wording import shown
+from skillstudio.manifest.values import dig, mappings, strings, text
+from skillstudio.text.diagnostic import Remove, Set
+
+MOST_OF_A_LINE = 256
+"""Bytes of a script that say which program runs it."""
+_READ = "fs.read"
+_CACHE = "$CARO_CACHE"
+_TERMS = {
+    "filesystem_read": ("fs-read", "fs.read"),
+    "filesystem_write": ("fs-write", "fs.write"),
+    "network": ("network", "net.fetch"),
+}
+_KINDS = {"net.fetch": "net.http", "proc.exec": "exec"}
+
+
+def unobserved(case: Case) -> Iterator[AdoptFinding]:
+    """An offer for each effect, permission and command that was declared and never seen.
+
+    After a run that failed or did not do all of it there are none, nor where nothing watched.
+    """
+    if not case.is_whole:
+        return
+    how = suggestion(case.dialect, "unobserved")
+    if how.form == "item-unobserved":
+        yield from _items(case, how)
+    elif how.form:
+        for effect in case.report.effects:
+            if effect.declared and effect.verdict == "declared-not-observed":
+                yield from FORMS[how.form](case, effect, how)
+    how = suggestion(case.dialect, "command-unobserved")
+    if how.form and case.watched and not any(map(is_cut, case.report.effects)):
+        yield from COMMANDS[how.form](case, how)
+
+
+def _word(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
+    for at, word in strings(case.value, *_keys(how.at)):
+        if word == effect.effect:
+            did = "saw none of it, with an empty home folder" if word == _READ else "saw none of it"
+            yield _offer(case, f"effect:{word}", f"the effect {word}", did, Remove(at))
+
+
+def _flag(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
+    keys = _keys(how.at)
+    if effect.effect == "net.fetch" and dig(case.value, *keys) is True:
+        yield AdoptFinding(
+            f"unobserved:effect:{effect.effect}",
+            f"Say {keys[-1]}: false: this run saw no network, {unproven(case)}",
+            (),
+            fix(f"Say {keys[-1]}: false", Set(how.at, False)),
+        )
+
+
+def _capability(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
+    kind = _KINDS.get(effect.effect, effect.effect)
+    for at, item in mappings(case.value, *_keys(how.at)):
+        if (text(item, "kind") or text(item, "name")) == kind and _is_given(case, item):
+            value = text(item, "value")
+            named = f"{kind}:{value}" if value else kind
+            yield _offer(
+                case,
+                f"capability:{named}",
+                f"the capability {named}",
+                "saw no use of it",
+                Remove(at),
+            )
+
+
+def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
+    """Whether a program had all that it asked for: of files, what lies in the copies."""
+    paths = [each for _, each in strings(item, "constraints", "paths")]
+    value = text(item, "value")
+    if value and (text(item, "kind") or "").startswith("fs."):
+        paths.append(value)
+    roots = (case.roots.workspace, case.roots.skill)
+    placed = [os.path.normpath(os.path.join(roots[0], each)) for each in paths if each != "*"]
+    return all(any(below(each, root) is not None for root in roots) for each in placed)
+
+
+def _items(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
+    """Each item of a list that nothing seen needs; of what no tracer saw nothing is known."""
+    home = case.home
+    for key, (name, effect) in _TERMS.items():
+        told = [each for each in case.report.effects if each.effect == effect]
+        visible = case.watched or table()["effect"][effect]["seen_by"] == "files"
+        if not visible or any(map(is_cut, told)):
+            continue
+        left = [trail for each in told for trail in trails(each, case.roots, home)]
+        if any(not (each.is_path or each.host) for each in left):
+            continue  # Something was seen, and not which.
+        seen = [each.about for each in left]
+        setting = Setting(case.dialect, case.roots, home, ())
+        for at, item in strings(case.value, *_keys(how.at), key):
+            if effect == _READ and _is_of_home(case, item):
+                continue
+            alone = case.interface._replace(
+                permissions=(Term(name, (item,), "allow-list"),), execution=None, requirements=()
+            )
+            allows = [
+                each.allows
+                for each in declarations(alone, case.operation, setting)
+                if each.effect == effect
+            ]
+            if not any(allow(about) for allow in allows for about in seen):
+                yield _offer(
+                    case,
+                    f"{effect}:{item}",
+                    f"{shown(item)} of {key}",
+                    "had no use for it",
+                    Remove(at),
+                )
+
+
+def _is_of_home(case: Case, item: str) -> bool:
+    """Whether a path lies where a run has an empty folder: what is not there is not read."""
+    if item.startswith(_CACHE):
+        return True
+    path = case.home + item[1:] if item.startswith("~") else item
+    roots = (case.roots.workspace, case.roots.skill)
+    return below(path, case.home) is not None and all(below(path, root) is None for root in roots)
+
+
+def _commands(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
+    started = _started(case)
+    if started is None:
+        return
+    for at, item in mappings(case.value, *_keys(how.at)):
+        name = text(item, "cmd")
+        if name and os.path.basename(name) not in started:
+            yield _offer(
+                case,
+                f"command:{name}",
+                f"the command {shown(name)}",
+                "did not start it",
+                Remove(at),
+            )
+
+
+def _programs(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
+    """Programs that neither a step nor the run starts; one stays, as an empty list means all."""
+    found = _started(case)
+    if found is None:
+        return
+    started = found | case.programs
+    listed = list(strings(case.value, *_keys(how.at)))
+    spare = [(at, name) for at, name in listed if name not in started]
+    if len(spare) == len(listed):
+        spare = spare[1:]
+    for at, name in spare:
+        yield _offer(
+            case, f"command:{name}", f"the program {shown(name)}", "did not start it", Remove(at)
+        )
+
+
+def _started(case: Case) -> set[str] | None:
+    """Programs that the run started, its own ones among them; None where that cannot be told.
+
+    The system itself starts the program of a script's first line, which no tracer sees.
+    """
+    called = [
+        trail.program
+        for effect in case.report.effects
+        for trail in trails(effect, case.roots, case.home)
+        if trail.program
+    ]
+    found = {step.argv[0] for step in case.report.plan.steps if step.argv} | set(called)
+    for each in called:
+        path = own_program(case, each)
+        if path:
+            shebang = read_shebang(case.tree.read(path, MOST_OF_A_LINE))
+            found |= {*shebang.argv[:1], *program_of(path, shebang)[:1]}
+        elif is_of_the_project(case, each):
+            return None
+    return set(map(os.path.basename, found))
+
+
+def _offer(case: Case, id: str, what: str, did: str, edit: Remove) -> AdoptFinding:
+    return AdoptFinding(
+        f"unobserved:{id}",
+        f"Take out {what}: this run {did}, {unproven(case)}",
+        (),
+        fix(f"Take out {what}", edit),
+    )
+
+
+def _keys(pointer: str) -> list[Any]:
+    return pointer.strip("/").split("/")
+
+
+FORMS: dict[str, Callable[[Case, JudgedEffect, AdoptSuggestion], Iterator[AdoptFinding]]] = {
+    "word-unobserved": _word,
+    "flag-unobserved": _flag,
+    "capability-unobserved": _capability,
+}
+"""The forms of the table for an effect that was never seen; that of lists looks at each item."""
+COMMANDS: dict[str, Callable[[Case, AdoptSuggestion], Iterator[AdoptFinding]]] = {
+    "command-unobserved": _commands,
+    "program-unobserved": _programs,
+}

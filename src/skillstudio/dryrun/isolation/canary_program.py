@@ -1,0 +1,41 @@
+"""What is run at an isolation level to see whether it holds: it tries to get out, harmlessly.
+
+Run as `python -I -S -c TEXT FILE UNIX TCP UDP`; it prints what it got through
+with, a word a line, and `tried` at the end. It imports nothing of skillstudio.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+
+
+def main(file: str, unix: str, tcp: str, udp: str) -> None:
+    try:
+        with open(file, "w", encoding="ascii") as opened:
+            opened.write("out\n")
+        print("write")
+    except OSError:
+        pass
+    attempts = (
+        ("unix", getattr(socket, "AF_UNIX", None), socket.SOCK_STREAM, unix),
+        ("tcp", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", int(tcp))),
+    )
+    for name, family, kind, address in attempts:
+        try:
+            with socket.socket(family or socket.AF_INET, kind) as made:
+                made.settimeout(2)
+                made.connect(address)
+            print(name)
+        except OSError:
+            pass
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
+            made.sendto(b"out", ("127.0.0.1", int(udp)))
+    except OSError:
+        pass  # Whether it arrived is seen at the other end.
+    print("tried")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:5])

@@ -1,0 +1,73 @@
+"""What each isolation level leaves open on a machine, in the words of `known_gaps.toml`."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any
+
+from skillstudio.dryrun.isolation import seccomp
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.readable import readable, shown
+from skillstudio.files.paths import below
+
+_TMP = "/tmp"  # noqa: S108 - where the isolation level `isolated` shows a folder of the run
+
+
+def known_gaps(isolation: str, host: Host, traced: bool) -> tuple[str, ...]:
+    """The sentences for an isolation level; `traced` is whether strace was seen to work on it."""
+    found = [each for each in _table() if _applies(each, isolation, host, traced)]
+    return tuple(text for each in found if (text := _filled(each["text"], host)))
+
+
+def sentence(gap: str, host: Host | None = None) -> str:
+    """The sentence with that id, with the places of a host filled in where one is given.
+
+    Raises StopIteration for an id that the table lacks.
+    """
+    text = next(str(each["text"]) for each in _table() if each["id"] == gap)
+    return _filled(text, host) if host else text
+
+
+def _filled(text: str, host: Host) -> str:
+    """A sentence with what can be read on a host; "" of one about tools where there are none."""
+    if "{" not in text:
+        return text
+    found = readable(host)
+    named = {
+        "system": ", ".join(found.system),
+        "tools": ", ".join(shown(each, host.home) for each in found.tools),
+        "temporary": ", ".join(each for each in found.tools if below(each, _TMP) is not None),
+    }
+    return (
+        ""
+        if any(f"{{{name}}}" in text and not named[name] for name in named)
+        else text.format(**named)
+    )
+
+
+def _applies(gap: dict[str, Any], isolation: str, host: Host, traced: bool) -> bool:
+    system = "linux" if host.system == "linux" else "other"
+    return (
+        isolation in gap["levels"]
+        and host.landlock < gap.get("below_abi", host.landlock + 1)
+        and (host.root or gap.get("user") != "root")
+        and gap.get("system", system) == system
+        and not (traced and gap.get("unless") == "trace")
+        and not (has_filter(host) and gap.get("unless") == "filter")
+        and (traced or gap.get("only") != "trace")
+    )
+
+
+def has_filter(host: Host) -> bool:
+    """Whether the calls of this system and processor are known, so that some can be refused."""
+    return host.system == "linux" and host.machine in seccomp.table()["arch"]
+
+
+@functools.cache
+def _table() -> list[dict[str, Any]]:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "known_gaps.toml"), "rb") as file:
+        tables: list[dict[str, Any]] = tomllib.load(file)["gap"]
+        return tables

@@ -1,0 +1,153 @@
+"""What Landlock is asked to hold: bits by the kernel's ABI, and rules for the files of a run.
+
+The bits are those of include/uapi/linux/landlock.h. Rules only ever grant, and a rule for a folder
+applies to all below it: to leave one folder out, its neighbours are granted one by one.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import struct
+import sys
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
+_TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
+_SPECIAL = _MAKE_CHAR | _MAKE_BLOCK | _IOCTL_DEV
+_FIRST, _REFER = (1 << 13) - 1, 1 << 13
+
+READ = _EXECUTE | _READ_FILE | _READ_DIR
+_DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+_NEWEST = 6
+"""The last ABI that added something to ask for here."""
+
+_CREATE_RULESET, _VERSION = 444, 1
+
+
+class PathGrant(NamedTuple):
+    """What is granted on a path and all below it."""
+
+    path: str | int
+    """An absolute path, or the descriptor of what went through the gate."""
+    access: int
+
+
+class Landlock(NamedTuple):
+    """A rule set, as the launcher makes it."""
+
+    attributes: bytes
+    """What the kernel is told to hold, in the size that its ABI knows."""
+    rules: tuple[PathGrant, ...]
+
+
+@functools.cache
+def abi() -> int:
+    """The kernel's Landlock ABI; 0 where it has none or does not let it be used."""
+    if sys.platform != "linux":
+        return 0
+    import ctypes
+
+    found = ctypes.CDLL(None, use_errno=True).syscall(
+        ctypes.c_long(_CREATE_RULESET), None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION)
+    )
+    return max(int(found), 0)
+
+
+def handled(version: int) -> int:
+    """The bits on files that an ABI can hold: all of them are asked for."""
+    bits = _FIRST
+    if version >= 2:
+        bits |= _REFER
+    if version >= 3:
+        bits |= _TRUNCATE
+    if version >= 5:
+        bits |= _IOCTL_DEV
+    return bits
+
+
+def attributes(version: int, network: bool = False) -> bytes:
+    """`struct landlock_ruleset_attr`: files; TCP from ABI 4, other programs from 6.
+
+    `network` leaves TCP open, for a program that has a network of its own.
+    """
+    values = [handled(version)]
+    if version >= 4:
+        values.append(0 if network else 0b11)
+    if version >= _NEWEST:
+        values.append(0b11)
+    return struct.pack(f"={len(values)}Q", *values)
+
+
+def ruleset(version: int, writable: Iterable[str | int], readable: Iterable[str | int]) -> Landlock:
+    """Writing in `writable` alone; reading there, in `readable` and on harmless devices.
+
+    `version` is what the kernel has, or less to be held to less.
+    """
+    all_bits = handled(version)
+    rules = [PathGrant(path, READ) for path in readable]
+    device = (_READ_FILE | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
+    rules += [PathGrant(f"/dev/{name}", device) for name in _DEVICES]
+    return Landlock(attributes(version), (*rules, *_writing(writable, all_bits)))
+
+
+def inside_view(version: int, writable: Iterable[str]) -> Landlock:
+    """For a program that sees only what it may read: writing in `writable` and on its own devices.
+
+    A view alone leaves named pipes open: a read-only mount does not keep a program from writing to
+    one.
+    """
+    all_bits = handled(version)
+    own = (READ | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
+    rules = (
+        PathGrant("/", READ),
+        PathGrant("/dev", own),
+        PathGrant("/dev/shm", all_bits & ~_SPECIAL),  # noqa: S108
+    )
+    return Landlock(attributes(version, True), (*rules, *_writing(writable, all_bits)))
+
+
+def _writing(paths: Iterable[str | int], all_bits: int) -> list[PathGrant]:
+    return [PathGrant(path, all_bits & ~_SPECIAL) for path in paths]
+
+
+def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
+    """The largest folders and files in `allowed` that leave out exactly what is `hidden`.
+
+    All are real paths. A folder that holds something hidden is replaced by what else lies in it,
+    links left out: what they lead to has a rule of its own, or none. A rule is for a file and not
+    for its name: it applies to every hard link of a file that it names.
+    """
+    masked = set(hidden)
+    parents = {parent for path in masked for parent in _parents(path)}
+    found: list[str] = []
+    waiting = [path for path in allowed if not any(_is_in(path, each) for each in masked)]
+    while waiting:
+        path = waiting.pop()
+        if path not in parents:
+            found.append(path)
+            continue
+        try:
+            with os.scandir(path) as entries:
+                waiting += [
+                    entry.path
+                    for entry in entries
+                    if entry.path not in masked and not entry.is_symlink()
+                ]
+        except OSError:
+            continue  # What this user cannot list, the program cannot read either.
+    return sorted(set(found))
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _parents(path: str) -> list[str]:
+    found = []
+    while (parent := os.path.dirname(path)) != path:
+        found.append(parent)
+        path = parent
+    return found

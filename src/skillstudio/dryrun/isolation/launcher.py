@@ -1,0 +1,394 @@
+"""The process between skillstudio and a skill's program on Linux: it confines it and ends its tree.
+
+Run as `python -I -S launcher.py POLICY CONTROL STATUS`, three descriptors, by its path or, inside
+bwrap, as a file without a name. It imports what starts fast and nothing of skillstudio. The policy
+is a marshalled dict, read by the interpreter that wrote it: reading JSON would take longer than
+starting Python.
+
+CONTROL: `T` asks every process to end, `K` and the end of the pipe kill them all.
+STATUS, a line each: `error NUMBER WHERE`, `exit CODE`, `signal NUMBER`, `left COUNT`.
+
+Below a tracer it is run once more, as `launcher.py POLICY FAILING`: there it closes every
+descriptor, confines itself more tightly than the tracer and becomes the program. What the program
+inherits is therefore never what the tracer holds, and Landlock keeps it from reaching the tracer.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import marshal
+import os
+import sys
+
+_SET_PDEATHSIG, _CAPBSET_DROP, _SET_SECCOMP, _SET_SECUREBITS = 1, 24, 22, 28
+_SET_SUBREAPER, _SET_NO_NEW_PRIVS, _CAP_AMBIENT, _AMBIENT_CLEAR = 36, 38, 47, 4
+_FILTER, _NO_ROOT = 2, 0b1111
+_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
+_FILE_ACCESS = 0b1 | 0b10 | 0b100 | 1 << 14 | 1 << 15
+"""What Landlock can hold of a file that is no folder."""
+_TERM, _KILL, _STOP, _CHLD = 15, 9, 19, 17
+_SWEEPS = 500
+"""Quick looks for children between two looks at all processes."""
+_TRACER_PATIENCE = 5.0
+"""Seconds that a tracer has to write its last lines when all that it traces has ended."""
+_UNDONE = tuple(number for number in range(1, 32) if number not in (_KILL, _STOP))
+"""Signals that this program, Python, or the shell that started skillstudio may ignore; the program
+gets them as new."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing typing would take longer than all else here
+    from typing import Any
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+
+
+class Failed(Exception):
+    """The errno and the step that gave it."""
+
+
+def main(policy_fd: int, control: int, status: int) -> None:
+    policy = _load(policy_fd)
+    # Where this runs inside a view of its own, the folder is a path: a descriptor would lead out.
+    own = [policy["cwd"]] if isinstance(policy["cwd"], int) else []
+    for fd in (control, status, *own):
+        os.set_inheritable(fd, False)
+    _prctl(_SET_SUBREAPER, 1, "subreaper")
+    # A byte in the pipe for each child that ends, so that one poll sees all there is to see.
+    wake, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    _on_child(woken)
+    failed, failing = os.pipe2(os.O_CLOEXEC)
+    os.set_blocking(failed, False)
+    child = os.fork()
+    if child == 0:
+        _become(policy, failing)
+    os.close(failing)
+    for each in (0, 1, 2, *own, *policy["keep"]):
+        os.close(each)
+    _watch(child, policy["tracer"], control, wake, _Status(status, failed))
+
+
+def enter(policy_fd: int, failing: int) -> None:
+    """Below a tracer: become the program. Never returns."""
+    policy = _load(policy_fd)
+    os.set_inheritable(failing, False)
+    try:
+        for number in _UNDONE:
+            _default(number)
+        _close_all_but((0, 1, 2, failing))
+        if policy["confine"]:
+            _confine(policy)
+        _start(policy)
+    except (Failed, OSError) as error:
+        _fail(failing, error)
+    finally:
+        os._exit(127)
+
+
+def _load(fd: int) -> dict[str, Any]:
+    with open(fd, "rb") as file:
+        policy: dict[str, Any] = marshal.load(file)  # noqa: S302 - written by the parent
+        return policy
+
+
+class _Status:
+    """Where it is said how things went; that nothing could be started is said before its end."""
+
+    def __init__(self, fd: int, failed: int) -> None:
+        self._fd = fd
+        self._failed = failed
+
+    def say(self, line: str) -> None:
+        try:
+            if error := os.read(self._failed, 4096):
+                self._write(error + b"\n")
+        except BlockingIOError:
+            pass
+        self._write(line.encode() + b"\n")
+
+    def _write(self, data: bytes) -> None:
+        # Whoever listened may be gone, and the tree is ended all the same.
+        try:  # noqa: SIM105 - contextlib takes longer to import than this takes to write
+            os.write(self._fd, data)
+        except OSError:
+            pass
+
+
+def _on_child(woken: int) -> None:
+    import _signal  # type: ignore[import-not-found]
+
+    _signal.set_wakeup_fd(woken)
+    _signal.signal(_CHLD, lambda *_: None)
+    for number in (1, 2, 13, _TERM):
+        _signal.signal(number, _signal.SIG_IGN)
+
+
+def _become(policy: dict[str, Any], failing: int) -> None:
+    """In the child: give up what is not needed, then be the program. Never returns."""
+    import _signal
+
+    where = "start"
+    try:
+        for number in _UNDONE:
+            _default(number)
+        _signal.set_wakeup_fd(-1)
+        os.setsid()
+        _prctl(_SET_PDEATHSIG, _KILL, "death signal")
+        where = "folder"
+        os.chdir(policy["cwd"])
+        where = "start"
+        _close_all_but((0, 1, 2, failing, *policy["keep"]))
+        for fd in policy["keep"]:
+            os.set_inheritable(fd, True)
+        where = "limits"
+        _limit(policy["limits"])
+        if policy["confine"]:
+            _confine(policy)
+        where = "start"
+        if policy["tracer"]:
+            # Whoever is started below the tracer says there why it could not be.
+            os.set_inheritable(failing, True)
+            policy["argv"].append(str(failing))
+        _start(policy)
+    except (Failed, OSError) as error:
+        _fail(failing, error, where)
+    finally:
+        os._exit(127)
+
+
+def _start(policy: dict[str, Any]) -> None:
+    os.execvpe(policy["argv"][0], policy["argv"], policy["env"])  # noqa: S606
+
+
+def _fail(failing: int, error: Exception, where: str = "start") -> None:
+    if isinstance(error, Failed):
+        number, where = error.args
+    else:
+        number = getattr(error, "errno", 0)
+    os.write(failing, f"error {number} {where}".encode())
+
+
+def _default(number: int) -> None:
+    import _signal
+
+    _signal.signal(number, _signal.SIG_DFL)
+
+
+def _close_all_but(kept: tuple[int, ...]) -> None:
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) not in kept:
+            try:  # noqa: SIM105
+                os.close(int(name))
+            except OSError:
+                pass  # That of the list itself.
+
+
+def _confine(policy: dict[str, Any]) -> None:
+    _drop_capabilities()
+    _prctl(_SET_NO_NEW_PRIVS, 1, "no new privileges")
+    if policy["landlock"]:
+        _landlock(policy["landlock"], policy["rules"])
+    if policy["filter"]:
+        _filter(policy["filter"])
+
+
+def _limit(limits: list[tuple[int, int, int]]) -> None:
+    import resource
+
+    for kind, soft, hard in limits:
+        _, most = resource.getrlimit(kind)
+        if most != resource.RLIM_INFINITY:
+            soft, hard = min(soft, most), min(hard, most)
+        resource.setrlimit(kind, (soft, hard))
+
+
+def _drop_capabilities() -> None:
+    """All of them, for good. Only who has some can drop the bounds; who has none needs not."""
+    _libc.prctl(_CAP_AMBIENT, _AMBIENT_CLEAR, 0, 0, 0)
+    number = 0
+    while _libc.prctl(_CAPBSET_DROP, number, 0, 0, 0) == 0:
+        number += 1
+    _libc.prctl(_SET_SECUREBITS, _NO_ROOT, 0, 0, 0)
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    _checked(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capabilities")
+
+
+def _landlock(attributes: bytes, rules: list[tuple[str | int, int]]) -> None:
+    """`rules` name paths, or descriptors of what went through the gate."""
+    handled = int.from_bytes(attributes[:8], sys.byteorder)
+    made = _libc.syscall(
+        ctypes.c_long(_LANDLOCK_CREATE), attributes, ctypes.c_size_t(len(attributes)), 0
+    )
+    _checked(made, "Landlock")
+    for path, access in rules:
+        try:
+            if isinstance(path, int):
+                fd = os.dup(path)
+            else:
+                fd = os.open(path, os.O_PATH | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            continue  # Gone meanwhile: what is not there needs no grant.
+        is_folder = os.fstat(fd).st_mode & 0o170000 == 0o040000
+        granted = access & handled & (-1 if is_folder else _FILE_ACCESS)
+        if granted:
+            rule = granted.to_bytes(8, sys.byteorder) + fd.to_bytes(4, sys.byteorder)
+            done = _libc.syscall(
+                ctypes.c_long(_LANDLOCK_ADD), ctypes.c_int(made), 1, ctypes.c_char_p(rule), 0
+            )
+            _checked(done, "Landlock")
+        os.close(fd)
+    _checked(_libc.syscall(ctypes.c_long(_LANDLOCK_RESTRICT), ctypes.c_int(made), 0), "Landlock")
+    os.close(made)
+
+
+def _filter(lines: bytes) -> None:
+    class LauncherFilter(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("lines", ctypes.c_char_p))
+
+    program = LauncherFilter(len(lines) // 8, lines)
+    _checked(_libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0), "seccomp")
+
+
+def _prctl(option: int, value: int, where: str) -> None:
+    _checked(_libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0), where)
+
+
+def _checked(result: int, where: str) -> None:
+    if result < 0:
+        raise Failed(ctypes.get_errno(), where)
+
+
+def _watch(child: int, tracer: str, control: int, wake: int, status: _Status) -> None:
+    """Until the program has ended, or is to be ended; then nothing of its tree is left."""
+    import select
+
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    poll.register(wake, select.POLLIN)
+    ended = _reap(child, status)
+    while not ended:
+        ready = {fd for fd, _ in poll.poll()}
+        if wake in ready:
+            os.read(wake, 4096)
+            ended = _reap(child, status)
+        if control in ready and not ended:
+            order = os.read(control, 1)
+            if order != b"T":
+                break
+            for pid in _descendants():
+                if not _is_tracer(pid, tracer):
+                    _send(pid, _TERM)
+    left = _kill_all(child, status, tracer, wake)
+    status.say(f"left {left}")
+
+
+def _reap(child: int, status: _Status) -> bool:
+    """Take what has ended; whether the program itself is among it."""
+    try:
+        while True:
+            pid, how = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return False
+            if pid == child:
+                code = os.waitstatus_to_exitcode(how)
+                status.say(f"exit {code}" if code >= 0 else f"signal {-code}")
+                return True
+    except ChildProcessError:
+        return True
+
+
+def _kill_all(child: int, status: _Status, tracer: str, wake: int) -> int:
+    """End what is left, a daemon or a bomb too; how many the first look found.
+
+    Stopped first: one that forks faster than it is killed would never come to an end. One that
+    moves on to a new process all the time comes to this process as an orphan, each time. The tracer
+    ends after what it traces, when it has written down how that ended; killed before, it would
+    leave a gap in its log.
+    """
+    import select
+    from time import monotonic
+
+    poll = select.poll()
+    poll.register(wake, select.POLLIN)
+    found = -1
+    until = monotonic() + _TRACER_PATIENCE
+    while True:
+        others = [pid for pid in _descendants() if not _is_tracer(pid, tracer)]
+        if found < 0:
+            found = len([pid for pid in others if pid != child])
+        if not others and monotonic() > until:
+            tracer = ""
+        for signal in (_STOP, _KILL):
+            for pid in others:
+                _send(pid, signal)
+        for _ in range(_SWEEPS):
+            if not (children := [pid for pid in _children() if not _is_tracer(pid, tracer)]):
+                break
+            for pid in children:
+                _send(pid, _KILL)
+            _reap(child, status)
+        while True:
+            try:
+                pid, how = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return found
+            if pid == 0:
+                break
+            if pid == child:
+                status.say(f"signal {how & 0x7F}")
+        if poll.poll(100):
+            os.read(wake, 4096)
+
+
+def _children() -> list[int]:
+    """The processes whose parent is this one, at once; [] where the kernel does not tell."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children", "rb", 0) as file:
+            return [int(pid) for pid in file.read().split()]
+    except OSError:
+        return []
+
+
+def _descendants() -> list[int]:
+    """Every living process below this one, which is who orphans of them come to."""
+    parents: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb", 0) as file:
+                    fields = file.read(4096).rpartition(b")")[2].split()
+            except OSError:
+                continue  # It has ended.
+            if fields[0] not in (b"Z", b"X"):
+                parents.setdefault(int(fields[1]), []).append(int(name))
+    found: list[int] = []
+    waiting = [os.getpid()]
+    while waiting:
+        below = parents.get(waiting.pop(), [])
+        found += below
+        waiting += below
+    return found
+
+
+def _is_tracer(pid: int, tracer: str) -> bool:
+    """Whether a process is the tracer, which ends when all that it traces has ended."""
+    try:
+        return bool(tracer) and os.readlink(f"/proc/{pid}/exe") == tracer
+    except FileNotFoundError:
+        return True  # It is ending just now, as a tracer does after the last that it traced.
+    except OSError:
+        return False
+
+
+def _send(pid: int, signal: int) -> None:
+    try:  # noqa: SIM105
+        os.kill(pid, signal)
+    except OSError:
+        pass
+
+
+if __name__ == "__main__":
+    numbers = [int(argument) for argument in sys.argv[1:]]
+    if len(numbers) == 2:
+        enter(*numbers)
+    main(*numbers)

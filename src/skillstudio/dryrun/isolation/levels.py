@@ -1,0 +1,248 @@
+"""Which isolation levels this machine offers, and which one a run takes."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple, get_args
+
+from skillstudio.dryrun.isolation import canary, isolated, launch, wasm
+from skillstudio.dryrun.isolation.host import Host, this_host
+from skillstudio.dryrun.isolation.known_gaps import known_gaps
+from skillstudio.dryrun.isolation.readable import Readable, readable
+from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.prepared import Options, Prepared, RunFolders
+from skillstudio.files.paths import below
+
+IsolationId = Literal["plan", "copy", "confined", "isolated", "wasm"]
+ISOLATION_LEVELS: tuple[IsolationId, ...] = get_args(IsolationId)
+"""Lowest first; `wasm` stands beside the others, for programs that are WASM."""
+
+TITLES: Mapping[str, str] = {
+    "plan": "Plan",
+    "copy": "Copy run, not isolated",
+    "confined": "Confined",
+    "isolated": "Isolated",
+    "wasm": "Confined by WASI",
+}
+"""The words on the screen."""
+
+_PROCESSES = ("plan", "copy", "confined", "isolated")
+
+
+class IsolationUnavailable(Exception):
+    """The isolation level that is asked for is not to be had here: a sentence with the reason."""
+
+
+class IsolationLevel(NamedTuple):
+    """An isolation level on this machine."""
+
+    id: IsolationId
+    available: bool
+    reason: str
+    """Why it is not available; "" where it is."""
+    known_gaps: tuple[str, ...]
+    traced: bool = False
+    """Whether strace was seen to work on it."""
+
+
+class IsolationLevels:
+    """Every isolation level, lowest first. Each is tried when somebody first asks for it."""
+
+    def __init__(
+        self,
+        levels: Iterable[IsolationLevel],
+        host: Host,
+        probe: Callable[[IsolationId], IsolationLevel] | None = None,
+    ) -> None:
+        """`levels` are those that are known; `probe` tries one of the others."""
+        self.host = host
+        self._known = {isolation.id: isolation for isolation in levels}
+        self._probe = probe
+        self._readable: Readable | None = None
+
+    @property
+    def all(self) -> tuple[IsolationLevel, ...]:
+        """All of them, tried at once."""
+        return self._tried(ISOLATION_LEVELS)
+
+    def level(self, name: str) -> IsolationLevel:
+        """The isolation level with that id. Raises IsolationUnavailable for an unknown
+        name."""
+        for isolation in ISOLATION_LEVELS:
+            if isolation == name:
+                return self._tried((isolation,))[0]
+        raise IsolationUnavailable(
+            f"there is no isolation level {name}; "
+            f"the isolation levels are {', '.join(ISOLATION_LEVELS)}"
+        )
+
+    def _tried(self, names: Sequence[IsolationId]) -> tuple[IsolationLevel, ...]:
+        wanted = [name for name in names if name not in self._known]
+        if self._probe is None or len(wanted) < 2:
+            found = [self._probe(name) for name in wanted] if self._probe else []
+        else:
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(len(wanted)) as several:
+                found = list(several.map(self._probe, wanted))
+        self._known |= {isolation.id: isolation for isolation in found}
+        return tuple(self._known[name] for name in names)
+
+    def choose(
+        self, isolation: str | None = None, require: str | None = None, program: str = "process"
+    ) -> IsolationChoice:
+        """The isolation level that a run takes: exactly `isolation`, or the highest one, `require`
+        at least.
+
+        `program` is `process`, or `wasm` for a WASM artifact. Raises IsolationUnavailable; nothing
+        is ever lowered silently.
+        """
+        order = ("plan", "wasm") if program == "wasm" else _PROCESSES
+        if require is not None:
+            self.level(require)
+        if isolation is not None:
+            found = self.level(isolation)
+            if isolation not in order:
+                what = "a WASM artifact" if program == "wasm" else "a program that is not WASM"
+                raise IsolationUnavailable(f"the isolation level {isolation} does not run {what}")
+            if not found.available:
+                raise IsolationUnavailable(
+                    f"the isolation level {isolation} is not available: {found.reason}"
+                )
+            if require is not None and not _reaches(isolation, require):
+                raise IsolationUnavailable(
+                    f"the isolation level {isolation} is lower than {require}"
+                )
+        else:
+            # From the highest down: those below the one that is taken are not tried.
+            highest = next(name for name in reversed(order) if self.level(name).available)
+            found = self.level(highest)
+            if require is not None and not _reaches(found.id, require):
+                raise IsolationUnavailable(self._why_not(require, order))
+        higher = order[order.index(found.id) + 1 :]
+        reasons = {
+            name: self.level(name).reason or "another isolation level is asked for"
+            for name in higher
+        }
+        return IsolationChoice(found.id, found.known_gaps, reasons)
+
+    def hides(self, isolation: str, path: str) -> bool:
+        """Whether something exists on this machine and cannot be read at an isolation level.
+
+        Of the run's own folders and of the system's virtual files nothing is said.
+        """
+        if isolation not in ("confined", "isolated") or not os.path.isabs(path):
+            return False
+        if any(below(path, each) is not None for each in ("/proc", "/dev")):
+            return False
+        self._readable = self._readable or readable(self.host)
+        return os.path.lexists(path) and not self._readable.shows(path)
+
+    def prepare(
+        self,
+        isolation: str,
+        argv: Sequence[str],
+        env: Mapping[str, str],
+        cwd: str,
+        ground: RunFolders,
+        options: Options,
+    ) -> Prepared:
+        """A step at an isolation level, ready to be started. It is traced only where that was seen
+        to work.
+
+        Raises IsolationUnavailable, and OSError where descriptors run out.
+        """
+        found = self.level(isolation)
+        if not found.available or isolation == "plan":
+            raise IsolationUnavailable(found.reason or "a plan starts nothing")
+        options = options._replace(trace=options.trace and found.traced)
+        prepared = _prepare(isolation, self.host, argv, env, cwd, ground, options)
+        folders = (*(copy.folder for copy in ground.copies), ground.home, ground.temporary)
+        return prepared._replace(writable=folders, copied=options.copied)
+
+    def _why_not(self, require: str, order: Sequence[str]) -> str:
+        wanted = [name for name in order if _reaches(name, require)]
+        if not wanted:
+            return f"no isolation level for this program reaches {require}"
+        reasons = [f"{name}: {self.level(name).reason}" for name in wanted]
+        return f"{require} or a higher isolation level is not available; " + "; ".join(reasons)
+
+
+@functools.cache
+def _levels(host: Host) -> IsolationLevels:
+    def probe(name: IsolationId) -> IsolationLevel:
+        seen = _seen(name, host)
+        left_open = known_gaps(name, host, seen.traced)
+        return IsolationLevel(name, not seen.failure, seen.failure, left_open, seen.traced)
+
+    return IsolationLevels((), host, probe)
+
+
+def probe_isolation(host: Host | None = None) -> IsolationLevels:
+    """The isolation levels of this machine, or of one that is told. Each is tried once in a process
+    at most.
+
+    What was seen is not kept from one process to the next: what an isolation level holds hangs on
+    the limits and filters that this very process was started under.
+    """
+    return _levels(host or this_host())
+
+
+_ELSEWHERE = "this system has nothing that skillstudio has seen confine a program"
+_NO_LANDLOCK = "this kernel has no Landlock, or it is turned off (Linux 5.13 and later have it)"
+_NO_BWRAP = "bwrap is not installed (the package is called bubblewrap)"
+
+
+def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
+    """How an isolation level's canary fared, or why there is none."""
+    if isolation == "plan":
+        return canary.CanaryResult("")
+    if isolation in ("confined", "isolated") and host.system != "linux":
+        return canary.CanaryResult(_ELSEWHERE)
+    if isolation == "confined" and not host.landlock:
+        return canary.CanaryResult(_NO_LANDLOCK)
+    if isolation == "isolated" and not host.bwrap:
+        return canary.CanaryResult(_NO_BWRAP)
+    return _fly(isolation, host)
+
+
+def _fly(isolation: IsolationId, host: Host) -> canary.CanaryResult:
+    """A canary at an isolation level, traced where strace is there and works; else without."""
+
+    def prepare(argv: list[str], cwd: str, ground: RunFolders, options: Options) -> Prepared:
+        if isolation == "wasm":
+            return wasm.canary(host, ground, options)
+        return _prepare(isolation, host, argv, {}, cwd, ground, options)
+
+    must_hold = isolation != "copy"
+    if host.strace and isolation != "wasm":
+        seen = canary.run_canary(prepare, host.python, True, must_hold)
+        if not seen.failure:
+            return seen
+    return canary.run_canary(prepare, host.python, False, must_hold)
+
+
+def _prepare(
+    isolation: str,
+    host: Host,
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str,
+    ground: RunFolders,
+    options: Options,
+) -> Prepared:
+    if isolation == "isolated":
+        return isolated.prepare(host, argv, env, cwd, ground, options)
+    if isolation == "wasm":
+        return wasm.prepare(host, argv, env, cwd, ground, options)
+    return launch.prepare(host, argv, env, cwd, ground, options, confine=isolation == "confined")
+
+
+def _reaches(isolation: str, least: str) -> bool:
+    """Whether an isolation level is that one or a higher one. WASI gives no more than it is told
+    to."""
+    if "wasm" in (isolation, least):
+        return isolation == "wasm"
+    return _PROCESSES.index(isolation) >= _PROCESSES.index(least)

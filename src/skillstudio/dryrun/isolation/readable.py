@@ -1,0 +1,230 @@
+"""What of this machine a confined or isolated program can read: the system, and tools on PATH."""
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.isolation import masks
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.landlock import unmasked
+from skillstudio.files.paths import below
+
+_BIN = ("bin", "sbin")
+_LIBRARIES = ("lib", "lib64", "libexec")
+_FIRST_LINE = 256
+_LINKS = 40
+
+
+class Readable(NamedTuple):
+    """The places that can be read, as absolute paths."""
+
+    system: tuple[str, ...]
+    """The system's own folders that exist here, as they are called."""
+    tools: tuple[str, ...]
+    """Installations outside those whose programs are on PATH, by the names that lead there and by
+    their real paths."""
+    home: str
+    """The real home folder where it is inside one of the system's folders; else ""."""
+    hidden: tuple[str, ...]
+    """What stays unreadable even inside `system` and `tools`: real paths."""
+
+    def allowed(self) -> list[str]:
+        """Everything that can be read and nothing else, as real paths."""
+        home = (self.home,) if self.home else ()
+        system = unmasked(_real(self.system), (*home, *self.hidden))
+        return sorted({*system, *unmasked(_real(self.tools), self.hidden)})
+
+    def shows(self, path: str) -> bool:
+        """Whether a program can open an existing absolute path."""
+        real = os.path.realpath(path)
+        if _inside(real, self.hidden):
+            return False
+        system = _inside(real, _real(self.system)) and not (
+            self.home and below(real, self.home) is not None
+        )
+        return system or _inside(real, _real(self.tools))
+
+
+def readable(host: Host) -> Readable:
+    """What a program can read on a machine."""
+    system = tuple(path for path in _table()["system"] if os.path.exists(path))
+    own = tuple(os.path.realpath(path) for path in host.own if os.path.lexists(path))
+    home = os.path.realpath(host.home) if host.home not in ("", "/") else ""
+    folders = host.path.split(os.pathsep)
+    search = _Search(system, home)
+    search.programs([*folders, *_interpreter(host.python)])
+    inside = home and _inside(home, _real(system)) and not search.needs_all_of(home, folders)
+    hidden = tuple(dict.fromkeys((*masks.masked(host.home), *own)))
+    return Readable(system, search.granted(), home if inside else "", hidden)
+
+
+def shown(path: str, home: str) -> str:
+    """A path as people write it, with `~` for the home folder."""
+    inside = below(path, home) if home not in ("", "/") else None
+    return path if inside is None else os.path.join("~", inside).rstrip("/")
+
+
+def _interpreter(python: str) -> tuple[str, str]:
+    """The folders of the interpreter that skillstudio runs on, and of its real one."""
+    return os.path.dirname(os.path.abspath(python)), os.path.dirname(os.path.realpath(python))
+
+
+class _Search:
+    """Follows the folders of PATH to the installations that their programs belong to."""
+
+    def __init__(self, system: tuple[str, ...], home: str) -> None:
+        self._starts = tuple(path + "/" for path in _real(system))
+        self._home = home
+        self._found: dict[str, None] = {}
+        self._seen: set[str] = set()
+
+    def programs(self, folders: list[str]) -> None:
+        """Grant what belongs to each folder of programs."""
+        waiting = [os.path.normpath(each) for each in reversed(folders) if os.path.isabs(each)]
+        while waiting:
+            folder = waiting.pop()
+            real = os.path.realpath(folder)
+            is_system = self._is_system(real)
+            if is_system:
+                folder = real
+            if folder in self._seen or not os.path.isdir(folder):
+                continue
+            self._seen.add(folder)
+            if not is_system:
+                self._installation(folder)
+                waiting += _base(os.path.dirname(folder))
+            if os.path.basename(folder) not in _table()["whole"]:
+                waiting += self._elsewhere(folder, is_system)
+
+    def granted(self) -> tuple[str, ...]:
+        """Everything that was found, by name and by real path, nothing inside another one."""
+        paths = dict.fromkeys(
+            path for name in self._found for path in (name, os.path.realpath(name))
+        )
+        return tuple(
+            path
+            for path in sorted(paths)
+            if not any(path != other and below(path, other) is not None for other in paths)
+        )
+
+    def _installation(self, folder: str) -> None:
+        table = _table()
+        self._grant(folder)
+        prefix, name = os.path.split(folder)
+        if name in table["whole"] or any(
+            os.path.lexists(os.path.join(prefix, mark)) for mark in table["marks"]
+        ):
+            self._grant(prefix)
+        if name in _BIN and not self._holds_home(os.path.realpath(prefix)):
+            shared = os.path.basename(prefix) in table["shared"]
+            for part in _LIBRARIES if shared else table["beside"]:
+                self._grant(os.path.join(prefix, part))
+
+    def _grant(self, path: str) -> None:
+        real = os.path.realpath(path)
+        if (
+            os.path.exists(real)
+            and real not in _table()["never"]
+            and not self._holds_home(real)
+            and not self._is_system(real)
+        ):
+            self._found[path] = None
+
+    def needs_all_of(self, home: str, folders: list[str]) -> bool:
+        """Whether a home folder is one of programs, such as that of a system's own user."""
+        return any(home == os.path.realpath(each) for each in folders if os.path.isabs(each))
+
+    def _is_system(self, real: str) -> bool:
+        return (real + "/").startswith(self._starts) and not (
+            self._home and below(real, self._home) is not None
+        )
+
+    def _holds_home(self, real: str) -> bool:
+        """Whether a folder is the home folder, or holds it: never granted as a whole."""
+        return bool(self._home) and below(self._home, real) is not None
+
+    def _elsewhere(self, folder: str, is_system: bool) -> Iterator[str]:
+        """Folders of other installations that programs in a folder lead to; a program that lies
+        alone is granted by itself."""
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    target = self._led_to(entry.path)
+                elif is_system:
+                    continue
+                else:
+                    target = _first_line(entry)
+                if not target or self._is_system(target) or not _is_program(target):
+                    continue
+                holder = os.path.dirname(target)
+                if os.path.basename(holder) in _BIN:
+                    yield holder
+                elif not _inside(target, tuple(self._found)):
+                    self._grant(target)
+
+    def _led_to(self, link: str) -> str:
+        """The real path of a link that leads out of the system's folders; "" of any other: most
+        do not, and following every one to its end takes long."""
+        for _ in range(_LINKS):
+            try:
+                target = os.readlink(link)
+            except OSError:
+                break
+            link = os.path.normpath(os.path.join(os.path.dirname(link), target))
+            if not self._is_system(link):
+                return os.path.realpath(link)
+        return ""
+
+
+def _base(prefix: str) -> Iterator[str]:
+    """Where the interpreter of a virtual environment comes from (PEP 405)."""
+    with (
+        suppress(OSError, UnicodeDecodeError),
+        open(os.path.join(prefix, "pyvenv.cfg"), encoding="utf-8") as file,
+    ):
+        for line in file.read(1 << 16).splitlines():
+            key, _, value = line.partition("=")
+            if key.strip() == "home" and os.path.isabs(value.strip()):
+                yield os.path.normpath(value.strip())
+
+
+def _first_line(entry: os.DirEntry[str]) -> str:
+    """The program that the first line of a script names; "" for none."""
+    try:
+        if not entry.is_file():
+            return ""
+        with open(entry.path, "rb") as file:
+            line = file.read(_FIRST_LINE).partition(b"\n")[0]
+    except OSError:
+        return ""
+    words = os.fsdecode(line[2:]).split() if line[:2] == b"#!" else []
+    return words[0] if words and os.path.isabs(words[0]) else ""
+
+
+def _is_program(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK)
+    except OSError:
+        return False
+
+
+def _inside(path: str, folders: tuple[str, ...]) -> bool:
+    return any(below(path, each) is not None for each in folders)
+
+
+@functools.lru_cache(maxsize=64)
+def _real(paths: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(os.path.realpath(path) for path in paths))
+
+
+@functools.cache
+def _table() -> dict[str, Any]:
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "readable.toml"), "rb") as file:
+        return tomllib.load(file)

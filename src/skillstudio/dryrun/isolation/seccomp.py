@@ -1,0 +1,91 @@
+"""The filter of system calls, as the kernel's own little programs: built here, loaded elsewhere.
+
+What is refused stands in `calls.toml`.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import os
+import struct
+from typing import Any, Literal
+
+FilteredLevel = Literal["confined", "isolated"]
+
+_LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16
+"""Offsets into what the kernel tells of a call."""
+_ALLOW, _KILL, _REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
+
+Line = tuple[int, int, int, int]
+"""Operation, lines to skip when it holds, lines to skip when not, operand."""
+
+
+class NoFilter(ValueError):
+    """This processor is not in the table: a sentence for the user."""
+
+
+@functools.cache
+def table() -> dict[str, Any]:
+    """The calls that are refused, and the processors with their numbers."""
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "calls.toml"), "rb") as file:
+        return tomllib.load(file)
+
+
+@functools.cache
+def program(isolation: FilteredLevel, traced: bool, machine: str) -> bytes:
+    """The filter for an isolation level on a processor, as the bytes that prctl and bwrap take.
+
+    `traced` leaves ptrace: the filter of a tracer, and not of what it traces. Raises NoFilter.
+    """
+    lines = _lines(isolation, traced, machine)
+    return b"".join(struct.pack("=HBBI", *line) for line in lines)
+
+
+def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:
+    tables = table()
+    if machine not in tables["arch"]:
+        known = " and ".join(sorted(tables["arch"]))
+        raise NoFilter(f"the filter of system calls knows {known}, and this is {machine}")
+    arch = tables["arch"][machine]
+    column = ("x86_64", "aarch64").index(machine)
+    lines: list[Line] = [
+        (_LOAD, 0, 0, _ARCH),
+        (_JUMP_EQUAL, 1, 0, arch["token"]),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _NUMBER),
+    ]
+    if arch["foreign_bit"]:
+        lines += [(_JUMP_AT_LEAST, 0, 1, arch["foreign_bit"]), (_RETURN, 0, 0, _KILL)]
+    for deny in tables["deny"]:
+        if isolation not in deny["levels"] or (deny.get("untraced") and traced):
+            continue
+        refuse = (_RETURN, 0, 0, _REFUSE | int(getattr(errno, deny["error"])))
+        for call in deny["calls"]:
+            number = tables["numbers"][call][column]
+            if number >= 0:
+                test = _condition(deny, refuse)
+                lines += [(_JUMP_EQUAL, 0, len(test), number), *test]
+    return [*lines, (_RETURN, 0, 0, _ALLOW)]
+
+
+def _condition(deny: dict[str, Any], refuse: Line) -> list[Line]:
+    """What follows the number of a call: falls through to the next call, its number loaded."""
+    if "argument" not in deny:
+        return [refuse]
+    lines: list[Line] = [(_LOAD, 0, 0, _ARGUMENTS + 8 * deny["argument"])]
+    if "mask" in deny:
+        lines.append((_AND, 0, 0, deny["mask"]))
+    if "any_of" in deny:
+        lines += [(_JUMP_ANY, 0, 1, deny["any_of"]), refuse]
+    for value in deny.get("equal", ()):
+        lines += [(_JUMP_EQUAL, 0, 1, value), refuse]
+    if others := deny.get("other_than"):
+        lines += [
+            (_JUMP_EQUAL, len(others) - number, 0, value) for number, value in enumerate(others)
+        ]
+        lines.append(refuse)
+    return [*lines, (_LOAD, 0, 0, _NUMBER)]

@@ -1,0 +1,171 @@
+"""The isolation level `wasm`: wasmtime in a process of its own, with the folders that are asked
+for.
+
+WASI keeps the program inside those folders. Landlock and a filter of system calls hold wasmtime
+itself to them as well, where the kernel has both; where not, that is a known gap.
+"""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+
+from skillstudio.dryrun.isolation import gate, landlock, seccomp
+from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.known_gaps import has_filter
+from skillstudio.dryrun.isolation.launch import launched
+from skillstudio.dryrun.isolation.wasm_child import LIMIT
+from skillstudio.dryrun.prepared import Options, Preopen, Prepared, RunFolders
+
+_CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wasm_child.py")
+PREFIX = "WASI_"
+"""Before each variable: one that tells Python or the linker something must not do so."""
+_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/opt", "/nix/store", "/gnu/store",
+           "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")  # fmt: skip
+"""Where systems keep the libraries that Python and wasmtime load."""
+
+Given = tuple[int, Preopen]
+"""The descriptor of a folder in its copy, and what the program may do in it."""
+
+
+def prepare(
+    host: Host,
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str,
+    ground: RunFolders,
+    options: Options,
+) -> Prepared:
+    """A WASM program, `argv[0]` being its path; it sees the declared variables and no others.
+
+    A relative path is one in `cwd`. The module and the folders are opened here, and the child gets
+    their descriptors; a folder that is not in the copy is not given. Raises GateRefused.
+    """
+    import json
+
+    gate.check_ground(ground)
+    path = os.path.join(cwd, argv[0])
+    is_linux = host.system == "linux"
+    with ExitStack() as opened:
+        module = _opened(opened, path, ground, gate.FILE)
+        given = list(_given(opened, ground, options.wasi_preopens))
+        policy = {
+            "fuel": options.fuel,
+            "memory": options.memory,
+            "module": f"/proc/self/fd/{module}" if is_linux else _copy_path(path, ground),
+            "wasi_preopens": [
+                [
+                    f"/proc/self/fd/{fd}" if is_linux else _copy_path(each.folder, ground),
+                    each.name,
+                    each.writable,
+                ]
+                for fd, each in given
+            ],
+        }
+        command = [host.python, "-I", "-X", "utf8", _CHILD, json.dumps(policy), path, *argv[1:]]
+        prefixed = {PREFIX + name: value for name, value in env.items()}
+        if not is_linux:
+            where, stdin = ground.temporary, options.stdin
+            return Prepared(tuple(command), prefixed, where, stdin=stdin, limits=options.limits)
+        started_in = os.open(ground.temporary, gate.FOLDER | os.O_NOFOLLOW)
+        opened.callback(os.close, started_in)
+        prepared = launched(
+            host,
+            command,
+            prefixed,
+            started_in,
+            options._replace(trace=False),
+            _confinement(host, module, given),
+            [module, *(fd for fd, _ in given)],
+        )
+        opened.pop_all()  # From here on they are closed with those of `prepared`.
+        return prepared._replace(limit_lines=LIMIT)
+
+
+def _opened(stack: ExitStack, path: str, ground: RunFolders, flags: int) -> int:
+    fd = gate.enter(path, ground, flags)
+    stack.callback(os.close, fd)
+    return fd
+
+
+def _given(
+    stack: ExitStack, ground: RunFolders, wasi_preopens: Sequence[Preopen]
+) -> Iterator[Given]:
+    for each in wasi_preopens:
+        try:
+            yield _opened(stack, each.folder, ground, gate.FOLDER), each
+        except gate.GateRefused as refused:
+            if refused.leaves:
+                raise
+
+
+def _copy_path(path: str, ground: RunFolders) -> str:
+    """Where a path that went through the gate really is, for systems that take no descriptors."""
+    copy = gate.copy_of(path, ground)
+    if copy is None:
+        return path
+    return os.path.realpath(copy.folder + path[len(copy.original) :])
+
+
+def _confinement(host: Host, module: int, given: Sequence[Given]) -> dict[str, object]:
+    """Reading Python, wasmtime, the module and the folders; writing in those that are writable."""
+    rules: tuple[landlock.PathGrant, ...] = ()
+    attributes = b""
+    if host.landlock:
+        read: list[str | int] = [*_runtime(host), module]
+        read += [fd for fd, each in given if not each.writable]
+        write = [fd for fd, each in given if each.writable]
+        made = landlock.ruleset(host.landlock, write, read)
+        attributes, rules = made.attributes, made.rules
+    filtered = seccomp.program("confined", False, host.machine) if has_filter(host) else b""
+    return {
+        "confine": True,
+        "landlock": attributes,
+        "rules": [tuple(rule) for rule in rules],
+        "filter": filtered,
+    }
+
+
+def _runtime(host: Host) -> list[str]:
+    """The folders that Python loads itself and wasmtime from."""
+    import sys
+
+    own = os.path.dirname(os.path.dirname(host.python))
+    found = {own, sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *_SYSTEM, _CHILD}
+    found |= {os.path.realpath(path) for path in found}
+    return sorted(path for path in found if path != "/" and os.path.exists(path))
+
+
+def canary(host: Host, ground: RunFolders, options: Options) -> Prepared:
+    """A WASM program that looks for a folder that nobody gave it. Raises ValueError where it cannot
+    be made.
+    """
+    try:
+        import wasmtime
+    except ImportError:
+        raise ValueError("wasmtime is not installed: `pip install 'skillstudio[wasm]'`") from None
+    path = os.path.join(ground.folder, "canary.wasm")
+    try:
+        made = wasmtime.wat2wasm(_CANARY)
+    except wasmtime.WasmtimeError as error:
+        raise ValueError(f"wasmtime does not work here: {error}") from None
+    with open(path, "wb") as file:
+        file.write(made)
+    return prepare(host, [path], {}, ground.temporary, ground, options)
+
+
+_CANARY = r"""
+(module
+  (import "wasi_snapshot_preview1" "fd_prestat_get" (func $look (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_write"
+    (func $say (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "\10\00\00\00\06\00\00\00\18\00\00\00\06\00\00\00tried\n\00\00write\n")
+  (func (export "_start")
+    (if (i32.eqz (call $look (i32.const 3) (i32.const 64)))
+      (then (drop (call $say (i32.const 1) (i32.const 8) (i32.const 1) (i32.const 96)))))
+    (drop (call $say (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 96)))))
+"""
+"""It says `tried`, and `write` before that where a folder stands open."""

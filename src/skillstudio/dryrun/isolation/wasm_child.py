@@ -1,0 +1,96 @@
+"""The process that a WASM program runs in: `python -I wasm_child.py POLICY MODULE ARGUMENT…`.
+
+Its exit code is the program's own; 134 for one that trapped, as wasmtime's own command has it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+_TRAPPED = 134
+_PREFIX = "WASI_"
+LIMIT = "skillstudio: "
+"""How a line of standard error begins that tells of a limit."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def main(policy_text: str, path: str, arguments: list[str]) -> int:
+    import wasmtime
+
+    policy = json.loads(policy_text)
+    config = wasmtime.Config()
+    config.consume_fuel = True
+    engine = wasmtime.Engine(config)
+    store = wasmtime.Store(engine)
+    store.set_fuel(policy["fuel"])
+    store.set_limits(memory_size=policy["memory"])
+    wasi = wasmtime.WasiConfig()
+    wasi.argv = [os.path.basename(path), *arguments]
+    wasi.env = [
+        (name.removeprefix(_PREFIX), value)
+        for name, value in os.environ.items()
+        if name.startswith(_PREFIX)
+    ]
+    wasi.inherit_stdin()
+    wasi.inherit_stdout()
+    wasi.inherit_stderr()
+    try:
+        for folder, name, writable in policy["wasi_preopens"]:
+            wasi.preopen_dir(folder, name, fs_mutable=writable)
+    except wasmtime.WasmtimeError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return _TRAPPED
+    store.set_wasi(wasi)
+    linker = wasmtime.Linker(engine)
+    linker.define_wasi()
+    instance = None
+    try:
+        module = wasmtime.Module.from_file(engine, policy["module"])
+        instance = linker.instantiate(store, module)
+        start = instance.exports(store)["_start"]
+        if not isinstance(start, wasmtime.Func):
+            raise KeyError("_start")
+        start(store)
+    except wasmtime.ExitTrap as ended:
+        return ended.code
+    except OSError as error:
+        print(f"{path}: {error.strerror}", file=sys.stderr)
+        return _TRAPPED
+    except KeyError:
+        print(f"{path}: it exports no function _start", file=sys.stderr)
+        return _TRAPPED
+    except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
+        for limit in _passed(store, instance, policy):
+            print(f"{LIMIT}{limit}", file=sys.stderr)
+        print(str(error), file=sys.stderr)
+        return _TRAPPED
+    return 0
+
+
+def _passed(store: Any, instance: Any, policy: dict[str, Any]) -> Iterator[str]:
+    """The limits that a program that trapped had come to, a sentence each."""
+    import wasmtime
+
+    if store.get_fuel() == 0:
+        yield (
+            f"it did more than {policy['fuel']} instructions, the most that a WASM program may do; "
+            "this limit is fixed"
+        )
+    memory = instance.exports(store).get("memory") if instance else None
+    if isinstance(memory, wasmtime.Memory):
+        used, most = memory.data_len(store), policy["memory"]
+        if used > most // 2:
+            yield (
+                f"its memory had {used:,} bytes of {most:,}, which are a quarter of "
+                "--memory-limit: if it asked for more, allow more"
+            )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

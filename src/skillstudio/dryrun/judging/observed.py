@@ -1,0 +1,235 @@
+"""What was seen of each effect: in the files that changed, and in what a tracer saw."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from skillstudio.dryrun.judging.declared import table
+from skillstudio.dryrun.report import Event, Observation
+from skillstudio.files.paths import below
+
+SQLITE = "sqlite"
+_SQLITE_SIDES = ("-wal", "-shm", "-journal")
+_REFUSED = "refused: "
+
+
+class ObservedEffect(NamedTuple):
+    """One thing that shows an effect."""
+
+    effect: str
+    about: str
+    """The path, host or argv that a declaration is held against."""
+    evidence: str
+    """The line for people."""
+    refused: bool = False
+    instead: str = ""
+    """Another effect that it may be as well: what is seen does not tell which."""
+
+
+class WrittenFile(NamedTuple):
+    """A file that a run changed, wherever it would really be."""
+
+    path: str
+    """Absolute, by the original; in the run's home folder it begins with `~`."""
+    told: str
+    change: str
+    """`added`, `modified` or `removed`."""
+    kind: str
+    """What it holds."""
+
+
+class Own(NamedTuple):
+    """What belongs to the run itself."""
+
+    skill: str
+    """The skill's folder: that a program reads its own files is no effect."""
+    workspace: str
+    """What changed in it or in the skill's folder is told by the files."""
+    home: str
+    """The user's home folder, which `~` stands for."""
+    temporary: str
+    """Files that are gone after the run."""
+    refuses_network: bool
+    """Whether nothing that is sent arrives anywhere."""
+
+
+def observed_effects(
+    written: Sequence[WrittenFile], observed: Observation, own: Own, databases: Iterable[str] = ()
+) -> list[ObservedEffect]:
+    """Everything that shows an effect, what changed first, each once.
+
+    `databases` are the paths of those that are there; the ones that changed are known.
+    """
+    known = {each.path for each in written if each.kind == SQLITE} | set(databases)
+    found = [*_changes(written, known), *_events(written, observed, own, known)]
+    found = [each._replace(about=_expanded(each.about, own.home)) for each in found]
+    return list(dict.fromkeys(found))
+
+
+def _changes(written: Sequence[WrittenFile], databases: set[str]) -> Iterator[ObservedEffect]:
+    refreshed = _refreshed(written)
+    for each in written:
+        effect = "fs.write"
+        if each.path in refreshed:
+            yield ObservedEffect("git.read", each.path, f"brought {each.told} up to date")
+            continue
+        if _is_git(each.path):
+            effect = "git.write"
+        elif _is_database(each.path, databases):
+            effect = "db.write"
+        yield ObservedEffect(effect, each.path, f"{each.change} {each.told}")
+
+
+def _refreshed(written: Sequence[WrittenFile]) -> set[str]:
+    """The index of each repository that nothing else of changed.
+
+    Git brings it up to date when it is only asked what changed: that is no change of a repository.
+    """
+    repositories: dict[str, list[WrittenFile]] = {}
+    for each in written:
+        if _is_git(each.path):
+            repositories.setdefault(each.path.rpartition("/.git")[0], []).append(each)
+    return {
+        all_[0].path
+        for all_ in repositories.values()
+        if len(all_) == 1 and all_[0].path.endswith("/.git/index") and all_[0].change == "modified"
+    }
+
+
+def _events(
+    written: Sequence[WrittenFile], observed: Observation, own: Own, databases: set[str]
+) -> Iterator[ObservedEffect]:
+    made = {each.path for each in written}
+    # Whoever writes into a folder opens it, too.
+    holding = {folder for path in made for folder in _above(path)}
+    repository = any(_is_git(path) for path in made - _refreshed(written))
+    for event in observed.events:
+        if event.kind == "exec":
+            yield _program(event, repository, bool(databases & made))
+        elif event.kind in ("connect", "send", "resolve", "socket"):
+            yield _network(event, own)
+        elif event.kind == "read":
+            yield from _read(event, own, (made, holding), databases)
+        elif event.kind in ("write", "remove"):
+            yield from _write(event, own, made, databases)
+        else:
+            yield ObservedEffect(
+                "sys.call", event.subject, _line("asked for", event), bool(event.refused)
+            )
+
+
+def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
+    """A program that was started; whether a `repository` or `database` changed tells of some what
+    they did."""
+    name = os.path.basename(event.argv[0]) if event.argv else event.subject
+    effect, instead = table()["programs"].get(name, "proc.exec"), ""
+    if effect == "git" or name.startswith("git-"):
+        command = _subcommand(event.argv)
+        reading = command in table()["git"]["reading"] or not command
+        listing = command in table()["git"]["listing"] and not repository
+        effect = "git.read" if reading or listing else "git.write"
+    elif effect == "sqlite":
+        effect = "db.write" if database else "db.read"
+    elif effect == "db.write":
+        instead = "db.read"
+    return ObservedEffect(
+        effect, event.subject, _line("started", event), bool(event.refused), instead
+    )
+
+
+def _subcommand(argv: Sequence[str]) -> str:
+    """What git is asked to do; "" for nothing."""
+    words = iter(argv[1:])
+    for word in words:
+        if word in table()["git"]["valued"]:
+            next(words, None)
+        elif not word.startswith("-") or word == "--version":
+            return word
+    return ""
+
+
+def _network(event: Event, own: Own) -> ObservedEffect:
+    refused = bool(event.refused) or own.refuses_network
+    if event.subject.startswith("unix:"):
+        return ObservedEffect(
+            "ipc.connect", event.subject, _line("connected to", event), bool(event.refused)
+        )
+    host, _, port = event.subject.rpartition(":")
+    effect = table()["ports"].get(port, "net.fetch")
+    instead = "db.read" if effect == "db.write" else ""
+    reached = event.kind == "connect" and not event.refused
+    if own.refuses_network and reached and _is_here(host) and effect == "net.fetch":
+        # Nobody is there but what the run itself started.
+        return ObservedEffect("ipc.connect", event.subject, _line("connected to", event))
+    verbs = {"resolve": "asked for the address of", "send": "sent to", "socket": "wanted a"}
+    line = _line(verbs.get(event.kind, "connected to"), event)
+    return ObservedEffect(effect, event.subject, line, refused, instead)
+
+
+def _is_here(host: str) -> bool:
+    return host.startswith("127.") or host in ("[::1]", "[::ffff:127.0.0.1]")
+
+
+def _read(
+    event: Event, own: Own, written: Sequence[set[str]], databases: set[str]
+) -> Iterator[ObservedEffect]:
+    path = event.subject
+    mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
+    if _is_git(path):
+        return
+    if event.program == "git" and below(path, own.workspace) is not None:
+        # Git compares files with what it has of them.
+        return
+    if _is_database(path, databases):
+        yield ObservedEffect("db.read", path, _line("read", event), bool(event.refused))
+    elif not mine and not any(path in each for each in written):
+        yield ObservedEffect("fs.read", path, _line("read", event), bool(event.refused))
+
+
+def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Iterator[ObservedEffect]:
+    """Writes that no comparison of the copies shows: those outside them, and those refused.
+
+    A database is opened to be written, also where it is only read.
+    """
+    path = event.subject
+    if path in databases and path not in made and not event.refused:
+        yield ObservedEffect("db.read", path, _line("opened", event))
+        return
+    inside = any(below(path, each) is not None for each in (own.skill, own.workspace, "~"))
+    if path in made or below(path, own.temporary) is not None:
+        return
+    if event.refused or not inside:
+        effect = "git.write" if _is_git(path) else "fs.write"
+        verb = "removed" if event.kind == "remove" else "wrote"
+        yield ObservedEffect(effect, path, _line(verb, event), bool(event.refused))
+
+
+def _above(path: str) -> Iterator[str]:
+    """Every folder that a path lies in."""
+    at = path.rfind("/")
+    while at > 0:
+        yield path[:at]
+        at = path.rfind("/", 0, at)
+
+
+def _expanded(path: str, home: str) -> str:
+    inside = below(path, "~")
+    return path if inside is None else f"{home}/{inside}".rstrip("/")
+
+
+def _line(verb: str, event: Event) -> str:
+    refused = f" ({_REFUSED}{event.refused})" if event.refused else ""
+    return f"{verb} {event.subject}{refused}"
+
+
+def _is_git(path: str) -> bool:
+    return "/.git/" in path or path.endswith("/.git")
+
+
+def _is_database(path: str, databases: set[str]) -> bool:
+    plain = path
+    for side in _SQLITE_SIDES:
+        plain = plain.removesuffix(side)
+    return plain in databases

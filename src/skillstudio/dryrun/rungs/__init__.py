@@ -1,1 +1,0 @@
-"""The rungs of the ladder: how a step is started so that it does little harm, or none."""

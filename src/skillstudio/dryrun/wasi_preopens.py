@@ -1,0 +1,82 @@
+"""The folders that a WASM program is given, as its manifest asks for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from skillstudio.dryrun.plan import PlanProblem, Roots
+from skillstudio.dryrun.prepared import Preopen
+from skillstudio.files.beneath import leaves, open_beneath
+from skillstudio.files.paths import below
+from skillstudio.interface.model import Interface, token
+
+_ANY = getattr(os, "O_PATH", os.O_RDONLY)
+_KINDS = {"fs.read": False, "fs.write": True}
+
+
+def wasi_preopens(interface: Interface, roots: Roots) -> tuple[Preopen, ...]:
+    """Folders of the workspace or the skill alone, in which a run may read or write.
+
+    A relative path is one in the workspace. What lies elsewhere has no copy and is not given; where
+    a path really leads is found out when the program is started, in the copy.
+    """
+    found: dict[str, Preopen] = {}
+    for term in interface.permissions:
+        writable = _KINDS.get(term.key) if term.name == "capability" else None
+        if writable is None or not isinstance(term.value, tuple):
+            continue
+        for path in term.value:
+            if _root_of(path, roots) is not None:
+                before = found.get(path)
+                more = writable or (before is not None and before.writable)
+                folder = _folder(path, roots)
+                found[path] = Preopen(folder, "." if path == "*" else path, more)
+    return tuple(found.values())
+
+
+def refusals(interface: Interface, roots: Roots) -> Iterator[PlanProblem]:
+    """What is wrong with the folders that a manifest asks for: a link or `..` that leads out, and
+    folders of which there is no copy."""
+    for term in interface.permissions:
+        if term.name != "capability" or term.key not in _KINDS or not isinstance(term.value, tuple):
+            continue
+        at = f"/permissions/capability/{token(term.key)}"
+        for path in dict.fromkeys(term.value):
+            root = _root_of(path, roots)
+            if root is None:
+                message = (
+                    f"{term.key} {path} is outside the workspace and the skill, so this run does "
+                    "not give it to the program; use a folder inside them to try it"
+                )
+                yield PlanProblem("capability-not-copied", message, at, "warning")
+            elif _leads_out(path, root, roots):
+                message = (
+                    f"{term.key} {path} leads out of {root} through a link or `..`; name a folder "
+                    "inside it"
+                )
+                yield PlanProblem("capability-outside", message, at)
+
+
+def _folder(path: str, roots: Roots) -> str:
+    """As it is worded: a `..` counts where it stands, after a link too."""
+    return roots.workspace if path == "*" else os.path.join(roots.workspace, path)
+
+
+def _root_of(path: str, roots: Roots) -> str | None:
+    """The folder that a path begins in by its words; None of one elsewhere."""
+    if "\0" in path:
+        return None
+    folder = _folder(path, roots)
+    return next(
+        (each for each in (roots.skill, roots.workspace) if below(folder, each) is not None), None
+    )
+
+
+def _leads_out(path: str, root: str, roots: Roots) -> bool:
+    try:
+        inside = below(_folder(path, roots), root) or "."
+        os.close(open_beneath(root, inside.lstrip(os.sep), _ANY))
+    except OSError as error:
+        return leaves(error)
+    return False

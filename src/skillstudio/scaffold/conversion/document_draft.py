@@ -1,0 +1,62 @@
+"""A manifest that is being made: whatever is put into it says at once where it comes from."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from skillstudio.manifest.values import dig, pointer
+from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
+from skillstudio.scaffold.conversion.leaves import Leaf, leaves
+
+
+class DocumentDraft:
+    """The value of one document of a result."""
+
+    def __init__(self, label: str, ledger: LeafTracker) -> None:
+        self.label = label
+        self.ledger = ledger
+        self.value: dict[str, Any] = {}
+
+    def carry(self, keys: tuple[str | int, ...], value: Any, *sources: Leaf, how: str = "") -> None:
+        """Put a value whose every leaf says what the sources say, `how` in another form.
+
+        Without a source `how` tells where it comes from.
+        """
+        self._put(keys, value)
+        for below, _ in leaves(value, pointer(*keys)):
+            self.ledger.move(sources, Leaf(self.label, below), how)
+
+    def copy(self, keys: tuple[str | int, ...], value: Any, source: Leaf) -> None:
+        """Put a value that stands at `source`, leaf by leaf."""
+        self._put(keys, value)
+        above = pointer(*keys)
+        for below, _ in leaves(value):
+            whence = Leaf(source.document, source.pointer + below)
+            self.ledger.move([whence], Leaf(self.label, above + below))
+
+    def invent(self, keys: tuple[str | int, ...], value: Any, why: str) -> None:
+        """Put a value that no source says."""
+        self._put(keys, value)
+        for below, _ in leaves(value, pointer(*keys)):
+            self.ledger.invent(Leaf(self.label, below), why)
+
+    def holds(self, *keys: str | int) -> bool:
+        """Whether something was put there."""
+        above = dig(self.value, *keys[:-1])
+        return isinstance(above, dict) and keys[-1] in above
+
+    def _put(self, keys: tuple[str | int, ...], value: Any) -> None:
+        holder: Any = self.value
+        for key, following in pairwise(keys):
+            empty: Any = [] if isinstance(following, int) else {}
+            if isinstance(holder, list):
+                if key == len(holder):
+                    holder.append(empty)
+                holder = holder[int(key)]
+            else:
+                holder = holder.setdefault(key, empty)
+        if isinstance(holder, list):
+            holder.insert(int(keys[-1]), value)
+        else:
+            holder[keys[-1]] = value

@@ -1,0 +1,207 @@
+"""A copy of a skill that one target accepts, with a report of every leaf.
+
+Nothing is lost and no text is generated: what a target's keys cannot hold goes under `metadata`,
+and what only the author can mend is told as the reason why there is no copy.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from skillstudio.files.tree import Overlay
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.locate import Located, locate
+from skillstudio.manifest.registry import dialect
+from skillstudio.manifest.rulebook import severity_of
+from skillstudio.manifest.targets import TargetVerdict, judge, targets
+from skillstudio.manifest.values import pointer
+from skillstudio.scaffold.conversion.convert import Converted, finished, result_name
+from skillstudio.scaffold.conversion.document_draft import DocumentDraft
+from skillstudio.scaffold.conversion.frontmatter import (
+    free_key,
+    front_draft,
+    put_name,
+    written_description,
+)
+from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
+from skillstudio.scaffold.conversion.leaves import Leaf, label_of
+from skillstudio.scaffold.conversion.result_tree import ResultTree
+from skillstudio.scaffold.conversion.skill_md import (
+    PATH,
+    blocks_in,
+    with_fresh_frontmatter,
+    with_frontmatter,
+    with_id,
+)
+from skillstudio.scaffold.conversion.source import ConversionSource
+from skillstudio.scaffold.conversion.source_checks import refuse_unusable
+from skillstudio.text.diagnostic import Splice
+from skillstudio.text.edit import EditRefused
+from skillstudio.text.nearest import nearest
+from skillstudio.text.node import Fault
+from skillstudio.text.source import BOM
+from skillstudio.text.splicing import apply
+
+_QUOTED = "value-unquoted"
+"""The fault of a value that two quotes mend."""
+_CUT = "cut to "
+_SENTENCE = re.compile(r"[.!?](?=\s)")
+_OTHERS = ("spec", "skills-ref")
+"""Of two ways to write the same, the one is taken that these accept too."""
+
+
+class ExportRefused(Exception):
+    """A skill of which no copy is accepted; the text says why, and where only the author can
+    mend it."""
+
+
+def export(located: Located, target: str, folder: str) -> Converted:
+    """Make a copy that a target accepts and that lies in a folder of that name.
+
+    Raises ExportRefused, and `sound.Unsound` for a source that cannot be read whole.
+    """
+    if target not in targets():
+        raise ExportRefused(f"there is no target {target}; there are {', '.join(targets())}")
+    located = _quoted(located)
+    skill = located.skill
+    if skill.markdown is None:
+        raise ExportRefused("there is no SKILL.md to export; convert --to agent-skills makes one")
+    refuse_unusable(located, "exported")
+    source = ConversionSource(skill)
+    _need_description(source)
+    ledger = LeafTracker()
+    draft = _front(source, result_name(source, folder), ledger, targets()[target])
+    try:
+        text = _with_ids(skill, str(draft.value["name"]), ledger)
+        texts = [with_frontmatter(text, draft.value)]
+        if not _is_kept(target):
+            texts.append(with_fresh_frontmatter(text, draft.value))
+    except EditRefused as error:
+        raise ExportRefused(f"the copy cannot be written: {error}") from None
+    gone = frozenset({skill.markdown.source.path} - {PATH})
+    chosen, verdict = _chosen(skill, texts, folder, gone, target)
+    if not verdict.accepted:
+        title = targets()[target]["title"]
+        raise ExportRefused(f"{title} would refuse the copy: {verdict.reason}")
+    return _finished(source, ledger, folder, chosen, gone)
+
+
+def _is_kept(target: str) -> bool:
+    """Whether a target takes any key, so that there is nothing to fold."""
+    return "keys" not in targets()[target]
+
+
+def _quoted(located: Located) -> Located:
+    """The skill with the values in quotes that YAML cannot read without.
+
+    As it is where quotes would swallow another fault: what was meant there nobody can tell.
+    """
+    texts: dict[str, bytes] = {}
+    for each in located.skill.manifests:
+        faults = [fault for fault in each.document.faults if fault.rule == _QUOTED]
+        if any(_is_other_error(fault, each) for fault in each.document.faults):
+            return located
+        if each.dialect.carrier == "frontmatter" and faults and each.path not in texts:
+            splices = sorted({Splice(*edit) for fault in faults for edit in fault.edits})
+            texts[each.path] = apply(each.document.source.text, splices).encode()
+    if not texts:
+        return located
+    return locate(Overlay(located.skill.tree, texts), located.skill.settings)
+
+
+def _is_other_error(fault: Fault, manifest: Manifest) -> bool:
+    return fault.rule != _QUOTED and severity_of(fault.rule, manifest.dialect.folder) == "error"
+
+
+def _need_description(source: ConversionSource) -> None:
+    if source.interface.description.strip():
+        return
+    if written_description(source)[0].strip():
+        return
+    front = source.front.document.value if source.front is not None else {}
+    near = nearest("description", [key for key in front if key != "description"])
+    hint = f"; is {near} meant?" if near else ""
+    raise ExportRefused(f"there is no description, and only its author can write it{hint}")
+
+
+def _front(
+    source: ConversionSource, name: str, ledger: LeafTracker, limits: dict[str, Any]
+) -> DocumentDraft:
+    keys = limits.get("keys")
+    if keys is None:
+        return front_draft(source, name, ledger, frozenset(), keep=True)
+    draft = front_draft(source, name, ledger, frozenset(keys), others=True)
+    _shorten(source, draft, int(limits.get("description", {}).get("max", 0)))
+    return draft
+
+
+def _shorten(source: ConversionSource, draft: DocumentDraft, most: int) -> None:
+    """A description that is too long, cut after a sentence, and the whole under `metadata`."""
+    whole = draft.value["description"].strip()
+    if not most or len(whole) <= most:
+        return
+    ends = [found.end() for found in _SENTENCE.finditer(whole, 0, most)]
+    cut = ends[-1] if ends and ends[-1] * 2 > most else 0
+    short = whole[:cut] if cut else whole[: most - 1].rpartition(" ")[0].rstrip(" ,;:") + "…"
+    if len(short) > most or len(short) * 2 < most:
+        short = whole[: most - 1] + "…"
+    stated = [e for e in source.stating("description") if source.text(e).strip() == whole]
+    draft.value["description"] = short
+    how = f"{_CUT}{len(short)} of {len(whole)} characters"
+    draft.ledger.move(stated, Leaf(draft.label, "/description"), how)
+    key = free_key(draft, "description", whole)
+    draft.carry(("metadata", key), whole, *stated, how="the whole")
+
+
+def _with_ids(skill: Skill, name: str, ledger: LeafTracker) -> str:
+    """The text of SKILL.md whose blocks are called as the copy is."""
+    text = skill.markdown.source.text.removeprefix(BOM) if skill.markdown is not None else ""
+    source = ConversionSource(skill)
+    for each in skill.manifests:
+        if each.dialect.carrier == "frontmatter":
+            continue
+        label = label_of(each)
+        block = DocumentDraft(label, ledger)
+        is_named = each.dialect.carrier == "fence" and "id" in each.document.value
+        if is_named and blocks_in(text, each.dialect.fence):
+            put_name(source, block, ("id",), name)
+            text = with_id(text, each.dialect.fence, name)
+        _copy(block, "id" if is_named else "", source)
+    return text
+
+
+def _copy(block: DocumentDraft, but: str, source: ConversionSource) -> None:
+    """Every leaf of a document but those of one key is as it was."""
+    taken = set(source.below(block.label, pointer(but))) if but else set()
+    for leaf in source.below(block.label, ""):
+        if leaf not in taken:
+            block.ledger.move([leaf], Leaf(block.label, leaf.pointer))
+
+
+def _chosen(
+    skill: Skill, texts: list[str], folder: str, gone: frozenset[str], target: str
+) -> tuple[str, TargetVerdict]:
+    """The text that a target accepts, and others too where that can be had."""
+    ranked = []
+    for number, text in enumerate(texts):
+        tree = ResultTree(skill.tree, folder, {PATH: text.encode("utf-8", "replace")}, gone)
+        verdicts = judge(locate(tree, skill.settings).skill)
+        others = sum(verdicts[each].accepted for each in _OTHERS)
+        rank = (verdicts[target].accepted, others, -number)
+        ranked.append((rank, text, verdicts[target]))
+    _, text, verdict = max(ranked, key=lambda each: each[0])
+    return text, verdict
+
+
+def _finished(
+    source: ConversionSource, ledger: LeafTracker, folder: str, text: str, gone: frozenset[str]
+) -> Converted:
+    target = dialect("agent-skills")
+    if target is None or source.skill.markdown is None:
+        raise ExportRefused("there is no SKILL.md to export")
+    old = source.skill.markdown.source.text
+    made = finished(source, target, ledger, folder, {PATH: (old, text)}, gone, whole=True)
+    cut = [each for each in made.report.changed if each.how.startswith(_CUT)]
+    notes = ["the description is cut, which may change when agents choose the skill; read it"]
+    return made._replace(notes=(*made.notes, *(notes if cut else ())))

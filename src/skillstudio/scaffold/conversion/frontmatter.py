@@ -1,0 +1,220 @@
+"""The frontmatter of a result: what every system that lives in a SKILL.md says there.
+
+What the source's own frontmatter says stays; what no key of the specification holds goes under
+`metadata`, whose values are strings.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillstudio.manifest.agent_skills.tools import split_tools
+from skillstudio.manifest.registry import dialect, schema_of
+from skillstudio.manifest.todo import TODO
+from skillstudio.manifest.values import mapping, pointer
+from skillstudio.scaffold.conversion.document_draft import DocumentDraft
+from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
+from skillstudio.scaffold.conversion.leaves import Leaf
+from skillstudio.scaffold.conversion.source import ConversionSource, as_json
+from skillstudio.text.node import Mapping, Sequence, resolve, split_pointer
+
+FILE = "SKILL.md"
+_FOLDED = "as text, which agents pass on unread"
+_TEXT = "as text"
+
+
+def front_draft(
+    source: ConversionSource,
+    name: str,
+    ledger: LeafTracker,
+    keys: frozenset[str],
+    keep: bool = False,
+    others: bool = False,
+) -> DocumentDraft:
+    """The frontmatter with a name of the result's own.
+
+    `keys` are those that the result may have. What the contract of frontmatter-1.0 says is left
+    to the writer of the system that is wanted, but where `others` sends it with all other keys
+    under `metadata`. `keep` lets everything stay as it is.
+    """
+    draft = DocumentDraft(FILE, ledger)
+    old = source.front.document.value if source.front is not None else {}
+    label = source.front.path if source.front is not None else ""
+    if keep and source.front is not None:
+        draft.label = label
+        for key, value in old.items():
+            draft.copy((key,), value, Leaf(label, pointer(key)))
+        if "name" not in old:
+            put_name(source, draft, ("name",), name)
+        if "description" not in old:
+            _description(source, draft)
+        return draft
+    elsewhere = frozenset() if others else source.contract_keys
+    put_name(source, draft, ("name",), name)
+    _description(source, draft)
+    for key, value in old.items():
+        leaf = Leaf(label, pointer(key))
+        if key in ("name", "description", "metadata") or key in elsewhere:
+            continue
+        if key == "allowed-tools":
+            _tools(source, draft, value, leaf)
+        elif key in keys:
+            draft.copy((key,), value, leaf)
+    _metadata(source, draft, mapping(old, "metadata"), label)
+    for key, value in old.items():
+        known = key in keys or key in ("name", "description") or key in elsewhere
+        if not known or (key == "metadata" and not isinstance(value, dict)):
+            fold(source, draft, key, label)
+    _of_interface(source, draft)
+    empty = Leaf(label, "/metadata")
+    if old.get("metadata") == {} and draft.holds("metadata"):
+        ledger.said(empty, "it holds something now")
+    elif old.get("metadata") == {}:
+        draft.copy(("metadata",), {}, empty)
+    return draft
+
+
+def specified() -> frozenset[str]:
+    """The keys that the specification of agent skills has."""
+    found = dialect("agent-skills")
+    return frozenset(schema_of(found)["properties"]) if found else frozenset()
+
+
+def put_name(
+    source: ConversionSource, draft: DocumentDraft, keys: tuple[str, ...], name: str
+) -> None:
+    """Put the name of the result, with what of it the source says."""
+    stating = source.stating("name")
+    same = [leaf for leaf in stating if source.values[leaf] == name]
+    draft.carry(keys, name, *same, how="" if same else "the name of the folder")
+    for leaf in (*stating, *source.within("name")):
+        if leaf not in same:
+            target = Leaf(draft.label, pointer(*keys))
+            draft.ledger.move([leaf], target, "the name of the new folder takes its place")
+
+
+def fold(source: ConversionSource, draft: DocumentDraft, key: str, label: str) -> None:
+    """Put a key of the frontmatter under `metadata` as one text."""
+    above = Leaf(label, pointer(key))
+    found = source.below(label, above.pointer)
+    value = source.text(above) if above in source.values else _told(source, found, above)
+    draft.carry(("metadata", free_key(draft, key, value)), value, *found, how=_FOLDED)
+
+
+def free_key(draft: DocumentDraft, key: str, value: str) -> str:
+    """A key of `metadata` that is free for a value, or says it already."""
+    free, number = key, 2
+    while draft.holds("metadata", free) and draft.value["metadata"][free] != value:
+        free, number = f"{key}-{number}", number + 1
+    return free
+
+
+def put_metadata(draft: DocumentDraft, key: str, value: str, *sources: Leaf, how: str = "") -> None:
+    """Put one entry of `metadata`, where none of that name says otherwise."""
+    if not draft.holds("metadata", key):
+        draft.carry(("metadata", key), value, *sources, how=how)
+        return
+    target = Leaf(draft.label, pointer("metadata", key))
+    held = draft.value["metadata"][key]
+    for leaf in sources:
+        if held == value:
+            draft.ledger.move([leaf], target, how)
+        else:
+            draft.ledger.lose(leaf, f"another value stands at {target.pointer}")
+
+
+def written_description(source: ConversionSource) -> tuple[str, list[Leaf]]:
+    """A description that is no text as its author wrote it, such as `yes` or `[later]`."""
+    for leaf in source.stating("description"):
+        if source.values[leaf] is not None and source.text(leaf).strip():
+            return source.text(leaf), [leaf]
+    front = source.front
+    node = resolve(front.document.at("/description")) if front is not None else None
+    if front is None or not isinstance(node, Sequence | Mapping):
+        return "", []
+    found = source.below(front.path, "/description")
+    if node.flow:
+        return front.document.source.text[node.start : node.end], found
+    return as_json(front.document.value["description"]), found
+
+
+def _description(source: ConversionSource, draft: DocumentDraft) -> None:
+    stating = source.stating("description")
+    said = [leaf for leaf in stating if _is_text(source.values[leaf])]
+    if said:
+        value = source.values[said[0]]
+        draft.carry(("description",), value, *(e for e in said if source.values[e] == value))
+        for leaf in said:
+            if source.values[leaf] != value:
+                draft.ledger.lose(leaf, "another description is stated before it")
+        return
+    written, found = written_description(source)
+    if written.strip():
+        draft.carry(("description",), written, *found, how=_TEXT)
+        return
+    title = source.interface.metadata.get("name") or source.interface.name
+    value = f"{TODO}say what {title} does and when to use it"
+    draft.invent(("description",), value, "agents choose by it, and the source says nothing")
+
+
+def _tools(source: ConversionSource, draft: DocumentDraft, value: Any, leaf: Leaf) -> None:
+    """The tools as the specification writes them: one string, separated by spaces."""
+    items = value if isinstance(value, list) else [value]
+    if not all(isinstance(item, str) for item in items):
+        fold(source, draft, "allowed-tools", leaf.document)
+        return
+    split = [tool for item in items for tool in (split_tools(item) or [item.strip()])]
+    if isinstance(value, str) and len(split) < 2:
+        draft.copy(("allowed-tools",), value, leaf)
+        return
+    whole = " ".join(tool for tool in split if tool)
+    found = source.below(leaf.document, leaf.pointer)
+    draft.carry(("allowed-tools",), whole, *found, how="separated by spaces")
+
+
+def _metadata(
+    source: ConversionSource, draft: DocumentDraft, old: dict[str, Any], label: str
+) -> None:
+    """Every entry as a string."""
+    for key, value in old.items():
+        leaf = Leaf(label, pointer("metadata", key))
+        if isinstance(value, str):
+            draft.copy(("metadata", key), value, leaf)
+        elif leaf in source.values:
+            draft.carry(("metadata", key), source.text(leaf), leaf, how=_TEXT)
+        else:
+            found = source.below(label, leaf.pointer)
+            draft.carry(("metadata", key), _told(source, found, leaf), *found, how=_TEXT)
+
+
+def _of_interface(source: ConversionSource, draft: DocumentDraft) -> None:
+    """What other systems say for people: the licence, authors, keywords, addresses."""
+    if not draft.holds("license"):
+        stated = source.exactly("/license")
+        if stated and source.interface.license:
+            draft.carry(("license",), source.interface.license, *stated)
+    for key, value in source.interface.metadata.items():
+        found = [leaf for leaf in source.at(f"/metadata/{key}") if not _in_front(source, leaf)]
+        if found:
+            put_metadata(draft, key, value, *found, how="" if len(found) == 1 else "as one text")
+
+
+def _in_front(source: ConversionSource, leaf: Leaf) -> bool:
+    return source.front is not None and leaf.document == source.front.path
+
+
+def _told(source: ConversionSource, found: list[Leaf], above: Leaf) -> str:
+    """A list of words with commas, anything else as JSON."""
+    values = [source.values[leaf] for leaf in found]
+    is_list = all(leaf.pointer.rpartition("/")[0] == above.pointer for leaf in found)
+    numbered = all(leaf.pointer.rpartition("/")[2].isdecimal() for leaf in found)
+    if is_list and numbered and all(isinstance(v, str) and "," not in v for v in values):
+        return ", ".join(values)
+    document = next(paper.value for paper in source.papers if paper.label == above.document)
+    for key in split_pointer(above.pointer):
+        document = document[key]
+    return as_json(document)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())

@@ -1,0 +1,236 @@
+"""What became of every leaf of a source and where every leaf of a result comes from.
+
+The ledger is written while a result is made; the report is read off it. A leaf of the source of
+which nothing is written is lost, and a leaf of the result that comes from nowhere is an error of
+ours: it raises.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from skillstudio.interface.wording import SENSITIVE, cut
+from skillstudio.manifest.secrets import looks_like_secret
+from skillstudio.scaffold.conversion.leaves import Leaf, Paper, names_of, values_of
+
+
+class ChangedLeaf(NamedTuple):
+    """A leaf that is there in another form or at another place."""
+
+    pointer: str
+    how: str
+
+
+class LostLeaf(NamedTuple):
+    """A leaf of the source that the result does not say."""
+
+    pointer: str
+    why: str
+
+
+class InventedLeaf(NamedTuple):
+    """A leaf of the result that the source does not say."""
+
+    pointer: str
+    what: str
+    why: str
+
+
+class ConversionReport(NamedTuple):
+    """Every leaf of source and result, each in one list.
+
+    A pointer that both have for different things stands in `changed` once; where the source's
+    is gone it stands in `lost` too, and where the result's is new in `invented`, each after the
+    name of its document and `#`.
+    """
+
+    carried: tuple[str, ...]
+    changed: tuple[ChangedLeaf, ...] = ()
+    lost: tuple[LostLeaf, ...] = ()
+    invented: tuple[InventedLeaf, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The lists as plain values."""
+        return {
+            "carried": list(self.carried),
+            "changed": [each._asdict() for each in self.changed],
+            "lost": [each._asdict() for each in self.lost],
+            "invented": [each._asdict() for each in self.invented],
+        }
+
+
+class Unexplained(Exception):
+    """A leaf of a result that nothing was written of, so that no report can be made."""
+
+
+class _Link(NamedTuple):
+    source: Leaf | None
+    target: Leaf | None
+    how: str
+
+
+class LeafTracker:
+    """The book that is kept while one manifest is made of another."""
+
+    def __init__(self) -> None:
+        self._links: list[_Link] = []
+        self._lost: dict[Leaf, str] = {}
+        self._invented: dict[Leaf, str] = {}
+        self._staying: dict[Leaf, str] = {}
+        self._files: list[InventedLeaf] = []
+
+    def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
+        """A leaf of the result says what some leaves of the source say; `how` where the form
+        is another. Without a source `how` must tell where it comes from."""
+        found = list(dict.fromkeys(sources))
+        self._links += [_Link(source, target, how) for source in found]
+        if not found:
+            self._links.append(_Link(None, target, how))
+
+    def said(self, source: Leaf, how: str) -> None:
+        """A leaf of the source is said by the form of the result, and by no leaf of it."""
+        self._links.append(_Link(source, None, how))
+
+    def stays(self, source: Leaf, how: str) -> None:
+        """A leaf of the source is still where it was, unless more is written of it."""
+        self._staying.setdefault(source, how)
+
+    def note(self, file: str, what: str, why: str) -> None:
+        """A file of the result, or a part of one that no manifest covers, is new."""
+        self._files.append(InventedLeaf(file, what, why))
+
+    def lose(self, source: Leaf, why: str) -> None:
+        """A leaf of the source has no place in the result."""
+        self._lost.setdefault(source, why)
+
+    def invent(self, target: Leaf, why: str) -> None:
+        """A leaf of the result that no leaf of the source says."""
+        self._invented[target] = why
+
+    def report(
+        self, old: Iterable[Paper], new: Iterable[Paper], why_lost: Callable[[Leaf], str]
+    ) -> ConversionReport:
+        """The report over all leaves. `why_lost` explains one that nothing was written of.
+
+        Raises Unexplained where a leaf of the result comes from nowhere.
+        """
+        return _ReportBuilder(self, list(old), list(new), why_lost).report()
+
+
+class _ReportBuilder:
+    """The lists of a report, made from the book and the documents."""
+
+    def __init__(
+        self,
+        ledger: LeafTracker,
+        old: list[Paper],
+        new: list[Paper],
+        why_lost: Callable[[Leaf], str],
+    ) -> None:
+        self.old, self.new = names_of(old), names_of(new)
+        self.before, self.after = values_of(old), values_of(new)
+        self.from_source: dict[Leaf, list[_Link]] = {}
+        self.to_target: dict[Leaf, list[_Link]] = {}
+        for link in ledger._links:
+            if link.source in self.old and (link.target is None or link.target in self.new):
+                self.from_source.setdefault(link.source, []).append(link)
+            if link.target in self.new and (link.source is None or link.source in self.old):
+                self.to_target.setdefault(link.target, []).append(link)
+        for leaf, how in ledger._staying.items():
+            if leaf in self.old and leaf not in self.from_source:
+                self.from_source[leaf] = [_Link(leaf, None, how)]
+        self.files = ledger._files
+        self.lost = {
+            leaf: ledger._lost.get(leaf) or why_lost(leaf)
+            for leaf in self.old
+            if leaf not in self.from_source
+        }
+        self.invented = {
+            leaf: ledger._invented[leaf]
+            for leaf in self.new
+            if leaf not in self.to_target and leaf in ledger._invented
+        }
+        told = self.to_target.keys() | self.invented.keys()
+        nowhere = [leaf for leaf in self.new if leaf not in told]
+        if nowhere:
+            raise Unexplained(f"nothing says where {nowhere[0].pointer} comes from")
+
+    def report(self) -> ConversionReport:
+        carried: list[str] = []
+        changed: dict[str, list[str]] = {}
+        lost: list[LostLeaf] = []
+        invented: list[InventedLeaf] = []
+        named = {name: leaf for leaf, name in self.new.items()}
+        whole: set[str] = set()
+        for leaf, name in self.old.items():
+            twin = named.get(name)
+            if twin is not None and not self._is_linked(leaf, twin):
+                # One pointer, two meanings: both are told of at the one entry.
+                changed[name] = [self._of_source(leaf), self._of_target(twin)]
+                qualified = f"{leaf.document}#{leaf.pointer}"
+                if leaf in self.lost:
+                    lost.append(LostLeaf(qualified, self.lost[leaf]))
+            elif leaf in self.lost:
+                lost.append(LostLeaf(name, self.lost[leaf]))
+            elif twin is not None and self._is_carried(leaf, twin):
+                carried.append(name)
+                whole.add(name)
+            else:
+                changed[name] = [self._of_source(leaf)]
+        for leaf, name in self.new.items():
+            if leaf in self.invented:
+                pointer = f"{leaf.document}#{leaf.pointer}" if name in changed else name
+                what = shown_value(self.after[leaf])
+                invented.append(InventedLeaf(pointer, what, self.invented[leaf]))
+            elif name not in changed and name not in whole:
+                changed[name] = [self._of_target(leaf)]
+        return ConversionReport(
+            tuple(carried),
+            tuple(ChangedLeaf(name, "; ".join(told)) for name, told in changed.items()),
+            tuple(lost),
+            (*invented, *self.files),
+        )
+
+    def _is_linked(self, source: Leaf, target: Leaf) -> bool:
+        return any(link.target == target for link in self.from_source.get(source, ()))
+
+    def _is_carried(self, source: Leaf, target: Leaf) -> bool:
+        whole = any(link.target == target and not link.how for link in self.from_source[source])
+        old, new = self.before[source], self.after[target]
+        return whole and type(old) is type(new) and bool(old == new)
+
+    def _of_source(self, leaf: Leaf) -> str:
+        """What became of a leaf of the source."""
+        if leaf in self.lost:
+            return f"what stood here is gone: {self.lost[leaf]}"
+        places: dict[str, list[str]] = {}
+        for link in self.from_source[leaf]:
+            there = self.new[link.target] if link.target is not None else ""
+            places.setdefault(link.how, []).append("" if there == self.old[leaf] else there)
+        told = [_where(there, how) for how, there in places.items()]
+        return "; ".join(each for each in told if each) or "said here and elsewhere"
+
+    def _of_target(self, leaf: Leaf) -> str:
+        """Where a leaf of the result comes from."""
+        if leaf in self.invented:
+            return f"new here: {self.invented[leaf]}"
+        links = self.to_target[leaf]
+        sources = dict.fromkeys(self.old[link.source] for link in links if link.source is not None)
+        hows = dict.fromkeys(link.how for link in links if link.how)
+        listed = ", ".join(list(sources)[:3]) + (", …" if len(sources) > 3 else "")
+        return ": ".join(part for part in (listed and f"from {listed}", "; ".join(hows)) if part)
+
+
+def _where(there: list[str], how: str) -> str:
+    """Where a leaf has gone, "" standing for its own place, and in which form."""
+    moved = ", ".join(dict.fromkeys(each for each in there if each))
+    now = f"{'here and ' if '' in there else ''}now {moved}" if moved else ""
+    return ": ".join(part for part in (now, how) if part)
+
+
+def shown_value(value: Any) -> str:
+    """A value as a report shows it: on one line, cut short, no credential."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return SENSITIVE if looks_like_secret(text) else cut(text)

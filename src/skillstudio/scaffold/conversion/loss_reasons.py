@@ -1,0 +1,53 @@
+"""Why a leaf of a source has no place in a result, in a sentence."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+
+from skillstudio.manifest.dialect import Dialect
+from skillstudio.scaffold.conversion.leaves import Leaf
+from skillstudio.scaffold.conversion.source import ConversionSource
+from skillstudio.text.node import split_pointer
+
+NO_PLACE = " has no place for "
+
+
+def why_lost(source: ConversionSource, target: Dialect) -> Callable[[Leaf], str]:
+    """The reason for each leaf that a system cannot say."""
+
+    parts = {paper.label for paper in source.papers if paper.is_part}
+
+    def why(leaf: Leaf) -> str:
+        still = "; the file itself is still there" if leaf.document in parts else ""
+        return f"{target.title}{NO_PLACE}{_noun(source.element(leaf), leaf)}{still}"
+
+    return why
+
+
+def _noun(element: str, leaf: Leaf) -> str:
+    segments = element.split("/")[1:]
+    if segments[:1] == ["operations"] and len(segments) > 2:
+        segments = segments[2:]
+    table = _nouns()
+    for length in range(len(segments), 0, -1):
+        for pattern, noun in table.get(length, ()):
+            if all(want in ("*", had) for want, had in zip(pattern, segments, strict=False)):
+                return noun
+    keys = [key for key in split_pointer(leaf.pointer) if not key.isdecimal()]
+    return f"the key {keys[-1]}" if keys else "this"
+
+
+@cache
+def _nouns() -> dict[int, list[tuple[list[str], str]]]:
+    """The table by the length of its patterns."""
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "nouns.toml"), "rb") as file:
+        read = tomllib.load(file)
+    found: dict[int, list[tuple[list[str], str]]] = {}
+    for key, noun in read.items():
+        pattern = key.split("/")
+        found.setdefault(len(pattern), []).append((pattern, noun))
+    return found

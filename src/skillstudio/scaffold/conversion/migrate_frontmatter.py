@@ -1,0 +1,37 @@
+"""Legacy frontmatter to frontmatter-1.0: the version is put before the fields that are known."""
+
+from __future__ import annotations
+
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.registry import rules_of
+from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
+from skillstudio.scaffold.conversion.leaves import Leaf, leaves
+from skillstudio.scaffold.conversion.migration import MigrationRefused, Rewritten
+from skillstudio.text.edit import EditRefused, resolve_edits
+from skillstudio.text.splicing import apply
+
+_RULE = "manifest-version-missing"
+
+
+def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
+    """SKILL.md with `manifest_version`. Raises MigrationRefused."""
+    document = manifest.document
+    fixes = [
+        fix
+        for each in rules_of(manifest.dialect).check(manifest, skill)
+        if each.rule == _RULE
+        for fix in each.fixes
+    ]
+    if not fixes:
+        raise MigrationRefused(f"{manifest.path}: manifest_version is there and says nothing")
+    try:
+        splices = resolve_edits(document, fixes[0].edits)
+    except EditRefused as error:
+        raise MigrationRefused(f"{manifest.path}: {error}") from None
+    ledger = LeafTracker()
+    for pointer, _ in leaves(document.value):
+        leaf = Leaf(manifest.path, pointer)
+        ledger.move([leaf], leaf)
+    why = "fields of this system without it are read as a legacy format"
+    ledger.invent(Leaf(manifest.path, "/manifest_version"), why)
+    return Rewritten(apply(document.source.text, splices), ledger)

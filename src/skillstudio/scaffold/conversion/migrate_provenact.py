@@ -1,0 +1,209 @@
+"""provenact's bundle and v0 manifests to v1, the draft.
+
+Nothing is ever allowed that was not: a permission whose limits v1 cannot state is left out, with
+the reason. What v1 asks for and only the author knows is marked TODO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.files.paths import judge_path
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.provenact.capabilities import value_problem
+from skillstudio.manifest.registry import dialect
+from skillstudio.manifest.todo import TODO
+from skillstudio.manifest.values import dig, mapping, mappings, pointer, strings, text
+from skillstudio.scaffold.conversion.document_draft import DocumentDraft
+from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
+from skillstudio.scaffold.conversion.leaves import Leaf, leaves
+from skillstudio.scaffold.conversion.migration import MigrationRefused, Rewritten
+from skillstudio.text.diagnostic import Rename, Set, Splice
+from skillstudio.text.edit import EditRefused, resolve_edits
+from skillstudio.text.editing.json import written
+from skillstudio.text.node import Document, Mapping, resolve
+from skillstudio.text.splicing import apply
+
+_ANYTHING = "v1 asks for it; an empty schema promises nothing"
+_KINDS = {
+    "fs.read": "fs.read",
+    "fs.write": "fs.write",
+    "net.http": "net.http",
+    "clock.read": "time.now",
+    "kv.get": "kv.read",
+    "kv.put": "kv.write",
+}
+"""Capabilities of v0 by what v1 calls them; the others have no counterpart."""
+_LIMITS = {"fs.read": "paths", "fs.write": "paths", "net.http": "domains"}
+"""The constraint of v0 that says what a capability covers."""
+_PIECE = 1 << 20
+
+
+def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
+    """manifest.json in v1. Raises MigrationRefused."""
+    ledger = LeafTracker()
+    document = manifest.document
+    draft = DocumentDraft(manifest.path, ledger)
+    try:
+        if manifest.dialect.id == "provenact-0":
+            _of_v0(document.value, draft, skill.tree)
+            start, end = document.root.start, document.root.end
+            splices = [Splice(start, end, written(document, draft.value))]
+        else:
+            _of_bundle(document.value, draft)
+            splices = _bundle_splices(document, draft.value)
+    except EditRefused as error:
+        raise MigrationRefused(f"{manifest.path}: {error}") from None
+    return Rewritten(apply(document.source.text, splices), ledger)
+
+
+def _of_bundle(old: dict[str, Any], draft: DocumentDraft) -> None:
+    file = draft.label
+    draft.invent(("schema_version",), _latest(), "tells v1 from a bundle, which has none")
+    for key, value in old.items():
+        draft.copy(("id" if key == "name" else key,), value, Leaf(file, pointer(key)))
+    for key in ("inputs_schema", "outputs_schema"):
+        if key not in old:
+            draft.invent((key,), {}, _ANYTHING)
+
+
+def _bundle_splices(document: Document, value: dict[str, Any]) -> list[Splice]:
+    """The version before everything else, the schemas after it, the name under its new key."""
+    root = resolve(document.root)
+    if not isinstance(root, Mapping) or not root.entries or not isinstance(document.value, dict):
+        raise EditRefused("the manifest holds nothing")
+    edits: list[Rename | Set] = []
+    if "name" in document.value:
+        edits.append(Rename("/name", "id"))
+    edits += [
+        Set(pointer(key), value[key])
+        for key in ("inputs_schema", "outputs_schema")
+        if key not in document.value
+    ]
+    between = document.source.text[root.start + 1 : root.entries[0].key.start]
+    first = root.entries[0].key.start
+    gap = between if "\n" in between else " "
+    version = f'"schema_version": {written(document, value["schema_version"])},{gap}'
+    return sorted([Splice(first, first, version), *resolve_edits(document, edits)])
+
+
+def _of_v0(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
+    file = draft.label
+
+    def at(pointer: str) -> Leaf:
+        return Leaf(file, pointer)
+
+    how = "the version of the format"
+    draft.carry(("schema_version",), _latest(), at("/schema_version"), how=how)
+    for key, new in (("skill_id", "id"), ("version", "version")):
+        if key in old:
+            draft.copy((new,), old[key], at(pointer(key)))
+    _entrypoint(old, draft)
+    _artifact(old, draft, tree)
+    _capabilities(old, draft)
+    draft.invent(("signers",), [], "v1 asks for it, and v0 names no signers")
+    for side in ("inputs", "outputs"):
+        key = f"{side}_schema"
+        if isinstance(dig(old, side, "json_schema"), dict):
+            draft.copy((key,), dig(old, side, "json_schema"), at(f"/{side}/json_schema"))
+        else:
+            draft.invent((key,), {}, _ANYTHING)
+        why = "v1 has no media types: values are JSON"
+        draft.ledger.lose(at(f"/{side}/content_type"), why)
+    if "supply_chain" in old:
+        draft.copy(("provenance",), old["supply_chain"], at("/supply_chain"))
+
+
+def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
+    """v1 tells commands from reactors, which v0 leaves open; only the author knows."""
+    wasm, wasi = text(old, "entrypoint", "wasm"), text(old, "entrypoint", "wasi")
+    said = f"{TODO}say whether {wasm or 'the artifact'} ({wasi or 'wasi'}) is a wasi-command or a "
+    sources = [Leaf(draft.label, f"/entrypoint/{key}") for key in mapping(old, "entrypoint")]
+    how = "v1 asks for the kind, which v0 does not say"
+    draft.carry(("entrypoint",), f"{said}wasi-reactor", *sources, how=how)
+
+
+def _artifact(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
+    """v1 states the digest of the artifact, so that has to be there."""
+    wasm = text(old, "entrypoint", "wasm")
+    verdict = judge_path(tree, wasm) if wasm else None
+    target = tree.resolve(verdict.path) if verdict and verdict.problem is None else None
+    if target is None or tree.kind(target) != "file":
+        raise MigrationRefused(
+            f"{draft.label}: v1 states the digest of the artifact, and {wasm or 'it'} is not in "
+            "the skill; build it, then migrate"
+        )
+    import hashlib
+
+    found = hashlib.sha256()
+    try:
+        for piece in tree.chunks(target, _PIECE):
+            found.update(piece)
+    except OSError as error:
+        raise MigrationRefused(f"{wasm} cannot be read: {error.strerror or error}") from None
+    draft.invent(("artifact",), f"sha256:{found.hexdigest()}", f"the digest of {wasm} as it is")
+
+
+def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
+    count = 0
+    for where, each in mappings(old, "caps"):
+        name = text(each, "name") or ""
+        kind = _KINDS.get(name)
+        if kind is None:
+            _lose(draft, where, each, f"v1 knows no capability {name}")
+            continue
+        made = 0
+        for value, source in _values(where, name, kind, each, draft):
+            at: tuple[str | int, ...] = ("capabilities", count)
+            draft.carry((*at, "kind"), kind, Leaf(draft.label, f"{where}/name"))
+            if source:
+                draft.carry((*at, "value"), value, Leaf(draft.label, source))
+            else:
+                draft.invent((*at, "value"), value, f"{name} stands without a limit")
+            count, made = count + 1, made + 1
+        if made:
+            _need(draft, f"{where}/required", each)
+        else:
+            _lose(draft, where, each, f"{kind} of v1 needs a value that {name} does not give")
+    if not count:
+        draft.invent(("capabilities",), [], "v1 asks for it, and nothing is left to ask for")
+
+
+def _values(
+    where: str, name: str, kind: str, each: dict[str, Any], draft: DocumentDraft
+) -> Iterator[tuple[str, str]]:
+    """What one capability of v0 covers in v1's words, each value with where it stands."""
+    limit = _LIMITS.get(name)
+    constraints = mapping(each, "constraints")
+    if limit is None:
+        if not constraints:
+            # Everything, which is what v0 asks for where it sets no constraint.
+            yield ("*" if kind.startswith("kv.") else "utc"), ""
+        return
+    for at, item in strings(each, "constraints", limit):
+        problem = value_problem(kind, item)
+        if problem is None:
+            yield item, where + at
+        else:
+            draft.ledger.lose(Leaf(draft.label, where + at), f"in v1 {problem}")
+
+
+def _need(draft: DocumentDraft, where: str, each: dict[str, Any]) -> None:
+    """v1 does not say that a skill can do without a capability."""
+    leaf = Leaf(draft.label, where)
+    if each.get("required") is True:
+        draft.ledger.said(leaf, "in v1 what is asked for is needed")
+    elif "required" in each:
+        draft.ledger.lose(leaf, "v1 has no capabilities that may be refused")
+
+
+def _lose(draft: DocumentDraft, where: str, each: dict[str, Any], why: str) -> None:
+    for below, _ in leaves(each):
+        draft.ledger.lose(Leaf(draft.label, where + below), why)
+
+
+def _latest() -> str:
+    latest = dialect("provenact-1")
+    return latest.versions[0] if latest else ""

@@ -1,0 +1,204 @@
+"""router-manifest-1 to skill-manifest-2.0, as the specification's "Migration from v1" has it.
+
+The fence takes its new name, each flat entrypoint becomes an operation, what its commands refer
+to becomes its input, and what version 1 never said is marked TODO for the author.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.placeholders import SINGLE, placeholders
+from skillstudio.manifest.registry import dialect
+from skillstudio.manifest.todo import TODO
+from skillstudio.manifest.values import mapping, members, pointer, strings
+from skillstudio.scaffold.conversion.document_draft import DocumentDraft
+from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
+from skillstudio.scaffold.conversion.leaves import Leaf
+from skillstudio.scaffold.conversion.migration import MigrationRefused, Rewritten
+from skillstudio.text.diagnostic import Splice
+from skillstudio.text.editing.json import written
+from skillstudio.text.node import Document, Mapping, resolve
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span
+from skillstudio.text.splicing import apply
+
+OLD, NEW = "router-manifest", "skill-manifest"
+_BUILT_IN = "skill_dir"
+"""A placeholder that routers fill in themselves."""
+_ASKED = "the format asks for it, and version 1 does not say it"
+
+
+def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
+    """SKILL.md with its block in version 2. Raises MigrationRefused."""
+    document = manifest.document
+    text = document.source.text
+    if skill.of("skill-manifest-2.0") is not None:
+        raise MigrationRefused(
+            f"{manifest.path} has a {NEW} block already; take one of the two out"
+        )
+    ledger = LeafTracker()
+    value = _version_2(document.value, ledger)
+    word = text.find(OLD, document.opening.start, document.opening.end)
+    fence = Splice(word, word + len(OLD), NEW)
+    for splices in (_splices(document, value), _whole(document, value)):
+        if splices is not None:
+            new = apply(text, [fence, *splices])
+            if _holds(document, new, value):
+                return Rewritten(new, ledger)
+    raise MigrationRefused(f"{manifest.path}: the block cannot be written as JSON")
+
+
+def operation_names(names: list[str]) -> dict[str, str]:
+    """Old names to new: `mem.search` is `search` where all share the beginning."""
+    parts = [name.split(".") for name in names]
+    shared = 0
+    while parts and all(len(each) > shared + 1 for each in parts):
+        if len({each[shared] for each in parts}) > 1:
+            break
+        shared += 1
+    short = [".".join(each[shared:]) for each in parts]
+    return dict(zip(names, short if all(short) else names, strict=True))
+
+
+def _version_2(old: dict[str, Any], ledger: LeafTracker) -> dict[str, Any]:
+    """The new manifest, in the order of the specification."""
+    draft = DocumentDraft(NEW, ledger)
+    latest = dialect("skill-manifest-2.0")
+    version = latest.versions[0] if latest else ""
+    if "schema_version" in old:
+        ledger.lose(Leaf(OLD, "/schema_version"), "it names the old version of the format")
+    draft.invent(("schema_version",), version, "tells version 2 from version 1")
+    for key in ("id", "version"):
+        if key in old:
+            draft.copy((key,), old[key], Leaf(OLD, pointer(key)))
+    for key in ("capabilities", "effects"):
+        if key in old:
+            draft.copy((key,), old[key], Leaf(OLD, pointer(key)))
+        else:
+            draft.invent((key,), [], _ASKED)
+    _operations(old, draft)
+    contract = old.get("stdout_contract")
+    if isinstance(contract, dict):
+        for at, key, value in members(old, "stdout_contract"):
+            if key != "schema_version":
+                draft.copy(("stdout_contract", key), value, Leaf(OLD, at))
+        why = "version 2 has no place for a version of what is printed"
+        ledger.lose(Leaf(OLD, "/stdout_contract/schema_version"), why)
+    if not draft.holds("stdout_contract", "last_line_json"):
+        why = f"{_ASKED}; false promises nothing"
+        draft.invent(("stdout_contract", "last_line_json"), False, why)
+    for key, value in old.items():
+        if key not in draft.value and key not in ("entrypoints", "schema_version"):
+            draft.copy((key,), value, Leaf(OLD, pointer(key)))
+    return draft.value
+
+
+def _operations(old: dict[str, Any], draft: DocumentDraft) -> None:
+    names = operation_names(list(mapping(old, "entrypoints")))
+    if old.get("entrypoints") == {}:
+        draft.copy(("operations",), {}, Leaf(OLD, "/entrypoints"))
+    elif not names:
+        draft.invent(("operations",), {}, "there is no entrypoint to make one of")
+    for where, old_name, entrypoints in members(old, "entrypoints"):
+        name = names[old_name]
+        at = ("operations", name)
+        draft.invent((*at, "description"), f"{TODO}say what {name} does", _ASKED)
+        draft.invent((*at, "input"), {}, "its commands refer to no value")
+        for parameter, place in _parameters(entrypoints).items():
+            why = f"inferred from {{{parameter}}} at {where}{place}"
+            value = {
+                "type": "string",
+                "required": True,
+                "description": f"{TODO}say what {parameter} is",
+            }
+            draft.invent((*at, "input", parameter), value, why)
+        said = f"{TODO}say what {name} prints"
+        draft.invent((*at, "output", "description"), said, _ASKED)
+        draft.copy((*at, "entrypoints"), entrypoints, Leaf(OLD, where))
+
+
+def _parameters(entrypoints: Any) -> dict[str, str]:
+    """What the commands of an operation refer to, each with its first place below it."""
+    found: dict[str, str] = {}
+    for at, _, command in members(entrypoints):
+        for below, argument in strings(command):
+            for each in placeholders(argument, SINGLE):
+                is_shells = argument[: each.start].endswith("$")
+                if each.name != _BUILT_IN and not is_shells:
+                    found.setdefault(each.name, at + below)
+    return found
+
+
+def _splices(document: Document, value: dict[str, Any]) -> list[Splice] | None:
+    """The change key by key; None where the block is not laid out as one key after another."""
+    root = resolve(document.root)
+    if document.syntax != "json" or not isinstance(root, Mapping):
+        return None
+    entries = {entry.name: entry for entry in root.entries}
+    if "entrypoints" not in entries or len(entries) < len(root.entries):
+        return None
+    text = document.source.text
+    first = root.entries[0].key.start
+    between = text[root.start + 1 : first]
+    indent = between.rpartition("\n")[2] if "\n" in between else ""
+    gap = between if "\n" in between else " "
+    operations = entries["entrypoints"]
+
+    def member(key: str) -> str:
+        return f'"{key}": {written(document, value[key], indent)}'
+
+    def before(at: int, key: str) -> Splice:
+        return Splice(at, at, f"{member(key)},{gap}")
+
+    made = [Splice(operations.key.start, operations.value.end, member("operations"))]
+    new = [key for key in ("capabilities", "effects") if key not in entries]
+    at = (entries.get("effects") or operations).key.start
+    made += [before(at, key) for key in new]
+    if "schema_version" in entries:
+        held = entries["schema_version"].value
+        made.append(Splice(held.start, held.end, json.dumps(value["schema_version"])))
+    else:
+        made.append(before(first, "schema_version"))
+    contract = entries.get("stdout_contract")
+    if contract is None:
+        end = root.entries[-1].value.end
+        made.append(Splice(end, end, f",{gap}{member('stdout_contract')}"))
+    elif document.value["stdout_contract"] != value["stdout_contract"]:
+        said = written(document, value["stdout_contract"], indent)
+        made.append(Splice(contract.value.start, contract.value.end, said))
+    return _merged(made)
+
+
+def _merged(splices: list[Splice]) -> list[Splice]:
+    """Splices in order; those that insert at one place become one, in the order of their making."""
+    inserts: dict[int, str] = {}
+    others = []
+    for each in splices:
+        if each.start == each.end:
+            inserts[each.start] = inserts.get(each.start, "") + each.text
+        else:
+            others.append(each)
+    return sorted([*others, *(Splice(at, at, text) for at, text in inserts.items())])
+
+
+def _whole(document: Document, value: dict[str, Any]) -> list[Splice] | None:
+    """The block written anew."""
+    try:
+        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        return None
+    newline = document.source.newline
+    start, end = document.span
+    tail = newline if document.source.text[start:end].endswith(("\n", "\r")) else ""
+    return [Splice(start, end, text.replace("\n", newline) + tail)]
+
+
+def _holds(document: Document, text: str, value: dict[str, Any]) -> bool:
+    """Whether the block of a new text says a value and nothing else."""
+    grown = len(text) - len(document.source.text)
+    span = Span(document.span.start + len(NEW) - len(OLD), document.span.end + grown)
+    again = read(Source(text, document.source.path), "json", span)
+    return not again.faults and bool(again.value == value)

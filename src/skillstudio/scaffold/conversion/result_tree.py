@@ -1,0 +1,89 @@
+"""The files of a result: those of the source, some of them other, some gone, under a new name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from skillstudio.files.tree import FileEntry, FileTree, Kind, Overlay
+
+LEFT_OUT = frozenset({".git", ".hg", ".svn"})
+"""Folders that belong to the place where a skill lies and not to the skill."""
+
+
+class ResultTree(Overlay):
+    """A tree with files of its own over another, without some of the other's."""
+
+    def __init__(
+        self, tree: FileTree, name: str, files: dict[str, bytes], gone: frozenset[str]
+    ) -> None:
+        super().__init__(tree, files)
+        self._called = name
+        self._gone = gone - files.keys()
+
+    @property
+    def name(self) -> str:
+        return self._called
+
+    def kind(self, path: str) -> Kind | None:
+        return None if path in self._gone else super().kind(path)
+
+    def list(self, path: str = "") -> list[FileEntry]:
+        inside = f"{path}/" if path else ""
+        return [each for each in super().list(path) if inside + each.name not in self._gone]
+
+    def resolve(self, path: str) -> str | None:
+        return None if path in self._gone else super().resolve(path)
+
+
+class CopiedFiles(Mapping[str, bytes]):
+    """The files of a tree, each read when it is asked for.
+
+    A link to a file in the skill is copied as that file; what cannot be copied is in `left`.
+    """
+
+    def __init__(self, tree: FileTree) -> None:
+        self._tree = tree
+        self.left: dict[str, str] = {}
+        """Path to why it is not copied."""
+        self.executable: set[str] = set()
+        self._paths = dict(self._walk(""))
+
+    def __getitem__(self, path: str) -> bytes:
+        target = self._paths[path]
+        try:
+            return self._tree.read(target)
+        except OSError as error:
+            raise OSError(error.errno, f"{target} cannot be read: {error.strerror}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def _walk(self, folder: str) -> Iterator[tuple[str, str]]:
+        for each in self._tree.list(folder):
+            path = f"{folder}/{each.name}" if folder else each.name
+            if each.kind == "folder":
+                if each.name in LEFT_OUT:
+                    self.left[path] = "it belongs to the repository"
+                else:
+                    yield from self._walk(path)
+                continue
+            target = path if each.kind == "file" else self._target(path, each.kind)
+            if target is not None:
+                if self._tree.mode(target) & 0o111:
+                    self.executable.add(path)
+                yield path, target
+
+    def _target(self, path: str, kind: Kind) -> str | None:
+        """The file that a link leads to, or None with the reason kept."""
+        if kind != "link":
+            self.left[path] = "it is no regular file"
+            return None
+        target = self._tree.resolve(path)
+        if target is None or self._tree.kind(target) != "file":
+            leads = "leaves the skill or ends nowhere" if target is None else "leads to no file"
+            self.left[path] = f"it is a link that {leads}"
+            return None
+        return target

@@ -1,0 +1,146 @@
+"""A skill that is to be moved: its interface, and which leaf of which document says what of it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.places import Places
+from skillstudio.manifest.project import unmasked
+from skillstudio.manifest.registry import schema_of
+from skillstudio.scaffold.conversion.leaves import Leaf, label_of, leaves, papers
+from skillstudio.text.node import Document, Scalar, resolve
+
+CONTRACT = "frontmatter-1.0"
+
+
+class ConversionSource:
+    """What writers of other systems ask of a skill."""
+
+    def __init__(self, skill: Skill) -> None:
+        self.skill = skill
+        self.interface = unmasked(skill)
+        self.papers = papers(skill.manifests)
+        self.values: dict[Leaf, Any] = {
+            Leaf(paper.label, pointer): value
+            for paper in self.papers
+            for pointer, value in leaves(paper.value)
+        }
+        self._labels = {id(each.document): label_of(each) for each in skill.manifests}
+        self._documents = {label_of(each): each.document for each in skill.manifests}
+
+    def manifest(self, dialect: str) -> Manifest | None:
+        """The skill's manifest of a dialect."""
+        return self.skill.of(dialect)
+
+    @cached_property
+    def front(self) -> Manifest | None:
+        """The manifest in the frontmatter of SKILL.md."""
+        for each in self.skill.manifests:
+            if each.dialect.carrier == "frontmatter":
+                return each
+        return None
+
+    @cached_property
+    def contract_keys(self) -> frozenset[str]:
+        """The keys of the frontmatter that belong to the manifest that extends it."""
+        own = self.manifest(CONTRACT)
+        return frozenset(schema_of(own.dialect)["properties"]) if own is not None else frozenset()
+
+    def at(self, element: str) -> list[Leaf]:
+        """The leaves that state an element of the interface, or something below it."""
+        found: dict[Leaf, None] = {}
+        for label, pointer in self.stated(element):
+            for leaf in self.below(label, pointer):
+                found[leaf] = None
+        return list(found)
+
+    def exactly(self, element: str) -> list[Leaf]:
+        """The leaves that state an element of the interface themselves."""
+        found = [Leaf(label, pointer) for label, pointer in self.stated(element)]
+        return [leaf for leaf in dict.fromkeys(found) if leaf in self.values]
+
+    def below(self, label: str, pointer: str) -> list[Leaf]:
+        """The leaves of a document at or below a pointer."""
+        return self._below.get((label, pointer), [])
+
+    def stating(self, what: str) -> list[Leaf]:
+        """The leaves of all manifests that say the skill's name, version or description."""
+        return [leaf for leaf in self._places_of(what) if leaf in self.values]
+
+    def within(self, what: str) -> list[Leaf]:
+        """The leaves below a name, version or description that is a list or a mapping."""
+        holders = [leaf for leaf in self._places_of(what) if leaf not in self.values]
+        found = [leaf for each in holders for leaf in self.below(*each)]
+        return list(dict.fromkeys(found))
+
+    def element(self, leaf: Leaf) -> str:
+        """The element of the interface that a leaf belongs to, "" where it belongs to none."""
+        above, rest = leaf.pointer, ""
+        while True:
+            element = self._elements.get((leaf.document, above))
+            if element is not None:
+                return element + rest
+            if not above:
+                return ""
+            above, _, last = above.rpartition("/")
+            rest = f"/{last}{rest}"
+
+    def text(self, leaf: Leaf) -> str:
+        """A leaf as a text: a string as it is, a number as it is written."""
+        value = self.values[leaf]
+        if isinstance(value, str):
+            return value
+        document = self._documents[leaf.document]
+        node = resolve(document.at(leaf.pointer))
+        if isinstance(node, Scalar) and node.end > node.start and value is not None:
+            return document.source.text[node.start : node.end]
+        return "" if value is None else as_json(value)
+
+    def _places_of(self, what: str) -> list[Leaf]:
+        found = [Leaf(label, pointer) for label, pointer in self.stated(f"/{what}")]
+        for each in self.skill.manifests:
+            pointer = each.place_of(what)
+            if pointer:
+                found.append(Leaf(label_of(each), pointer))
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def _below(self) -> dict[tuple[str, str], list[Leaf]]:
+        """Every pointer of every document with the leaves at or below it."""
+        found: dict[tuple[str, str], list[Leaf]] = {}
+        for leaf in self.values:
+            above = leaf.pointer
+            while True:
+                found.setdefault((leaf.document, above), []).append(leaf)
+                if not above:
+                    break
+                above = above.rpartition("/")[0]
+        return found
+
+    @cached_property
+    def _elements(self) -> dict[tuple[str, str], str]:
+        """The places of documents that state an element of the interface."""
+        found: dict[tuple[str, str], str] = {}
+        if isinstance(self.interface.places, Places):
+            for element, document, pointer in self.interface.places.statements():
+                found.setdefault((self._label(document), pointer), element)
+        return found
+
+    def stated(self, element: str) -> list[tuple[str, str]]:
+        """Where an element of the interface is stated, there or not: document and pointer."""
+        places = self.interface.places
+        if not isinstance(places, Places):
+            return []
+        return [(self._label(document), pointer) for document, pointer in places.pointers(element)]
+
+    def _label(self, document: Document) -> str:
+        return self._labels.get(id(document), "")
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON on one line."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False, default=str)

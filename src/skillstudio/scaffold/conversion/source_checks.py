@@ -1,0 +1,86 @@
+"""Refuse a source that cannot be read whole: what is not read would be lost without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.locate import Located
+from skillstudio.manifest.registry import rules_of
+from skillstudio.manifest.rulebook import severity_of
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.node import Mapping, resolve
+from skillstudio.text.source import Source, Span
+
+_WHOLE = frozenset(
+    {
+        "frontmatter-unclosed", "file-not-utf8", "file-unreadable", "file-too-large",
+        "path-link-outside",
+    }
+)  # fmt: skip
+"""Rules of files whose breach leaves a manifest unread, in whole or from some place on."""
+
+_MOST = 20
+"""Faults that a refusal lists."""
+_LONGEST = 400
+
+
+class SourceUnusable(Exception):
+    """A source with errors that keep it from being read: says where, and what they stop."""
+
+    def __init__(self, doing: str, faults: list[str]) -> None:
+        super().__init__(f"the skill cannot be {doing} before this is fixed")
+        self.faults = faults
+        """`path:line:column: message`, paths relative to the skill."""
+
+    def under(self, folder: str = "") -> str:
+        """List the first faults, their paths below the folder of the skill, then the reason."""
+        above = f"{folder}/" if folder else ""
+        shown = [f"{above}{fault[:_LONGEST]}" for fault in self.faults[:_MOST]]
+        left = len(self.faults) - _MOST
+        check = f"skillstudio check {folder or 'PATH'} --all"
+        more = [f"… {left:,} more; {check} lists them"] if left > 0 else []
+        return "\n".join([*shown, *more, str(self)])
+
+
+def refuse_unusable(located: Located, doing: str) -> None:
+    """Raise SourceUnusable for a manifest that does not parse or has no known version."""
+    faults = _faults(located)
+    if faults:
+        raise SourceUnusable(doing, list(dict.fromkeys(faults)))
+
+
+def _faults(located: Located) -> list[str]:
+    skill = located.skill
+    sources = {each.path: each.document.source for each in skill.manifests}
+    if skill.markdown is not None:
+        sources[skill.markdown.source.path] = skill.markdown.source
+    found = [
+        _said(each, sources.get(each.path)) for each in located.diagnostics if each.rule in _WHOLE
+    ]
+    for manifest in skill.manifests:
+        source = manifest.document.source
+        found += [_said(each, source) for each in _of(manifest, skill)]
+    return found
+
+
+def _of(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
+    """What keeps one manifest from being read."""
+    document, folder = manifest.document, manifest.dialect.folder
+    for fault in document.faults:
+        if severity_of(fault.rule, folder) == "error":
+            span = Span(fault.start, fault.end)
+            yield Diagnostic(fault.rule, fault.message, span, path=manifest.path)
+    if not isinstance(resolve(document.root), Mapping) and not document.faults:
+        message = "the manifest is no mapping of keys to values"
+        yield Diagnostic("", message, document.opening, path=manifest.path)
+    rules = rules_of(manifest.dialect)
+    if manifest.part == "manifest" and hasattr(rules, "gate"):
+        for each in rules.gate(manifest, skill):
+            if severity_of(each.rule, folder) == "error":
+                yield each._replace(path=manifest.path)
+
+
+def _said(each: Diagnostic, source: Source | None) -> str:
+    line, column = source.position(each.span.start) if source and each.span else (1, 1)
+    return f"{each.path}:{line}:{column}: {each.message}"

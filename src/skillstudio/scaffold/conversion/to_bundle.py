@@ -1,0 +1,91 @@
+"""provenact's v1 as a bundle, which says less: no schemas, no provenance, no compatibility."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.todo import TODO
+from skillstudio.manifest.values import pointer, text
+from skillstudio.scaffold.conversion.document_draft import DocumentDraft
+from skillstudio.scaffold.conversion.leaf_tracker import LeafTracker
+from skillstudio.scaffold.conversion.leaves import Leaf, leaves
+from skillstudio.text import image
+from skillstudio.text.diagnostic import Edit, Remove, Rename, Set
+from skillstudio.text.edit import EditRefused, resolve_edits
+from skillstudio.text.editing.json import written
+from skillstudio.text.splicing import apply
+
+ARTIFACT = "skill.wasm"
+"""The file that a bundle's artifact always is."""
+_KEYS = ("version", "artifact", "capabilities", "signers")
+_START = "_start"
+"""The function that a command of WASI exports and that runs it."""
+
+
+def bundle_text(manifest: Manifest, ledger: LeafTracker) -> str:
+    """The text of manifest.json as a bundle. Raises EditRefused."""
+    document = manifest.document
+    old: dict[str, Any] = document.value
+    draft = DocumentDraft(manifest.path, ledger)
+    if "id" in old:
+        draft.copy(("name",), old["id"], Leaf(draft.label, "/id"))
+        if "name" in old:
+            why = "a bundle has no title; its name is the id"
+            ledger.lose(Leaf(draft.label, "/name"), why)
+    elif "name" in old:
+        found = [Leaf(draft.label, f"/name{below}") for below, _ in leaves(old["name"])]
+        how = "the title is the name, for there is no id"
+        draft.carry(("name",), old["name"], *found, how=how)
+    for key in _KEYS:
+        if key in old:
+            draft.copy((key,), old[key], Leaf(draft.label, pointer(key)))
+    _entrypoint(old, draft)
+    value = {key: draft.value[key] for key in _order(old) if key in draft.value}
+    try:
+        new = apply(document.source.text, resolve_edits(document, _edits(old, value)))
+    except EditRefused:
+        new = written(document, value) + document.source.newline
+    return new
+
+
+def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
+    """A function's name; a component says only of which kind it is."""
+    given = old.get("entrypoint")
+    if given is None:
+        return
+    if isinstance(given, str):
+        draft.copy(("entrypoint",), given, Leaf(draft.label, "/entrypoint"))
+        return
+    kind = Leaf(draft.label, "/entrypoint/kind")
+    path = text(given, "path")
+    if path == ARTIFACT:
+        how = f"the artifact of a bundle is always {ARTIFACT}"
+        draft.ledger.said(Leaf(draft.label, "/entrypoint/path"), how)
+    else:
+        why = f"the artifact of a bundle is always {ARTIFACT}; give it that name"
+        draft.ledger.lose(Leaf(draft.label, "/entrypoint/path"), why)
+    if text(given, "kind") == "wasi-command":
+        draft.carry(("entrypoint",), _START, kind, how=f"a command is run by its {_START}")
+    else:
+        value = f"{TODO}name the function that is called"
+        why = "a bundle names one, and the kind of a component does not tell which"
+        draft.invent(("entrypoint",), value, why)
+
+
+def _order(old: dict[str, Any]) -> list[str]:
+    """The keys of the bundle where v1 has them."""
+    return ["name" if key == "id" else key for key in old if key != "name" or "id" not in old]
+
+
+def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
+    edits: list[Edit] = []
+    if "id" in old:
+        edits += [Remove("/name")] if "name" in old else []
+        edits.append(Rename("/id", "name"))
+    kept = {**old, **({"name": old["id"]} if "id" in old else {})}
+    for key, value in new.items():
+        if image.of_value(kept.get(key)) != image.of_value(value):
+            edits.append(Set(pointer(key), value))
+    edits += [Remove(pointer(key)) for key in old if key not in new and key not in ("id", "name")]
+    return edits

@@ -1,0 +1,162 @@
+"""The contract of frontmatter-1.0: one operation without a name, said in the frontmatter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillstudio.interface.model import ABSENT, Input, Operation, token
+from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.values import pointer, strings
+from skillstudio.scaffold.conversion.document_draft import DocumentDraft
+from skillstudio.scaffold.conversion.leaves import Leaf
+from skillstudio.scaffold.conversion.source import CONTRACT, ConversionSource
+
+
+def put_contract(source: ConversionSource, draft: DocumentDraft, target: Dialect) -> None:
+    """Put what the system can say beside the keys that all frontmatter has."""
+    own = source.manifest(CONTRACT)
+    if own is not None:
+        for key, value in own.document.value.items():
+            if key in source.contract_keys:
+                draft.copy((key,), value, Leaf(own.path, pointer(key)))
+    if not draft.holds("manifest_version"):
+        why = "without it the fields are read as a legacy format"
+        draft.invent(("manifest_version",), target.versions[0], why)
+    _version(source, draft)
+    if own is not None:
+        return
+    operations = source.interface.operations
+    if len(operations) == 1:
+        _operation(source, draft, operations[0])
+    elif operations:
+        why = f"{target.title} has one operation, and this skill has {len(operations)}"
+        for operation in operations:
+            for leaf in source.at(operation.pointer):
+                draft.ledger.lose(leaf, why)
+            for element in ("inputs", "fields", "entrypoints", "terms"):
+                _lose(source, draft, operation, element, why)
+    _requirements(source, draft)
+    _network(source, draft)
+
+
+def _version(source: ConversionSource, draft: DocumentDraft) -> None:
+    stating = source.stating("version")
+    if not stating:
+        return
+    value = draft.value.get("version", source.text(stating[0]))
+    for leaf in stating:
+        if not draft.holds("version"):
+            draft.carry(("version",), value, leaf)
+        elif leaf.document != draft.label:
+            target = Leaf(draft.label, "/version")
+            if source.text(leaf) == str(value):
+                draft.ledger.move([leaf], target)
+            else:
+                draft.ledger.lose(leaf, "another version is stated before it")
+
+
+def _lose(
+    source: ConversionSource, draft: DocumentDraft, operation: Operation, element: str, why: str
+) -> None:
+    for name in _names(operation, element):
+        for leaf in source.at(f"{operation.pointer}/{element}/{token(name)}"):
+            draft.ledger.lose(leaf, why)
+
+
+def _names(operation: Operation, element: str) -> list[str]:
+    if element == "entrypoints":
+        return [each.platform for each in operation.entrypoints]
+    held: Any = getattr(operation, element)
+    return [each.name for each in held]
+
+
+def _operation(source: ConversionSource, draft: DocumentDraft, operation: Operation) -> None:
+    counts = {"required": 0, "optional": 0}
+    for each in operation.inputs:
+        group = "required" if each.required else "optional"
+        keys: tuple[str | int, ...] = ("inputs", group, counts[group])
+        counts[group] += 1
+        _input(source, draft, operation, each, keys)
+    said = source.exactly(f"{operation.pointer}/terms/output-text")
+    if said:
+        at: tuple[str | int, ...] = ("outputs", "artifacts", 0)
+        draft.invent((*at, "name"), "stdout", "an artifact has a name")
+        draft.invent((*at, "kind"), "stdout", "it is what the operation prints")
+        draft.carry((*at, "description"), source.values[said[0]], said[0])
+
+
+def _input(
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    each: Input,
+    keys: tuple[str | int, ...],
+) -> None:
+    at = f"{operation.pointer}/inputs/{token(each.name)}"
+    own = source.exactly(at)
+    named = [leaf for leaf in own if source.values[leaf] == each.name]
+    stated = next((p for _, p in source.stated(at)), "")
+    draft.carry((*keys, "name"), each.name, *named, how="" if named else f"a key: {stated}")
+    description = source.exactly(f"{at}/description")
+    if description:
+        draft.copy((*keys, "description"), source.values[description[0]], description[0])
+    else:
+        draft.invent((*keys, "description"), "", "every input has one; the source says nothing")
+    kind = _kind(each)
+    type_leaf = source.exactly(f"{at}/schema/type")
+    if kind:
+        how = "" if type_leaf and source.values[type_leaf[0]] == kind else "no type is stated"
+        draft.carry((*keys, "schema", "type"), kind, *type_leaf, how=how)
+    pattern = source.exactly(f"{at}/schema/pattern")
+    if pattern:
+        draft.copy((*keys, "schema", "pattern"), source.values[pattern[0]], pattern[0])
+    default = source.at(f"{at}/default")
+    if each.default is not ABSENT and not each.sensitive:
+        leaf = source.exactly(f"{at}/default")
+        value = source.values[leaf[0]] if leaf else each.default
+        draft.carry((*keys, "schema", "default"), value, *default)
+    how = "any value, which has no type here"
+    if not draft.holds(*keys, "schema"):
+        draft.carry((*keys, "schema"), {}, *type_leaf, how=how)
+    elif not kind:
+        for stated_type in type_leaf:
+            draft.ledger.said(stated_type, how)
+    for stated_there in source.exactly(f"{at}/required"):
+        group = pointer(*keys[:2])
+        draft.ledger.said(stated_there, f"said by standing in {group}")
+
+
+def _kind(each: Input) -> str:
+    kind = each.schema.get("type") if isinstance(each.schema, dict) else None
+    return kind if isinstance(kind, str) else ""
+
+
+def _requirements(source: ConversionSource, draft: DocumentDraft) -> None:
+    """Programs that must be there, whichever way they are said."""
+    found: dict[str, list[Leaf]] = {}
+    elements = [("/terms/platform-required-tool", source.interface.terms)]
+    if len(source.interface.operations) == 1:
+        only = source.interface.operations[0]
+        elements.append((f"{only.pointer}/terms/recipe-command", only.terms))
+    for element, terms in elements:
+        for term in terms:
+            if element.endswith(f"/{term.name}") and isinstance(term.value, tuple):
+                for name in term.value:
+                    leaf = source.exactly(f"{element}/{token(str(name))}")
+                    found.setdefault(str(name), []).extend(leaf)
+    for index, (name, sources) in enumerate(found.items()):
+        keys: tuple[str | int, ...] = ("preconditions", "commands", index, "cmd")
+        draft.carry(keys, name, *sources)
+
+
+def _network(source: ConversionSource, draft: DocumentDraft) -> None:
+    """`net.fetch` is what `execution.network` says."""
+    found = [
+        Leaf(manifest.dialect.fence, at)
+        for manifest in source.skill.manifests
+        if manifest.dialect.fence
+        for at, effect in strings(manifest.document.value, "effects")
+        if effect == "net.fetch"
+    ]
+    if found:
+        draft.carry(("execution", "network"), True, *found, how="the effect net.fetch")

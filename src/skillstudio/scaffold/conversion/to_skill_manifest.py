@@ -1,0 +1,310 @@
+"""The block of skill-manifest-2.0: named operations with parameters, effects and entrypoints."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from skillstudio.interface.model import ABSENT, Input, Operation, token
+from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.todo import TODO
+from skillstudio.manifest.values import pointer, strings
+from skillstudio.scaffold.conversion.document_draft import DocumentDraft
+from skillstudio.scaffold.conversion.frontmatter import put_name
+from skillstudio.scaffold.conversion.leaves import Leaf
+from skillstudio.scaffold.conversion.migrate_router import operation_names
+from skillstudio.scaffold.conversion.source import ConversionSource
+
+RUN = "run"
+"""What the operation of a skill is called that has one without a name."""
+_REQUIRED = "the format asks for it, and the source says nothing"
+_TYPES = frozenset(("string", "integer", "number", "boolean"))
+_SHORT = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_EFFECTS = {
+    "fs-read": "fs.read", "fs-write": "fs.write", "network": "net.fetch",
+    "exec-allowed": "proc.exec", "fs.read": "fs.read", "fs.write": "fs.write",
+    "net.http": "net.fetch", "exec": "proc.exec", "exec.safe": "proc.exec",
+}  # fmt: skip
+"""Permissions by the effect that they allow: caro's by name, provenact's by kind."""
+_LIMITED = "the effect {} stands for it, and an effect has no limits"
+
+
+def put_block(source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str) -> None:
+    """Put the whole manifest of a skill into a block."""
+    own = source.manifest(target.id)
+    if own is not None:
+        if not own.document.value:
+            draft.ledger.move([Leaf(target.fence, "")], Leaf(target.fence, ""))
+        for key, value in own.document.value.items():
+            if key == "id":
+                put_name(source, draft, ("id",), name)
+            else:
+                draft.copy((key,), value, Leaf(target.fence, pointer(key)))
+        return
+    draft.invent(("schema_version",), target.versions[0], "tells the version of the format")
+    put_name(source, draft, ("id",), name)
+    _version(source, draft)
+    _capabilities(source, draft)
+    _effects(source, draft)
+    _operations(source, draft)
+    _stdout(source, draft)
+
+
+def _version(source: ConversionSource, draft: DocumentDraft) -> None:
+    stating = source.stating("version")
+    if not stating:
+        draft.invent(("version",), "0.1.0", _REQUIRED)
+        return
+    first = source.text(stating[0])
+    value = ".".join([*first.split("."), "0", "0"][:3]) if _SHORT.fullmatch(first) else first
+    for leaf in stating:
+        if source.text(leaf) != first:
+            draft.ledger.lose(leaf, "another version is stated before it")
+    same = [leaf for leaf in stating if source.text(leaf) == first]
+    draft.carry(("version",), value, *same, how="" if value == first else "three numbers")
+
+
+def _capabilities(source: ConversionSource, draft: DocumentDraft) -> None:
+    tags = next((e.value for e in source.interface.terms if e.name == "capability-tag"), ())
+    for index, tag in enumerate(tags):
+        leaf = source.exactly(f"/terms/capability-tag/{token(tag)}")
+        draft.carry(("capabilities", index), tag, *leaf)
+    if not tags:
+        draft.invent(("capabilities",), [], _REQUIRED)
+
+
+def _effects(source: ConversionSource, draft: DocumentDraft) -> None:
+    found: dict[str, list[Leaf]] = {}
+    for manifest in source.skill.manifests:
+        # Read where they stand, for without an operation the interface has none.
+        if manifest.dialect.fence:
+            for at, effect in strings(manifest.document.value, "effects"):
+                found.setdefault(effect, []).append(Leaf(manifest.dialect.fence, at))
+    asked = _permitted(source, draft, found)
+    execution = source.exactly("/execution/network")
+    if execution and source.values[execution[0]] is True:
+        found.setdefault("net.fetch", []).extend(execution)
+    elif execution:
+        draft.ledger.said(execution[0], "said by leaving the effect net.fetch out")
+    for index, (effect, leaves) in enumerate(found.items()):
+        same = bool(leaves) and all(source.values[leaf] == effect for leaf in leaves)
+        how = f"what {asked[effect]} asks for" if effect in asked else "as an effect"
+        how = "" if same else how
+        draft.carry(("effects", index), effect, *dict.fromkeys(leaves), how=how)
+    if not found:
+        draft.invent(("effects",), [], _REQUIRED)
+
+
+def _permitted(
+    source: ConversionSource, draft: DocumentDraft, found: dict[str, list[Leaf]]
+) -> dict[str, str]:
+    """The effects that permissions allow, each with what asks for it; limits have no place."""
+    asked: dict[str, str] = {}
+    for term in source.interface.permissions:
+        at = f"/permissions/{term.name}" + (f"/{token(term.key)}" if term.key else "")
+        effect = _EFFECTS.get(term.key or term.name)
+        if effect is None or term.name == "allowed-tools":
+            continue
+        limits = source.at(at)
+        asked.setdefault(effect, next((pointer for _, pointer in source.stated(at)), ""))
+        if term.key:
+            # provenact: the kind is the effect, the value its limit.
+            for leaf in limits:
+                kind = leaf.pointer.endswith(("/kind", "/name"))
+                if kind:
+                    found.setdefault(effect, []).append(leaf)
+                else:
+                    draft.ledger.lose(leaf, _LIMITED.format(effect))
+        elif term.comparer == "switch":
+            above = [leaf for leaf in limits if leaf.pointer.endswith("/allowed")]
+            found.setdefault(effect, []).extend(above)
+        else:
+            found.setdefault(effect, [])
+            for leaf in limits:
+                draft.ledger.lose(leaf, _LIMITED.format(effect))
+    return asked
+
+
+def _operations(source: ConversionSource, draft: DocumentDraft) -> None:
+    operations = [each for each in source.interface.operations if _says_something(each)]
+    none = [leaf for leaf in source.exactly("/operations") if source.values[leaf] == {}]
+    if not operations and none:
+        draft.carry(("operations",), {}, *none)
+        return
+    if not operations:
+        why = "the source has no operation that is started by a command"
+        draft.invent(("operations",), {}, why)
+        return
+    names = {each.name: each.name for each in operations}
+    if source.manifest("router-manifest-1") is not None:
+        names = operation_names(list(names))
+    for each in operations:
+        name = names[each.name] or RUN
+        _operation(source, draft, each, ("operations", name))
+
+
+def _says_something(operation: Operation) -> bool:
+    held = (operation.inputs, operation.outputs, operation.artifacts, operation.entrypoints)
+    return bool(operation.name) or any(held)
+
+
+def _operation(
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    keys: tuple[str | int, ...],
+) -> None:
+    name = str(keys[-1])
+    above = operation.pointer
+    named = [e for e in source.exactly(above) if source.values[e] == operation.name]
+    for leaf in named:
+        draft.ledger.said(leaf, f"now the key {pointer(*keys)}")
+    described = source.exactly(f"{above}/description") if above else source.stating("description")
+    described = [leaf for leaf in described if str(source.values[leaf]).strip()]
+    if described:
+        how = "" if above else "the skill's, which is its one operation"
+        draft.carry((*keys, "description"), source.values[described[0]], described[0], how=how)
+    else:
+        draft.invent((*keys, "description"), f"{TODO}say what {name} does", _REQUIRED)
+    for each in operation.inputs:
+        _input(source, draft, operation, each, (*keys, "input", each.name))
+    if not operation.inputs:
+        draft.invent((*keys, "input"), {}, "it takes nothing")
+    _output(source, draft, operation, (*keys, "output"))
+    _entrypoints(source, draft, operation, (*keys, "entrypoints"))
+
+
+def _input(
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    each: Input,
+    keys: tuple[str | int, ...],
+) -> None:
+    at = f"{operation.pointer}/inputs/{token(each.name)}"
+    whole = pointer(*keys)
+    named = [leaf for leaf in source.exactly(at) if source.values[leaf] == each.name]
+    for leaf in named:
+        draft.ledger.said(leaf, f"now the key {whole}")
+    kind = each.schema.get("type") if isinstance(each.schema, dict) else None
+    leaves = source.exactly(f"{at}/schema/type") or source.at(f"{at}/schema/type")
+    if kind in _TYPES:
+        how = "" if leaves else "nothing states the type"
+        draft.carry((*keys, "type"), kind, *leaves, how=how)
+    else:
+        draft.carry((*keys, "type"), "json", *leaves, how="any value is of the type json")
+    required = source.exactly(f"{at}/required")
+    if required:
+        draft.copy((*keys, "required"), each.required, required[0])
+    else:
+        where = next((p.rpartition("/")[0] for _, p in source.stated(at)), "")
+        draft.carry((*keys, "required"), each.required, how=f"it stands in {where}")
+    if each.default is not ABSENT and not each.sensitive and not source.interface.sensitive:
+        _default(source, draft, at, each, keys)
+    elif each.default is not ABSENT:
+        for leaf in source.at(f"{at}/default"):
+            draft.ledger.lose(leaf, "a sensitive value must not stand in a manifest")
+    described = source.exactly(f"{at}/description")
+    if described:
+        draft.copy((*keys, "description"), source.values[described[0]], described[0])
+
+
+def _default(
+    source: ConversionSource,
+    draft: DocumentDraft,
+    at: str,
+    each: Input,
+    keys: tuple[str | int, ...],
+) -> None:
+    for label, where in source.stated(f"{at}/default"):
+        if source.below(label, where):
+            draft.copy((*keys, "default"), each.default, Leaf(label, where))
+            return
+
+
+def _output(
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    keys: tuple[str | int, ...],
+) -> None:
+    said = source.exactly(f"{operation.pointer}/terms/output-text")
+    if said:
+        draft.carry((*keys, "description"), source.values[said[0]], said[0])
+    else:
+        _results(source, draft, operation, keys)
+    for field in operation.fields:
+        leaf = source.exactly(f"{operation.pointer}/fields/{token(field.name)}")
+        draft.carry((*keys, "fields", field.name), field.text, *leaf)
+
+
+def _results(
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    keys: tuple[str | int, ...],
+) -> None:
+    """Files and artifacts have no place of their own, so words tell of them."""
+    words: list[str] = []
+    found: list[Leaf] = []
+    for output in operation.outputs:
+        about = f": {output.description}" if output.description else ""
+        words.append(f"{output.pattern} (from {output.base}){about}")
+        found += source.at(f"{operation.pointer}/outputs/{token(output.pattern)}")
+    for artifact in operation.artifacts:
+        about = f": {artifact.description}" if artifact.description else ""
+        words.append(f"{artifact.name} ({artifact.kind}){about}")
+        found += source.at(f"{operation.pointer}/artifacts/{token(artifact.name)}")
+    if words:
+        draft.carry((*keys, "description"), "; ".join(words), *found, how="told in words")
+    else:
+        draft.invent((*keys, "description"), "Not declared.", _REQUIRED)
+
+
+def _entrypoints(
+    source: ConversionSource,
+    draft: DocumentDraft,
+    operation: Operation,
+    keys: tuple[str | int, ...],
+) -> None:
+    for each in operation.entrypoints:
+        for label, where in source.stated(
+            f"{operation.pointer}/entrypoints/{token(each.platform)}"
+        ):
+            value: Any = list(each.argv)
+            leaf = Leaf(label, where)
+            if leaf in source.values:
+                value = source.values[leaf]
+            draft.copy((*keys, each.platform), value, leaf)
+            break
+    if operation.entrypoints:
+        return
+    file = next((leaf.document for leaf in source.exactly(operation.pointer)), "")
+    if file in {paper.label for paper in source.papers if paper.is_part}:
+        why = "the file tells an agent what to do, step by step"
+        draft.invent((*keys, "agent"), file, why)
+        at = pointer(*keys, "agent")
+        for leaf in source.below(file, ""):
+            # What callers could count on is lost all the same: the system does not read the file.
+            if not source.element(leaf):
+                draft.ledger.stays(leaf, f"stays in {file}, which {at} names")
+    else:
+        why = "the source names no command; the text tells an agent what to do"
+        draft.invent((*keys, "agent"), "SKILL.md", why)
+
+
+def _stdout(source: ConversionSource, draft: DocumentDraft) -> None:
+    contract = source.at("/stdout")
+    if not contract:
+        contract = [
+            leaf
+            for each in source.interface.operations
+            for leaf in source.at(f"{each.pointer}/stdout")
+        ]
+    for leaf in dict.fromkeys(contract):
+        key = leaf.pointer.rpartition("/")[2]
+        if key in ("last_line_json", "note") and not draft.holds("stdout_contract", key):
+            draft.copy(("stdout_contract", key), source.values[leaf], leaf)
+    if not draft.holds("stdout_contract", "last_line_json"):
+        why = f"{_REQUIRED}; false promises nothing"
+        draft.invent(("stdout_contract", "last_line_json"), False, why)

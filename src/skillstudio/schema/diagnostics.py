@@ -1,0 +1,318 @@
+"""Broken keywords become diagnostics: a rule, a place in the text, a way to mend it.
+
+Engines report missing and unknown keys at their parent. People look for the key: the unknown
+one itself, or the key of the mapping that lacks one.
+
+Three keywords of our own steer this from the schema. `x-rule` maps a keyword to the id of the
+rule that its failure breaks, `x-message` to the sentence that says so, and `x-unknown` gives
+the severity of unknown keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
+
+from skillstudio.schema.messages import listed
+from skillstudio.schema.outcome import SchemaError
+from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set, Severity
+from skillstudio.text.nearest import nearest
+from skillstudio.text.node import (
+    Document,
+    Mapping,
+    Missing,
+    Node,
+    Scalar,
+    Sequence,
+    escape,
+    resolve,
+)
+from skillstudio.text.source import Span
+
+RULES = {
+    "required": "key-missing",
+    "dependentRequired": "key-missing",
+    "dependencies": "key-missing",
+    "additionalProperties": "key-unknown",
+    "unevaluatedProperties": "key-unknown",
+    "false": "key-unknown",
+    "type": "value-type",
+    "enum": "value-enum",
+    "const": "value-enum",
+    "minLength": "value-length",
+    "maxLength": "value-length",
+    "minItems": "value-length",
+    "maxItems": "value-length",
+    "minProperties": "value-length",
+    "maxProperties": "value-length",
+    "minimum": "value-range",
+    "maximum": "value-range",
+    "exclusiveMinimum": "value-range",
+    "exclusiveMaximum": "value-range",
+    "multipleOf": "value-range",
+    "uniqueItems": "value-duplicate",
+}
+"""The rule of each keyword where the schema names none; `value-format` for all others."""
+
+_NEEDS_ALL = frozenset(("required", "dependentRequired", "minProperties", "minItems", "contains"))
+"""What a container that could not be read whole may seem to break."""
+_HEADER_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
+"""The last key of `[[header]]`, where the table that it opens begins."""
+_SUGGESTED = 1000
+"""For so many unknown keys of a mapping a known one is looked for: it takes long for each."""
+_SUBJECTLESS = ("unknown", "the ", "nothing ", "no ")
+
+
+class _Place:
+    """Where an error stands: the node, the key that leads to it, the mapping or list around."""
+
+    __slots__ = ("key", "node", "parent", "pointer")
+
+    def __init__(
+        self, doc: Document, path: tuple[str | int, ...], readable: dict[int, list[int]]
+    ) -> None:
+        self.node: Node | None = doc.root
+        self.key: Scalar | None = None
+        self.parent: Node | None = None
+        self.pointer = ""
+        for token in path:
+            self.parent, self.key = resolve(self.node), None
+            self.node = None
+            if isinstance(self.parent, Mapping):
+                entry = self.parent.entry(str(token))
+                if entry:
+                    self.key, self.node = entry.key, entry.value
+            elif isinstance(self.parent, Sequence) and isinstance(token, int):
+                token, self.node = _item(self.parent, token, readable)
+            self.pointer += "/" + escape(str(token))
+
+
+def _item(
+    sequence: Sequence, index: int, readable: dict[int, list[int]]
+) -> tuple[int, Node | None]:
+    """The item that has an index in the plain value, where unreadable items are left out.
+
+    `readable` keeps the places of the readable items of each list, by its id.
+    """
+    places = readable.get(id(sequence))
+    if places is None:
+        places = [at for at, item in enumerate(sequence.items) if not isinstance(item, Missing)]
+        readable[id(sequence)] = places
+    if index < len(places):
+        return places[index], sequence.items[places[index]]
+    return index - len(places), None
+
+
+def schema_diagnostics(
+    doc: Document, schema: Any, errors: Iterable[SchemaError], path: str = "", dialect: str = ""
+) -> list[Diagnostic]:
+    """What to say of each error of a document's value against a schema, in the text's order."""
+    errors = list(errors)
+    mistyped = {error.instance for error in errors if error.keyword == "type"}
+    found: dict[tuple[str, Span | None, str], Diagnostic] = {}
+    readable: dict[int, list[int]] = {}
+    for error in errors:
+        if error.instance in mistyped and error.keyword in ("enum", "const"):
+            continue
+        place = _Place(doc, error.instance, readable)
+        if _is_withheld(place, error):
+            continue
+        for each in _report(doc, _schema_of(schema, error), error, place, path, dialect):
+            found.setdefault((each.rule, each.span, each.message), each)
+    return sorted(found.values(), key=lambda each: (each.span or Span(0, 0), each.rule))
+
+
+def _schema_of(schema: Any, error: SchemaError) -> dict[str, Any]:
+    """The schema that holds the keyword."""
+    path = error.schema if error.keyword == "false" else error.schema[:-1]
+    for token in path:
+        if isinstance(schema, dict):
+            schema = schema.get(token, {})
+        elif isinstance(schema, list) and isinstance(token, int) and token < len(schema):
+            schema = schema[token]
+    return schema if isinstance(schema, dict) else {}
+
+
+def _is_withheld(place: _Place, error: SchemaError) -> bool:
+    """Whether the error may be there only because a part of the text could not be read."""
+    node = resolve(place.node)
+    if node is None or isinstance(node, Missing):
+        return True
+    if not isinstance(node, Mapping | Sequence):
+        return False
+    if node.incomplete and error.keyword in _NEEDS_ALL:
+        return True
+    is_key = error.keyword in ("required", "dependentRequired", "dependencies")
+    return is_key and isinstance(node, Mapping) and node.entry(str(error.params)) is not None
+
+
+def _report(
+    doc: Document,
+    schema: dict[str, Any],
+    error: SchemaError,
+    place: _Place,
+    path: str,
+    dialect: str,
+) -> Iterator[Diagnostic]:
+    rule = _rule(schema, error)
+    node = resolve(place.node)
+    if error.keyword in ("additionalProperties", "unevaluatedProperties"):
+        if isinstance(node, Mapping):
+            unused = set(schema.get("properties", ())) - {each.name for each in node.entries}
+            for number, name in enumerate(error.params or []):
+                known = unused if number < _SUGGESTED else set()
+                yield _unknown_key(schema, rule, node, place, str(name), known, path, dialect)
+        return
+    pointer, severity, fixes = place.pointer, None, _fixes(doc, place, error)
+    text = schema.get("x-message", {}).get(error.keyword) or _sentence(place, error)
+    if error.keyword in ("required", "dependentRequired", "dependencies"):
+        span = _lacking(doc, place)
+        fixes = _add(schema, place, str(error.params))
+    elif error.keyword == "propertyNames" and isinstance(node, Mapping):
+        entry = node.entry(str(error.params))
+        span = entry.key.span if entry else value_span(doc, place)
+    elif error.keyword == "false" and place.key:
+        span = place.key.span
+    else:
+        span = value_span(doc, place)
+        if error.keyword == "enum":
+            close = _close(place, error)
+            text += f'; did you mean "{close}"?' if close else ""
+    yield Diagnostic(rule, text, span, pointer, fixes, severity, path, dialect)
+
+
+def _rule(schema: dict[str, Any], error: SchemaError) -> str:
+    if isinstance(error.params, dict) and error.params.get("expensive"):
+        return "pattern-expensive"
+    rules = schema.get("x-rule", {})
+    return str(rules.get(error.keyword) or RULES.get(error.keyword, "value-format"))
+
+
+def _unknown_key(
+    schema: dict[str, Any],
+    rule: str,
+    node: Mapping,
+    place: _Place,
+    name: str,
+    unused: set[str],
+    path: str,
+    dialect: str,
+) -> Diagnostic:
+    entry = node.entry(name)
+    span = entry.key.span if entry else None
+    pointer = f"{place.pointer}/{escape(name)}"
+    if name.startswith("x-"):
+        text = f"{listed([name])} is an extension of the author's own"
+        return Diagnostic("key-extension", text, span, pointer, path=path, dialect=dialect)
+    severity = cast("Severity | None", schema.get("x-unknown"))
+    close = nearest(name, unused)
+    text = f"unknown key {listed([name])}"
+    fixes: tuple[Fix, ...] = ()
+    if close:
+        text += f'; did you mean "{close}"?'
+        fixes = (Fix(f'Rename to "{close}"', (Rename(pointer, close),)),)
+    return Diagnostic(rule, text, span, pointer, fixes, severity, path, dialect)
+
+
+def _sentence(place: _Place, error: SchemaError) -> str:
+    """The engine's sentence, with the key or the item as its subject."""
+    if not place.pointer or error.message.startswith(_SUBJECTLESS):
+        return error.message
+    if place.key is not None:
+        return f"{listed([error.instance[-1]])} {error.message}"
+    return f"item {int(place.pointer.rpartition('/')[2]) + 1} {error.message}"
+
+
+def value_span(doc: Document, place: _Place) -> Span:
+    """The whole value; of an empty one and of a TOML table its key, of the root its opening."""
+    node = place.node
+    if node is doc.root and isinstance(resolve(node), Mapping):
+        return root_span(doc)
+    is_table = doc.syntax == "toml" and isinstance(node, Mapping | Sequence) and not node.flow
+    if node is None or node.start == node.end or (is_table and place.key):
+        return place.key.span if place.key else root_span(doc)
+    return node.span
+
+
+def root_span(doc: Document) -> Span:
+    """Where a finding about a document as a whole stands."""
+    if doc.syntax == "toml":
+        return Span(0, 0)
+    outside = doc.opening.start < doc.span.start
+    if doc.syntax == "json" and not outside and isinstance(doc.root, Mapping):
+        return Span(doc.root.start, doc.root.start + 1)
+    return doc.opening
+
+
+def _lacking(doc: Document, place: _Place) -> Span:
+    """Where a mapping that lacks a key is shown."""
+    if place.node is doc.root:
+        return root_span(doc)
+    if place.key is not None:
+        return place.key.span
+    node = resolve(place.node)
+    if isinstance(node, Mapping) and not node.flow:
+        header = _HEADER_KEY.match(doc.source.text, node.start) if doc.syntax == "toml" else None
+        if header:
+            return Span(*header.span())
+        if node.entries:
+            return node.entries[0].key.span
+    start = place.node.start if place.node else 0
+    return Span(start, start + 1)
+
+
+def _add(schema: dict[str, Any], place: _Place, name: str) -> tuple[Fix, ...]:
+    """Offer the missing key with the value that its schema suggests, else an empty one."""
+    known = schema.get("properties", {}).get(name)
+    known = known if isinstance(known, dict) else {}
+    empty = {"string": "", "array": [], "object": {}, "boolean": False}
+    for keyword in ("const", "default"):
+        if keyword in known:
+            value = known[keyword]
+            break
+    else:
+        examples = known.get("examples") or known.get("enum")
+        value = examples[0] if examples else empty.get(str(known.get("type")))
+    if value is None:
+        return ()
+    return (Fix(f"Add {listed([name])}", (Set(f"{place.pointer}/{escape(name)}", value),)),)
+
+
+def _close(place: _Place, error: SchemaError) -> str | None:
+    node = resolve(place.node)
+    value = node.value if isinstance(node, Scalar) else None
+    names = [each for each in error.params or () if isinstance(each, str)]
+    return nearest(value, names) if isinstance(value, str) and names else None
+
+
+def _fixes(doc: Document, place: _Place, error: SchemaError) -> tuple[Fix, ...]:
+    """Ways to mend a value that its keyword and its text suggest."""
+    node = resolve(place.node)
+    if error.keyword == "const":
+        return (Fix(f"Set to {listed([error.params])}", (Set(place.pointer, error.params),)),)
+    if error.keyword == "enum":
+        close = _close(place, error)
+        return (Fix(f'Change to "{close}"', (Set(place.pointer, close),)),) if close else ()
+    if error.keyword == "type" and isinstance(node, Scalar) and place.node is node:
+        return _retype(doc, place.pointer, node, error.params)
+    return ()
+
+
+def _retype(doc: Document, pointer: str, node: Scalar, types: list[str]) -> tuple[Fix, ...]:
+    text = doc.source.text[node.start : node.end]
+    if "string" in types and isinstance(node.value, bool | int | float):
+        return (Fix("Quote this value", (Set(pointer, text),), safe=True),)
+    if not isinstance(node.value, str):
+        return ()
+    value: Any = None
+    if "boolean" in types and node.value.lower() in ("true", "false"):
+        value = node.value.lower() == "true"
+    elif {"integer", "number"} & set(types) and _is_decimal(node.value):
+        value = int(node.value)
+    return () if value is None else (Fix(f"Write {listed([value])}", (Set(pointer, value),)),)
+
+
+def _is_decimal(text: str) -> bool:
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdecimal() and len(digits) < 16

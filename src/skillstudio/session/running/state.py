@@ -1,0 +1,87 @@
+"""What is chosen and typed for a run, and the state planned from it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from skillstudio.dryrun.isolation.levels import IsolationLevels
+from skillstudio.dryrun.plan import Plan, PlanProblem
+from skillstudio.dryrun.planning.make import ResolvedOperation
+from skillstudio.dryrun.planning.run_inputs import Planned
+from skillstudio.interface.model import Interface
+from skillstudio.manifest.dialect import Skill
+from skillstudio.session.running.drafts import Drafts
+from skillstudio.session.running.slots import Slot
+from skillstudio.session.wizard.fields import FieldView
+
+
+class RunRefused(Exception):
+    """A run or a sample cannot be had: a sentence for the user."""
+
+
+class RunSelection(NamedTuple):
+    """What is chosen and typed at one time."""
+
+    operation: str
+    drafts: Drafts
+    isolation: str | None
+    workspace: str | None
+
+
+class SkillOnDisk(NamedTuple):
+    """The skill as it lies on disk."""
+
+    folder: str
+    skill: Skill
+    interface: Interface
+    """Unmasked: for what is started and never for what is shown."""
+    operations: tuple[str, ...]
+    faults: tuple[PlanProblem, ...] = ()
+    """The errors of its manifest, which stop a run."""
+
+
+class RunState(NamedTuple):
+    """What one look found."""
+
+    selection: RunSelection
+    trouble: str = ""
+    """Why there is no plan."""
+    opened: SkillOnDisk | None = None
+    found: ResolvedOperation | None = None
+    slots: tuple[Slot, ...] = ()
+    fields: tuple[FieldView, ...] = ()
+    planned: Planned | None = None
+    problems: tuple[PlanProblem, ...] = ()
+    """Those that no field shows."""
+    wrong: int = 0
+    """Problems that keep it from running, those at fields included."""
+    levels: IsolationLevels | None = None
+    twice: bool = False
+
+    @property
+    def plan(self) -> Plan | None:
+        return self.planned.plan if self.planned else None
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """What of the skill can be chosen."""
+        return self.opened.operations if self.opened else ()
+
+    @property
+    def why_not(self) -> str:
+        """Why it cannot be run; "" where it can."""
+        if self.planned is None:
+            return self.trouble or "there is no plan"
+        if self.wrong:
+            what = "1 thing stands" if self.wrong == 1 else f"{self.wrong} things stand"
+            names = ", ".join(each.title.removesuffix(" *") for each in self.wanting)
+            return f"{what} in the way: {names}" if names else f"{what} in the way"
+        if self.planned.plan.isolation.id == "plan":
+            reasons = self.planned.plan.isolation.reasons.values()
+            return next(iter(reasons), "the isolation level plan starts nothing")
+        return "" if self.planned.launch else "there is no program to start"
+
+    @property
+    def wanting(self) -> tuple[FieldView, ...]:
+        """The fields that have no value, or a wrong one."""
+        return tuple(each for each in self.fields if each.state.status in ("wrong", "open"))

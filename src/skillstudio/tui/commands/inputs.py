@@ -1,0 +1,80 @@
+"""The operation and its inputs, which Run and Preview share: chosen, and filled in."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from skillstudio.tui.screens.chooser import Answer, Chooser
+from skillstudio.tui.views import Views
+from skillstudio.tui.words import joined, plain
+
+if TYPE_CHECKING:
+    from skillstudio.session.running.running import Runner
+    from skillstudio.session.running.state import RunState
+    from skillstudio.tui.widgets.preview import PreviewView
+    from skillstudio.tui.widgets.run import RunView
+
+
+async def _known(bench: Views) -> tuple[RunView | PreviewView, Runner, RunState] | None:
+    """The view that is shown, and what was looked at last; None, and a word, without it."""
+    view, runner = bench.run_view or bench.preview_view, bench.runner
+    if view is None or runner is None:
+        return None
+    run_state = view.run_state
+    if run_state is None or run_state.selection.operation != runner.operation:
+        run_state = await asyncio.to_thread(runner.look, runner.selection())
+    if run_state.opened is None:
+        bench.say(run_state.trouble, bad=True)
+        return None
+    return view, runner, run_state
+
+
+async def operation(bench: Views) -> None:
+    """Choose what to run."""
+    known = await _known(bench)
+    if known is None or known[2].opened is None:
+        return
+    view, runner, run_state = known
+    told = {each.name: each.description for each in known[2].opened.interface.operations}
+    answers = [
+        Answer(
+            each,
+            each,
+            joined(plain(each, "bold"), plain(f"  {' '.join(told.get(each, '').split())}", "dim")),
+            told.get(each, ""),
+        )
+        for each in run_state.operations
+    ]
+    chosen = await bench.app.push_screen_wait(
+        Chooser("What is to be run", answers, start=run_state.selection.operation)
+    )
+    if chosen is not None and chosen != runner.operation:
+        runner.choose(chosen)
+        await view.inputs_changed()
+
+
+async def sample(bench: Views) -> None:
+    """Put a sample into the form."""
+    from skillstudio.session.running.state import RunRefused
+
+    known = await _known(bench)
+    if known is None:
+        return
+    view, runner, run_state = known
+    choices = await asyncio.to_thread(runner.samples, run_state)
+    answers = [
+        Answer(each.name, each.title, joined(plain(each.title), plain(f"  {each.about}", "dim")))
+        for each in choices
+    ]
+    chosen = await bench.app.push_screen_wait(Chooser("Inputs of a sample", answers))
+    if chosen is None:
+        return
+    try:
+        lost = runner.load(run_state, chosen)
+    except RunRefused as error:
+        bench.say(str(error), bad=True)
+        return
+    await view.inputs_changed()
+    if lost:
+        bench.say(f"no field takes {', '.join(lost)} of this sample", bad=True)

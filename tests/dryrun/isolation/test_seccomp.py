@@ -1,0 +1,128 @@
+"""What the filter decides, on both processors: the program is run by a small machine of our own."""
+
+from __future__ import annotations
+
+import errno
+import struct
+
+import pytest
+
+from skillstudio.dryrun.isolation.seccomp import FilteredLevel, NoFilter, program, table
+
+ARCHES = ("x86_64", "aarch64")
+ISOLATION_LEVELS: tuple[FilteredLevel, ...] = ("confined", "isolated")
+
+
+def decide(
+    isolation: FilteredLevel,
+    machine: str,
+    number: int,
+    *arguments: int,
+    traced: bool = False,
+    token: int | None = None,
+) -> str:
+    """`allow`, `kill`, or the name of the error."""
+    lines = program(isolation, traced, machine)
+    token = table()["arch"][machine]["token"] if token is None else token
+    padded = (*arguments, *([0] * (6 - len(arguments))))
+    call = struct.pack("=iIQ6Q", number, token, 0, *(each & (1 << 64) - 1 for each in padded))
+    value, at = 0, 0
+    while True:
+        operation, yes, no, operand = struct.unpack_from("=HBBI", lines, at * 8)
+        at += 1
+        if operation == 0x20:
+            value = struct.unpack_from("=I", call, operand)[0]
+        elif operation == 0x54:
+            value &= operand
+        elif operation == 0x06:
+            kind = operand & 0xFFFF0000
+            known = {0x7FFF0000: "allow", 0x80000000: "kill"}
+            return known.get(kind) or errno.errorcode[operand & 0xFFFF]
+        else:
+            holds = {0x15: value == operand, 0x35: value >= operand, 0x45: bool(value & operand)}
+            at += yes if holds[operation] else no
+
+
+def number(name: str, machine: str) -> int:
+    return int(table()["numbers"][name][ARCHES.index(machine)])
+
+
+DECISIONS = [
+    # call, arguments: confined, isolated
+    ("io_uring_setup", (), "ENOSYS", "ENOSYS"),
+    ("keyctl", (), "ENOSYS", "ENOSYS"),
+    ("bpf", (), "EPERM", "EPERM"),
+    ("ptrace", (), "EPERM", "EPERM"),
+    ("clone3", (), "ENOSYS", "ENOSYS"),
+    ("clone", (0x01200011,), "allow", "allow"),
+    ("clone", (0x10000000,), "EPERM", "EPERM"),
+    ("clone", (0x00020000,), "EPERM", "EPERM"),
+    ("clone", (0x02000000,), "EPERM", "EPERM"),
+    ("unshare", (0x400,), "allow", "allow"),
+    ("unshare", (0x40000000,), "EPERM", "EPERM"),
+    ("ioctl", (1, 0x5401), "allow", "allow"),
+    ("ioctl", (1, 0x5412), "EPERM", "EPERM"),
+    ("ioctl", (1, 0x100005412), "EPERM", "EPERM"),
+    ("ioctl", (1, 0x541C), "EPERM", "EPERM"),
+    ("prlimit64", (0,), "allow", "allow"),
+    ("prlimit64", (1,), "EPERM", "EPERM"),
+    ("socket", (1, 1), "EACCES", "EACCES"),
+    ("socket", (2, 1), "EACCES", "allow"),
+    ("socket", (10, 2), "EACCES", "allow"),
+    ("socket", (16, 3), "EACCES", "allow"),
+    ("socket", (17, 3), "EACCES", "EACCES"),
+    ("socket", (40, 1), "EACCES", "EACCES"),
+    ("socketpair", (1, 1), "allow", "allow"),
+    ("socketpair", (1, 0o2004001), "allow", "allow"),
+    ("socketpair", (1, 5), "allow", "allow"),
+    ("socketpair", (1, 2), "EACCES", "EACCES"),
+    ("socketpair", (1, 0o2000003), "EACCES", "EACCES"),
+    ("kill", (-1, 9), "EPERM", "allow"),
+    ("kill", (1234, 9), "allow", "allow"),
+    ("shmget", (), "EACCES", "allow"),
+]
+
+
+@pytest.mark.parametrize("machine", ARCHES)
+@pytest.mark.parametrize(("call", "arguments", "confined", "isolated"), DECISIONS)
+def test_decisions(
+    call: str, arguments: tuple[int, ...], confined: str, isolated: str, machine: str
+) -> None:
+    found = tuple(
+        decide(isolation, machine, number(call, machine), *arguments)
+        for isolation in ISOLATION_LEVELS
+    )
+    assert found == (confined, isolated)
+
+
+@pytest.mark.parametrize("machine", ARCHES)
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_a_tracer_inside_may_trace(isolation: FilteredLevel, machine: str) -> None:
+    assert decide(isolation, machine, number("ptrace", machine), traced=True) == "allow"
+
+
+@pytest.mark.parametrize(("machine", "other"), [ARCHES, ARCHES[::-1]])
+def test_calls_of_another_processor_kill(machine: str, other: str) -> None:
+    assert decide("confined", machine, 0, token=table()["arch"][other]["token"]) == "kill"
+    assert decide("confined", machine, 0, token=0x40000003) == "kill"
+
+
+def test_calls_of_the_other_kind_on_x86_kill() -> None:
+    assert decide("isolated", "x86_64", 0x40000000 | 41) == "kill"
+
+
+@pytest.mark.parametrize("machine", ARCHES)
+def test_no_number_is_in_the_table_twice(machine: str) -> None:
+    numbers = [pair[ARCHES.index(machine)] for pair in table()["numbers"].values()]
+    known = [each for each in numbers if each >= 0]
+    assert len(known) == len(set(known))
+
+
+def test_every_call_has_its_numbers() -> None:
+    calls = {call for deny in table()["deny"] for call in deny["calls"]}
+    assert calls == set(table()["numbers"])
+
+
+def test_an_unknown_processor() -> None:
+    with pytest.raises(NoFilter, match="this is vax"):
+        program("confined", False, "vax")

@@ -1,0 +1,215 @@
+"""Who accepts a skill, by the rules of six targets."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.tree import MemoryTree
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.locate import locate
+from skillstudio.manifest.targets import TargetVerdict, judge, refusals, targets
+
+DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or Path(__file__).parents[3] / "shared")
+LETTERS = {
+    "s": "spec",
+    "r": "skills-ref",
+    "u": "claude-upload",
+    "x": "codex",
+    "c": "claude-code",
+    "l": "lenient",
+}
+ALL = "sruxcl"
+
+
+def skill(data: str | bytes, name: str = "worklog", file: str = "SKILL.md") -> Skill:
+    raw = data.encode() if isinstance(data, str) else data
+    return locate(MemoryTree({file: raw}, name)).skill
+
+
+def verdicts(data: str | bytes, name: str = "worklog") -> dict[str, TargetVerdict]:
+    return judge(skill(data, name))
+
+
+def accepting(data: str | bytes, name: str = "worklog", file: str = "SKILL.md") -> str:
+    found = judge(skill(data, name, file))
+    return "".join(letter for letter, id in LETTERS.items() if found[id].accepted)
+
+
+def of(*lines: str) -> str:
+    return "---\n" + "".join(f"{line}\n" for line in lines) + "---\n# Body\n"
+
+
+NAME, TEXT = "name: worklog", "description: d"
+
+# The letters of those who accept: s spec, r skills-ref, u claude-upload, x codex,
+# c claude-code, l lenient.
+CASES = [
+    (of(NAME, TEXT), ALL),
+    (of(NAME, TEXT, "license: MIT", "allowed-tools: Read"), ALL),
+    (of(NAME, TEXT, "metadata:", "  version: 1.0"), ALL),
+    (of(NAME, TEXT, "compatibility: git"), "srucl"),
+    (of(NAME, TEXT, 'compatibility: ""'), "rucl"),
+    (of(NAME, TEXT, "compatibility:"), "rucl"),
+    (of(NAME, TEXT, "compatibility: 0"), "rucl"),
+    (of(NAME, TEXT, f"compatibility: {'c' * 501}"), "cl"),
+    (of(NAME, TEXT, "compatibility: 5"), "rcl"),
+    (of(NAME, TEXT, "version: 1.0.0"), "l"),
+    (of(NAME, TEXT, "model: opus"), "cl"),
+    (of(NAME, TEXT, "disable-model-invocation: true"), "cl"),
+    (of(NAME, TEXT, "metadata: {a: b}"), "suxcl"),
+    (of(NAME, TEXT, "allowed-tools: [Read]"), "suxcl"),
+    (of(NAME, TEXT, "metadata:", "  a: &x b", "  c: *x"), "suxcl"),
+    (of(NAME, TEXT, "metadata:", "  a: &x b"), "suxcl"),
+    (of(NAME, TEXT, "metadata:", "  a: !!str b"), "suxcl"),
+    (of(NAME, TEXT, "license: a &b !c"), ALL),
+    (of(NAME, TEXT, "metadata:", "  a: b", "license: x"), ALL),
+    (of(NAME, NAME, TEXT), "uxl"),
+    (of(NAME), ""),
+    (of(TEXT), "cl"),
+    (of("name: work-log", TEXT), "uxcl"),
+    (of("name: Worklog", TEXT), "l"),
+    (of("name: work--log", TEXT), "l"),
+    (of("name: wörklog", TEXT), "l"),
+    (of(f"name: {'a' * 65}", TEXT), "l"),
+    (of('name: ""', TEXT), "uxl"),
+    (of("name: 2025", TEXT), "l"),
+    (of("name: yes", TEXT), "cl"),
+    (of("name:", TEXT), "l"),
+    (of("name: [worklog]", TEXT), "l"),
+    (of(NAME, 'description: ""'), "ux"),
+    (of(NAME, "description:"), ""),
+    (of(NAME, "description: 5"), "r"),
+    (of(NAME, "description: 2025-01-01"), "srcl"),
+    (of(NAME, "description: a <b> c"), "srcl"),
+    (of(NAME, f"description: {'d' * 1024}"), ALL),
+    (of(NAME, f"description: {'d' * 1025}"), "l"),
+    (of(NAME, f"description: >\n  {'d' * 1024}"), "uxl"),
+    (of(NAME, "description: Use when: files arrive"), "l"),
+    (of(NAME, "description: a # b"), "ruxl"),
+    (of(NAME, "description: [a"), "l"),
+    (of(NAME, "description: a --- b"), ALL),
+    (of(NAME, "description: |", "  a", "", "  b"), ALL),
+    (of("- name"), ""),
+    ("# no frontmatter\n", ""),
+    ("---\nname: worklog\ndescription: d\n", ""),
+    ("--- \nname: worklog\ndescription: d\n---\n", "srcl"),
+    ("---\nname: worklog\ndescription: d\n--- \n", ALL),
+    ("\n---\nname: worklog\ndescription: d\n---\n", ""),
+    ("---\r\nname: worklog\r\ndescription: d\r\n---\r\n", ALL),
+    ("\ufeff---\nname: worklog\ndescription: d\n---\n", "scl"),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("data", "letters"), CASES)
+def test_who_accepts(data: str, letters: str) -> None:
+    assert accepting(data) == letters
+
+
+def test_a_file_that_is_not_utf_8_is_refused_by_all() -> None:
+    assert accepting(of(NAME, "description: wörk").encode("latin-1")) == ""
+
+
+def test_a_replacement_character_that_was_typed_is_a_character() -> None:
+    assert accepting(of(NAME, "description: a \ufffd b")) == ALL
+
+
+def test_the_name_of_the_file() -> None:
+    assert accepting(of(NAME, TEXT), file="skill.md") == "r"
+
+
+def test_unicode_names_are_compared_in_one_normal_form() -> None:
+    data = of("name: wo\u0308rk", TEXT)
+    assert accepting(data, "w\u00f6rk") == "rl"
+
+
+def test_every_refusal_has_a_reason() -> None:
+    for data, _ in CASES:
+        assert all(each.accepted != bool(each.reason) for each in verdicts(data).values())
+
+
+@pytest.mark.parametrize(
+    ("data", "target", "place"),
+    [
+        (of(NAME, TEXT, "version: 1.0.0"), "spec", "version"),
+        (of("name: Worklog", TEXT), "spec", "Worklog"),
+        (of(NAME, "description: a <b> c"), "codex", "a <b> c"),
+        (of(NAME, TEXT, "compatibility: git"), "codex", "compatibility"),
+        (of(NAME), "lenient", "---"),
+        (of(NAME, TEXT, "metadata: {a: b}"), "skills-ref", "{"),
+    ],
+)
+def test_a_refusal_shows_its_place(data: str, target: str, place: str) -> None:
+    span = verdicts(data)[target].span
+    assert span is not None
+    assert data[span.start : span.end] == place
+
+
+def test_a_skill_of_another_system_has_no_skill_md() -> None:
+    toml = b'[skill]\nid = "tool.x"\nname = "x"\nversion = "1.0.0"\n'
+    found = judge(skill(toml, file="skill.toml"))
+    assert found == dict.fromkeys(LETTERS.values(), TargetVerdict(False, "has no SKILL.md"))
+
+
+def test_only_targets_asked_for_become_diagnostics() -> None:
+    made = skill(of(NAME, TEXT, "compatibility: git"))
+    told = refusals(judge(made), ("codex", "spec", "codex", "nobody"), made)
+    assert [(each.rule, each.path) for each in told] == [("target-refused", "SKILL.md")]
+    assert "Codex" in told[0].message
+
+
+def test_the_targets_are_these() -> None:
+    assert set(targets()) == set(LETTERS.values())
+
+
+KEYS = {"name", "description", "license", "allowed-tools", "metadata", "compatibility"}
+
+
+def upload_accepts(folder: Path) -> bool:
+    """What is known of the check before an upload, stated anew: the oracle of the next test."""
+    try:
+        text = (folder / "SKILL.md").read_text(encoding="utf-8")
+        block = re.match(r"---\n(.*?)\n---", text, re.DOTALL)
+        fields: Any = yaml.safe_load(block.group(1)) if block else None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, ValueError):
+        return False
+    if not isinstance(fields, dict) or not {"name", "description"} <= set(fields) <= KEYS:
+        return False
+    name, about = fields["name"], fields["description"]
+    note = fields.get("compatibility") or ""
+    if not all(isinstance(each, str) for each in (name, about, note)):
+        return False
+    name, about = name.strip(), about.strip()
+    named = not name or (bool(re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", name)) and len(name) <= 64)
+    return named and len(about) <= 1024 and not set("<>") & set(about) and len(note) <= 500
+
+
+def corpus() -> list[Path]:
+    return sorted(path.parent for path in (DATA / "corpus").rglob("SKILL.md"))
+
+
+@pytest.mark.skipif(not (DATA / "corpus").is_dir(), reason="the corpus is not there")
+def test_the_upload_target_agrees_with_its_oracle_on_real_skills() -> None:
+    disagreed = [
+        folder
+        for folder in corpus()
+        if judge(locate(DiskTree(folder)).skill)["claude-upload"].accepted != upload_accepts(folder)
+    ]
+    assert len(corpus()) > 300
+    assert disagreed == []
+
+
+@pytest.mark.parametrize("data", [data for data, _ in CASES])
+def test_the_upload_target_agrees_with_its_oracle(data: str, tmp_path: Path) -> None:
+    folder = tmp_path / "worklog"
+    folder.mkdir()
+    (folder / "SKILL.md").write_bytes(data.encode())
+    accepted = judge(locate(DiskTree(folder)).skill)["claude-upload"].accepted
+    assert accepted == upload_accepts(folder)

@@ -1,0 +1,35 @@
+"""The check of a report against the diff finds what it is there to find."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scaffold.conversion.difftest import assert_the_interfaces_differ_as_told
+from tests.scaffold.conversion.test_convert import SOURCES
+
+from skillstudio.files.tree import MemoryTree
+from skillstudio.manifest.locate import locate
+from skillstudio.scaffold.conversion.convert import convert
+from skillstudio.scaffold.conversion.leaf_tracker import ConversionReport, LostLeaf
+
+
+def test_a_change_that_the_report_calls_carried() -> None:
+    old = locate(MemoryTree(SOURCES["frontmatter-1.0"], "notes")).skill
+    text = SOURCES["frontmatter-1.0"]["SKILL.md"].replace(b"timeout: 30", b"timeout: 9")
+    new = locate(MemoryTree({"SKILL.md": text}, "notes")).skill
+    report = convert(locate(old.tree), "frontmatter-1.0", "notes").report
+    assert "/execution/timeout" in report.carried
+    with pytest.raises(AssertionError, match="/execution/timeout"):
+        assert_the_interfaces_differ_as_told(report, old, new)
+
+
+@pytest.mark.parametrize(
+    ("pointer", "surface"),
+    [("/inputs/required/0/schema/pattern", "inputs"), ("/execution/timeout", "execution")],
+)
+def test_a_loss_that_no_diff_shows(pointer: str, surface: str) -> None:
+    skill = locate(MemoryTree(SOURCES["frontmatter-1.0"], "notes")).skill
+    whole = convert(locate(skill.tree), "frontmatter-1.0", "notes").report
+    carried = tuple(each for each in whole.carried if each != pointer)
+    report = ConversionReport(carried, lost=(LostLeaf(pointer, "no reason"),))
+    with pytest.raises(AssertionError, match=surface):
+        assert_the_interfaces_differ_as_told(report, skill, skill)

@@ -1,0 +1,250 @@
+"""Manifests in the next version of their systems: what changes, and that nothing else does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
+
+from skillstudio.files.tree import MemoryTree, Overlay
+from skillstudio.manifest.locate import locate
+from skillstudio.scaffold.conversion.migrate import Migrated, migrate
+from skillstudio.scaffold.conversion.migrate_router import operation_names
+from skillstudio.scaffold.conversion.migration import MigrationRefused
+from skillstudio.scaffold.conversion.source_checks import SourceUnusable
+from skillstudio.skill.analysis import analyse
+
+ROUTER = """---
+name: notes   # kept
+description: Finds notes. Use when a note is looked for.
+---
+
+Text above.
+
+```router-manifest
+{
+  "id": "notes",
+  "version": "0.1.0",
+  "effects": ["fs.read"],
+  "entrypoints": {
+    "note.find": {"unix": ["bash", "scripts/n.sh", "find", "{query}", "${HOME}", "{skill_dir}"]},
+    "note.list": {"unix": ["bash", "scripts/n.sh", "list"]}
+  },
+  "stdout_contract": {"last_line_json": true, "schema_version": "1.0"}
+}
+```
+
+Text below.
+"""
+SCRIPT = {"scripts/n.sh": b"#!/bin/sh\n"}
+BUNDLE = {
+    "name": "echo.minimal",
+    "version": "0.1.0",
+    "entrypoint": "run",
+    "artifact": "sha256:" + "0" * 64,
+    "capabilities": [{"kind": "env", "value": "HOME"}],
+    "signers": ["alice.dev"],
+}
+V0: dict[str, Any] = {
+    "schema_version": "v0",
+    "skill_id": "com.example.fetch",
+    "version": "0.1.0",
+    "entrypoint": {"wasm": "skill.wasm", "wasi": "preview2"},
+    "description": "Fetches.",
+    "inputs": {"content_type": "application/json", "json_schema": {"type": "object"}},
+    "outputs": {"content_type": "application/json", "json_schema": {}},
+    "caps": [
+        {"name": "fs.read", "required": True, "constraints": {"paths": ["/data", "rel"]}},
+        {"name": "net.http", "required": False, "constraints": {"domains": ["example.com"]}},
+        {"name": "kv.get", "required": True, "constraints": {}},
+        {"name": "llm.call", "required": True, "constraints": {}},
+    ],
+    "limits": {"cpu_ms": 1, "mem_mb": 1, "io_bytes": 1},
+    "supply_chain": {"sbom": "sbom.json"},
+}
+WASM = {"skill.wasm": b"\0asm\1\0\0\0"}
+
+
+def migrated(files: dict[str, bytes], name: str = "notes") -> tuple[Migrated, MemoryTree]:
+    tree = MemoryTree(files, name)
+    done = migrate(locate(tree))
+    assert done is not None
+    new = locate(Overlay(tree, {done.path: done.new.encode()}))
+    assert_every_leaf_is_told(done.report, locate(tree).skill, new.skill)
+    assert migrate(new) is None
+    return done, MemoryTree({**files, done.path: done.new.encode()}, name)
+
+
+def of_json(manifest: dict[str, Any], beside: dict[str, bytes]) -> tuple[Migrated, MemoryTree]:
+    return migrated({"manifest.json": json.dumps(manifest, indent=2).encode(), **beside})
+
+
+def outside(text: str) -> list[str]:
+    return re.split(r"```[a-z-]+-manifest\r?\n.*?```", text, flags=re.DOTALL)
+
+
+def test_a_router_manifest_becomes_operations() -> None:
+    done, tree = migrated({"SKILL.md": ROUTER.encode(), **SCRIPT})
+    assert outside(done.new) == outside(ROUTER)
+    block = done.new.partition("```skill-manifest\n")[2].partition("```")[0]
+    value = json.loads(block)
+    assert list(value) == [
+        "schema_version",
+        "id",
+        "version",
+        "capabilities",
+        "effects",
+        "operations",
+        "stdout_contract",
+    ]
+    assert value["operations"]["find"] == {
+        "description": "TODO: say what find does",
+        "input": {
+            "query": {"type": "string", "required": True, "description": "TODO: say what query is"}
+        },
+        "output": {"description": "TODO: say what find prints"},
+        "entrypoints": {
+            "unix": ["bash", "scripts/n.sh", "find", "{query}", "${HOME}", "{skill_dir}"]
+        },
+    }
+    assert value["stdout_contract"] == {"last_line_json": True}
+    assert [tuple(each) for each in done.report.lost] == [
+        (
+            "/stdout_contract/schema_version",
+            "version 2 has no place for a version of what is printed",
+        )
+    ]
+    assert {e.rule for e in analyse(tree).diagnostics if e.severity != "info"} == {"todo-left"}
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["mem.search", "mem.store"], ["search", "store"]),
+        (["a.b.one", "a.b.two", "a.b.c.three"], ["one", "two", "c.three"]),
+        (["a.one", "b.two"], ["a.one", "b.two"]),
+        (["a.one", "plain"], ["a.one", "plain"]),
+        (["mem.search"], ["search"]),
+        (["a.", "a.b"], ["a.", "a.b"]),
+        (["search"], ["search"]),
+        ([], []),
+    ],
+)
+def test_the_beginning_that_all_names_share_is_left_out(names: list[str], short: list[str]) -> None:
+    assert list(operation_names(names).values()) == short
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        '{"id": "notes", "version": "0.1.0", "entrypoints": {"find": {"unix": ["a"]}}}',
+        '{\n"entrypoints": {}\n}',
+        '{"id":"notes",\r\n "x-own": [1], "entrypoints": {"a": {"unix": ["a", "{x}"]}}}',
+        '{"entrypoints": {"a": {"unix": ["a"]}}, "schema_version": "1.0", "capabilities": ["a-b"]}',
+        'id: notes\nentrypoints:\n  find: {unix: [a, "{x}"]}',
+        '{"id": "notes", "entrypoints": 5, "stdout_contract": 7, "effects": {"a": null}}',
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_blocks_of_every_shape_keep_what_is_around_them(block: str, end: str) -> None:
+    text = f"---\nname: notes\ndescription: Finds.\n---\n```router-manifest\n{block}\n```\nend\n"
+    text = text.replace("\r\n", "\n").replace("\n", end)
+    done, _ = migrated({"SKILL.md": text.encode()})
+    assert outside(done.new) == outside(text)
+    assert (end == "\r\n") == ("\r\n" in done.new)
+
+
+def test_a_block_in_an_illustration_is_left_alone() -> None:
+    block = ROUTER[ROUTER.index("```") :]
+    text = f"---\nname: notes\ndescription: Finds.\n---\n````\n{block}````\n"
+    assert migrate(locate(MemoryTree({"SKILL.md": text.encode()}, "notes"))) is None
+
+
+def test_two_blocks_are_the_authors_to_choose_from() -> None:
+    text = ROUTER + '\n```skill-manifest\n{"schema_version": "2.0"}\n```\n'
+    with pytest.raises(MigrationRefused, match="block already"):
+        migrate(locate(MemoryTree({"SKILL.md": text.encode()}, "notes")))
+
+
+def test_legacy_frontmatter_is_given_its_version() -> None:
+    text = (
+        "---\nname: notes\ndescription: Finds.\n# inputs\ninputs:\n  required: []\n---\n# Notes\r\n"
+    )
+    done, tree = migrated({"SKILL.md": text.encode()})
+    assert done.new == text.replace("inputs:\n", 'manifest_version: "1.0"\ninputs:\n', 1)
+    assert [each.pointer for each in done.report.invented] == ["/manifest_version"]
+    assert [e.rule for e in analyse(tree).diagnostics if e.severity != "info"] == []
+
+
+def test_a_bundle_becomes_a_draft() -> None:
+    done, tree = of_json(BUNDLE, {})
+    value = json.loads(done.new)
+    assert list(value)[:2] == ["schema_version", "id"]
+    assert value == {
+        "schema_version": "1.0.0-draft",
+        "id": "echo.minimal",
+        **{key: value for key, value in BUNDLE.items() if key != "name"},
+        "inputs_schema": {},
+        "outputs_schema": {},
+    }
+    assert done.report.lost == ()
+    assert [e.rule for e in analyse(tree).diagnostics if e.severity != "info"] == []
+
+
+def test_v0_becomes_a_draft_that_allows_no_more() -> None:
+    done, tree = of_json(V0, WASM)
+    value = json.loads(done.new)
+    assert value["artifact"] == "sha256:" + hashlib.sha256(WASM["skill.wasm"]).hexdigest()
+    assert value["capabilities"] == [
+        {"kind": "fs.read", "value": "/data"},
+        {"kind": "kv.read", "value": "*"},
+    ]
+    assert value["entrypoint"].startswith("TODO: say whether skill.wasm (preview2) is a ")
+    lost = {each.pointer: each.why for each in done.report.lost}
+    assert {"/description", "/limits/cpu_ms", "/caps/0/constraints/paths/1"} <= set(lost)
+    assert "absolute URL" in lost["/caps/1/constraints/domains/0"]
+    assert lost["/caps/3/name"] == "v1 knows no capability llm.call"
+    assert [e.rule for e in analyse(tree).diagnostics if e.severity != "info"] == ["todo-left"]
+
+
+def test_v0_without_its_artifact_cannot_be_migrated() -> None:
+    for beside in ({}, {"skill.wasm/x": b""}):
+        with pytest.raises(MigrationRefused, match="build it, then migrate"):
+            of_json(V0, beside)
+    with pytest.raises(MigrationRefused, match="build it, then migrate"):
+        of_json({**V0, "entrypoint": {"wasm": "../skill.wasm", "wasi": "preview2"}}, WASM)
+
+
+@pytest.mark.parametrize(
+    ("files", "where"),
+    [
+        ({"SKILL.md": ROUTER.replace('"effects":', '"effects"').encode()}, "SKILL.md:12:"),
+        ({"SKILL.md": b"---\nname: [x\ninputs: {}\n---\n"}, "SKILL.md:2"),
+        ({"manifest.json": b'{"name": "a", "artifact": 1, "signers": [], "capabilities"'}, "1:"),
+        ({"SKILL.md": b"---\nname: a\nname: b\ninputs: {}\n---\n"}, "SKILL.md:3:1"),
+    ],
+)
+def test_a_source_with_errors_is_refused_with_their_place(
+    files: dict[str, bytes], where: str
+) -> None:
+    with pytest.raises(SourceUnusable) as refused:
+        migrate(locate(MemoryTree(files, "notes")))
+    assert where in refused.value.under("notes").splitlines()[0]
+
+
+def test_the_real_router_manifest_checks_clean_but_for_what_is_to_do(data: Path) -> None:
+    file = data / "corpus" / "router-manifest" / "skill-system-memory.SKILL.md"
+    text = file.read_bytes()
+    scripts = {"scripts/router_mem.sh": b"", "scripts/router_mem.ps1": b""}
+    done, tree = migrated({"SKILL.md": text, **scripts}, "skill-system-memory")
+    assert outside(done.new) == outside(text.decode())
+    found = [e for e in analyse(tree).diagnostics if e.severity != "info"]
+    assert {each.rule for each in found} == {"todo-left"}
+    todo = [e.pointer for e in done.report.invented if e.what.startswith("TODO")]
+    assert sorted(each.pointer for each in found) == sorted(todo)
+    assert len(todo) == 15
