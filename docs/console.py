@@ -14,6 +14,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from skillstudio.cli.main import main
@@ -21,13 +22,15 @@ from skillstudio.cli.main import main
 BLOCK = re.compile(r"^(```|<!-- )console\n(.*?)^(?:```|-->)$", re.MULTILINE | re.DOTALL)
 HERE = re.compile(r"<<'(\w+)'$")
 SHELL = re.compile(r"[|<>&;*`$]")
+QUOTED = re.compile(r"'[^']*'")
 ELLIPSIS = "…"
 VARYING = [
     (re.compile(r"\b\d{8}T\d{6}-\w+"), ELLIPSIS),
     (re.compile(r"\b\d+\.\d s\b"), f"{ELLIPSIS} s"),
+    (re.compile(r"(?<=fine: )/\S+"), ELLIPSIS),
     (re.compile(r"\b20\d\d-\d\d-\d\d$", re.MULTILINE), ELLIPSIS),
 ]
-"""What differs from run to run: ids of runs, durations, today's date."""
+"""What differs from run to run: ids of runs, durations, paths of programs, today's date."""
 IDENTITY = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")
@@ -60,7 +63,7 @@ def _block(whole: str, start: str, text: str, folder: Path) -> str:
     lines: list[str] = []
     for command, shown in _steps(text):
         output = _run(command, folder)
-        lines += [f"$ {command}", *(shown if _matches(shown, output) else output)]
+        lines += [f"$ {command}", *(shown if _matches(shown, output) else _updated(shown, output))]
     return whole if start != "```" else "\n".join(["```console", *lines, "```"])
 
 
@@ -89,9 +92,23 @@ def _matches(shown: list[str], output: list[str]) -> bool:
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in output)) is not None
 
 
+def _updated(shown: list[str], output: list[str]) -> list[str]:
+    """Return new output with the lines left out that the page leaves out at that place."""
+    lines: list[str] = []
+    for _, start, end, new_start, new_end in SequenceMatcher(None, shown, output).get_opcodes():
+        old, new = shown[start:end], output[new_start:new_end]
+        if ELLIPSIS in old:
+            head = old.index(ELLIPSIS)
+            tail = len(old) - 1 - head
+            if head + tail <= len(new):
+                new = [*new[:head], ELLIPSIS, *new[len(new) - tail :]]
+        lines += new
+    return lines
+
+
 def _run(command: str, folder: Path) -> list[str]:
     """Run skillstudio in this process and other commands with bash; return the lines printed."""
-    words = [] if SHELL.search(command) else shlex.split(command)
+    words = [] if SHELL.search(QUOTED.sub("", command)) else shlex.split(command)
     if words[:1] == ["cd"]:
         os.chdir(words[1])
         return []
