@@ -68,7 +68,7 @@ def _kind_row(kind: ChangeKind) -> str:
 
 
 def commands_page() -> str:
-    """Return the help of every command."""
+    """Every command's help."""
     lines = [NOTE + "# Commands\n"]
     for verb, (_, about) in VERBS.items():
         if verb == "open":
@@ -78,7 +78,7 @@ def commands_page() -> str:
 
 
 def keys_page() -> str:
-    """Return every command of the workbench with its keys."""
+    """Every command of the workbench with its keys."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         main(["keys", "--format", "markdown"])
