@@ -86,6 +86,6 @@ def test_pages_name_only_commands_and_options_that_exist(page: str) -> None:
         if known is not None:
             given = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
             wrong += [f"{command}: {option}" for option in given - known]
-        elif words:
+        elif words and not verb.isupper():
             wrong.append(command)
     assert wrong == []
