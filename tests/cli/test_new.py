@@ -92,7 +92,7 @@ def test_a_dry_run_writes_nothing(run: Run, tmp_path: Path) -> None:
 def test_answers_stand_anywhere_in_the_line(run: Run) -> None:
     words = ["-D", "topic=tea", "knowledge", "--defaults", "made", "-D", "description=Tea. Use it."]
     assert run("new", *words).status == 0
-    assert "known here about tea." in Path("made/SKILL.md").read_text()
+    assert "knowledge about tea." in Path("made/SKILL.md").read_text()
     assert 'description: "Tea. Use it."' in Path("made/SKILL.md").read_text()
 
 

@@ -161,7 +161,7 @@ def test_an_endless_template_holds_nobody_up(studio: Open) -> None:
     terminal.press("Escape")
     terminal.wait("[1 Template]")
     terminal.press("Down")
-    terminal.wait("A plain skill")
+    terminal.wait("A plain Agent Skill")
     terminal.press("Enter")
     terminal.wait("makes skills/new-skill")
 

@@ -48,7 +48,7 @@ def releases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
         ("5.0.0", (("  required:\n    - name: PROJECT\n", "  required: []\n"),
                    ("      description: Project name for context\n", ""),
                    ("    - PROJECT\n", ""))),
-        ("5.0.1", (("Write down what happened", "Write down, in order, what happened"),)),
+        ("5.0.1", (("Document a work session", "Document, in order, a work session"),)),
     ]  # fmt: skip
     before = "1.0.0"
     for version, changes in steps:

@@ -76,7 +76,7 @@ def test_over_one_that_is_there(run: Run, repo: Repo, isolation: str) -> None:
 
     refused = a_run(run, isolation)
     assert refused.status == 1
-    assert f"{LOG} is there already; --replace writes it anew" in refused.out
+    assert f"{LOG} already exists; use --replace to overwrite it" in refused.out
 
     assert a_run(run, isolation, "--replace").status == 0
     assert untouched(repo)
